@@ -1,0 +1,163 @@
+/**
+ * Lamport, "Time, clocks, and the ordering of events in a distributed system", CACM 21(7), 1978; told again
+ * in Velazquez 1993, section 5.
+ *
+ * Every node keeps a queue of all requests, ordered by timestamp. To enter, a node puts its own request into
+ * every queue; it enters when its request is first in its own queue and every other node has since sent it
+ * something stamped later. On leaving it takes the request out of all queues.
+ *
+ * Why it is safe: a message stamped later than my request, on a channel that keeps order, means that whatever
+ * that node asked for with a smaller stamp has reached me already. So two nodes that each see themselves first
+ * would each have seen the other's request. Entries follow timestamp order.
+ *
+ * Assumes reliable channels that keep order, between every two nodes. Every entry costs exactly 3(n-1)
+ * messages; the clock and `heard` are all the paper asks each message to carry.
+ *
+ * Where we differ: an option saves replies that the asker does not need because a message stamped later is
+ * under way to it anyway (2(n-1) to 3(n-1) messages).
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import { precedes, type Timestamp, timestampFence } from '@turnwise/core/timestamp'
+
+type Message =
+  | { readonly type: 'request'; readonly time: number }
+  | { readonly type: 'reply'; readonly time: number }
+  | { readonly type: 'release'; readonly time: number }
+
+interface State {
+  /** C, the logical clock. */
+  clock: number
+  /** The request queue, by timestamp: for each node the time of its request, or null. */
+  queue: (number | null)[]
+  /** The largest time heard from each node since our request; null while we do not ask. */
+  heard: number[] | null
+  /** Whether we are inside. */
+  inside: boolean
+}
+
+interface Options {
+  savereplies: boolean
+}
+
+export const lamport: Algorithm<State, Message, Options> = {
+  facts: {
+    name: 'lamport',
+    title: 'Lamport',
+    year: 1978,
+    family: 'permission',
+    idea:
+      'All nodes keep the same queue of timestamped requests. Enter when your request is first in your queue and ' +
+      'every other node has sent you something stamped later, so that no earlier request can still be on its way.',
+    sources: ['velazquez-1993 §5', 'ricart-agrawala-1981 §1'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'fifo',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '3(n-1)',
+      light: ({ nodes, options }) => perEntry(nodes, options),
+      heavy: ({ nodes, options }) => perEntry(nodes, options),
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {
+    savereplies: {
+      kind: 'flag',
+      default: false,
+      about: 'send no reply to a request that an own request stamped later answers already',
+    },
+  },
+  shapes: {
+    state: {
+      clock: { clock: 'time' },
+      queue: { perNode: { clock: 'time' } },
+      heard: { perNode: { clock: 'time' } },
+      inside: 'data',
+    },
+    messages: {
+      request: { time: { clock: 'time' } },
+      reply: { time: { clock: 'time' } },
+      release: { time: { clock: 'time' } },
+    },
+    fence: { clock: 'time', scaled: true },
+  },
+
+  init(self, { nodes, inside }) {
+    return {
+      clock: 0,
+      queue: Array.from({ length: nodes }, (_, node) => (inside.includes(node) ? 0 : null)),
+      heard: null,
+      inside: inside.includes(self),
+    }
+  },
+
+  request(node, here) {
+    node.clock += 1
+    node.queue[here.self] = node.clock
+    node.heard = Array.from({ length: here.setup.nodes }, () => 0)
+    here.sendToOthers({ type: 'request', time: node.clock })
+    enterIfFirst(node, here)
+  },
+
+  release(node, here) {
+    node.inside = false
+    node.queue[here.self] = null
+    node.clock += 1
+    here.sendToOthers({ type: 'release', time: node.clock })
+  },
+
+  receive: {
+    request(node, here, { time }, from) {
+      hear(node, time, from)
+      node.queue[from] = time
+      if (!answeredAlready(node, here, { time, node: from })) here.send(from, { type: 'reply', time: node.clock })
+      enterIfFirst(node, here)
+    },
+
+    reply(node, here, { time }, from) {
+      hear(node, time, from)
+      enterIfFirst(node, here)
+    },
+
+    release(node, here, { time }, from) {
+      hear(node, time, from)
+      node.queue[from] = null
+      enterIfFirst(node, here)
+    },
+  },
+}
+
+/** The clock rule: a message is received later than it was sent. */
+function hear(node: State, time: number, from: NodeId): void {
+  node.clock = Math.max(node.clock, time) + 1
+  if (node.heard !== null) node.heard[from] = Math.max(node.heard[from], time)
+}
+
+function enterIfFirst(node: State, here: Here<Message, Options>): void {
+  const asked = node.queue[here.self]
+  if (node.heard === null || asked === null) return
+  const ours: Timestamp = { time: asked, node: here.self }
+  const isFirst = node.queue.every((time, other) => time === null || other === here.self || precedes(ours, { time, node: other }))
+  const heardFromAll = node.heard.every((time, other) => other === here.self || precedes(ours, { time, node: other }))
+  if (!isFirst || !heardFromAll) return
+  node.heard = null
+  node.inside = true
+  here.enter(timestampFence(ours, here.setup.nodes))
+}
+
+/** Our own request, stamped later, went to the asker and says as much as a reply would. */
+function answeredAlready(node: State, here: Here<Message, Options>, asked: Timestamp): boolean {
+  const ours = node.queue[here.self]
+  return here.setup.options.savereplies && ours !== null && precedes(asked, { time: ours, node: here.self })
+}
+
+function perEntry(nodes: number, { savereplies }: Options) {
+  return savereplies ? { min: 2 * (nodes - 1), max: 3 * (nodes - 1), mean: null } : exactly(3 * (nodes - 1))
+}

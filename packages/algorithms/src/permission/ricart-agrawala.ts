@@ -1,0 +1,143 @@
+/**
+ * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
+ * sections 2 to 5.
+ *
+ * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and
+ * enters when all have replied. Asked while it wants to enter itself, a node compares: the smaller number has
+ * priority, and among equal numbers the smaller node. Whoever has priority keeps the other's reply back until
+ * it leaves.
+ *
+ * Why it is safe (3.1): of two nodes that both want to enter, both compare the same two pairs, so exactly one
+ * of them keeps its reply back. Why nobody starves (3.3): once all have seen a number, they choose larger ones.
+ *
+ * Assumes reliable channels between every two nodes; messages may overtake each other. Every entry costs
+ * exactly 2(n-1) messages (section 4).
+ *
+ * Where we differ:
+ *  - The paper defines the highest number as sent or received, but its code never records the number sent.
+ *    We do: numbers then grow with every request of a node, so they can serve as fences. Section 6.4 needs it.
+ *  - The paper counts replies. We remember who has replied, so that a repeated reply changes nothing.
+ *  - Handlers are atomic. The paper's semaphore covers the decision to defer but not its recording; a release
+ *    between the two loses the reply.
+ */
+import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import { precedes, timestampFence } from '@turnwise/core/timestamp'
+
+type Message =
+  /** REQUEST(k, j): node j, the sender, asks with sequence number k. */
+  | { readonly type: 'request'; readonly number: number }
+  /** REPLY: go ahead, as far as I am concerned. */
+  | { readonly type: 'reply' }
+
+interface State {
+  /** Highest_Sequence_Number: the highest number sent or received. */
+  highest: number
+  /** Our_Sequence_Number while Requesting_Critical_Section, which stays true inside; null otherwise. */
+  ours: number | null
+  /** Outstanding_Reply_Count, with names: whose replies are still missing. */
+  awaiting: boolean[]
+  outstanding: number
+  /** Reply_Deferred[j]: j waits for our reply until we leave. */
+  deferred: boolean[]
+}
+
+export const ricartAgrawala: Algorithm<State, Message> = {
+  facts: {
+    name: 'ricart-agrawala',
+    title: 'Ricart-Agrawala',
+    year: 1981,
+    family: 'permission',
+    idea:
+      'To enter, ask every other node with a number above all you have seen, and wait for all replies. ' +
+      'A node that wants to enter itself and has the smaller number keeps its reply back until it leaves.',
+    sources: ['ricart-agrawala-1981 §2-5', 'velazquez-1993 §5', 'kessler-2024'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '2(n-1)',
+      light: ({ nodes }) => exactly(2 * (nodes - 1)),
+      heavy: ({ nodes }) => exactly(2 * (nodes - 1)),
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: {
+      highest: { clock: 'number' },
+      ours: { clock: 'number' },
+      awaiting: { perNode: 'data' },
+      outstanding: 'data',
+      deferred: { perNode: 'data' },
+    },
+    messages: { request: { number: { clock: 'number' } }, reply: {} },
+    fence: { clock: 'number', scaled: true },
+  },
+
+  init(self, { nodes, inside }) {
+    return {
+      highest: 0,
+      ours: inside.includes(self) ? 0 : null,
+      awaiting: nobody(nodes),
+      outstanding: 0,
+      deferred: nobody(nodes),
+    }
+  },
+
+  request(node, here) {
+    node.ours = node.highest + 1
+    node.highest = node.ours
+    node.awaiting = others(here.self, here.setup.nodes)
+    node.outstanding = here.setup.nodes - 1
+    here.sendToOthers({ type: 'request', number: node.ours })
+    if (node.outstanding === 0) here.enter(fence(node.ours, here.self, here.setup.nodes))
+  },
+
+  release(node, here) {
+    node.ours = null
+    node.deferred.forEach((waits, other) => {
+      if (waits) here.send(other, { type: 'reply' })
+    })
+    node.deferred = nobody(here.setup.nodes)
+  },
+
+  receive: {
+    request(node, here, { number }, from) {
+      node.highest = Math.max(node.highest, number)
+      const haveNumber = node.ours !== null
+      if (haveNumber && precedes({ time: node.ours as number, node: here.self }, { time: number, node: from })) {
+        node.deferred[from] = true
+      } else {
+        here.send(from, { type: 'reply' })
+      }
+    },
+
+    reply(node, here, _reply, from) {
+      if (!node.awaiting[from]) return
+      node.awaiting[from] = false
+      node.outstanding -= 1
+      if (node.outstanding === 0) here.enter(fence(node.ours as number, here.self, here.setup.nodes))
+    },
+  },
+}
+
+/** Entries follow the order of (number, node), so the pair itself is a fence. */
+function fence(number: number, self: NodeId, nodes: number): number {
+  return timestampFence({ time: number, node: self }, nodes)
+}
+
+function nobody(nodes: number): boolean[] {
+  return Array.from({ length: nodes }, () => false)
+}
+
+function others(self: NodeId, nodes: number): boolean[] {
+  return Array.from({ length: nodes }, (_, node) => node !== self)
+}

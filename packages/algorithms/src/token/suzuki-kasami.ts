@@ -1,0 +1,168 @@
+/**
+ * Suzuki and Kasami, "A distributed mutual exclusion algorithm", ACM TOCS 3(4), 1985; here after Velazquez
+ * 1993, section 4 and appendix A.
+ *
+ * Whoever holds the token may enter. A node without it broadcasts a numbered request. The token carries a
+ * queue of nodes and, for each node, the number of its request that was served last; the holder knows from
+ * broadcasts the number of each node's latest request. Where the two differ, that node waits.
+ *
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request reaches the
+ * holder or a holder to come, and the token's queue is first come first served.
+ *
+ * Assumes reliable channels between every two nodes; no order. An entry costs n messages, or none when the
+ * token lies idle here.
+ *
+ * Where we differ:
+ *  - Appendix A prints the release as two steps: it looks for waiting nodes, finds none, and only then stops
+ *    being busy. A request handled in between is recorded, but nobody is left to act on it. Our release is
+ *    one step.
+ *  - We ask whether a request is newer than the last one served, not whether it is exactly the next.
+ *  - The nodes found waiting are queued from the holder's right-hand neighbour on (`scan=cyclic`), which
+ *    favours nobody; the paper's order is by name (`scan=ascending`).
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { firstHolder } from '@turnwise/core/setup'
+
+interface Token {
+  /** Q, those who waited when someone left, in order. */
+  readonly queue: readonly NodeId[]
+  /** LN[j], the number of node j's request that was served last. */
+  readonly served: readonly number[]
+  /** Counts the entries. */
+  readonly fence: number
+}
+
+type Message =
+  | { readonly type: 'request'; readonly number: number }
+  | { readonly type: 'privilege'; readonly token: Token }
+
+interface State {
+  /** RN[j], the highest request number heard from node j. */
+  requested: number[]
+  /** Have_Privilege: the token, or null. */
+  token: Token | null
+  /** Whether we are inside; the paper's Requesting is this or waiting. */
+  using: boolean
+}
+
+interface Options {
+  scan: 'cyclic' | 'ascending'
+}
+
+export const suzukiKasami: Algorithm<State, Message, Options> = {
+  facts: {
+    name: 'suzuki-kasami',
+    title: 'Suzuki-Kasami',
+    year: 1985,
+    family: 'token',
+    idea:
+      'Whoever holds the token may enter. Others broadcast numbered requests; the token remembers which numbers ' +
+      'have been served, so its holder knows who still waits, and carries the queue along.',
+    sources: ['velazquez-1993 §4', 'velazquez-1993 appendix A'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: 'n, or 0 with the token here',
+      // The token lies where the last requester was: the next one is that node once in n times.
+      light: ({ nodes }) => ({ ...bounds(nodes), mean: nodes - 1 }),
+      heavy: ({ nodes }) => ({ ...bounds(nodes), mean: bounds(nodes).max }),
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {
+    scan: {
+      kind: 'choice',
+      default: 'cyclic',
+      choices: ['cyclic', 'ascending'],
+      about: 'order in which the holder looks for waiting nodes: from its neighbour on, or by number',
+    },
+  },
+  shapes: {
+    state: {
+      requested: { perNode: { clock: 'number', of: 'index' } },
+      token: tokenShape(),
+      using: 'data',
+    },
+    messages: { request: { number: { clock: 'number', of: 'sender' } }, privilege: { token: tokenShape() } },
+    fence: { clock: 'fence', scaled: false },
+  },
+
+  init(self, setup) {
+    const zeros = () => Array.from({ length: setup.nodes }, () => 0)
+    return {
+      requested: zeros(),
+      token: self === firstHolder(setup) ? { queue: [], served: zeros(), fence: 0 } : null,
+      using: setup.inside.includes(self),
+    }
+  },
+
+  request(node, here) {
+    if (node.token !== null) return enter(node, here, node.token)
+    node.requested[here.self] += 1
+    here.sendToOthers({ type: 'request', number: node.requested[here.self] })
+  },
+
+  release(node, here) {
+    const { token } = node
+    if (token === null) return
+    node.using = false
+    const served = token.served.with(here.self, node.requested[here.self])
+    const queue = [...token.queue]
+    for (const other of scan(here)) {
+      if (!queue.includes(other) && node.requested[other] > served[other]) queue.push(other)
+    }
+    const next = queue.shift()
+    node.token = { queue, served, fence: token.fence }
+    if (next !== undefined) pass(node, here, next)
+  },
+
+  receive: {
+    request(node, here, { number }, from) {
+      node.requested[from] = Math.max(node.requested[from], number)
+      const { token } = node
+      if (token !== null && !node.using && node.requested[from] > token.served[from]) pass(node, here, from)
+    },
+
+    privilege(node, here, { token }) {
+      enter(node, here, token)
+    },
+  },
+}
+
+function enter(node: State, here: Here<Message, Options>, token: Token): void {
+  node.token = { ...token, fence: token.fence + 1 }
+  node.using = true
+  here.enter(node.token.fence)
+}
+
+function pass(node: State, here: Here<Message, Options>, to: NodeId): void {
+  here.send(to, { type: 'privilege', token: node.token as Token })
+  node.token = null
+}
+
+function scan({ self, setup }: Here<Message, Options>): NodeId[] {
+  const first = setup.options.scan === 'cyclic' ? self + 1 : 0
+  return Array.from({ length: setup.nodes }, (_, step) => (first + step) % setup.nodes).filter((node) => node !== self)
+}
+
+function bounds(nodes: number) {
+  return { min: 0, max: nodes === 1 ? 0 : nodes }
+}
+
+function tokenShape() {
+  return {
+    fields: {
+      queue: { list: 'node' },
+      served: { perNode: { clock: 'number', of: 'index' } },
+      fence: { clock: 'fence' },
+    },
+  } as const
+}

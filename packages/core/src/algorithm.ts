@@ -1,0 +1,142 @@
+/**
+ * The contract between an algorithm and the world it runs in.
+ *
+ * An algorithm is a value: facts, an initial state per node, and one handler per event. A handler is atomic.
+ * It is given the node's state, which it changes in place, and `here`, through which it acts. It reads no
+ * clock and draws no random number except through `here`. The host (simulator, checker, mesh, page) owns
+ * time, delivery, failure and randomness. That is why the same text can be simulated, checked, drawn and run.
+ *
+ * What a host promises:
+ *  1. `init` is called once per node before any event, with the same `setup` for all.
+ *  2. At most one request of a node is outstanding: `request` is not called again before the `release` (or
+ *     the `withdraw`) that ends the last one. Callers queue in front of the algorithm, not inside it.
+ *  3. `release` follows an `enter`, never inside the handler that entered.
+ *  4. A message that is delivered is delivered as it was sent, and stays as it is: messages are shared by
+ *     all who receive them, so a handler copies what it wants to change.
+ *  5. A node without a `withdraw` handler whose caller gave up is released as soon as it is let in.
+ *  6. Events of one node are never handled at the same time.
+ *
+ * What an algorithm promises:
+ *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,
+ *     printed, compared and drawn.
+ *  2. A variable that has lost its meaning is reset (to null, false or an empty list), so that equal
+ *     situations are equal states. The checker's state count depends on it.
+ *  3. It sends nothing to itself; what it would tell itself it does at once.
+ */
+import type { Facts } from './facts.ts'
+import type { OptionSpecs } from './options.ts'
+import type { Setup } from './setup.ts'
+import type { Shapes } from './shape.ts'
+
+/** Nodes are numbered 0 to n-1 in every option, file and trace. */
+export type NodeId = number
+
+/** Shared entries may be inside together; an exclusive entry is inside alone. */
+export type Mode = 'exclusive' | 'shared'
+
+/** What a caller asks for. Algorithms that know one mode and no priorities ignore it. */
+export interface Ask {
+  readonly mode: Mode
+  /** Larger is more urgent; 0 is ordinary. */
+  readonly priority: number
+}
+
+/** A message is plain data with a type in the paper's words. */
+export interface Message {
+  readonly type: string
+}
+
+/** What a handler sees of the world and does to it, at the node where the event happens. */
+export interface Here<M extends Message = Message, Options = object> {
+  readonly self: NodeId
+  /** What all nodes have in common. Never changed, never copied. */
+  readonly setup: Setup<Options>
+  /** Sends one message over the channel to another node. */
+  send(to: NodeId, message: M): void
+  /** Sends one message to each of the other n-1 nodes, in the order of their numbers: n-1 messages. */
+  sendToOthers(message: M): void
+  /**
+   * Puts one message on a broadcast medium: counted once, heard by all. On an ordered medium everyone, the
+   * sender too, hears all broadcasts in one order; on any other the sender does not hear itself.
+   */
+  broadcast(message: M): void
+  /** The critical section is granted. The fence rises with every grant of this lock. */
+  enter(fence: number): void
+  /** An election has a result, as this node sees it. */
+  elected(coordinator: NodeId): void
+  /** Starts a timer, or starts it anew; the delay is in units of time. */
+  setTimer(timer: string, delay: number): void
+  cancelTimer(timer: string): void
+  /** Schedules an event at this node at once: for an action that the paper does not make indivisible. */
+  proceed(step: string): void
+  /** A whole number from 0 to bound - 1. The checker tries all of them. */
+  random(bound: number): number
+}
+
+/**
+ * A handler as a method, so that an algorithm with its own state and messages fits where any algorithm is
+ * expected: hosts hold states and messages without looking into them.
+ */
+type Handler<Arguments extends unknown[]> = { handle(...event: Arguments): void }['handle']
+
+/** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */
+export interface Protocol<State, M extends Message, Options> {
+  readonly facts: Facts<Options>
+  /** What `--set NAME=VALUE` may change, with defaults. */
+  readonly options: OptionSpecs<Options>
+  /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
+  readonly shapes: Shapes<M['type']>
+
+  init(self: NodeId, setup: Setup<Options>): State
+
+  readonly receive: {
+    readonly [Type in M['type']]: Handler<
+      [state: State, here: Here<M, Options>, message: Extract<M, { type: Type }>, from: NodeId]
+    >
+  }
+  timeout?(state: State, here: Here<M, Options>, timer: string): void
+  /** The event that `here.proceed(step)` scheduled. */
+  proceed?(state: State, here: Here<M, Options>, step: string): void
+
+  /** The failure detector believes that `peer` has failed, or no longer does. */
+  suspect?(state: State, here: Here<M, Options>, peer: NodeId): void
+  restore?(state: State, here: Here<M, Options>, peer: NodeId): void
+  /** A message this node sent could not be handed to `to`. */
+  undelivered?(state: State, here: Here<M, Options>, to: NodeId, message: M): void
+  /** This node runs again after a crash; without memory its state is fresh from `init`. */
+  restart?(state: State, here: Here<M, Options>, memory: boolean): void
+
+  /** This node enters a running system through a sponsor (null: by itself), or is about to leave it. */
+  join?(state: State, here: Here<M, Options>, sponsor: NodeId | null): void
+  leave?(state: State, here: Here<M, Options>): void
+  /** A channel to `peer` now exists, or is gone. */
+  linked?(state: State, here: Here<M, Options>, peer: NodeId): void
+  unlinked?(state: State, here: Here<M, Options>, peer: NodeId): void
+}
+
+/** A mutual exclusion algorithm. */
+export interface Algorithm<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
+  request(state: State, here: Here<M, Options>, ask: Ask): void
+  release(state: State, here: Here<M, Options>): void
+  /** The caller no longer wants to enter. Only called while waiting. */
+  withdraw?(state: State, here: Here<M, Options>): void
+}
+
+/** An election: no critical section, and a result instead of an entry. */
+export interface Election<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
+  elect(state: State, here: Here<M, Options>): void
+}
+
+/** An algorithm as a host holds it: states and messages are opaque to it. */
+// biome-ignore format: one line says it
+export type AnyAlgorithm = Algorithm<object, Message, object>
+export type AnyElection = Election<object, Message, object>
+
+/** Thrown by a handler for what its paper proves cannot happen. Hosts report it as a violation. */
+export class ImpossibleError extends Error {
+  override readonly name = 'ImpossibleError'
+}
+
+export function impossible(what: string): never {
+  throw new ImpossibleError(what)
+}

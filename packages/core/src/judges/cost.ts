@@ -1,0 +1,106 @@
+import type { NodeId } from '../algorithm.ts'
+
+/** Cost: messages by type, how long requests waited, how long the section stood empty between two entries. */
+export class CostJudge {
+  readonly sentByType = new Map<string, number>()
+  mostInFlight = 0
+  #inFlight = 0
+  readonly #responses = new Samples()
+  #handOvers = 0
+  #handOverSum = 0
+  #handOverMost = 0
+  readonly #askedAt: Float64Array
+  /** When the section was last left empty, or NaN while someone is inside. */
+  #emptySince = Number.NaN
+  #inside = 0
+
+  constructor(nodes: number) {
+    this.#askedAt = new Float64Array(nodes)
+  }
+
+  sent(type: string): void {
+    this.sentByType.set(type, (this.sentByType.get(type) ?? 0) + 1)
+  }
+
+  tookOff(copies: number): void {
+    this.#inFlight += copies
+    if (this.#inFlight > this.mostInFlight) this.mostInFlight = this.#inFlight
+  }
+
+  landed(): void {
+    this.#inFlight -= 1
+  }
+
+  requested(at: number, node: NodeId): void {
+    this.#askedAt[node] = at
+  }
+
+  entered(at: number, node: NodeId, counted: boolean): void {
+    const asked = this.#askedAt[node]
+    if (counted) {
+      this.#responses.add(at - asked)
+      // A hand-over: the node waited already when the last one left. One that asked later was not kept waiting.
+      if (this.#emptySince > asked) this.#handOver(at - this.#emptySince)
+    }
+    this.#inside += 1
+    this.#emptySince = Number.NaN
+  }
+
+  left(at: number): void {
+    this.#inside -= 1
+    if (this.#inside === 0) this.#emptySince = at
+  }
+
+  /** Forgets what was sent and how much was under way: warm-up is over. */
+  startCounting(): void {
+    this.sentByType.clear()
+    this.mostInFlight = this.#inFlight
+  }
+
+  get messages(): number {
+    let total = 0
+    for (const count of this.sentByType.values()) total += count
+    return total
+  }
+
+  get responses(): Samples {
+    return this.#responses
+  }
+
+  /** Ticks between an exit and the next entry by one who waited; null if there was no such hand-over. */
+  get syncDelay(): { mean: number; max: number } | null {
+    if (this.#handOvers === 0) return null
+    return { mean: this.#handOverSum / this.#handOvers, max: this.#handOverMost }
+  }
+
+  #handOver(delay: number): void {
+    this.#handOvers += 1
+    this.#handOverSum += delay
+    if (delay > this.#handOverMost) this.#handOverMost = delay
+  }
+}
+
+/** A growing list of numbers, kept flat. */
+export class Samples {
+  #values = new Float64Array(1024)
+  #length = 0
+
+  add(value: number): void {
+    if (this.#length === this.#values.length) {
+      const grown = new Float64Array(2 * this.#length)
+      grown.set(this.#values)
+      this.#values = grown
+    }
+    this.#values[this.#length] = value
+    this.#length += 1
+  }
+
+  /** Mean and the smallest values that half, and 99 of 100, do not exceed; null without a sample. */
+  summary(): { mean: number; p50: number; p99: number; max: number } | null {
+    if (this.#length === 0) return null
+    const sorted = this.#values.slice(0, this.#length).sort()
+    const quantile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
+    const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length
+    return { mean, p50: quantile(0.5), p99: quantile(0.99), max: sorted[sorted.length - 1] }
+  }
+}

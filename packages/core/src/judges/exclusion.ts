@@ -1,0 +1,39 @@
+import type { Mode, NodeId } from '../algorithm.ts'
+import { Findings } from './judge.ts'
+
+/**
+ * Exclusion: never more than `entries` inside, a shared entry only beside shared ones. A crashed node is not
+ * inside any more; a paused one is.
+ */
+export class ExclusionJudge {
+  readonly findings = new Findings('exclusion')
+  mostInside = 0
+  readonly #entries: number
+  readonly #inside = new Map<NodeId, Mode>()
+
+  constructor(entries: number) {
+    this.#entries = entries
+  }
+
+  entered(at: number, node: NodeId, mode: Mode): void {
+    this.#inside.set(node, mode)
+    const inside = this.#inside.size
+    if (inside > this.mostInside) this.mostInside = inside
+    if (inside > this.#entries && !this.#allShared()) this.#report(at)
+  }
+
+  left(node: NodeId): void {
+    this.#inside.delete(node)
+  }
+
+  #allShared(): boolean {
+    for (const mode of this.#inside.values()) if (mode !== 'shared') return false
+    return true
+  }
+
+  #report(at: number): void {
+    const nodes = [...this.#inside.keys()].sort((a, b) => a - b)
+    const allowed = this.#entries === 1 ? 'one is' : `${this.#entries} are`
+    this.findings.add(at, nodes, `nodes ${nodes.join(', ')} are inside together; ${allowed} allowed`)
+  }
+}

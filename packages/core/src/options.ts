@@ -1,0 +1,59 @@
+import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
+
+/** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
+export type OptionSpec<Value> = { readonly about: string; readonly default: Value } & ([Value] extends [boolean]
+  ? { readonly kind: 'flag' }
+  : [Value] extends [number]
+    ? { readonly kind: 'integer'; readonly min: number; readonly max?: number }
+    : { readonly kind: 'choice'; readonly choices: readonly Value[] })
+
+export type OptionSpecs<Options> = { readonly [Name in keyof Options]: OptionSpec<Options[Name]> }
+
+type AnySpec = OptionSpec<boolean> | OptionSpec<number> | OptionSpec<string>
+
+/** Reads `NAME=VALUE` settings against what the algorithm declares. */
+export function readOptions<Options>(specs: OptionSpecs<Options>, settings: readonly string[]): Options {
+  const known = specs as Readonly<Record<string, AnySpec>>
+  const values: Record<string, boolean | number | string> = {}
+  for (const [name, spec] of Object.entries(known)) values[name] = spec.default
+  for (const setting of settings) {
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(setting) ?? []
+    if (name === '') throw invalid(setting, 'of the form NAME=VALUE')
+    const spec = Object.hasOwn(known, name) ? known[name] : undefined
+    if (spec === undefined) {
+      const names = Object.keys(known)
+      throw new InvalidInput(
+        `"${name}" is not an option of this algorithm, which has ${names.length === 0 ? 'none' : names.join(', ')}`,
+      )
+    }
+    values[name] = readValue(name, value, spec)
+  }
+  return values as Options
+}
+
+function readValue(name: string, text: string, spec: AnySpec): boolean | number | string {
+  switch (spec.kind) {
+    case 'flag':
+      if (text !== 'true' && text !== 'false') throw invalid(text, `a value of ${name}: true or false`)
+      return text === 'true'
+    case 'integer':
+      return wholeNumber(text, `a value of ${name}`, spec.min, spec.max)
+    case 'choice':
+      if (!spec.choices.includes(text)) {
+        throw invalid(text, `a value of ${name}: ${spec.choices.join(' or ')}`)
+      }
+      return text
+  }
+}
+
+/** How the allowed values are written in help texts. */
+export function allowedValues(spec: AnySpec): string {
+  switch (spec.kind) {
+    case 'flag':
+      return 'true|false'
+    case 'integer':
+      return spec.max === undefined ? `${spec.min}..` : `${spec.min}..${spec.max}`
+    case 'choice':
+      return spec.choices.join('|')
+  }
+}

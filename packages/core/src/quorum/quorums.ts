@@ -1,0 +1,54 @@
+import type { NodeId } from '../algorithm.ts'
+
+/** Which nodes each node must ask. Members come in rising order. */
+export interface Quorums {
+  /** As it is written on the command line. */
+  readonly kind: string
+  readonly nodes: number
+  of(node: NodeId): readonly NodeId[]
+}
+
+/**
+ * Two nodes whose quorums have no member in common, or null if every two quorums meet. That every two meet is
+ * what makes asking a quorum safe: the common member grants to one of the two (Maekawa 1985).
+ */
+export function firstDisjointPair(quorums: Quorums): { readonly a: NodeId; readonly b: NodeId } | null {
+  const { nodes } = quorums
+  const lists = Array.from({ length: nodes }, (_, node) => quorums.of(node))
+  // Marked with the node whose quorum it was last seen in, so that nothing is cleared between two nodes.
+  const seenBy = new Int32Array(nodes).fill(-1)
+  for (let a = 0; a < nodes; a += 1) {
+    for (const member of lists[a]) seenBy[member] = a
+    for (let b = a + 1; b < nodes; b += 1) {
+      if (!lists[b].some((member) => seenBy[member] === a)) return { a, b }
+    }
+  }
+  return null
+}
+
+/**
+ * A node that its own quorum leaves out, or null if there is none. Such a quorum is safe all the same, but
+ * the node pays for one message more than it must (Maekawa 1985).
+ */
+export function firstOutsideOwnQuorum(quorums: Quorums): NodeId | null {
+  for (let node = 0; node < quorums.nodes; node += 1) if (!quorums.of(node).includes(node)) return node
+  return null
+}
+
+/** How many nodes a node asks, itself included. */
+export function quorumSizes(quorums: Quorums): {
+  readonly min: number
+  readonly max: number
+  readonly mean: number
+} {
+  let min = Number.POSITIVE_INFINITY
+  let max = 0
+  let sum = 0
+  for (let node = 0; node < quorums.nodes; node += 1) {
+    const size = quorums.of(node).length
+    min = Math.min(min, size)
+    max = Math.max(max, size)
+    sum += size
+  }
+  return { min, max, mean: sum / quorums.nodes }
+}

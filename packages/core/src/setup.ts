@@ -1,0 +1,119 @@
+import type { Mode, NodeId } from './algorithm.ts'
+import type { Facts } from './facts.ts'
+import { InvalidInput } from './invalid-input.ts'
+import { defaultQuorums } from './quorum/from-text.ts'
+import type { Quorums } from './quorum/quorums.ts'
+import { complete, isTree, ring, spanningTree, type Topology, tree } from './topology.ts'
+
+/** What all nodes of one world have in common: shared by them, never copied, never changed. */
+export interface Setup<Options = object> {
+  readonly nodes: number
+  readonly topology: Topology
+  /** Present where the facts ask for quorums. */
+  readonly quorums: Quorums | null
+  /** How many may be inside together: 1, or k. */
+  readonly entries: number
+  /** Where the token lies, or who coordinates, in a world that begins with nobody inside. */
+  readonly home: NodeId
+  /** Who is inside when the world begins. Their releases are still to come. */
+  readonly inside: readonly NodeId[]
+  readonly insideMode: Mode
+  readonly options: Options
+}
+
+/** The node where the single token of a token algorithm begins. */
+export function firstHolder(setup: Setup): NodeId {
+  return setup.inside[0] ?? setup.home
+}
+
+/** What a user may ask of a world; what is left out becomes what the algorithm needs. */
+export interface Wishes<Options> {
+  readonly nodes: number
+  readonly options: Options
+  readonly topology?: Topology
+  readonly quorums?: Quorums
+  readonly entries?: number
+  readonly home?: NodeId
+  readonly inside?: readonly NodeId[]
+  readonly insideMode?: Mode
+}
+
+/** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
+export function arrange<Options>(
+  facts: Facts<Options>,
+  wishes: Wishes<Options>,
+): { setup: Setup<Options>; notes: string[] } {
+  const notes: string[] = []
+  const home = wishes.home ?? 0
+  const topology = fitTopology(facts, wishes.nodes, wishes.inside?.[0] ?? home, wishes.topology, notes)
+  const setup: Setup<Options> = {
+    nodes: wishes.nodes,
+    topology,
+    quorums: facts.quorums ? fitQuorums(wishes.nodes, wishes.quorums, notes) : null,
+    entries: facts.entries === 1 ? 1 : (wishes.entries ?? 2),
+    home,
+    inside: wishes.inside ?? [],
+    insideMode: wishes.insideMode ?? 'exclusive',
+    options: wishes.options,
+  }
+  if (!facts.quorums && wishes.quorums !== undefined) {
+    throw new InvalidInput(`${facts.name} asks no quorums, so there is nothing to choose`)
+  }
+  return { setup, notes }
+}
+
+function fitTopology(
+  facts: Facts<never>,
+  nodes: number,
+  root: NodeId,
+  wished: Topology | undefined,
+  notes: string[],
+): Topology {
+  if (wished !== undefined && wished.nodes !== nodes) {
+    throw new InvalidInput(`the graph has ${wished.nodes} nodes, the run ${nodes}`)
+  }
+  switch (facts.topology) {
+    case 'complete':
+      if (wished !== undefined && !isComplete(wished)) {
+        throw new InvalidInput(`${wished.kind} cannot carry ${facts.name}: it needs a channel between every two nodes`)
+      }
+      return wished ?? complete(nodes)
+    case 'ring':
+      if (wished !== undefined && !hasRing(wished)) {
+        throw new InvalidInput(`${wished.kind} cannot carry ${facts.name}: it needs channels 0-1-2-…-${nodes - 1}-0`)
+      }
+      return wished ?? ring(nodes)
+    case 'tree':
+      if (wished === undefined || isTree(wished)) return wished ?? tree(nodes, 2)
+      notes.push(`${facts.name} runs on a tree: took the shortest paths of ${wished.kind} to node ${root}`)
+      return spanningTree(wished, root)
+    case 'connected':
+      return wished ?? complete(nodes)
+  }
+}
+
+function isComplete(topology: Topology): boolean {
+  for (let node = 0; node < topology.nodes; node += 1) {
+    if (topology.neighbours(node).length !== topology.nodes - 1) return false
+  }
+  return true
+}
+
+function hasRing(topology: Topology): boolean {
+  const { nodes } = topology
+  for (let node = 0; node < nodes; node += 1) {
+    const next = (node + 1) % nodes
+    if (next !== node && !topology.linked(node, next)) return false
+  }
+  return true
+}
+
+function fitQuorums(nodes: number, wished: Quorums | undefined, notes: string[]): Quorums {
+  if (wished !== undefined && wished.nodes !== nodes) {
+    throw new InvalidInput(`the quorums are for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (wished !== undefined) return wished
+  const quorums = defaultQuorums(nodes)
+  if (quorums.kind !== 'projective') notes.push(`no projective plane has ${nodes} points: took ${quorums.kind} quorums`)
+  return quorums
+}

@@ -1,0 +1,124 @@
+import type { NodeId } from './algorithm.ts'
+
+/**
+ * What the numbers in a state or a message mean. The checker uses it in two ways: it renames nodes, and it
+ * subtracts from all values of one clock the smallest that is alive, because only differences matter. An
+ * algorithm that declares a clock promises to compare its values only with each other.
+ */
+export type Shape =
+  /** Data without hidden meaning: a flag, a count, a name. */
+  | 'data'
+  /** The number of a node, or null. */
+  | 'node'
+  /** A value of a clock that all nodes share in meaning, or null. */
+  | { readonly clock: string }
+  /**
+   * A value of a clock that belongs to one node: that of the array index (`index`), the node itself (`self`),
+   * the sender of the message (`sender`), or the node in a sibling field of that name.
+   */
+  | { readonly clock: string; readonly of: string }
+  /** An array in which position means nothing but order. */
+  | { readonly list: Shape }
+  /** An array indexed by node number. */
+  | { readonly perNode: Shape }
+  /** An object, or null. */
+  | { readonly fields: { readonly [field: string]: Shape } }
+
+/** The shape of the state and of each type of message (its `type` aside). */
+export interface Shapes<Type extends string = string> {
+  readonly state: { readonly [field: string]: Shape }
+  readonly messages: { readonly [T in Type]: { readonly [field: string]: Shape } }
+  /**
+   * How the fences given out relate to clocks: a value of the named clock, or that value times n plus the
+   * node's number (see `timestampFence`).
+   */
+  readonly fence: { readonly clock: string; readonly scaled: boolean }
+}
+
+/** What `walk` meets: a node number or a clock value, with the way to put another in its place. */
+export interface ShapeVisitor {
+  node?(value: NodeId): NodeId
+  clock?(clock: string, owner: NodeId | null, value: number): number
+}
+
+interface Place {
+  readonly self: NodeId
+  readonly sender: NodeId | null
+}
+
+/**
+ * Walks plain data by its shape and returns a copy in which the visitor has replaced what it wanted to.
+ * Data that its shape does not describe is an error: a forgotten field would make the checker unsound.
+ */
+export function reshape(
+  fields: { readonly [field: string]: Shape },
+  value: object,
+  place: Place,
+  visitor: ShapeVisitor,
+): object {
+  return walkFields(fields, value as Record<string, unknown>, place, visitor, null)
+}
+
+function walk(shape: Shape, value: unknown, place: Place, visitor: ShapeVisitor, parent: Parent): unknown {
+  if (value === null) return null
+  if (shape === 'data') return structuredCopy(value)
+  if (shape === 'node') return visitor.node === undefined ? value : visitor.node(value as NodeId)
+  if ('clock' in shape) {
+    if (typeof value !== 'number') throw new TypeError(`a value of clock ${shape.clock} is ${typeof value}`)
+    const owner = 'of' in shape ? ownerOf(shape.of, place, parent) : null
+    return visitor.clock === undefined ? value : visitor.clock(shape.clock, owner, value)
+  }
+  if ('list' in shape) {
+    return (value as unknown[]).map((item) => walk(shape.list, item, place, visitor, parent))
+  }
+  if ('perNode' in shape) return walkPerNode(shape.perNode, value as unknown[], place, visitor)
+  return walkFields(shape.fields, value as Record<string, unknown>, place, visitor, parent)
+}
+
+/** What encloses the value at hand: the fields beside it and the index it stands at. */
+type Parent = { readonly fields: Record<string, unknown> | null; readonly index: NodeId | null } | null
+
+function walkPerNode(shape: Shape, values: unknown[], place: Place, visitor: ShapeVisitor): unknown[] {
+  const result = Array.from({ length: values.length }, (): unknown => null)
+  values.forEach((value, index) => {
+    const renamed = visitor.node === undefined ? index : visitor.node(index)
+    result[renamed] = walk(shape, value, place, visitor, { fields: null, index })
+  })
+  return result
+}
+
+function walkFields(
+  shapes: { readonly [field: string]: Shape },
+  value: Record<string, unknown>,
+  place: Place,
+  visitor: ShapeVisitor,
+  parent: Parent,
+): object {
+  const result: Record<string, unknown> = {}
+  for (const [field, item] of Object.entries(value)) {
+    const shape = shapes[field]
+    if (shape === undefined) throw new TypeError(`field ${field} has no declared shape`)
+    result[field] = walk(shape, item, place, visitor, { fields: value, index: parent?.index ?? null })
+  }
+  return result
+}
+
+function ownerOf(of: string, place: Place, parent: Parent): NodeId {
+  const owner =
+    of === 'self' ? place.self : of === 'sender' ? place.sender : of === 'index' ? parent?.index : parent?.fields?.[of]
+  if (typeof owner !== 'number') throw new TypeError(`a clock belongs to ${of}, which is no node here`)
+  return owner
+}
+
+/** Plain data only: anything else in a state breaks the contract, and is named. */
+function structuredCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(structuredCopy)
+  if (typeof value === 'object' && value !== null) {
+    if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('a state holds more than plain data')
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structuredCopy(item)]))
+  }
+  if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) {
+    throw new TypeError(`a state holds a ${typeof value}`)
+  }
+  return value
+}

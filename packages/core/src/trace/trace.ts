@@ -1,0 +1,204 @@
+import type { Message, Mode, NodeId } from '../algorithm.ts'
+import { InvalidInput } from '../invalid-input.ts'
+
+/**
+ * The recorded run. Simulator, checker and mesh write it; command line, page and judges read it.
+ *
+ * A trace file is JSON lines: a header, then one event a line in the order in which they happened. Times are
+ * whole ticks. What one handler call did (sends, timers, entry) follows the event that called it, at the same
+ * time, up to the next event that calls a handler.
+ */
+export const TRACE_VERSION = 1
+
+/** Virtual time is counted in whole ticks, so that no engine's rounding shows in a run. */
+export const TICKS_PER_UNIT = 1_000_000
+
+export interface TraceHeader {
+  readonly format: 'turnwise-trace'
+  readonly version: number
+  readonly algorithm: string
+  readonly nodes: number
+  readonly seed: number
+  /** How many may be inside together. */
+  readonly entries: number
+  /** What else was asked for, as it was written; for people, not for programs. */
+  readonly settings: Readonly<Record<string, string | number>>
+}
+
+export type TraceEvent = { readonly at: number } & (
+  | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
+  | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number }
+  | { readonly is: 'leave'; readonly node: NodeId }
+  | { readonly is: 'withdraw'; readonly node: NodeId }
+  /** `to` is null for a broadcast; its copies are received under the same id. */
+  | {
+      readonly is: 'send'
+      readonly id: number
+      readonly from: NodeId
+      readonly to: NodeId | null
+      readonly message: Message
+    }
+  | { readonly is: 'receive'; readonly id: number; readonly node: NodeId }
+  | {
+      readonly is: 'lose'
+      readonly id: number
+      readonly node: NodeId
+      readonly why: 'drop' | 'cut' | 'crash'
+    }
+  | { readonly is: 'duplicate'; readonly id: number }
+  | { readonly is: 'corrupt'; readonly id: number; readonly message: Message }
+  | { readonly is: 'undelivered'; readonly id: number; readonly node: NodeId }
+  | { readonly is: 'timeout'; readonly node: NodeId; readonly timer: string }
+  | { readonly is: 'proceed'; readonly node: NodeId; readonly step: string }
+  | { readonly is: 'elect'; readonly node: NodeId }
+  | { readonly is: 'elected'; readonly node: NodeId; readonly coordinator: NodeId }
+  | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
+  | { readonly is: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
+  | { readonly is: 'restart'; readonly node: NodeId; readonly memory: boolean }
+  | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
+  | {
+      readonly is: 'violation'
+      readonly judge: string
+      readonly nodes: readonly NodeId[]
+      readonly text: string
+    }
+)
+
+export interface Trace {
+  readonly header: TraceHeader
+  readonly events: readonly TraceEvent[]
+}
+
+/** For every kind of event its fields in the order in which they are written, each with its type. */
+const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, FieldType>> } = {
+  request: { node: 'number', mode: 'string' },
+  enter: { node: 'number', mode: 'string', fence: 'number' },
+  leave: { node: 'number' },
+  withdraw: { node: 'number' },
+  send: { id: 'number', from: 'number', to: 'number or null', message: 'message' },
+  receive: { id: 'number', node: 'number' },
+  lose: { id: 'number', node: 'number', why: 'string' },
+  duplicate: { id: 'number' },
+  corrupt: { id: 'number', message: 'message' },
+  undelivered: { id: 'number', node: 'number' },
+  timeout: { node: 'number', timer: 'string' },
+  proceed: { node: 'number', step: 'string' },
+  elect: { node: 'number' },
+  elected: { node: 'number', coordinator: 'number' },
+  suspect: { node: 'number', peer: 'number' },
+  restore: { node: 'number', peer: 'number' },
+  crash: { node: 'number' },
+  pause: { node: 'number' },
+  resume: { node: 'number' },
+  restart: { node: 'number', memory: 'boolean' },
+  cut: { from: 'number', to: 'number' },
+  heal: { from: 'number', to: 'number' },
+  violation: { judge: 'string', nodes: 'array', text: 'string' },
+}
+
+type FieldType = 'number' | 'number or null' | 'string' | 'boolean' | 'array' | 'message'
+
+export function writeTraceLine(line: TraceHeader | TraceEvent): string {
+  return `${JSON.stringify(line)}\n`
+}
+
+/** Reads a trace file, or says in which line it stops being one. */
+export function readTrace(text: string): Trace {
+  const lines = text.split('\n')
+  const header = readHeader(parseLine(lines[0] ?? '', 1))
+  const events: TraceEvent[] = []
+  for (let i = 1; i < lines.length; i += 1) {
+    const line = lines[i] as string
+    if (line === '') continue
+    events.push(readEvent(parseLine(line, i + 1), i + 1, header.nodes))
+  }
+  return { header, events }
+}
+
+function parseLine(line: string, number: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // Told below, with the line's number.
+  }
+  throw new InvalidInput(`line ${number} is not a JSON object`)
+}
+
+function readHeader(value: Record<string, unknown>): TraceHeader {
+  if (value['format'] !== 'turnwise-trace')
+    throw new InvalidInput('line 1 is not the header of a turnwise trace')
+  if (value['version'] !== TRACE_VERSION) {
+    throw new InvalidInput(
+      `the trace has version ${String(value['version'])}; this program reads ${TRACE_VERSION}`,
+    )
+  }
+  const expected = {
+    algorithm: 'string',
+    nodes: 'number',
+    seed: 'number',
+    entries: 'number',
+    settings: 'object',
+  }
+  for (const [field, type] of Object.entries(expected)) {
+    if (typeof value[field] !== type || value[field] === null) {
+      throw new InvalidInput(`line 1: ${field} is missing or not a ${type}`)
+    }
+  }
+  if (!Number.isSafeInteger(value['nodes']) || Number(value['nodes']) < 1) {
+    throw new InvalidInput('line 1: nodes is not a whole number, 1 or more')
+  }
+  return value as unknown as TraceHeader
+}
+
+function readEvent(value: Record<string, unknown>, line: number, nodes: number): TraceEvent {
+  const kind = String(value['is'])
+  const fields = Object.hasOwn(FIELDS, kind) ? FIELDS[kind as TraceEvent['is']] : undefined
+  if (fields === undefined) throw new InvalidInput(`line ${line}: "${kind}" is not a kind of event`)
+  if (!Number.isSafeInteger(value['at']))
+    throw new InvalidInput(`line ${line}: at is not a whole number of ticks`)
+  for (const [field, type] of Object.entries(fields)) {
+    if (!hasType(value[field], type))
+      throw new InvalidInput(`line ${line}: ${field} is missing or not a ${type}`)
+    const allowed = WORDS.get(field)
+    if (allowed !== undefined && !allowed.some((word) => word === value[field])) {
+      throw new InvalidInput(`line ${line}: ${field} is not ${allowed.join(' or ')}`)
+    }
+    if (!NODE_FIELDS.has(field) || (type === 'number or null' && value[field] === null)) continue
+    const stray = [value[field]].flat().find((node) => !isNode(node, nodes))
+    if (stray !== undefined) {
+      throw new InvalidInput(
+        `line ${line}: ${field} ${JSON.stringify(stray)} is not a node from 0 to ${nodes - 1}`,
+      )
+    }
+  }
+  return value as unknown as TraceEvent
+}
+
+const NODE_FIELDS = new Set(['node', 'nodes', 'from', 'to', 'peer', 'coordinator'])
+
+/** Fields that hold one of a few words. */
+const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['mode', ['exclusive', 'shared']],
+  ['why', ['drop', 'cut', 'crash']],
+])
+
+function isNode(value: unknown, nodes: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < nodes
+}
+
+function hasType(value: unknown, type: FieldType): boolean {
+  switch (type) {
+    case 'number or null':
+      return value === null || typeof value === 'number'
+    case 'array':
+      return Array.isArray(value)
+    case 'message':
+      return (
+        typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+      )
+    default:
+      return typeof value === type
+  }
+}

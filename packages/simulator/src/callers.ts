@@ -1,0 +1,181 @@
+import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import { type Random, randomStream } from '@turnwise/core/random'
+import { type Engine, LEAVE } from './engine.ts'
+import { drawTicks } from './latency.ts'
+import type { Workload } from './workload.ts'
+
+// Where a node's caller stands. An unwanted entry is one whose caller gave up or died: it is released at once.
+const IDLE = 0
+const WAITING = 1
+const INSIDE = 2
+const WAITING_UNWANTED = 3
+const INSIDE_UNWANTED = 4
+
+/**
+ * Those who want to enter: one caller at a time per node asks, waits, stays inside and leaves; others queue
+ * behind it. The algorithm sees their requests and releases only.
+ */
+export class Callers {
+  issued = 0
+  waiting = 0
+  inside = 0
+  readonly #engine: Engine
+  readonly #stay: Random
+  readonly #status: Uint8Array
+  readonly #asks: Ask[] = []
+  readonly #queues = new Map<NodeId, { arrived: number; ask: Ask }[]>()
+  #workload: Workload = {}
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#stay = randomStream(engine.config.seed, 'inside')
+    this.#status = new Uint8Array(engine.setup.nodes)
+  }
+
+  set workload(workload: Workload) {
+    this.#workload = workload
+  }
+
+  /** Puts those inside who are inside when the world begins. */
+  begin(): void {
+    const { setup, jury } = this.#engine
+    for (const node of setup.inside) {
+      this.#asks[node] = { mode: setup.insideMode, priority: 0 }
+      jury.exclusion.entered(0, node, setup.insideMode)
+      this.#goInside(node)
+    }
+  }
+
+  isWaiting(node: NodeId): boolean {
+    return this.#status[node] === WAITING
+  }
+
+  /** Requests of living nodes that were never granted and not withdrawn. */
+  get unserved(): number {
+    let queued = 0
+    for (const callers of this.#queues.values()) queued += callers.length
+    return this.waiting + queued
+  }
+
+  ask(node: NodeId, ask: Ask): void {
+    const { config, alive, now } = this.#engine
+    if (this.issued >= config.entries) return
+    if (alive[node] === 0) return this.#workload.skipped?.(node)
+    this.issued += 1
+    this.#workload.asked?.()
+    if (this.#status[node] === IDLE) return this.#request(node, ask, now)
+    const callers = this.#queues.get(node) ?? []
+    callers.push({ arrived: now, ask })
+    this.#queues.set(node, callers)
+  }
+
+  #request(node: NodeId, ask: Ask, arrived: number): void {
+    const engine = this.#engine
+    engine.quiet = 0
+    this.#status[node] = WAITING
+    this.waiting += 1
+    this.#asks[node] = ask
+    engine.jury.requested(engine.now, node, arrived)
+    engine.record?.({ at: engine.now, is: 'request', node, mode: ask.mode })
+    engine.call(node, (state, here) => engine.algorithm.request(state, here, ask))
+  }
+
+  /** The algorithm has granted the section to this node. */
+  entered(node: NodeId, fence: number): void {
+    const engine = this.#engine
+    const status = this.#status[node]
+    if (status === WAITING_UNWANTED) return this.#returnGrant(node)
+    if (status !== WAITING) {
+      engine.jury.rules.add(engine.now, [node], `node ${node} enters without having asked`)
+      return
+    }
+    engine.quiet = 0
+    this.waiting -= 1
+    const { mode } = this.#asks[node]
+    engine.record?.({ at: engine.now, is: 'enter', node, mode, fence })
+    engine.jury.entered(engine.now, node, mode, fence)
+    this.#goInside(node)
+  }
+
+  #goInside(node: NodeId): void {
+    const engine = this.#engine
+    this.#status[node] = INSIDE
+    this.inside += 1
+    engine.scheduleOwn(engine.now + drawTicks(engine.config.inside, this.#stay), LEAVE, node, null)
+  }
+
+  /** Nobody wants this entry any more: it is given back as an event of its own, never inside the granting handler. */
+  #returnGrant(node: NodeId): void {
+    this.#status[node] = INSIDE_UNWANTED
+    this.inside += 1
+    this.#engine.scheduleOwn(this.#engine.now, LEAVE, node, null)
+  }
+
+  leave(node: NodeId): void {
+    const engine = this.#engine
+    engine.quiet = 0
+    this.inside -= 1
+    if (this.#status[node] === INSIDE) {
+      engine.record?.({ at: engine.now, is: 'leave', node })
+      engine.jury.left(engine.now, node)
+    }
+    this.#status[node] = IDLE
+    engine.call(node, (state, here) => engine.algorithm.release(state, here))
+    this.#requestEnded(node)
+  }
+
+  #requestEnded(node: NodeId): void {
+    const callers = this.#queues.get(node)
+    const next = callers?.shift()
+    if (callers?.length === 0) this.#queues.delete(node)
+    if (next === undefined) this.#workload.ended?.(node)
+    else if (this.#engine.alive[node] === 1) this.#request(node, next.ask, next.arrived)
+  }
+
+  withdraw(node: NodeId): void {
+    const { alive, record, now, jury } = this.#engine
+    if (alive[node] === 0 || this.#status[node] !== WAITING) return
+    record?.({ at: now, is: 'withdraw', node })
+    this.waiting -= 1
+    jury.progress.settled(node)
+    this.#giveUp(node)
+  }
+
+  /** The caller is gone. The algorithm takes the request back if it can; otherwise its grant is returned. */
+  #giveUp(node: NodeId): void {
+    const engine = this.#engine
+    if (engine.algorithm.withdraw === undefined) {
+      this.#status[node] = WAITING_UNWANTED
+      return
+    }
+    this.#status[node] = IDLE
+    engine.call(node, (state, here) => engine.algorithm.withdraw?.(state, here))
+    this.#requestEnded(node)
+  }
+
+  /** A crash ends the callers too: what they waited for or held is no longer wanted. */
+  crashed(node: NodeId): void {
+    const { jury, now } = this.#engine
+    const status = this.#status[node]
+    if (status === WAITING) {
+      this.waiting -= 1
+      jury.progress.settled(node)
+      this.#status[node] = WAITING_UNWANTED
+    }
+    if (status === INSIDE || status === INSIDE_UNWANTED) {
+      this.inside -= 1
+      if (status === INSIDE) jury.vanished(now, node)
+      this.#status[node] = INSIDE_UNWANTED
+    }
+    this.#queues.delete(node)
+    if (status !== IDLE) this.#workload.ended?.(node)
+  }
+
+  /** With memory, an entry the node held is released now, one it waited for when it comes. */
+  restarted(node: NodeId, memory: boolean): void {
+    if (!memory) this.#status[node] = IDLE
+    if (this.#status[node] === INSIDE_UNWANTED) this.#returnGrant(node)
+    else if (this.#status[node] === WAITING_UNWANTED) this.#giveUp(node)
+    else this.#workload.restarted?.(node)
+  }
+}

@@ -1,0 +1,136 @@
+import { type AnyAlgorithm, type Here, ImpossibleError, type Message, type NodeId } from '@turnwise/core/algorithm'
+import type { Fault } from '@turnwise/core/faults'
+import type { Setup } from '@turnwise/core/setup'
+import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import { EventQueue } from './event-queue.ts'
+import { Jury } from './jury.ts'
+import type { Latency, Law } from './latency.ts'
+import type { Load } from './load.ts'
+
+export interface SimulationConfig {
+  readonly algorithm: AnyAlgorithm
+  readonly setup: Setup
+  readonly seed: number
+  /** How many requests are issued in all. */
+  readonly entries: number
+  /** How many entries at the beginning are not counted. */
+  readonly warmup: number
+  readonly load: Load
+  /** How long a node stays inside. */
+  readonly inside: Law
+  readonly latency: Latency
+  readonly channels: 'fifo' | 'unordered'
+  readonly faults: readonly Fault[]
+  /** Told of everything that happens, in order. */
+  readonly record?: (event: TraceEvent) => void
+}
+
+// Kinds of pending events. Those up to LEAVE mean that something is still under way.
+export const DELIVER = 0
+export const TIMER = 1
+export const PROCEED = 2
+export const NOTICE = 3
+export const SUSPECT = 4
+export const RESTORE = 5
+export const LEAVE = 6
+export const ASK = 7
+export const WITHDRAW = 8
+export const FAULT_BEGINS = 9
+export const FAULT_ENDS = 10
+
+/** What the parts of a run share: time, pending events, the nodes' states, the judges, the recorder. */
+export class Engine {
+  readonly config: SimulationConfig
+  readonly algorithm: AnyAlgorithm
+  readonly setup: Setup
+  readonly queue = new EventQueue()
+  readonly jury: Jury
+  readonly record: ((event: TraceEvent) => void) | null
+  readonly firedFaults = new Set<Fault>()
+  readonly states: object[]
+  readonly alive: Uint8Array
+  /** How often each node has crashed: what it scheduled before is void. */
+  readonly incarnation: Int32Array
+  now = 0
+  /** Calls of handlers. */
+  events = 0
+  /** Pending events that mean that something is under way. */
+  live = 0
+  /** Events since the last request, entry or exit. */
+  quiet = 0
+  /** Called for a node whose handler broke a rule. */
+  stop: (node: NodeId) => void = () => {}
+  #here: (Here & { self: NodeId }) | null = null
+
+  constructor(config: SimulationConfig) {
+    const { algorithm, setup } = config
+    this.config = config
+    this.algorithm = algorithm
+    this.setup = setup
+    const record = config.record ?? null
+    this.record = record
+    this.jury = new Jury(
+      setup.nodes,
+      setup.entries,
+      config.warmup,
+      record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
+    )
+    this.alive = new Uint8Array(setup.nodes).fill(1)
+    this.incarnation = new Int32Array(setup.nodes)
+    this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
+  }
+
+  /** Where handlers stand; set once, by the part that sends. */
+  set here(here: Here & { self: NodeId }) {
+    this.#here = here
+  }
+
+  /** Schedules an event that means that something is under way. */
+  schedule(at: number, kind: number, node: NodeId, other: number, id: number, payload: unknown): void {
+    this.live += 1
+    this.queue.push(at, kind, node, other, id, payload)
+  }
+
+  /** Schedules an event that a crash of the node makes void. */
+  scheduleOwn(at: number, kind: typeof LEAVE | typeof PROCEED, node: NodeId, payload: unknown): void {
+    this.schedule(at, kind, node, 0, this.incarnation[node], payload)
+  }
+
+  /** Calls one handler of a node. */
+  call(node: NodeId, handler: (state: object, here: Here) => void): void {
+    const here = this.#here as Here & { self: NodeId }
+    this.events += 1
+    this.quiet += 1
+    here.self = node
+    try {
+      handler(this.states[node], here)
+    } catch (error) {
+      this.#broke(node, error)
+    }
+  }
+
+  /** Calls the handler of a message: what a run does most, so it makes no closure. */
+  receive(node: NodeId, from: NodeId, message: Message): void {
+    const here = this.#here as Here & { self: NodeId }
+    this.events += 1
+    this.quiet += 1
+    here.self = node
+    try {
+      this.algorithm.receive[message.type](this.states[node], here, message, from)
+    } catch (error) {
+      this.#broke(node, error)
+    }
+  }
+
+  /** A handler met what its paper excludes. Under corrupted messages any failure counts as that. */
+  #broke(node: NodeId, error: unknown): void {
+    const expected = error instanceof ImpossibleError || this.config.faults.some(({ kind }) => kind === 'corrupt')
+    if (!expected || !(error instanceof Error)) throw error
+    this.jury.rules.add(this.now, [node], `node ${node} stops: ${error.message}`)
+    this.stop(node)
+  }
+}
+
+export function ticks(units: number): number {
+  return Math.round(units * TICKS_PER_UNIT)
+}

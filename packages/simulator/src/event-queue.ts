@@ -1,0 +1,126 @@
+/**
+ * The pending events, earliest first; events of the same tick in the order in which they were scheduled, so
+ * that a run is a function of its seed. A heap with four children per place over flat arrays: fewer levels
+ * than a binary heap, and no object per event. What an event carries lies in a slot beside the heap.
+ */
+export class EventQueue {
+  /** The event that `pop` took out. */
+  time = 0
+  kind = 0
+  node = 0
+  /** A second node (the sender of a message), or a number the kind gives meaning to. */
+  other = 0
+  /** The number of a message or of a timer. */
+  id = 0
+  payload: unknown = null
+
+  length = 0
+  #times = new Float64Array(INITIAL)
+  #slots = new Int32Array(INITIAL)
+
+  #order = new Float64Array(INITIAL)
+  #kinds = new Uint8Array(INITIAL)
+  #nodes = new Int32Array(INITIAL)
+  #others = new Int32Array(INITIAL)
+  #ids = new Float64Array(INITIAL)
+  readonly #payloads: unknown[] = Array.from({ length: INITIAL }, () => null)
+  #free = Int32Array.from({ length: INITIAL }, (_, slot) => slot)
+  #scheduled = 0
+
+  push(time: number, kind: number, node: number, other: number, id: number, payload: unknown): void {
+    if (this.length === this.#times.length) this.#grow()
+    const slot = this.#free[this.length]
+    this.#scheduled += 1
+    this.#order[slot] = this.#scheduled
+    this.#kinds[slot] = kind
+    this.#nodes[slot] = node
+    this.#others[slot] = other
+    this.#ids[slot] = id
+    this.#payloads[slot] = payload
+
+    // A new event is the last of its tick, so it rises only above strictly later ones.
+    const times = this.#times
+    const slots = this.#slots
+    let place = this.length
+    this.length += 1
+    while (place > 0) {
+      const above = (place - 1) >> 2
+      if (times[above] <= time) break
+      times[place] = times[above]
+      slots[place] = slots[above]
+      place = above
+    }
+    times[place] = time
+    slots[place] = slot
+  }
+
+  /** Takes the earliest event out into the fields; false when there is none. */
+  pop(): boolean {
+    if (this.length === 0) return false
+    const slot = this.#slots[0]
+    this.time = this.#times[0]
+    this.kind = this.#kinds[slot]
+    this.node = this.#nodes[slot]
+    this.other = this.#others[slot]
+    this.id = this.#ids[slot]
+    this.payload = this.#payloads[slot]
+    this.#payloads[slot] = null
+    this.length -= 1
+    this.#free[this.length] = slot
+    if (this.length > 0) this.#sink(this.#times[this.length], this.#slots[this.length])
+    return true
+  }
+
+  /** Fills the hole at the top: the smaller child moves up until the last event fits. */
+  #sink(time: number, slot: number): void {
+    const times = this.#times
+    const slots = this.#slots
+    const order = this.#order
+    const length = this.length
+    const rank = order[slot]
+    let place = 0
+    for (;;) {
+      let child = 4 * place + 1
+      if (child >= length) break
+      const end = child + 4 < length ? child + 4 : length
+      let least = child
+      let leastTime = times[child]
+      for (child += 1; child < end; child += 1) {
+        const childTime = times[child]
+        if (childTime < leastTime || (childTime === leastTime && order[slots[child]] < order[slots[least]])) {
+          least = child
+          leastTime = childTime
+        }
+      }
+      if (time < leastTime || (time === leastTime && rank < order[slots[least]])) break
+      times[place] = leastTime
+      slots[place] = slots[least]
+      place = least
+    }
+    times[place] = time
+    slots[place] = slot
+  }
+
+  #grow(): void {
+    const length = this.#times.length
+    const doubled = <T extends { set(from: T): void }>(make: new (length: number) => T, from: T): T => {
+      const grown = new make(2 * length)
+      grown.set(from)
+      return grown
+    }
+    this.#times = doubled(Float64Array, this.#times)
+    this.#slots = doubled(Int32Array, this.#slots)
+    this.#order = doubled(Float64Array, this.#order)
+    this.#kinds = doubled(Uint8Array, this.#kinds)
+    this.#nodes = doubled(Int32Array, this.#nodes)
+    this.#others = doubled(Int32Array, this.#others)
+    this.#ids = doubled(Float64Array, this.#ids)
+    this.#free = doubled(Int32Array, this.#free)
+    for (let slot = length; slot < 2 * length; slot += 1) {
+      this.#free[slot] = slot
+      this.#payloads.push(null)
+    }
+  }
+}
+
+const INITIAL = 1024

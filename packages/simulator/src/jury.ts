@@ -1,0 +1,88 @@
+import type { Mode, NodeId } from '@turnwise/core/algorithm'
+import { CostJudge } from '@turnwise/core/judges/cost'
+import { ExclusionJudge } from '@turnwise/core/judges/exclusion'
+import { FenceJudge } from '@turnwise/core/judges/fence'
+import { Findings, type Violation } from '@turnwise/core/judges/judge'
+import { OrderJudge } from '@turnwise/core/judges/order'
+import { ProgressJudge } from '@turnwise/core/judges/progress'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+
+/** All judges of a run, told of everything that happens in it. They see what nodes do, never their states. */
+export class Jury {
+  readonly exclusion: ExclusionJudge
+  readonly fence: FenceJudge
+  readonly progress = new ProgressJudge()
+  readonly order: OrderJudge
+  readonly cost: CostJudge
+  /** Rules of the contract or of a paper that a handler broke: it said so itself, or the host noticed. */
+  readonly rules = new Findings('rules')
+  entries = 0
+  readonly #warmup: number
+  #entered = 0
+  #left = 0
+  #counting: boolean
+
+  constructor(nodes: number, entries: number, warmup: number, heard: ((violation: Violation) => void) | null) {
+    this.exclusion = new ExclusionJudge(entries)
+    this.fence = new FenceJudge(entries)
+    this.order = new OrderJudge(nodes)
+    this.cost = new CostJudge(nodes)
+    this.#warmup = warmup
+    this.#counting = warmup === 0
+    for (const findings of this.#findings) findings.heard = heard
+  }
+
+  /** `arrived` is when the caller came, which is earlier than now if it had to queue at its own node. */
+  requested(now: number, node: NodeId, arrived: number): void {
+    this.#countFromHere()
+    this.progress.requested(now, node)
+    this.order.requested(node)
+    this.cost.requested(arrived, node)
+  }
+
+  entered(now: number, node: NodeId, mode: Mode, fence: number): void {
+    this.#countFromHere()
+    this.#entered += 1
+    const counted = this.#entered > this.#warmup
+    if (counted) this.entries += 1
+    this.exclusion.entered(now, node, mode)
+    this.fence.entered(now, node, mode, fence)
+    this.progress.settled(node)
+    this.order.entered(node, counted)
+    this.cost.entered(now, node, counted)
+  }
+
+  left(now: number, node: NodeId): void {
+    this.#left += 1
+    this.vanished(now, node)
+  }
+
+  /** A node inside crashed: the section is free, but nobody left it. */
+  vanished(now: number, node: NodeId): void {
+    this.exclusion.left(node)
+    this.cost.left(now)
+  }
+
+  ended(now: number, stillWaiting: (node: NodeId) => boolean): void {
+    this.progress.ended(now, TICKS_PER_UNIT)
+    this.order.ended(stillWaiting)
+  }
+
+  get violations(): Violation[] {
+    return this.#findings.flatMap((findings) => findings.first)
+  }
+
+  get #findings(): Findings[] {
+    return [this.exclusion.findings, this.fence.findings, this.progress.findings, this.rules]
+  }
+
+  /**
+   * Warm-up ends when the last uncounted entry has left and the next request or entry comes: what its exit
+   * sent belongs to it.
+   */
+  #countFromHere(): void {
+    if (this.#counting || this.#left < this.#warmup) return
+    this.#counting = true
+    this.cost.startCounting()
+  }
+}

@@ -1,0 +1,156 @@
+import type { Message, NodeId } from '@turnwise/core/algorithm'
+import type { Fault, Link } from '@turnwise/core/faults'
+import type { Random } from '@turnwise/core/random'
+import { corrupted } from './corruption.ts'
+import { drawTicks, type Latency, lawOf } from './latency.ts'
+
+/** The chances of what may happen to a single message. */
+interface Hazards {
+  readonly drop: readonly MessageFault[]
+  readonly duplicate: readonly MessageFault[]
+  readonly corrupt: readonly MessageFault[]
+  readonly spike: readonly Extract<Fault, { factor: number }>[]
+}
+
+type MessageFault = Extract<Fault, { probability: number }>
+
+/** What becomes of a message that is sent now. */
+export interface Fate {
+  /** When each copy arrives; empty when it is lost. */
+  arrivals: number[]
+  lost: 'drop' | 'cut' | null
+  /** What arrives: the message, or what a fault made of it. */
+  message: Message
+}
+
+/**
+ * Decides when a message arrives and what happens to it on the way. On fifo channels a message never arrives
+ * before one that was sent earlier on the same channel: it waits behind it.
+ */
+export class Network {
+  readonly #nodes: number
+  readonly #latency: Latency
+  /** Where every delay of a channel is the same, messages cannot overtake and no memory of them is needed. */
+  readonly #keepsOrder: boolean
+  readonly #lastArrival = new Map<number, number>()
+  readonly #latencyRandom: Random
+  readonly #faultRandom: Random
+  readonly #hazards: Hazards | null
+  readonly #types: readonly string[]
+  readonly #fired: (fault: Fault) => void
+  /** How many cuts lie on each one-way link now, and the last fault that put one there. */
+  readonly #cuts = new Map<number, { count: number; fault: Fault }>()
+
+  constructor(wiring: {
+    nodes: number
+    latency: Latency
+    channels: 'fifo' | 'unordered'
+    faults: readonly Fault[]
+    types: readonly string[]
+    latencyRandom: Random
+    faultRandom: Random
+    fired: (fault: Fault) => void
+  }) {
+    const { latency, faults } = wiring
+    this.#nodes = wiring.nodes
+    this.#latency = latency
+    this.#latencyRandom = wiring.latencyRandom
+    this.#faultRandom = wiring.faultRandom
+    this.#types = wiring.types
+    this.#fired = wiring.fired
+    const perMessage = faults.filter((fault) => 'probability' in fault)
+    const hazards: Hazards = {
+      drop: perMessage.filter(({ kind }) => kind === 'drop'),
+      duplicate: perMessage.filter(({ kind }) => kind === 'duplicate'),
+      corrupt: perMessage.filter(({ kind }) => kind === 'corrupt'),
+      spike: faults.filter((fault) => fault.kind === 'spike'),
+    }
+    this.#hazards = Object.values(hazards).some((list) => list.length > 0) ? hazards : null
+    const constant = [latency.everywhere, ...latency.links.values()].every((law) => law.kind === 'constant')
+    this.#keepsOrder = wiring.channels === 'fifo' && !(constant && hazards.spike.length === 0)
+  }
+
+  /** True where the fate of a message is its arrival time alone, which `arrival` then tells. */
+  get isHarmless(): boolean {
+    return this.#hazards === null && this.#cuts.size === 0
+  }
+
+  arrival(now: number, from: NodeId, to: NodeId): number {
+    return this.#queued(from, to, now + this.#delay(from, to))
+  }
+
+  /** When one listener hears a broadcast on an ordered medium: after all earlier broadcasts, whoever sent them. */
+  mediumArrival(now: number, from: NodeId, to: NodeId): number {
+    const delay = from === to ? drawTicks(this.#latency.everywhere, this.#latencyRandom) : this.#delay(from, to)
+    return this.#behind(this.#nodes * this.#nodes + to, now + delay)
+  }
+
+  fate(now: number, from: NodeId, to: NodeId, message: Message): Fate {
+    const cut = this.#cuts.get(from * this.#nodes + to)
+    if (cut !== undefined) {
+      this.#fired(cut.fault)
+      return { arrivals: [], lost: 'cut', message }
+    }
+    if (this.#happens('drop')) return { arrivals: [], lost: 'drop', message }
+    const arrivals = [this.#queued(from, to, now + this.#spiked(this.#delay(from, to)))]
+    if (this.#happens('duplicate')) arrivals.push(this.#queued(from, to, now + this.#spiked(this.#delay(from, to))))
+    if (!this.#happens('corrupt')) return { arrivals, lost: null, message }
+    return { arrivals, lost: null, message: corrupted(message, this.#types, this.#faultRandom) }
+  }
+
+  /** A message on its way is lost too when it reaches a link that is cut by then. */
+  losesAtArrival(from: NodeId, to: NodeId): boolean {
+    if (this.#cuts.size === 0) return false
+    const cut = this.#cuts.get(from * this.#nodes + to)
+    if (cut !== undefined) this.#fired(cut.fault)
+    return cut !== undefined
+  }
+
+  cut(fault: Fault, { from, to }: Link): void {
+    const link = from * this.#nodes + to
+    this.#cuts.set(link, { count: (this.#cuts.get(link)?.count ?? 0) + 1, fault })
+  }
+
+  heal({ from, to }: Link): void {
+    const link = from * this.#nodes + to
+    const cut = this.#cuts.get(link)
+    if (cut === undefined) return
+    cut.count -= 1
+    if (cut.count === 0) this.#cuts.delete(link)
+  }
+
+  #delay(from: NodeId, to: NodeId): number {
+    return drawTicks(lawOf(this.#latency, from, to, this.#nodes), this.#latencyRandom)
+  }
+
+  #queued(from: NodeId, to: NodeId, arrival: number): number {
+    return this.#keepsOrder ? this.#behind(from * this.#nodes + to, arrival) : arrival
+  }
+
+  #behind(channel: number, arrival: number): number {
+    const ordered = Math.max(arrival, this.#lastArrival.get(channel) ?? 0)
+    this.#lastArrival.set(channel, ordered)
+    return ordered
+  }
+
+  #spiked(delay: number): number {
+    let result = delay
+    for (const fault of this.#hazards?.spike ?? []) {
+      if (!this.#faultRandom.chance(fault.probability)) continue
+      this.#fired(fault)
+      result = Math.max(1, Math.round(result * fault.factor))
+    }
+    return result
+  }
+
+  /** Every fault of the kind draws, whatever the others did, so that one does not shift the draws of the next. */
+  #happens(kind: 'drop' | 'duplicate' | 'corrupt'): boolean {
+    let happens = false
+    for (const fault of this.#hazards?.[kind] ?? []) {
+      if (!this.#faultRandom.chance(fault.probability)) continue
+      this.#fired(fault)
+      happens = true
+    }
+    return happens
+  }
+}

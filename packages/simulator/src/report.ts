@@ -1,0 +1,99 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import type { SimulationConfig } from './engine.ts'
+import type { Simulation } from './simulation.ts'
+
+/** What a run came to. Times are in units; other programs rely on these names. */
+export interface Report {
+  readonly algorithm: string
+  readonly nodes: number
+  readonly seed: number
+  readonly load: string
+  /** Entries made and counted. */
+  readonly entries: number
+  /** Requests of living nodes never granted and not withdrawn. */
+  readonly unserved: number
+  readonly messages: {
+    readonly total: number
+    readonly perEntry: number | null
+    readonly byType: Readonly<Record<string, number>>
+    readonly mostInFlight: number
+  }
+  readonly predicted: { readonly perEntry: Prediction; readonly formula: string }
+  readonly violations: readonly {
+    readonly judge: string
+    readonly at: number
+    readonly nodes: readonly NodeId[]
+    readonly text: string
+  }[]
+  readonly maxInside: number
+  readonly responseTime: { readonly mean: number; readonly p50: number; readonly p99: number; readonly max: number } | null
+  readonly syncDelay: { readonly mean: number; readonly max: number } | null
+  readonly fairness: { readonly jain: number | null; readonly maxBypass: number }
+  readonly faults: { readonly requested: number; readonly fired: number; readonly neverFired: readonly string[] }
+  /** Calls of handlers. */
+  readonly events: number
+  /** True if the run was stopped because it went on for ever without anyone entering. */
+  readonly gaveUp: boolean
+  readonly topology: string
+  readonly quorum: string | null
+  readonly channels: 'fifo' | 'unordered'
+  readonly latency: string
+}
+
+export function reportOf(simulation: Simulation): Report {
+  const { config, jury, firedFaults } = simulation
+  const { algorithm, setup, faults } = config
+  const { cost, order, exclusion } = jury
+  return {
+    algorithm: algorithm.facts.name,
+    nodes: setup.nodes,
+    seed: config.seed,
+    load: config.load.text,
+    entries: jury.entries,
+    unserved: simulation.unserved,
+    messages: {
+      total: cost.messages,
+      perEntry: jury.entries === 0 ? null : cost.messages / jury.entries,
+      byType: Object.fromEntries([...cost.sentByType].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      mostInFlight: cost.mostInFlight,
+    },
+    predicted: { perEntry: predictionFor(config), formula: algorithm.facts.messages.formula },
+    violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
+    maxInside: exclusion.mostInside,
+    responseTime: inUnits(cost.responses.summary()),
+    syncDelay: inUnits(cost.syncDelay),
+    fairness: { jain: order.jain, maxBypass: order.mostBypassed },
+    faults: {
+      requested: faults.length,
+      fired: firedFaults.size,
+      neverFired: faults.filter((fault) => !firedFaults.has(fault)).map(({ text }) => text),
+    },
+    events: simulation.events,
+    gaveUp: simulation.gaveUp,
+    topology: setup.topology.kind,
+    quorum: setup.quorums?.kind ?? null,
+    channels: config.channels,
+    latency: config.latency.text,
+  }
+}
+
+/** Loads other than light and heavy lie between the two; no closed form gives their mean. */
+export function predictionFor({ algorithm, setup, load, latency }: SimulationConfig): Prediction {
+  const { messages } = algorithm.facts
+  const light = messages.light(setup)
+  if (load.kind === 'light') return light
+  const heavy = messages.heavy(setup)
+  const constant = latency.links.size === 0 && latency.everywhere.kind === 'constant'
+  if (load.kind === 'heavy') return constant ? heavy : { ...heavy, mean: heavy.min === heavy.max ? heavy.min : null }
+  const min = Math.min(light.min, heavy.min)
+  const max = Math.max(light.max, heavy.max)
+  return { min, max, mean: min === max ? min : null }
+}
+
+function inUnits<Figures extends { readonly [name: string]: number }>(figures: Figures | null): Figures | null {
+  if (figures === null) return null
+  const scaled = Object.entries(figures).map(([name, value]) => [name, value / TICKS_PER_UNIT])
+  return Object.fromEntries(scaled) as Figures
+}

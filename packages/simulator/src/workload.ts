@@ -1,0 +1,141 @@
+import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import { type Random, sample } from '@turnwise/core/random'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import { drawTicks } from './latency.ts'
+import { EXCLUSIVE, type Load } from './load.ts'
+
+/** What a workload may do to the run. Requests beyond the wanted number of entries are not issued. */
+export interface Driver {
+  readonly now: number
+  readonly nodes: number
+  /** The wanted number of requests. */
+  readonly entries: number
+  readonly random: Random
+  isAlive(node: NodeId): boolean
+  ask(at: number, node: NodeId, ask: Ask): void
+  withdraw(at: number, node: NodeId): void
+}
+
+/** Decides who asks when. Each event is optional. */
+export interface Workload {
+  start?(): void
+  /** A request was issued. */
+  asked?(): void
+  /** A request came to a crashed node and was not issued. */
+  skipped?(node: NodeId): void
+  /** A request of this node has ended: it left, withdrew or crashed. */
+  ended?(node: NodeId): void
+  /** A crashed node runs again. */
+  restarted?(node: NodeId): void
+  /** Nothing is under way any more and nobody is inside. */
+  silent?(): void
+}
+
+/** How long a light load waits after an exit where the network never falls silent. */
+const REST = 10 * TICKS_PER_UNIT
+
+export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Workload {
+  switch (load.kind) {
+    case 'light':
+      return oneAtATime(driver, fallsSilent, () => driver.random.below(driver.nodes))
+    case 'hot':
+      return oneAtATime(driver, fallsSilent, byWeight(driver.random, load.weights))
+    case 'heavy':
+      return heavy(driver)
+    case 'poisson':
+      return poisson(driver, load.rate)
+    case 'closed': {
+      const think = (node: NodeId) => driver.ask(driver.now + drawTicks(load.think, driver.random), node, EXCLUSIVE)
+      return {
+        start: () => {
+          for (let node = 0; node < driver.nodes; node += 1) think(node)
+        },
+        ended: think,
+        restarted: think,
+      }
+    }
+    case 'script':
+      return {
+        start() {
+          for (const { at, does, node, ask } of load.lines) {
+            const tick = Math.round(at * TICKS_PER_UNIT)
+            if (does === 'request') driver.ask(tick, node, ask)
+            else driver.withdraw(tick, node)
+          }
+        },
+      }
+  }
+}
+
+/** One request outstanding in the whole system. */
+function oneAtATime(driver: Driver, fallsSilent: boolean, draw: () => NodeId): Workload {
+  let outstanding = false
+  let scheduled = false
+  const next = (at: number) => {
+    const node = drawLiving(driver, draw)
+    if (node === null) return
+    scheduled = true
+    driver.ask(at, node, EXCLUSIVE)
+  }
+  return {
+    start: () => next(0),
+    asked() {
+      outstanding = true
+      scheduled = false
+    },
+    skipped() {
+      scheduled = false
+    },
+    ended() {
+      outstanding = false
+      if (!fallsSilent) next(driver.now + REST)
+    },
+    silent() {
+      if (!outstanding && !scheduled) next(driver.now)
+    },
+  }
+}
+
+/** Draws until a living node comes up; null when none can. */
+function drawLiving(driver: Driver, draw: () => NodeId): NodeId | null {
+  for (let tries = 0; tries < 100 * driver.nodes; tries += 1) {
+    const node = draw()
+    if (driver.isAlive(node)) return node
+  }
+  return null
+}
+
+function byWeight(random: Random, weights: readonly number[]): () => NodeId {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return () => {
+    let left = random.fraction() * total
+    for (let node = 0; node < weights.length; node += 1) {
+      left -= weights[node]
+      if (left < 0) return node
+    }
+    // Only rounding gets here: the last node that can be drawn.
+    return weights.findLastIndex((weight) => weight > 0)
+  }
+}
+
+/** All ask at once, and again as soon as they have left. With fewer entries than nodes, so many nodes are drawn. */
+function heavy(driver: Driver): Workload {
+  const again = (node: NodeId) => driver.ask(driver.now, node, EXCLUSIVE)
+  return {
+    start() {
+      for (const node of sample(driver.random, Math.min(driver.entries, driver.nodes), driver.nodes)) again(node)
+    },
+    ended: again,
+    restarted: again,
+  }
+}
+
+/** Arrivals do not wait for each other; a node that is busy queues them. */
+function poisson(driver: Driver, rate: number): Workload {
+  const gap = { kind: 'exponential', mean: 1 / rate } as const
+  const next = () => {
+    const node = drawLiving(driver, () => driver.random.below(driver.nodes))
+    if (node !== null) driver.ask(driver.now + drawTicks(gap, driver.random), node, EXCLUSIVE)
+  }
+  return { start: next, asked: next, skipped: next }
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import type { Figure, Panel, Series } from '../src/chart/figure.ts'
+import { type FigureLayout, layoutFigure } from '../src/chart/layout.ts'
+import { markOf } from '../src/chart/palette.ts'
+import type { Box } from '../src/chart/style.ts'
+import { fitText, textWidth, wrapText } from '../src/chart/text.ts'
+
+const overlap = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height
+
+/** Everything that must stay clear of everything else. */
+function boxes({ width, heading, panels, legend }: FigureLayout): Box[] {
+  return [
+    ...heading.map(({ baseline, style }) => ({ x: 0, y: baseline - style.size, width, height: style.size })),
+    ...panels.map(({ box }) => box),
+    ...[...legend.entries, ...legend.notes].map(({ box }) => box),
+  ]
+}
+
+function expectClean(layout: FigureLayout): void {
+  const all = boxes(layout)
+  for (const [index, box] of all.entries()) {
+    expect(box.x + box.width).toBeLessThanOrEqual(layout.width)
+    expect(box.y + box.height).toBeLessThanOrEqual(layout.height)
+    expect(all.slice(index + 1).filter((other) => overlap(box, other))).toEqual([])
+  }
+}
+
+function manySeries(count: number, name = (index: number): string => `Algorithm ${index}`): Series[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: name(index),
+    colourIndex: index,
+    points: [5, 10, 20].map((x) => ({ x, y: x * (index + 1), low: x, high: x * (index + 2) })),
+    theory: [5, 20].map((x) => ({ x, y: x * (index + 1) })),
+  }))
+}
+
+function samePanels(count: number, series: Series[]): Panel[] {
+  return Array.from({ length: count }, () => ({
+    title: 'Delay',
+    xLabel: 'nodes',
+    yLabel: 'delay (T)',
+    series,
+  }))
+}
+
+const figure = (panelCount: number, series: Series[]): Figure => ({
+  title: 'A comparison with a title of some length, so that it may have to break',
+  subtitle: 'load 1, latency 1 T, twenty runs of two thousand entries each, seed 1, 95 % intervals',
+  panels: samePanels(panelCount, series),
+})
+
+describe('nothing overlaps and nothing is cut off', () => {
+  test.each([
+    [1, 1],
+    [1, 40],
+    [2, 7],
+    [3, 6],
+    [3, 40],
+    [4, 12],
+    [7, 40],
+  ])('%i panels, %i series', (panelCount, seriesCount) => {
+    const layout = layoutFigure(figure(panelCount, manySeries(seriesCount)))
+    expect(layout.panels).toHaveLength(panelCount)
+    expect(layout.legend.entries).toHaveLength(seriesCount)
+    expectClean(layout)
+  })
+
+  test('40 series with names of up to 40 letters', () => {
+    const layout = layoutFigure(
+      figure(
+        3,
+        manySeries(40, (index) => `${index}`.padEnd(index + 1, 'm')),
+      ),
+    )
+    expectClean(layout)
+    for (const { box, label } of layout.legend.entries) {
+      expect(box.width).toBeGreaterThan(textWidth(label, { size: 13 }))
+    }
+  })
+
+  test('a name wider than the figure is cut', () => {
+    const layout = layoutFigure(
+      figure(
+        1,
+        manySeries(2, (index) => `${index} ${'endless '.repeat(40)}`),
+      ),
+    )
+    expectClean(layout)
+    expect(layout.legend.entries[0].label).toMatch(/…$/)
+  })
+
+  test('a figure without panels is a heading', () => {
+    expectClean(layoutFigure({ title: 'Nothing', panels: [] }))
+  })
+
+  test('long numbers under one axis are thinned out', () => {
+    const series = manySeries(1).map((one) => ({
+      ...one,
+      points: [80_000, 87_000].map((x) => ({ x, y: 1 })),
+      theory: [],
+    }))
+    const [panel] = layoutFigure(figure(1, series)).panels
+    expect(panel.slanted).toBe(false)
+    expect(panel.x.ticks.map(({ label }) => label)).toEqual([
+      '80,000',
+      '',
+      '82,000',
+      '',
+      '84,000',
+      '',
+      '86,000',
+      '',
+    ])
+  })
+
+  test('40 long names under one axis are thinned out', () => {
+    const xTicks = Array.from({ length: 40 }, (_, index) => `load number ${index}`)
+    const [panel] = samePanels(1, manySeries(2))
+    const layout = layoutFigure({ title: 'Loads', panels: [{ ...panel, xTicks }] })
+    expect(layout.panels[0].slanted).toBe(true)
+    expect(layout.panels[0].x.ticks.filter(({ label }) => label !== '').length).toBeLessThan(20)
+    expectClean(layout)
+  })
+})
+
+describe('the legend', () => {
+  test('uses the width before the height, and reads from top to bottom', () => {
+    const { entries, box } = layoutFigure(figure(3, manySeries(40))).legend
+    const columns = new Set(entries.map((entry) => entry.box.x)).size
+    expect(columns).toBeGreaterThan(4)
+    expect(box.height).toBeLessThan(40 * 20)
+    expect(entries[1].box.x).toBe(entries[0].box.x)
+    expect(entries[1].box.y).toBeGreaterThan(entries[0].box.y)
+  })
+
+  test('stands below the panels', () => {
+    const { panels: drawn, legend } = layoutFigure(figure(3, manySeries(6)))
+    for (const { box } of drawn) expect(box.y + box.height).toBeLessThan(legend.box.y)
+  })
+})
+
+function shiftsOf(series: Series[], xTicks: 'numeric' | string[] = 'numeric'): number[][] {
+  const [panel] = samePanels(1, series)
+  const layout = layoutFigure({ title: 'Ties', panels: [{ ...panel, xTicks }] })
+  return layout.panels[0].shifts.map(({ markers }) => markers)
+}
+
+describe('markers that would hide each other', () => {
+  const tied = manySeries(4).map((series) => ({ ...series, points: [5, 10, 50].map((x) => ({ x, y: 1 })) }))
+
+  test('stand side by side around their true place, within the plot', () => {
+    const shifts = shiftsOf(tied)
+    for (const point of [0, 1, 2]) {
+      const column = shifts.map((markers) => markers[point])
+      expect(new Set(column).size).toBe(4)
+      expect(column.reduce((sum, shift) => sum + shift, 0)).toBeCloseTo(0)
+      expect(Math.max(...column)).toBeLessThanOrEqual(12)
+    }
+  })
+
+  test('leave the lines where they are, and the reader is told', () => {
+    const layout = layoutFigure(figure(1, tied))
+    expect(layout.panels[0].shifts.map(({ lines }) => lines)).toEqual([0, 0, 0, 0])
+    expect(layout.legend.notes.map(({ kind }) => kind)).toContain('moved')
+  })
+
+  test('others do not move', () => {
+    expect(
+      shiftsOf(manySeries(3))
+        .flat()
+        .every((shift) => shift === 0),
+    ).toBe(true)
+  })
+
+  test('whole series stand apart on an axis of names', () => {
+    const [first, second] = manySeries(2).map((series) => ({
+      ...series,
+      points: [{ x: 0, y: 1 }],
+      theory: [],
+    }))
+    const shifts = shiftsOf([first, second], ['low', 'high'])
+    expect(shifts).toEqual([[-6], [6]])
+  })
+})
+
+describe('colours and shapes', () => {
+  const marks = Array.from({ length: 170 }, (_, index) => markOf(index))
+
+  test('differ as a pair for 170 series, and each for the first seven', () => {
+    expect(new Set(marks.map(({ colour, path }) => colour + path)).size).toBe(170)
+    expect(new Set(marks.slice(0, 7).map(({ colour }) => colour)).size).toBe(7)
+    expect(new Set(marks.slice(0, 7).map(({ path }) => path)).size).toBe(7)
+  })
+
+  test('begin with Okabe and Ito', () => {
+    expect(marks.slice(0, 3).map(({ colour }) => colour)).toEqual(['#0072B2', '#D55E00', '#009E73'])
+  })
+})
+
+describe('misuse', () => {
+  const [series] = manySeries(1)
+
+  test('a series with two colours is refused, because the legend could show only one', () => {
+    const panels = [...samePanels(1, [series]), ...samePanels(1, [{ ...series, colourIndex: 5 }])]
+    expect(() => layoutFigure({ title: 'Colours', panels })).toThrow(
+      "Expected one colourIndex for series 'Algorithm 0', got 0 and 5",
+    )
+  })
+
+  test.each([-1, 0.5, Number.NaN])('a colourIndex of %d is no position', (colourIndex) => {
+    expect(() => layoutFigure(figure(1, [{ ...series, colourIndex }]))).toThrow(RangeError)
+  })
+})
+
+describe('text', () => {
+  const style = { size: 10 }
+
+  test('is cut to a width, between characters', () => {
+    expect(fitText('short', style, 100)).toBe('short')
+    const cut = fitText('a rather long text', style, 60)
+    expect(cut).toMatch(/^a rat.*…$/)
+    expect(textWidth(cut, style)).toBeLessThanOrEqual(60)
+    expect(fitText('👩‍🚀👩‍🚀👩‍🚀', style, 45)).toBe('👩‍🚀…')
+  })
+
+  test('breaks at spaces', () => {
+    expect(wrapText('one two three', style, 50)).toEqual(['one two', 'three'])
+    expect(wrapText('', style, 50)).toEqual([])
+  })
+})

@@ -1,0 +1,22 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Prints the one line that continuous integration reads: `N passed, N failed, N skipped`. */
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    let passed = 0
+    let skipped = 0
+    // A file that cannot be loaded has no tests; it counts as one failure, never as none.
+    let failed = errors.length
+    for (const module of modules) {
+      const tests = [...module.children.allTests()]
+      if (!module.ok() && !tests.some((test) => test.result().state === 'failed')) failed += 1
+      for (const test of tests) {
+        const { state } = test.result()
+        if (state === 'passed') passed += 1
+        else if (state === 'failed') failed += 1
+        else skipped += 1
+      }
+    }
+    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
+  }
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests read the sources of every package, so they need no build.
+const conditions = ['turnwise-source', 'module', 'node', 'development|production']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    reporters: ['default', './scripts/count-reporter.ts'],
+    testTimeout: 60_000,
+  },
+})
