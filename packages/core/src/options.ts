@@ -9,13 +9,18 @@ export type OptionSpec<Value> = { readonly about: string; readonly default: Valu
 
 export type OptionSpecs<Options> = { readonly [Name in keyof Options]: OptionSpec<Options[Name]> }
 
-type AnySpec = OptionSpec<boolean> | OptionSpec<number> | OptionSpec<string>
+export type AnySpec = OptionSpec<boolean> | OptionSpec<number> | OptionSpec<string>
+
+/** The options as a list, for those who print them. */
+export function listOptions(specs: object): [name: string, spec: AnySpec][] {
+  return Object.entries(specs) as [string, AnySpec][]
+}
 
 /** Reads `NAME=VALUE` settings against what the algorithm declares. */
-export function readOptions<Options>(specs: OptionSpecs<Options>, settings: readonly string[]): Options {
+export function readOptions<Options extends object>(specs: OptionSpecs<Options>, settings: readonly string[]): Options {
   const known = specs as Readonly<Record<string, AnySpec>>
   const values: Record<string, boolean | number | string> = {}
-  for (const [name, spec] of Object.entries(known)) values[name] = spec.default
+  for (const [name, spec] of listOptions(specs)) values[name] = spec.default
   for (const setting of settings) {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(setting) ?? []
     if (name === '') throw invalid(setting, 'of the form NAME=VALUE')

@@ -2,6 +2,7 @@ import type { Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { type Engine, LEAVE } from './engine.ts'
 import { drawTicks } from './latency.ts'
+import { EXCLUSIVE } from './load.ts'
 import type { Workload } from './workload.ts'
 
 // Where a node's caller stands. An unwanted entry is one whose caller gave up or died: it is released at once.
@@ -38,9 +39,10 @@ export class Callers {
 
   /** Puts those inside who are inside when the world begins. */
   begin(): void {
-    const { setup, jury } = this.#engine
+    const { setup, jury, record } = this.#engine
     for (const node of setup.inside) {
       this.#asks[node] = { mode: setup.insideMode, priority: 0 }
+      record?.({ at: 0, is: 'enter', node, mode: setup.insideMode, fence: 0 })
       jury.exclusion.entered(0, node, setup.insideMode)
       this.#goInside(node)
     }
@@ -84,6 +86,10 @@ export class Callers {
   entered(node: NodeId, fence: number): void {
     const engine = this.#engine
     const status = this.#status[node]
+    const { mode } = this.#asks[node] ?? EXCLUSIVE
+    if (status === WAITING || status === WAITING_UNWANTED) {
+      engine.record?.({ at: engine.now, is: 'enter', node, mode, fence })
+    }
     if (status === WAITING_UNWANTED) return this.#returnGrant(node)
     if (status !== WAITING) {
       engine.jury.rules.add(engine.now, [node], `node ${node} enters without having asked`)
@@ -91,8 +97,6 @@ export class Callers {
     }
     engine.quiet = 0
     this.waiting -= 1
-    const { mode } = this.#asks[node]
-    engine.record?.({ at: engine.now, is: 'enter', node, mode, fence })
     engine.jury.entered(engine.now, node, mode, fence)
     this.#goInside(node)
   }
@@ -115,10 +119,8 @@ export class Callers {
     const engine = this.#engine
     engine.quiet = 0
     this.inside -= 1
-    if (this.#status[node] === INSIDE) {
-      engine.record?.({ at: engine.now, is: 'leave', node })
-      engine.jury.left(engine.now, node)
-    }
+    engine.record?.({ at: engine.now, is: 'leave', node })
+    if (this.#status[node] === INSIDE) engine.jury.left(engine.now, node)
     this.#status[node] = IDLE
     engine.call(node, (state, here) => engine.algorithm.release(state, here))
     this.#requestEnded(node)

@@ -41,7 +41,7 @@ describe('the document', () => {
     expect(svg).toMatch(/<rect width="\d+" height="\d+" fill="#ffffff"\/>/)
     expect(svg).toContain('<title>Comparison</title>')
     expect(svg).toContain(
-      '<desc>seed 1 Messages: messages per entry against number of nodes. Series: Raymond, Lamport.</desc>',
+      '<desc>seed 1. Messages: messages per entry against number of nodes. Series: Raymond, Lamport.</desc>',
     )
     expect(texts(svg, 'title')).toEqual(['Comparison'])
     expect(texts(svg, 'subtitle')).toEqual(['seed 1'])

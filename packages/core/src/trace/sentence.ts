@@ -109,22 +109,27 @@ function sentText(id: number, { cause, consequences, transit }: Happening, wordi
   return transit === null ? 'a message' : `a message from ${wording.node(transit.from)}`
 }
 
-/** The effects as clauses, in which equal messages are told together. */
+/** The effects as clauses, in which messages of one type are told together, where the first of them was sent. */
 function effectClauses(happening: Happening): string[] {
   const { cause, consequences, statuses } = happening
   const effects = cause.is === 'send' ? [cause, ...consequences] : consequences
   const receivers = new Map<string, NodeId[]>()
+  const clauses: (() => string)[] = []
   for (const effect of effects) {
-    if (effect.is !== 'send' || effect.to === null) continue
+    if (effect.is !== 'send' || effect.to === null) {
+      clauses.push(() => effectText(effect, happening, PLAIN))
+      continue
+    }
     const type = PLAIN.message(effect.message)
-    receivers.set(type, [...(receivers.get(type) ?? []), effect.to])
+    const known = receivers.get(type)
+    if (known !== undefined) known.push(effect.to)
+    else {
+      const list = [effect.to]
+      receivers.set(type, list)
+      clauses.push(() => `sends ${type} to ${nodeList(list, statuses.length)}`)
+    }
   }
-  const clauses = effects.map((effect) => {
-    if (effect.is !== 'send' || effect.to === null) return effectText(effect, happening, PLAIN)
-    const type = PLAIN.message(effect.message)
-    return `sends ${type} to ${nodeList(receivers.get(type) ?? [], statuses.length)}`
-  })
-  return [...new Set(clauses)]
+  return clauses.map((clause) => clause())
 }
 
 const LISTED_NODES = 6

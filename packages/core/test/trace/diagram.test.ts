@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../../src/algorithm.ts'
 import { type Painter, renderDiagram } from '../../src/trace/diagram.ts'
 import {
   crash,
@@ -10,6 +9,7 @@ import {
   receive,
   request,
   requestAt,
+  rows,
   SAMPLE,
   send,
   traceOf,
@@ -18,12 +18,6 @@ import {
 
 const LEGEND =
   '│ idle   ┆ waiting   █ inside   × crashed   ‖ paused   ●──▶ a message arrives   ●──✗ it is lost'
-
-/** The rows alone: what follows the head of the lanes. */
-function rows(diagram: string): string[] {
-  const lines = diagram.trimEnd().split('\n')
-  return lines.slice(lines.findIndex((line) => /^(<time>)? *time/.test(line)) + 1)
-}
 
 describe('a run of three nodes', () => {
   test('is drawn row by row', () => {
@@ -92,83 +86,6 @@ describe('a part of a run', () => {
   test('without rows says so', () => {
     expect(rows(renderDiagram(SAMPLE, { from: 99 }))).toEqual(['nothing happened in this time'])
     expect(rows(renderDiagram(traceOf(2)))).toEqual(['nothing happened'])
-  })
-})
-
-describe('arrows', () => {
-  const row = (from: number, to: number, width: number) => {
-    const trace = traceOf(4, [0, send(1, from, to, requestAt(2))], [1, receive(1, to)])
-    return rows(renderDiagram(trace, { width, from: 1 }))[0]
-  }
-
-  test.each([
-    [0, 1, '│●─request 2─▶│             │             │'],
-    [1, 0, '│◀─request 2─●│             │             │'],
-    [3, 2, '│             │             │◀─request 2─●│'],
-    [0, 3, '│●──request 2─┼─────────────┼────────────▶│'],
-    [3, 0, '│◀────────────┼─────────────┼──request 2─●│'],
-    [1, 3, '│             │●──request 2─┼────────────▶│'],
-  ])('from %i to %i', (from, to, arrow) => {
-    expect(row(from, to, 100)).toBe(`1.000  ${arrow}    ${to} receives request from ${from} (sent 0.000)`)
-  })
-
-  test.each([
-    [90, '│●─request▶│          │          │', '│●request 2┼──────────┼─────────▶│'],
-    [80, '│●requ…▶│       │       │', '│●reque…┼───────┼──────▶│'],
-    [70, '│●r▶│   │   │', '│●re┼───┼──▶│'],
-    [60, '│●▶│  │  │', '│●r┼──┼─▶│'],
-  ])('on %i columns', (width, near, far) => {
-    expect(row(0, 1, width)).toBe(`1.000  ${near}    1 receives request from 0 (sent 0.000)`)
-    expect(row(0, 3, width)).toBe(`1.000  ${far}    3 receives request from 0 (sent 0.000)`)
-  })
-
-  test('cross lanes without hiding who is inside, waiting or down', () => {
-    const trace = traceOf(
-      5,
-      [0, request(1), enter(1, 1)],
-      [0, request(2)],
-      [0, crash(3)],
-      [1, send(1, 0, 4, REPLY)],
-      [2, receive(1, 4)],
-    )
-    expect(rows(renderDiagram(trace)).at(-1)).toBe(
-      '2.000  │●──reply──█──────────┆──────────×─────────▶│    4 receives reply from 0 (sent 1.000)',
-    )
-  })
-
-  test('to the sender itself, on an ordered medium', () => {
-    const trace = traceOf(2, [0, request(1), send(1, 1, null, REPLY)], [1, receive(1, 0)], [1, receive(1, 1)])
-    expect(rows(renderDiagram(trace))).toEqual([
-      '0.000  │              ┆    1 asks; broadcasts reply',
-      '1.000  │◀────reply───●┆    0 receives reply from 1 (sent 0.000)',
-      '1.000  │              ┆◀●  1 receives reply from 1 (sent 0.000)',
-    ])
-  })
-
-  test('are missing for a message whose send is not in the trace', () => {
-    expect(rows(renderDiagram(traceOf(2, [1, receive(9, 0)])))).toEqual([
-      '1.000  │              │    0 receives an unknown message',
-    ])
-  })
-})
-
-describe('what a message carries', () => {
-  const label = (message: Message) => {
-    const trace = traceOf(2, [0, send(1, 0, 1, message)], [1, receive(1, 1)])
-    return /●─*(.*?)─*▶/.exec(renderDiagram(trace, { from: 1 }).split('\n').at(-2) ?? '')?.[1]
-  }
-
-  test.each([
-    ['a number', { type: 'locked', count: 3 }, 'locked 3'],
-    ['a short text', { type: 'vote', answer: 'yes' }, 'vote yes'],
-    ['a flag that is set', { type: 'token', free: true, old: false }, 'token free'],
-    ['a timestamp', { type: 'ask', stamp: { time: 2, node: 1 } }, 'ask 2.1'],
-    ['no more than fits', { type: 'inform', a: 12, b: 345678 }, 'inform 12'],
-    ['nothing large', { type: 'token', queue: [1, 2], last: null, owed: {} }, 'token'],
-    ['a type that is too long', { type: 'acknowledgement', count: 1 }, 'acknowledge…'],
-    ['no type', { type: '' }, 'message'],
-  ])('%s', (_, message, expected) => {
-    expect(label(message)).toBe(expected)
   })
 })
 
@@ -262,8 +179,9 @@ The lanes do not fit into 100 columns, so this is the log alone; a width of 161 
   })
 })
 
+const paint = (role: string) => (text: string) => `<${role}>${text}</${role}>`
+
 describe('colour', () => {
-  const paint = (role: string) => (text: string) => `<${role}>${text}</${role}>`
   const painter: Painter = {
     time: paint('time'),
     waiting: paint('waiting'),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { type Happening, happenings } from '../../src/trace/happening.ts'
-import { sentence } from '../../src/trace/sentence.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import {
   crash,
@@ -122,8 +121,6 @@ describe('messages', () => {
 })
 
 describe('statuses', () => {
-  const statuses = (...deeds: Deed[]) => last(traceOf(2, [0, ...deeds])).statuses[0]
-
   test.each<[string, Deed[], string]>([
     ['asked', [request(0)], 'waiting'],
     ['let in', [request(0), enter(0, 1)], 'inside'],
@@ -138,7 +135,7 @@ describe('statuses', () => {
     ['resumed', [request(0), { is: 'pause', node: 0 }, { is: 'resume', node: 0 }], 'waiting'],
     ['let in while paused', [request(0), { is: 'pause', node: 0 }, enter(0, 1)], 'paused'],
   ])('%s', (_, deeds, expected) => {
-    expect(statuses(...deeds)).toBe(expected)
+    expect(last(traceOf(2, [0, ...deeds])).statuses[0]).toBe(expected)
   })
 
   test('are shared until one changes', () => {
@@ -148,71 +145,5 @@ describe('statuses', () => {
     expect(received.statuses).toBe(asked.statuses)
     expect(entered.statuses).not.toBe(asked.statuses)
     expect(asked.statuses).toEqual(['waiting', 'idle'])
-  })
-})
-
-describe('sentences', () => {
-  const message = { type: 'request' }
-
-  test.each<[string, Deed[]]>([
-    ['0 asks', [request(0)]],
-    ['0 asks to share', [{ is: 'request', node: 0, mode: 'shared' }]],
-    ['0 enters to share (fence 3)', [{ is: 'enter', node: 0, mode: 'shared', fence: 3 }]],
-    ['0 leaves', [leave(0)]],
-    ['0 withdraws its request', [{ is: 'withdraw', node: 0 }]],
-    ['0 sees its timer retry run out', [{ is: 'timeout', node: 0, timer: 'retry' }]],
-    ['0 proceeds with check', [{ is: 'proceed', node: 0, step: 'check' }]],
-    [
-      '0 calls an election; takes 3 as coordinator',
-      [
-        { is: 'elect', node: 0 },
-        { is: 'elected', node: 0, coordinator: 3 },
-      ],
-    ],
-    ['3 is now coordinator', [{ is: 'elected', node: 3, coordinator: 3 }]],
-    ['0 suspects 1', [{ is: 'suspect', node: 0, peer: 1 }]],
-    ['0 trusts 1 again', [{ is: 'restore', node: 0, peer: 1 }]],
-    ['0 crashes', [crash(0)]],
-    ['0 is paused', [{ is: 'pause', node: 0 }]],
-    ['0 resumes', [{ is: 'resume', node: 0 }]],
-    ['0 restarts with its memory', [{ is: 'restart', node: 0, memory: true }]],
-    ['0 restarts without its memory', [{ is: 'restart', node: 0, memory: false }]],
-    ['the channel from 0 to 1 is cut', [{ is: 'cut', from: 0, to: 1 }]],
-    ['the channel from 0 to 1 heals', [{ is: 'heal', from: 0, to: 1 }]],
-    ['VIOLATION exclusion: two inside', [violation('two inside', 0, 1)]],
-    ['0 sends request to 1; broadcasts reply', [send(1, 0, 1, message), send(2, 0, null, REPLY)]],
-    ['an unknown message is lost on the way', [drop(9, 0)]],
-    ['0 hears that an unknown message was not delivered', [{ is: 'undelivered', id: 9, node: 0 }]],
-    ['a message is duplicated', [{ is: 'duplicate', id: 9 }]],
-    [
-      '0 sends request to 1; request to 1 is corrupted into reply',
-      [send(1, 0, 1, message), { is: 'corrupt', id: 1, message: REPLY }],
-    ],
-    [
-      '0 asks; sends request to 1, 2; sends reply to 3; enters (fence 1)',
-      [request(0), send(1, 0, 1, message), send(2, 0, 3, REPLY), send(3, 0, 2, message), enter(0, 1)],
-    ],
-  ])('%s', (expected, deeds) => {
-    expect(sentence(last(traceOf(10, [0, ...deeds])))).toBe(expected)
-  })
-
-  test('a message that comes again, or changed, is told as such', () => {
-    const start = [0, send(1, 0, 1, message)] as [number, ...Deed[]]
-    const again = traceOf(2, start, [1, receive(1, 1)], [2, receive(1, 1)])
-    expect(sentence(last(again))).toBe('1 receives request from 0 again (sent 0.000)')
-    const changed = traceOf(2, start, [1, { is: 'corrupt', id: 1, message: REPLY }], [2, receive(1, 1)])
-    expect(Array.from(happenings(changed), sentence).slice(1)).toEqual([
-      'a message from 0 is corrupted into reply',
-      '1 receives reply from 0 corrupted (sent 0.000)',
-    ])
-  })
-
-  test('many receivers are counted', () => {
-    const sends = (count: number) => Array.from({ length: count }, (_, i) => send(i, 0, i + 1, message))
-    expect(sentence(last(traceOf(10, [0, ...sends(6)])))).toBe('0 sends request to 1, 2, 3, 4, 5, 6')
-    expect(sentence(last(traceOf(10, [0, ...sends(8)])))).toBe(
-      '0 sends request to 1, 2, 3, 4, 5, 6 and 2 more',
-    )
-    expect(sentence(last(traceOf(10, [0, ...sends(9)])))).toBe('0 sends request to all 9 others')
   })
 })

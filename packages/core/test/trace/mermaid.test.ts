@@ -87,10 +87,10 @@ test('faults', () => {
   ])
 })
 
-describe('who is inside is active', () => {
-  const activations = (...deeds: Parameters<typeof traceOf>[1][]) =>
-    statements(renderMermaid(traceOf(2, ...deeds))).filter((line) => line.includes('activate'))
+const activations = (...timeline: Parameters<typeof traceOf>[1][]) =>
+  statements(renderMermaid(traceOf(2, ...timeline))).filter((line) => line.includes('activate'))
 
+describe('who is inside is active', () => {
   test('a crash ends it, and nothing ends what has not begun', () => {
     expect(activations([0, request(0), enter(0, 1)], [1, crash(0)], [2, leave(0)], [3, leave(1)])).toEqual([
       'activate n0',

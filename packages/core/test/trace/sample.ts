@@ -62,3 +62,9 @@ export const SAMPLE = traceOf(
   [4.25, receive(8, 0), enter(0, 6)],
   [5.25, leave(0)],
 )
+
+/** The rows of a diagram alone: what follows the head of the lanes. */
+export function rows(diagram: string): string[] {
+  const lines = diagram.trimEnd().split('\n')
+  return lines.slice(lines.findIndex((line) => /^(<time>)? *time/.test(line)) + 1)
+}

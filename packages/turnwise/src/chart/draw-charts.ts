@@ -50,5 +50,6 @@ function describe(figure: Figure): string {
   const panels = figure.panels.map(({ title, xLabel, yLabel }) => `${title}: ${yLabel} against ${xLabel}.`)
   const names = distinctSeries(figure).map(({ name }) => name)
   const series = names.length === 0 ? 'No series.' : `Series: ${names.join(', ')}.`
-  return [figure.subtitle ?? '', ...panels, series].join(' ').trim()
+  const subtitle = figure.subtitle ? [`${figure.subtitle}.`] : []
+  return [...subtitle, ...panels, series].join(' ')
 }

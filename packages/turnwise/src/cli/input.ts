@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Quorums } from '@turnwise/core/quorum/quorums'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
@@ -75,4 +75,13 @@ function isListOfNumbers(value: unknown): value is number[] {
 
 function isPair(value: unknown): value is [number, number] {
   return isListOfNumbers(value) && value.length === 2
+}
+
+/** Fails before long work, not after it, when the result could not be written. */
+export function writable(path: string): void {
+  try {
+    closeSync(openSync(path, 'a'))
+  } catch (error) {
+    throw new InvalidInput(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`, { cause: error })
+  }
 }

@@ -1,0 +1,50 @@
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { Command } from 'commander'
+import { table, type Terminal } from '../terminal.ts'
+
+/** Facts of an algorithm as JSON; other programs rely on these names. */
+export function factsJson({ facts, options }: AnyAlgorithm) {
+  return {
+    name: facts.name,
+    title: facts.title,
+    year: facts.year,
+    family: facts.family,
+    entries: facts.entries,
+    sharedMode: facts.sharedMode,
+    channels: facts.channels,
+    topology: facts.topology,
+    knows: facts.knows,
+    quorums: facts.quorums,
+    formula: facts.messages.formula,
+    syncDelay: facts.syncDelay.formula,
+    timing: facts.timing,
+    faults: facts.faults,
+    sources: facts.sources,
+    idea: facts.idea,
+    options,
+  }
+}
+
+export function addAlgorithms(program: Command, terminal: Terminal): void {
+  program
+    .command('algorithms')
+    .summary('list the catalogue')
+    .description('Lists every algorithm of the catalogue.')
+    .option('--json', 'print all facts as JSON')
+    .action(({ json }: { json?: true }) => {
+      if (json) return terminal.print(JSON.stringify(catalogue.map(factsJson), null, 2))
+      const rows = catalogue.map(({ facts }) => [
+        facts.name,
+        String(facts.year),
+        facts.family,
+        facts.topology,
+        facts.channels,
+        facts.messages.formula,
+        facts.syncDelay.formula,
+      ])
+      const heads = ['algorithm', 'year', 'family', 'topology', 'channels', 'messages per entry', 'delay between entries']
+      terminal.print(table(terminal, heads, rows))
+      terminal.print(`\n${catalogue.length} algorithms. turnwise explain NAME tells more about one.`)
+    })
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { algorithmNamed, catalogue } from '@turnwise/algorithms/catalogue'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { type Command, Option } from 'commander'
+import { drawCharts } from '../../chart/draw-charts.ts'
+import { given, writable } from '../input.ts'
+import { Progress } from '../progress.ts'
+import { comparisonFigure } from '../reporters/comparison-figure.ts'
+import { run, type TimedReport } from '../run.ts'
+import { addRunOptions, collect, DEFAULT_NODES, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
+import { figure, table, type Terminal } from '../terminal.ts'
+
+interface CompareOptions extends RunOptions {
+  readonly load: readonly string[]
+  readonly plot?: string
+  readonly json?: true
+}
+
+export function addCompare(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  const command = program
+    .command('compare')
+    .summary('measure algorithms side by side')
+    .description('Runs several algorithms under the same load and seed and sets their costs side by side.')
+    .argument('[algorithms...]', 'names that `turnwise algorithms` lists (default: all)')
+    .option('--nodes <counts>', `one or more numbers of nodes, such as 5,10,20 (default: ${DEFAULT_NODES})`)
+    .addOption(
+      new Option('--load <load>', 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,…; may be repeated')
+        .argParser(collect)
+        .default([], 'light'),
+    )
+  addRunOptions(command)
+    .option('--plot <file>', 'draw messages, response time and delay against nodes or load, as SVG')
+    .option('--json', 'print all reports as JSON')
+    .addHelpText('after', HELP)
+    .action((names: readonly string[], options: CompareOptions) => {
+      if (options.plot !== undefined) given('--plot', () => writable(options.plot as string))
+      const runs = prepareAll(names, options)
+      for (const note of new Set(runs.flatMap(({ notes }) => notes))) terminal.tell(note)
+      const reports = runAll(runs, terminal)
+      if (options.plot !== undefined) writeFileSync(options.plot, drawCharts(comparisonFigure(reports)))
+      terminal.print(options.json ? JSON.stringify(reports, null, 2) : comparisonTable(reports, terminal))
+      if (options.plot !== undefined) terminal.tell(`drawn: ${options.plot}`)
+      exit(reports.every(({ violations }) => violations.length === 0) ? 0 : 1)
+    })
+}
+
+/** Reads everything before the first run, so that a mistake shows at once. */
+function prepareAll(names: readonly string[], options: CompareOptions): PreparedRun[] {
+  const algorithms: readonly AnyAlgorithm[] =
+    names.length === 0 ? catalogue : names.map((name) => given('ALGORITHM', () => algorithmNamed(name)))
+  const sizes = options.nodes?.split(',') ?? [undefined]
+  const loads = options.load.length === 0 ? ['light'] : options.load
+  return algorithms.flatMap((algorithm) =>
+    sizes.flatMap((nodes) => loads.map((load) => prepareRun(algorithm, options, nodes, load))),
+  )
+}
+
+function runAll(runs: readonly PreparedRun[], terminal: Terminal): TimedReport[] {
+  const progress = new Progress(terminal, 'comparing')
+  const reports = runs.map(({ config }, done) => {
+    const { name } = config.algorithm.facts
+    const show = (share: number) => progress.show((done + share) / runs.length, `${name} ${config.setup.nodes}`)
+    show(0)
+    return run(config, show)
+  })
+  progress.done()
+  return reports
+}
+
+export function comparisonTable(reports: readonly TimedReport[], terminal: Terminal): string {
+  const { paint } = terminal
+  const rows = reports.map((report) => [
+    report.algorithm,
+    figure(report.nodes),
+    report.load,
+    figure(report.messages.perEntry),
+    figure(report.predicted.perEntry.mean),
+    figure(report.responseTime?.mean),
+    figure(report.syncDelay?.mean),
+    figure(report.fairness.jain),
+    report.violations.length === 0 ? paint.green('held') : paint.red(`violated: ${report.violations[0].judge}`),
+  ])
+  const heads = ['algorithm', 'nodes', 'load', 'messages/entry', 'theory', 'response', 'sync delay', 'fairness', 'judges']
+  return table(terminal, heads, rows)
+}
+
+const HELP = `
+Time is in units; one message takes one unit unless --latency says otherwise.
+
+Examples:
+  turnwise compare --nodes 5,10,20 --load heavy --plot heavy.svg
+  turnwise compare ricart-agrawala lamport --load light --load heavy --json`

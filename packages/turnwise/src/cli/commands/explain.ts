@@ -1,0 +1,80 @@
+import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { allowedValues, listOptions } from '@turnwise/core/options'
+import type { Command } from 'commander'
+import { given } from '../input.ts'
+import type { Terminal } from '../terminal.ts'
+import { factsJson } from './algorithms.ts'
+
+export function addExplain(program: Command, terminal: Terminal): void {
+  program
+    .command('explain')
+    .summary('tell about one algorithm')
+    .description('Tells the idea of an algorithm, what it needs and costs, its options and where it comes from.')
+    .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
+    .option('--json', 'print the facts as JSON')
+    .action((name: string, { json }: { json?: true }) => {
+      const algorithm = given('ALGORITHM', () => algorithmNamed(name))
+      terminal.print(json ? JSON.stringify(factsJson(algorithm), null, 2) : explanation(algorithm, terminal))
+    })
+}
+
+const NEEDS_TOPOLOGY = {
+  complete: 'a channel between every two nodes',
+  ring: 'channels along a ring',
+  tree: 'channels along a tree',
+  connected: 'any connected network',
+} as const
+
+const KNOWS = {
+  everyone: 'a node knows all others',
+  neighbours: 'a node knows its neighbours',
+  quorum: 'a node knows its quorum',
+  coordinator: 'a node knows the coordinator',
+} as const
+
+function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Terminal): string {
+  const order = facts.channels === 'fifo' ? 'that keeps order' : 'in which messages may overtake'
+  const rows: [string, string][] = [
+    ['needs', `${NEEDS_TOPOLOGY[facts.topology]}, ${order}; ${KNOWS[facts.knows]}`],
+    ['inside together', facts.entries === 1 ? 'one' : 'k'],
+    ['messages per entry', facts.messages.formula],
+    ['delay between entries', `${facts.syncDelay.formula} (in message delays)`],
+    ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
+    ['sources', facts.sources.join('; ')],
+    ['runs in', 'the simulator'],
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [
+    `${paint.bold(facts.title)} (${facts.year}), ${facts.family}`,
+    '',
+    wrap(facts.idea, Math.min(columns, 100)),
+    '',
+    ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
+    ...optionLines(options),
+    '',
+    `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
+  ].join('\n')
+}
+
+function optionLines(options: object): string[] {
+  const entries = listOptions(options)
+  if (entries.length === 0) return []
+  return [
+    '',
+    'Options:',
+    ...entries.map(([name, spec]) => `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${spec.default})`),
+  ]
+}
+
+function wrap(text: string, width: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].join('\n')
+}

@@ -1,0 +1,61 @@
+import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import type { Command } from 'commander'
+import { given, writable } from '../input.ts'
+import { Progress } from '../progress.ts'
+import { reportText } from '../reporters/run-report.ts'
+import { recorder, run } from '../run.ts'
+import { addRunOptions, DEFAULT_NODES, prepareRun, type RunOptions } from '../run-options.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface SimulateOptions extends RunOptions {
+  readonly load: string
+  readonly trace?: string
+  readonly json?: true
+}
+
+export function addSimulate(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  const command = program
+    .command('simulate')
+    .summary('run an algorithm in virtual time and judge it')
+    .description('Runs an algorithm in virtual time, judges the run and measures its cost. The same seed gives the same run.')
+    .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
+    .option('--nodes <count>', `how many nodes, numbered from 0 (default: ${DEFAULT_NODES})`)
+    .option('--load <load>', 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,… or script:FILE', 'light')
+  addRunOptions(command)
+    .option('--trace <file>', 'record the run, for `turnwise replay`')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', HELP)
+    .action((name: string, options: SimulateOptions) => {
+      const algorithm = given('ALGORITHM', () => algorithmNamed(name))
+      const prepared = prepareRun(algorithm, options, options.nodes, options.load)
+      if (options.trace !== undefined) given('--trace', () => writable(options.trace as string))
+      for (const note of prepared.notes) terminal.tell(note)
+      const recording = options.trace === undefined ? null : recorder(prepared.config)
+      const progress = new Progress(terminal, `simulating ${name}`)
+      const report = run(recording?.config ?? prepared.config, (share) => progress.show(share))
+      progress.done()
+      if (options.trace !== undefined) recording?.save(options.trace)
+      for (const fault of report.faults.neverFired) terminal.tell(`warning: the fault ${fault} never happened`)
+      if (report.gaveUp) terminal.tell('warning: stopped, because nobody entered for a very long time')
+      terminal.print(options.json ? JSON.stringify(report, null, 2) : reportText(report, terminal))
+      if (options.trace !== undefined) terminal.tell(`recorded: turnwise replay ${options.trace}`)
+      exit(report.violations.length === 0 ? 0 : 1)
+    })
+}
+
+const HELP = `
+Loads:
+  light         one request at a time, from a node drawn when the network is silent
+  heavy         all nodes ask at once, and again as soon as they have left
+  poisson:RATE  RATE requests per unit of time in the whole system, each at a random node
+  closed:THINK  each node thinks (exponential with mean THINK, or a law), asks, leaves, thinks again
+  hot:W0,W1,…   as light, but drawn by weight; the last weight stands for all further nodes
+  script:FILE   lines of "TIME request NODE [shared]" and "TIME withdraw NODE"
+
+Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
+
+Examples:
+  turnwise simulate ricart-agrawala --nodes 9
+  turnwise simulate raymond --nodes 1000 --load heavy --topology tree:3
+  turnwise simulate lamport --channels unordered --latency exponential:1 --load heavy --nodes 3
+  turnwise simulate suzuki-kasami --fault crash:0@10 --trace run.jsonl`

@@ -1,0 +1,54 @@
+import type { TimedReport } from '../run.ts'
+import { figure, type Terminal } from '../terminal.ts'
+
+/** A run's report for people. */
+export function reportText(report: TimedReport, { paint }: Terminal): string {
+  const { messages, predicted, responseTime, syncDelay, fairness, faults } = report
+  const rows: [string, string][] = [
+    ['entries', `${figure(report.entries)}${report.unserved > 0 ? paint.red(`, ${figure(report.unserved)} unserved`) : ''}`],
+    ['messages per entry', `${paint.bold(figure(messages.perEntry))}   theory ${theory(report)}`],
+    ['messages', `${figure(messages.total)}${byType(messages.byType)}, at most ${figure(messages.mostInFlight)} under way`],
+    ['response time', figures(responseTime, ['mean', 'p50', 'p99', 'max'])],
+    ['synchronisation delay', figures(syncDelay, ['mean', 'max'])],
+    ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${figure(fairness.maxBypass)} times`],
+    ['inside together', `at most ${report.maxInside}`],
+  ]
+  if (faults.requested > 0) rows.push(['faults', `${faults.fired} of ${faults.requested} happened`])
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const head =
+    `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
+    `${report.quorum === null ? '' : `, ${report.quorum} quorums`}, ${report.load} load, ${report.latency}, ` +
+    `${report.channels} channels, seed ${report.seed}`
+  const foot = paint.dim(`${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`)
+  return [
+    head,
+    '',
+    ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
+    '',
+    verdict(report, paint),
+    foot,
+  ].join('\n')
+}
+
+function theory({ predicted: { perEntry } }: TimedReport): string {
+  if (perEntry.min === perEntry.max) return `exactly ${figure(perEntry.min)}`
+  const range = `${figure(perEntry.min)} to ${figure(perEntry.max)}`
+  return perEntry.mean === null ? range : `${figure(perEntry.mean)} on average, ${range}`
+}
+
+function byType(types: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(types).map(([type, count]) => `${figure(count)} ${type}`)
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
+
+function figures<Name extends string>(values: Readonly<Record<Name, number>> | null, names: readonly Name[]): string {
+  return values === null ? '–' : names.map((name) => `${name} ${figure(values[name])}`).join(', ')
+}
+
+function verdict({ violations }: TimedReport, paint: Terminal['paint']): string {
+  if (violations.length === 0) return `${paint.green('held')}: exclusion, progress, fences`
+  const lines = violations.map(({ judge, at, text }) => `  ${paint.red(judge)} at ${figure(at)}: ${text}`)
+  const most = 10
+  const rest = lines.length > most ? [`  and ${lines.length - most} more`] : []
+  return [`${paint.red(paint.bold('violated'))}:`, ...lines.slice(0, most), ...rest].join('\n')
+}

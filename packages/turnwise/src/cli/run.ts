@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { TRACE_VERSION, type TraceEvent, type TraceHeader, writeTraceLine } from '@turnwise/core/trace/trace'
+import type { SimulationConfig } from '@turnwise/simulator/engine'
+import { writeLaw } from '@turnwise/simulator/latency'
+import { type Report, reportOf } from '@turnwise/simulator/report'
+import { Simulation } from '@turnwise/simulator/simulation'
+
+/** How many pending events are handled between two looks at the clock. */
+const SLICE = 50_000
+
+export interface TimedReport extends Report {
+  readonly wallMs: number
+}
+
+/** Runs to the end, telling after every slice how far it is. */
+export function run(config: SimulationConfig, progress: (share: number) => void): TimedReport {
+  const started = performance.now()
+  const simulation = new Simulation(config)
+  while (!simulation.step(SLICE)) progress(simulation.jury.entries / config.entries)
+  return { ...reportOf(simulation), wallMs: Math.round(performance.now() - started) }
+}
+
+export function traceHeader(config: SimulationConfig): TraceHeader {
+  const { algorithm, setup, seed, load, latency, inside, channels, faults } = config
+  return {
+    format: 'turnwise-trace',
+    version: TRACE_VERSION,
+    algorithm: algorithm.facts.name,
+    nodes: setup.nodes,
+    seed,
+    entries: setup.entries,
+    settings: {
+      load: load.text,
+      latency: latency.text,
+      inside: writeLaw(inside),
+      channels,
+      topology: setup.topology.kind,
+      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
+      ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
+    },
+  }
+}
+
+/** Collects a run's events as the lines of a trace file. */
+export function recorder(config: SimulationConfig): { config: SimulationConfig; save(path: string): void } {
+  const lines = [writeTraceLine(traceHeader(config))]
+  const record = (event: TraceEvent) => void lines.push(writeTraceLine(event))
+  return { config: { ...config, record }, save: (path) => writeFileSync(path, lines.join('')) }
+}
