@@ -20,7 +20,9 @@ export const catalogue: readonly AnyAlgorithm[] = [
 export function algorithmNamed(name: string): AnyAlgorithm {
   const found = catalogue.find(({ facts }) => facts.name === name)
   if (found !== undefined) return found
-  const near = catalogue.map(({ facts }) => facts.name).filter((known) => known.includes(name) || name.includes(known))
+  const near = catalogue
+    .map(({ facts }) => facts.name)
+    .filter((known) => known.includes(name) || name.includes(known))
   const hint = near.length > 0 ? near.join(', ') : catalogue.map(({ facts }) => facts.name).join(', ')
   throw new InvalidInput(`"${name}" is not an algorithm of the catalogue: ${hint}`)
 }

@@ -128,9 +128,8 @@ export interface Election<State, M extends Message, Options = object> extends Pr
 }
 
 /** An algorithm as a host holds it: states and messages are opaque to it. */
-// biome-ignore format: one line says it
-export type AnyAlgorithm = Algorithm<object, Message, object>
-export type AnyElection = Election<object, Message, object>
+export type AnyAlgorithm = Algorithm<object, Message>
+export type AnyElection = Election<object, Message>
 
 /** Thrown by a handler for what its paper proves cannot happen. Hosts report it as a violation. */
 export class ImpossibleError extends Error {

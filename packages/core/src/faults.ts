@@ -39,7 +39,12 @@ export const FAULT_FORMS: Readonly<Record<FaultKind, { readonly form: string; re
 export function faultFrom(text: string, nodes: number): Fault {
   const [, kind = '', argument = ''] = /^([a-z]+):(.+)$/.exec(text) ?? []
   if (!Object.hasOwn(FAULT_FORMS, kind)) {
-    throw invalid(text, `a fault: ${Object.values(FAULT_FORMS).map(({ form }) => form).join(', ')}`)
+    throw invalid(
+      text,
+      `a fault: ${Object.values(FAULT_FORMS)
+        .map(({ form }) => form)
+        .join(', ')}`,
+    )
   }
   const wrong = () => invalid(text, `of the form ${FAULT_FORMS[kind as FaultKind].form}`)
   switch (kind as FaultKind) {
@@ -55,7 +60,13 @@ export function faultFrom(text: string, nodes: number): Fault {
     }
     case 'restart': {
       const [, node, at, amnesia] = match(/^(\d+)@([^-,]+)(,amnesia)?$/, argument, wrong)
-      return { text, kind: 'restart', node: nodeIn(node, nodes), at: timeIn(at), memory: amnesia === undefined }
+      return {
+        text,
+        kind: 'restart',
+        node: nodeIn(node, nodes),
+        at: timeIn(at),
+        memory: amnesia === undefined,
+      }
     }
     case 'pause': {
       const [, node, at, until] = match(/^(\d+)@([^-]+)-(.+)$/, argument, wrong)
@@ -83,7 +94,13 @@ function cutFrom(text: string, argument: string, nodes: number, wrong: () => Err
   const a = nodeIn(first, nodes)
   const b = nodeIn(second, nodes)
   if (a === b) throw invalid(text, 'a cut between two different nodes')
-  const links = direction === '>' ? [{ from: a, to: b }] : [{ from: a, to: b }, { from: b, to: a }]
+  const links =
+    direction === '>'
+      ? [{ from: a, to: b }]
+      : [
+          { from: a, to: b },
+          { from: b, to: a },
+        ]
   return { text, kind: 'cut', links, ...interval(at, until) }
 }
 

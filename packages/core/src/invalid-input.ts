@@ -27,7 +27,11 @@ export function decimal(
   bounds: { min?: number; above?: number; max?: number },
 ): number {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
-  const { min = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds
+  const {
+    min = Number.NEGATIVE_INFINITY,
+    above = Number.NEGATIVE_INFINITY,
+    max = Number.POSITIVE_INFINITY,
+  } = bounds
   if (!Number.isFinite(value) || value < min || value <= above || value > max) {
     const low = bounds.above === undefined ? `${min} or more` : `more than ${above}`
     throw invalid(text, `${what}: a number, ${low}${bounds.max === undefined ? '' : `, at most ${max}`}`)

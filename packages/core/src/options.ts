@@ -1,7 +1,9 @@
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
 /** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
-export type OptionSpec<Value> = { readonly about: string; readonly default: Value } & ([Value] extends [boolean]
+export type OptionSpec<Value> = { readonly about: string; readonly default: Value } & ([Value] extends [
+  boolean,
+]
   ? { readonly kind: 'flag' }
   : [Value] extends [number]
     ? { readonly kind: 'integer'; readonly min: number; readonly max?: number }
@@ -17,7 +19,10 @@ export function listOptions(specs: object): [name: string, spec: AnySpec][] {
 }
 
 /** Reads `NAME=VALUE` settings against what the algorithm declares. */
-export function readOptions<Options extends object>(specs: OptionSpecs<Options>, settings: readonly string[]): Options {
+export function readOptions<Options extends object>(
+  specs: OptionSpecs<Options>,
+  settings: readonly string[],
+): Options {
   const known = specs as Readonly<Record<string, AnySpec>>
   const values: Record<string, boolean | number | string> = {}
   for (const [name, spec] of listOptions(specs)) values[name] = spec.default

@@ -67,5 +67,5 @@ export function sample(random: Random, count: number, bound: number): number[] {
     const drawn = random.below(top + 1)
     chosen.add(chosen.has(drawn) ? top : drawn)
   }
-  return [...chosen].sort((a, b) => a - b)
+  return [...chosen].toSorted((a, b) => a - b)
 }

@@ -75,12 +75,16 @@ function fitTopology(
   switch (facts.topology) {
     case 'complete':
       if (wished !== undefined && !isComplete(wished)) {
-        throw new InvalidInput(`${wished.kind} cannot carry ${facts.name}: it needs a channel between every two nodes`)
+        throw new InvalidInput(
+          `${wished.kind} cannot carry ${facts.name}: it needs a channel between every two nodes`,
+        )
       }
       return wished ?? complete(nodes)
     case 'ring':
       if (wished !== undefined && !hasRing(wished)) {
-        throw new InvalidInput(`${wished.kind} cannot carry ${facts.name}: it needs channels 0-1-2-…-${nodes - 1}-0`)
+        throw new InvalidInput(
+          `${wished.kind} cannot carry ${facts.name}: it needs channels 0-1-2-…-${nodes - 1}-0`,
+        )
       }
       return wished ?? ring(nodes)
     case 'tree':
@@ -114,6 +118,7 @@ function fitQuorums(nodes: number, wished: Quorums | undefined, notes: string[])
   }
   if (wished !== undefined) return wished
   const quorums = defaultQuorums(nodes)
-  if (quorums.kind !== 'projective') notes.push(`no projective plane has ${nodes} points: took ${quorums.kind} quorums`)
+  if (quorums.kind !== 'projective')
+    notes.push(`no projective plane has ${nodes} points: took ${quorums.kind} quorums`)
   return quorums
 }

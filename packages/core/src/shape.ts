@@ -105,7 +105,13 @@ function walkFields(
 
 function ownerOf(of: string, place: Place, parent: Parent): NodeId {
   const owner =
-    of === 'self' ? place.self : of === 'sender' ? place.sender : of === 'index' ? parent?.index : parent?.fields?.[of]
+    of === 'self'
+      ? place.self
+      : of === 'sender'
+        ? place.sender
+        : of === 'index'
+          ? parent?.index
+          : parent?.fields?.[of]
   if (typeof owner !== 'number') throw new TypeError(`a clock belongs to ${of}, which is no node here`)
   return owner
 }
@@ -114,7 +120,8 @@ function ownerOf(of: string, place: Place, parent: Parent): NodeId {
 function structuredCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(structuredCopy)
   if (typeof value === 'object' && value !== null) {
-    if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('a state holds more than plain data')
+    if (Object.getPrototypeOf(value) !== Object.prototype)
+      throw new TypeError('a state holds more than plain data')
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structuredCopy(item)]))
   }
   if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) {

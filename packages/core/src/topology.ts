@@ -22,7 +22,8 @@ export const TOPOLOGY_FORMS = 'complete, ring, line, star, tree[:ARITY], grid, r
 /** Reads a topology as it is written on the command line; files are read by whoever may read files. */
 export function topologyFrom(text: string, nodes: number, random: Random): Topology {
   const [, kind = text, argument] = /^([a-z]+):(.*)$/.exec(text) ?? []
-  if (argument !== undefined && kind !== 'tree' && kind !== 'random') throw invalid(text, `one of ${TOPOLOGY_FORMS}`)
+  if (argument !== undefined && kind !== 'tree' && kind !== 'random')
+    throw invalid(text, `one of ${TOPOLOGY_FORMS}`)
   switch (kind) {
     case 'complete':
       return complete(nodes)
@@ -57,7 +58,12 @@ export function ring(nodes: number): Topology {
 }
 
 export function line(nodes: number): Topology {
-  return computed('line', nodes, (node) => ascending([node - 1, node + 1].filter((i) => i >= 0 && i < nodes), node))
+  return computed('line', nodes, (node) =>
+    ascending(
+      [node - 1, node + 1].filter((i) => i >= 0 && i < nodes),
+      node,
+    ),
+  )
 }
 
 /** A balanced tree in heap order: the children of i are arity*i + 1 and the following. */
@@ -90,7 +96,9 @@ function randomGraph(nodes: number, argument: string | undefined, random: Random
   const most = (nodes * (nodes - 1)) / 2
   const least = nodes - 1
   const edges =
-    argument === undefined ? Math.min(2 * nodes, most) : wholeNumber(argument, 'a number of edges', least, most)
+    argument === undefined
+      ? Math.min(2 * nodes, most)
+      : wholeNumber(argument, 'a number of edges', least, most)
   const chosen = new Set<number>()
   for (let node = 1; node < nodes; node += 1) chosen.add(random.below(node) * nodes + node)
   while (chosen.size < edges) {
@@ -115,10 +123,11 @@ export function graph(nodes: number, edges: readonly (readonly [NodeId, NodeId])
     adjacent[a]?.add(b)
     adjacent[b]?.add(a)
   }
-  const lists = adjacent.map((set) => [...set].sort((a, b) => a - b))
+  const lists = adjacent.map((set) => [...set].toSorted((a, b) => a - b))
   const topology = computed(kind, nodes, (node) => lists[node])
   const unreached = topology.towards(0).indexOf(-1)
-  if (unreached !== -1) throw new InvalidInput(`the graph is not connected: no path leads from node 0 to node ${unreached}`)
+  if (unreached !== -1)
+    throw new InvalidInput(`the graph is not connected: no path leads from node 0 to node ${unreached}`)
   return topology
 }
 
@@ -155,15 +164,19 @@ export function distancesTo(topology: Topology, root: NodeId): Int32Array {
       at = towards[at]
     }
     let distance = distances[at]
-    for (const passed of path.reverse()) distances[passed] = ++distance
+    for (const passed of path.toReversed()) distances[passed] = ++distance
   }
   return distances
 }
 
 /** The longest distance between two nodes of a tree: from any node to the farthest, and from there again. */
 export function treeDiameter(topology: Topology): number {
-  const far = (distances: Int32Array) => distances.indexOf(distances.reduce((a, b) => Math.max(a, b), 0))
-  return distancesTo(topology, far(distancesTo(topology, 0))).reduce((a, b) => Math.max(a, b), 0)
+  const fromAny = distancesTo(topology, 0)
+  return farthest(distancesTo(topology, fromAny.indexOf(farthest(fromAny))))
+}
+
+function farthest(distances: Int32Array): number {
+  return distances.reduce((a, b) => Math.max(a, b), 0)
 }
 
 /**
@@ -174,7 +187,7 @@ export function treeMeanDistance(topology: Topology): number {
   const { nodes } = topology
   const towards = topology.towards(0)
   const distances = distancesTo(topology, 0)
-  const farthestFirst = Array.from(distances.keys()).sort((a, b) => distances[b] - distances[a])
+  const farthestFirst = Array.from(distances.keys()).toSorted((a, b) => distances[b] - distances[a])
   const below = new Float64Array(nodes).fill(1)
   let sum = 0
   for (const node of farthestFirst) {
@@ -189,7 +202,7 @@ export function treeMeanDistance(topology: Topology): number {
 
 /** Sorted, without repetition, without the node itself (a ring of one or two nodes would have them). */
 function ascending(list: NodeId[], self: NodeId): NodeId[] {
-  return [...new Set(list)].filter((node) => node !== self).sort((a, b) => a - b)
+  return [...new Set(list)].filter((node) => node !== self).toSorted((a, b) => a - b)
 }
 
 function computed(kind: string, nodes: number, neighbours: (node: NodeId) => NodeId[]): Topology {

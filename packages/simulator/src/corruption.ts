@@ -11,12 +11,13 @@ export function corrupted(message: Message, types: readonly string[], random: Ra
   const places = valuesIn(copy)
   if (places.length === 0) {
     const others = types.filter((type) => type !== message.type)
-    return others.length === 0 ? message : ({ ...copy, type: others[random.below(others.length)] } as Message)
+    return others.length === 0 ? message : { ...copy, type: others[random.below(others.length)] }
   }
   const { holder, key } = places[random.below(places.length)]
   const value = holder[key]
   if (typeof value === 'boolean') holder[key] = !value
-  else if (typeof value === 'number') holder[key] = value + (random.below(2) === 0 ? 1 : -1) * (1 + random.below(3))
+  else if (typeof value === 'number')
+    holder[key] = value + (random.below(2) === 0 ? 1 : -1) * (1 + random.below(3))
   else holder[key] = random.below(4)
   return copy as unknown as Message
 }

@@ -1,4 +1,10 @@
-import { type AnyAlgorithm, type Here, ImpossibleError, type Message, type NodeId } from '@turnwise/core/algorithm'
+import {
+  type AnyAlgorithm,
+  type Here,
+  ImpossibleError,
+  type Message,
+  type NodeId,
+} from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
@@ -124,7 +130,8 @@ export class Engine {
 
   /** A handler met what its paper excludes. Under corrupted messages any failure counts as that. */
   #broke(node: NodeId, error: unknown): void {
-    const expected = error instanceof ImpossibleError || this.config.faults.some(({ kind }) => kind === 'corrupt')
+    const expected =
+      error instanceof ImpossibleError || this.config.faults.some(({ kind }) => kind === 'corrupt')
     if (!expected || !(error instanceof Error)) throw error
     this.jury.rules.add(this.now, [node], `node ${node} stops: ${error.message}`)
     this.stop(node)

@@ -22,7 +22,12 @@ export class Jury {
   #left = 0
   #counting: boolean
 
-  constructor(nodes: number, entries: number, warmup: number, heard: ((violation: Violation) => void) | null) {
+  constructor(
+    nodes: number,
+    entries: number,
+    warmup: number,
+    heard: ((violation: Violation) => void) | null,
+  ) {
     this.exclusion = new ExclusionJudge(entries)
     this.fence = new FenceJudge(entries)
     this.order = new OrderJudge(nodes)

@@ -74,7 +74,8 @@ export function sameLatency(law: Law): Latency {
  * direction, `-` for both.
  */
 export function latencyFromFile(value: unknown, nodes: number): Latency {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidInput('it is not an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidInput('it is not an object')
   const { default: everywhere = 'constant:1', links = {}, ...others } = value as Record<string, unknown>
   const unknown = Object.keys(others)[0]
   if (unknown !== undefined) throw new InvalidInput(`"${unknown}" is not one of its fields: default, links`)
@@ -97,5 +98,7 @@ export function latencyFromFile(value: unknown, nodes: number): Latency {
 }
 
 export function lawOf(latency: Latency, from: NodeId, to: NodeId, nodes: number): Law {
-  return latency.links.size === 0 ? latency.everywhere : (latency.links.get(from * nodes + to) ?? latency.everywhere)
+  return latency.links.size === 0
+    ? latency.everywhere
+    : (latency.links.get(from * nodes + to) ?? latency.everywhere)
 }

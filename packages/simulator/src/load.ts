@@ -82,7 +82,10 @@ export function scriptFrom(source: string, nodes: number, text: string): Load {
   return { text, kind: 'script', lines: lines.toSorted((a, b) => a.at - b.at) }
 }
 
-function scriptLine([time = '', does = '', node = '', mode = 'exclusive', ...more]: string[], nodes: number): ScriptLine {
+function scriptLine(
+  [time = '', does = '', node = '', mode = 'exclusive', ...more]: string[],
+  nodes: number,
+): ScriptLine {
   const at = decimal(time, 'a time', { min: 0 })
   if (does !== 'request' && does !== 'withdraw') throw invalid(does, 'request or withdraw')
   if (mode !== 'exclusive' && mode !== 'shared') throw invalid(mode, 'exclusive or shared')

@@ -81,7 +81,8 @@ export class Network {
 
   /** When one listener hears a broadcast on an ordered medium: after all earlier broadcasts, whoever sent them. */
   mediumArrival(now: number, from: NodeId, to: NodeId): number {
-    const delay = from === to ? drawTicks(this.#latency.everywhere, this.#latencyRandom) : this.#delay(from, to)
+    const delay =
+      from === to ? drawTicks(this.#latency.everywhere, this.#latencyRandom) : this.#delay(from, to)
     return this.#behind(this.#nodes * this.#nodes + to, now + delay)
   }
 
@@ -93,7 +94,8 @@ export class Network {
     }
     if (this.#happens('drop')) return { arrivals: [], lost: 'drop', message }
     const arrivals = [this.#queued(from, to, now + this.#spiked(this.#delay(from, to)))]
-    if (this.#happens('duplicate')) arrivals.push(this.#queued(from, to, now + this.#spiked(this.#delay(from, to))))
+    if (this.#happens('duplicate'))
+      arrivals.push(this.#queued(from, to, now + this.#spiked(this.#delay(from, to))))
     if (!this.#happens('corrupt')) return { arrivals, lost: null, message }
     return { arrivals, lost: null, message: corrupted(message, this.#types, this.#faultRandom) }
   }

@@ -28,10 +28,19 @@ export interface Report {
     readonly text: string
   }[]
   readonly maxInside: number
-  readonly responseTime: { readonly mean: number; readonly p50: number; readonly p99: number; readonly max: number } | null
+  readonly responseTime: {
+    readonly mean: number
+    readonly p50: number
+    readonly p99: number
+    readonly max: number
+  } | null
   readonly syncDelay: { readonly mean: number; readonly max: number } | null
   readonly fairness: { readonly jain: number | null; readonly maxBypass: number }
-  readonly faults: { readonly requested: number; readonly fired: number; readonly neverFired: readonly string[] }
+  readonly faults: {
+    readonly requested: number
+    readonly fired: number
+    readonly neverFired: readonly string[]
+  }
   /** Calls of handlers. */
   readonly events: number
   /** True if the run was stopped because it went on for ever without anyone entering. */
@@ -86,13 +95,16 @@ export function predictionFor({ algorithm, setup, load, latency }: SimulationCon
   if (load.kind === 'light') return light
   const heavy = messages.heavy(setup)
   const constant = latency.links.size === 0 && latency.everywhere.kind === 'constant'
-  if (load.kind === 'heavy') return constant ? heavy : { ...heavy, mean: heavy.min === heavy.max ? heavy.min : null }
+  if (load.kind === 'heavy')
+    return constant ? heavy : { ...heavy, mean: heavy.min === heavy.max ? heavy.min : null }
   const min = Math.min(light.min, heavy.min)
   const max = Math.max(light.max, heavy.max)
   return { min, max, mean: min === max ? min : null }
 }
 
-function inUnits<Figures extends { readonly [name: string]: number }>(figures: Figures | null): Figures | null {
+function inUnits<Figures extends { readonly [name: string]: number }>(
+  figures: Figures | null,
+): Figures | null {
   if (figures === null) return null
   const scaled = Object.entries(figures).map(([name, value]) => [name, value / TICKS_PER_UNIT])
   return Object.fromEntries(scaled) as Figures

@@ -95,11 +95,13 @@ export class Transmission {
       setup: engine.setup,
       send: (to, message) => this.#send(here.self, to, message),
       sendToOthers: (message) => {
-        for (let to = 0; to < engine.setup.nodes; to += 1) if (to !== here.self) this.#send(here.self, to, message)
+        for (let to = 0; to < engine.setup.nodes; to += 1)
+          if (to !== here.self) this.#send(here.self, to, message)
       },
       broadcast: (message) => this.#broadcast(here.self, message),
       enter: (fence) => entered(here.self, fence),
-      elected: (coordinator) => engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator }),
+      elected: (coordinator) =>
+        engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator }),
       setTimer: (timer, delay) => {
         here.cancelTimer(timer)
         const id = this.timers.start(here.self, timer)

@@ -45,7 +45,8 @@ export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Wo
     case 'poisson':
       return poisson(driver, load.rate)
     case 'closed': {
-      const think = (node: NodeId) => driver.ask(driver.now + drawTicks(load.think, driver.random), node, EXCLUSIVE)
+      const think = (node: NodeId) =>
+        driver.ask(driver.now + drawTicks(load.think, driver.random), node, EXCLUSIVE)
       return {
         start: () => {
           for (let node = 0; node < driver.nodes; node += 1) think(node)
@@ -123,7 +124,8 @@ function heavy(driver: Driver): Workload {
   const again = (node: NodeId) => driver.ask(driver.now, node, EXCLUSIVE)
   return {
     start() {
-      for (const node of sample(driver.random, Math.min(driver.entries, driver.nodes), driver.nodes)) again(node)
+      for (const node of sample(driver.random, Math.min(driver.entries, driver.nodes), driver.nodes))
+        again(node)
     },
     ended: again,
     restarted: again,

@@ -5,34 +5,33 @@
  * they reach it, and grants the next when the holder has given the section back.
  *
  * Why it is safe: only the coordinator grants, and it remembers whom it let in until that node releases.
+ * Why nobody starves: the queue is first come, first served.
  *
- * Assumes reliable channels to the coordinator. A turn costs 3 messages, none for the coordinator itself.
- * A coordinator that fails stops everyone; `central-coordinator-election` replaces it.
- *
- * Where we differ: requests carry a serial number and a release names the one it ends, so that channels need
- * not keep order (a release overtaken by the same node's next request would end the wrong turn).
+ * Assumes reliable channels to and from the coordinator. They need not keep order: a request that overtakes
+ * the release of the same node's last turn waits in the queue until that release is there. A turn costs 3
+ * messages, none for the coordinator itself. A coordinator that fails stops everyone.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 
-type Message =
-  | { readonly type: 'request'; readonly serial: number }
-  | { readonly type: 'grant'; readonly serial: number; readonly fence: number }
-  | { readonly type: 'release'; readonly serial: number }
+export type Message =
+  | { readonly type: 'request' }
+  | { readonly type: 'grant'; readonly fence: number }
+  | { readonly type: 'release' }
 
-interface Turn {
-  readonly node: NodeId
-  readonly serial: number
+/** What only the coordinator knows. */
+interface Desk {
+  /** Who is inside, or has been granted to be. */
+  holder: NodeId | null
+  /** Who waits, in the order in which the requests came. */
+  queue: NodeId[]
+  /** The last fence given out. */
+  fence: number
 }
 
-interface State {
-  /** The number of our latest request. */
-  serial: number
-  /** Whether we wait for it. */
-  waiting: boolean
-  /** At the coordinator only: who is inside, who waits in which order, and the last fence given out. */
-  desk: { holder: Turn | null; queue: Turn[]; fence: number } | null
+export interface State {
+  desk: Desk | null
 }
 
 export const centralCoordinator: Algorithm<State, Message> = {
@@ -63,80 +62,52 @@ export const centralCoordinator: Algorithm<State, Message> = {
   },
   options: {},
   shapes: {
-    state: {
-      serial: { clock: 'serial', of: 'self' },
-      waiting: 'data',
-      desk: {
-        fields: {
-          holder: { fields: { node: 'node', serial: { clock: 'serial', of: 'node' } } },
-          queue: { list: { fields: { node: 'node', serial: { clock: 'serial', of: 'node' } } } },
-          fence: { clock: 'fence' },
-        },
-      },
-    },
-    messages: {
-      request: { serial: { clock: 'serial', of: 'sender' } },
-      grant: { serial: { clock: 'serial', of: 'self' }, fence: { clock: 'fence' } },
-      release: { serial: { clock: 'serial', of: 'sender' } },
-    },
+    state: { desk: { fields: { holder: 'node', queue: { list: 'node' }, fence: { clock: 'fence' } } } },
+    messages: { request: {}, grant: { fence: { clock: 'fence' } }, release: {} },
     fence: { clock: 'fence', scaled: false },
   },
 
   init(self, { home, inside }) {
-    const holder = inside.length === 0 ? null : { node: inside[0], serial: 0 }
-    return { serial: 0, waiting: false, desk: self === home ? { holder, queue: [], fence: 0 } : null }
+    return { desk: self === home ? { holder: inside[0] ?? null, queue: [], fence: 0 } : null }
   },
 
-  request(node, here) {
-    node.serial += 1
-    node.waiting = true
-    if (node.desk === null) here.send(here.setup.home, { type: 'request', serial: node.serial })
-    else decide(node, here, { node: here.self, serial: node.serial })
+  request({ desk }, here) {
+    if (desk === null) here.send(here.setup.home, { type: 'request' })
+    else queueUp(desk, here, here.self)
   },
 
-  release(node, here) {
-    if (node.desk === null) here.send(here.setup.home, { type: 'release', serial: node.serial })
-    else serveNext(node, here)
+  release({ desk }, here) {
+    if (desk === null) here.send(here.setup.home, { type: 'release' })
+    else serveNext(desk, here)
   },
 
   receive: {
-    request(node, here, { serial }, from) {
-      decide(node, here, { node: from, serial })
+    request({ desk }, here, _request, from) {
+      if (desk !== null) queueUp(desk, here, from)
     },
 
-    grant(node, here, { serial, fence }) {
-      if (!node.waiting || serial !== node.serial) return
-      node.waiting = false
+    grant(_node, here, { fence }) {
       here.enter(fence)
     },
 
-    release(node, here, { serial }, from) {
-      const holder = node.desk?.holder
-      if (holder?.node === from && holder.serial === serial) serveNext(node, here)
+    release({ desk }, here, _release, from) {
+      if (desk?.holder === from) serveNext(desk, here)
     },
   },
 }
 
-/** At the coordinator: a request has arrived. */
-function decide({ desk, ...node }: State, here: Here<Message>, turn: Turn): void {
-  if (desk === null) return
-  desk.queue.push(turn)
-  if (desk.holder === null) serveNext({ desk, ...node }, here)
+function queueUp(desk: Desk, here: Here<Message>, who: NodeId): void {
+  desk.queue.push(who)
+  if (desk.holder === null) serveNext(desk, here)
 }
 
-/** At the coordinator: the section is free. */
-function serveNext(node: State, here: Here<Message>): void {
-  const { desk } = node
-  if (desk === null) return
+/** The section is free: the first in the queue gets it, and a fence above all before. */
+function serveNext(desk: Desk, here: Here<Message>): void {
   desk.holder = desk.queue.shift() ?? null
   if (desk.holder === null) return
   desk.fence += 1
-  if (desk.holder.node === here.self) {
-    node.waiting = false
-    here.enter(desk.fence)
-  } else {
-    here.send(desk.holder.node, { type: 'grant', serial: desk.holder.serial, fence: desk.fence })
-  }
+  if (desk.holder === here.self) here.enter(desk.fence)
+  else here.send(desk.holder, { type: 'grant', fence: desk.fence })
 }
 
 /** Every node asks equally often: n-1 of n entries cost 3. */

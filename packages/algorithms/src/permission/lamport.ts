@@ -20,12 +20,12 @@ import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
 import { precedes, type Timestamp, timestampFence } from '@turnwise/core/timestamp'
 
-type Message =
+export type Message =
   | { readonly type: 'request'; readonly time: number }
   | { readonly type: 'reply'; readonly time: number }
   | { readonly type: 'release'; readonly time: number }
 
-interface State {
+export interface State {
   /** C, the logical clock. */
   clock: number
   /** The request queue, by timestamp: for each node the time of its request, or null. */
@@ -36,7 +36,7 @@ interface State {
   inside: boolean
 }
 
-interface Options {
+export interface Options {
   savereplies: boolean
 }
 
@@ -117,7 +117,8 @@ export const lamport: Algorithm<State, Message, Options> = {
     request(node, here, { time }, from) {
       hear(node, time, from)
       node.queue[from] = time
-      if (!answeredAlready(node, here, { time, node: from })) here.send(from, { type: 'reply', time: node.clock })
+      if (!answeredAlready(node, here, { time, node: from }))
+        here.send(from, { type: 'reply', time: node.clock })
       enterIfFirst(node, here)
     },
 
@@ -144,8 +145,12 @@ function enterIfFirst(node: State, here: Here<Message, Options>): void {
   const asked = node.queue[here.self]
   if (node.heard === null || asked === null) return
   const ours: Timestamp = { time: asked, node: here.self }
-  const isFirst = node.queue.every((time, other) => time === null || other === here.self || precedes(ours, { time, node: other }))
-  const heardFromAll = node.heard.every((time, other) => other === here.self || precedes(ours, { time, node: other }))
+  const isFirst = node.queue.every(
+    (time, other) => time === null || other === here.self || precedes(ours, { time, node: other }),
+  )
+  const heardFromAll = node.heard.every(
+    (time, other) => other === here.self || precedes(ours, { time, node: other }),
+  )
   if (!isFirst || !heardFromAll) return
   node.heard = null
   node.inside = true

@@ -113,7 +113,10 @@ export const ricartAgrawala: Algorithm<State, Message> = {
     request(node, here, { number }, from) {
       node.highest = Math.max(node.highest, number)
       const haveNumber = node.ours !== null
-      if (haveNumber && precedes({ time: node.ours as number, node: here.self }, { time: number, node: from })) {
+      if (
+        haveNumber &&
+        precedes({ time: node.ours as number, node: here.self }, { time: number, node: from })
+      ) {
         node.deferred[from] = true
       } else {
         here.send(from, { type: 'reply' })

@@ -17,7 +17,7 @@
  *     every queued request that is overtaken. Maekawa tells the newcomer only, Sanders forgets the first case.
  * With them no channel needs to keep order.
  */
-import type { Algorithm, Here, Message as AnyMessage, NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Shapes } from '@turnwise/core/shape'
 import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestamp'
 
@@ -73,7 +73,9 @@ type Rules<Options> = Pick<
   'init' | 'request' | 'release' | 'receive'
 >
 
-export function arbiterRules<Options extends object>(policyOf: (options: Options) => FailPolicy): Rules<Options> {
+export function arbiterRules<Options extends object>(
+  policyOf: (options: Options) => FailPolicy,
+): Rules<Options> {
   type Place = Here<ArbiterMessage, Options>
 
   /** What a node tells itself happens at once and is no message. */
@@ -117,7 +119,8 @@ export function arbiterRules<Options extends object>(policyOf: (options: Options
       if (node.granted === null) return grantNext(node, here)
       if (precedes(node.granted, request)) return fail(node, here, request)
       if (policyOf(here.setup.options) === 'all') {
-        for (const overtaken of node.queue.filter((queued) => precedes(request, queued))) fail(node, here, overtaken)
+        for (const overtaken of node.queue.filter((queued) => precedes(request, queued)))
+          fail(node, here, overtaken)
       }
       if (node.queue[0] !== request) fail(node, here, request)
       if (node.inquired) return
@@ -141,7 +144,7 @@ export function arbiterRules<Options extends object>(policyOf: (options: Options
     grant(node, here, { time, fence }, from) {
       const { ours } = node
       if (ours === null || ours.inside || ours.time !== time) return
-      ours.grants = [...without(ours.grants, from), from].sort((a, b) => a - b)
+      ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
       if (ours.grants.length < quorumOf(here).length) return yieldWhatWeCan(node, here, ours)
@@ -154,14 +157,14 @@ export function arbiterRules<Options extends object>(policyOf: (options: Options
     fail(node, here, { time }, from) {
       const { ours } = node
       if (ours === null || ours.inside || ours.time !== time) return
-      ours.refused = [...without(ours.refused, from), from].sort((a, b) => a - b)
+      ours.refused = [...without(ours.refused, from), from].toSorted((a, b) => a - b)
       yieldWhatWeCan(node, here, ours)
     },
 
     inquire(node, here, { time }, from) {
       const { ours } = node
       if (ours === null || ours.inside || ours.time !== time) return
-      ours.inquiries = [...ours.inquiries, from].sort((a, b) => a - b)
+      ours.inquiries = [...ours.inquiries, from].toSorted((a, b) => a - b)
       yieldWhatWeCan(node, here, ours)
     },
   }

@@ -20,9 +20,9 @@
  * messages that is not needed.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
-import type { Setup } from '@turnwise/core/setup'
 import { quorumSizes } from '@turnwise/core/quorum/quorums'
-import { ARBITER_SHAPES, type ArbiterMessage, arbiterRules, type ArbiterState } from './arbiter.ts'
+import type { Setup } from '@turnwise/core/setup'
+import { ARBITER_SHAPES, type ArbiterMessage, type ArbiterState, arbiterRules } from './arbiter.ts'
 
 interface Options {
   fail: 'all' | 'none'

@@ -54,7 +54,11 @@ export const raymond: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: '2d, d the distance to the token; at most 2D',
-      light: ({ topology }) => ({ min: 0, max: 2 * treeDiameter(topology), mean: 2 * treeMeanDistance(topology) }),
+      light: ({ topology }) => ({
+        min: 0,
+        max: 2 * treeDiameter(topology),
+        mean: 2 * treeMeanDistance(topology),
+      }),
       heavy: ({ topology, nodes }) => ({
         min: 0,
         max: 2 * treeDiameter(topology),
@@ -73,7 +77,13 @@ export const raymond: Algorithm<State, Message> = {
   },
   options: {},
   shapes: {
-    state: { holder: 'node', using: 'data', queue: { list: 'node' }, asked: 'data', fence: { clock: 'fence' } },
+    state: {
+      holder: 'node',
+      using: 'data',
+      queue: { list: 'node' },
+      asked: 'data',
+      fence: { clock: 'fence' },
+    },
     messages: { request: {}, privilege: { fence: { clock: 'fence' } } },
     fence: { clock: 'fence', scaled: false },
   },
@@ -118,7 +128,7 @@ export const raymond: Algorithm<State, Message> = {
 }
 
 /** ASSIGN_PRIVILEGE: serve the head of the queue, if the privilege is here and free. */
-function assignPrivilege(node: State, here: Here<Message>): void {
+export function assignPrivilege(node: State, here: Here<Message>): void {
   if (node.holder !== here.self || node.using || node.queue.length === 0 || node.fence === null) return
   const next = node.queue.shift() as NodeId
   node.asked = false

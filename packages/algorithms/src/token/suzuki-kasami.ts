@@ -32,11 +32,11 @@ interface Token {
   readonly fence: number
 }
 
-type Message =
+export type Message =
   | { readonly type: 'request'; readonly number: number }
   | { readonly type: 'privilege'; readonly token: Token }
 
-interface State {
+export interface State {
   /** RN[j], the highest request number heard from node j. */
   requested: number[]
   /** Have_Privilege: the token, or null. */
@@ -45,7 +45,7 @@ interface State {
   using: boolean
 }
 
-interface Options {
+export interface Options {
   scan: 'cyclic' | 'ascending'
 }
 
@@ -150,7 +150,9 @@ function pass(node: State, here: Here<Message, Options>, to: NodeId): void {
 
 function scan({ self, setup }: Here<Message, Options>): NodeId[] {
   const first = setup.options.scan === 'cyclic' ? self + 1 : 0
-  return Array.from({ length: setup.nodes }, (_, step) => (first + step) % setup.nodes).filter((node) => node !== self)
+  return Array.from({ length: setup.nodes }, (_, step) => (first + step) % setup.nodes).filter(
+    (node) => node !== self,
+  )
 }
 
 function bounds(nodes: number) {

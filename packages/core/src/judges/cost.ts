@@ -98,7 +98,7 @@ export class Samples {
   /** Mean and the smallest values that half, and 99 of 100, do not exceed; null without a sample. */
   summary(): { mean: number; p50: number; p99: number; max: number } | null {
     if (this.#length === 0) return null
-    const sorted = this.#values.slice(0, this.#length).sort()
+    const sorted = this.#values.slice(0, this.#length).toSorted()
     const quantile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
     const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length
     return { mean, p50: quantile(0.5), p99: quantile(0.99), max: sorted[sorted.length - 1] }

@@ -32,7 +32,7 @@ export class ExclusionJudge {
   }
 
   #report(at: number): void {
-    const nodes = [...this.#inside.keys()].sort((a, b) => a - b)
+    const nodes = [...this.#inside.keys()].toSorted((a, b) => a - b)
     const allowed = this.#entries === 1 ? 'one is' : `${this.#entries} are`
     this.findings.add(at, nodes, `nodes ${nodes.join(', ')} are inside together; ${allowed} allowed`)
   }

@@ -35,7 +35,8 @@ export class FenceJudge {
   }
 
   #distinct(at: number, node: NodeId, fence: number): void {
-    if (this.#given.has(fence)) this.findings.add(at, [node], `node ${node} enters with fence ${fence}, given out before`)
+    if (this.#given.has(fence))
+      this.findings.add(at, [node], `node ${node} enters with fence ${fence}, given out before`)
     this.#given.add(fence)
   }
 }

@@ -22,7 +22,7 @@ export class ProgressJudge {
 
   /** `unit` turns ticks into the units a person reads. */
   ended(at: number, unit: number): void {
-    const waiting = [...this.#waiting].sort(([a], [b]) => a - b)
+    const waiting = [...this.#waiting].toSorted(([a], [b]) => a - b)
     for (const [node, since] of waiting) {
       this.findings.add(at, [node], `node ${node} asked at ${since / unit} and was never let in`)
     }

@@ -108,7 +108,7 @@ export function readTrace(text: string): Trace {
   const header = readHeader(parseLine(lines[0] ?? '', 1))
   const events: TraceEvent[] = []
   for (let i = 1; i < lines.length; i += 1) {
-    const line = lines[i] as string
+    const line = lines[i]
     if (line === '') continue
     events.push(readEvent(parseLine(line, i + 1), i + 1, header.nodes))
   }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type Quorums } from '@turnwise/core/quorum/quorums'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { type Quorums } from '@turnwise/core/quorum/quorums'
 import { graph, type Topology } from '@turnwise/core/topology'
 
 /** Puts the name of the option in front of a complaint about its value. */

@@ -28,7 +28,9 @@ export async function main(args: readonly string[], terminal: Terminal = process
 
 function buildProgram(terminal: Terminal, exit: (code: number) => void): Command {
   const program = new Command('turnwise')
-    .description('Distributed mutual exclusion: the algorithms of the literature, simulated, judged and compared.')
+    .description(
+      'Distributed mutual exclusion: the algorithms of the literature, simulated, judged and compared.',
+    )
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(--help tells more)')

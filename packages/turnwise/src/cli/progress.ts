@@ -20,7 +20,8 @@ export class Progress {
   /** `share` is between 0 and 1. */
   show(share: number, note = ''): void {
     const now = performance.now()
-    if (this.#terminal.redraw === null || now - this.#started < PATIENCE_MS || now - this.#drawnAt < FRAME_MS) return
+    if (this.#terminal.redraw === null || now - this.#started < PATIENCE_MS || now - this.#drawnAt < FRAME_MS)
+      return
     this.#drawnAt = now
     const filled = Math.round(Math.min(1, share) * WIDTH)
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled)

@@ -41,18 +41,36 @@ export function collect(value: string, before: readonly string[]): string[] {
 export function addRunOptions(command: Command): Command {
   const faults = Object.values(FAULT_FORMS).map(({ form }) => form)
   return command
-    .option('--entries <count>', `requests issued in all (default: ${DEFAULT_ENTRIES}, or those of the script)`)
+    .option(
+      '--entries <count>',
+      `requests issued in all (default: ${DEFAULT_ENTRIES}, or those of the script)`,
+    )
     .option('--warmup <count>', 'entries at the beginning that are not counted', '0')
-    .option('--inside <law>', 'how long a node stays inside: constant:D, uniform:LOW,HIGH, exponential:MEAN', 'constant:1')
+    .option(
+      '--inside <law>',
+      'how long a node stays inside: constant:D, uniform:LOW,HIGH, exponential:MEAN',
+      'constant:1',
+    )
     .option(
       '--topology <graph>',
       'complete, ring, line, star, tree[:ARITY], grid, random[:EDGES] or FILE.json (default: what the algorithm needs)',
     )
-    .option('--quorum <kind>', `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes)`)
+    .option(
+      '--quorum <kind>',
+      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes)`,
+    )
     .option('--latency <law>', 'constant:D, uniform:LOW,HIGH, exponential:MEAN or FILE.json', 'constant:1')
     .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
-    .addOption(new Option('--fault <fault>', `may be repeated: ${faults.join(', ')}`).argParser(collect).default([], 'none'))
-    .addOption(new Option('--set <name=value>', 'an option of the algorithm; may be repeated').argParser(collect).default([], 'none'))
+    .addOption(
+      new Option('--fault <fault>', `may be repeated: ${faults.join(', ')}`)
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--set <name=value>', 'an option of the algorithm; may be repeated')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .option('--seed <number>', 'what all random draws depend on', '1')
 }
 
@@ -86,7 +104,8 @@ export function prepareRun(
   const load = loadOption(loadText, nodes)
   const entries = entriesFrom(options.entries, load)
   const warmup = given('--warmup', () => wholeNumber(options.warmup, 'a number of entries', 0))
-  if (warmup >= entries) throw new InvalidInput(`--warmup: "${warmup}" leaves none of ${entries} entries to count`)
+  if (warmup >= entries)
+    throw new InvalidInput(`--warmup: "${warmup}" leaves none of ${entries} entries to count`)
   const config: SimulationConfig = {
     algorithm,
     setup,
@@ -114,7 +133,10 @@ function graphFile(text: string | undefined): Topology | undefined {
 
 /** A graph file knows how many nodes it has; saying something else is a mistake. */
 function nodesFrom(text: string | undefined, file: Topology | undefined): number {
-  const nodes = text === undefined ? undefined : given('--nodes', () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
+  const nodes =
+    text === undefined
+      ? undefined
+      : given('--nodes', () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
   if (nodes !== undefined && file !== undefined && nodes !== file.nodes) {
     throw new InvalidInput(`--nodes: "${nodes}" contradicts ${file.kind}, which has ${file.nodes} nodes`)
   }

@@ -32,7 +32,11 @@ export function processTerminal(): Terminal {
 }
 
 /** A table without frames: heads in bold, numbers to the right. */
-export function table(terminal: Terminal, heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(
+  terminal: Terminal,
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   const bare = Object.fromEntries(
     ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left']
       .concat(['left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])

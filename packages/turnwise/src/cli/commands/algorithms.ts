@@ -1,7 +1,7 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { Command } from 'commander'
-import { table, type Terminal } from '../terminal.ts'
+import { type Terminal, table } from '../terminal.ts'
 
 /** Facts of an algorithm as JSON; other programs rely on these names. */
 export function factsJson({ facts, options }: AnyAlgorithm) {
@@ -43,7 +43,15 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
         facts.messages.formula,
         facts.syncDelay.formula,
       ])
-      const heads = ['algorithm', 'year', 'family', 'topology', 'channels', 'messages per entry', 'delay between entries']
+      const heads = [
+        'algorithm',
+        'year',
+        'family',
+        'topology',
+        'channels',
+        'messages per entry',
+        'delay between entries',
+      ]
       terminal.print(table(terminal, heads, rows))
       terminal.print(`\n${catalogue.length} algorithms. turnwise explain NAME tells more about one.`)
     })

@@ -7,8 +7,15 @@ import { given, writable } from '../input.ts'
 import { Progress } from '../progress.ts'
 import { comparisonFigure } from '../reporters/comparison-figure.ts'
 import { run, type TimedReport } from '../run.ts'
-import { addRunOptions, collect, DEFAULT_NODES, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
-import { figure, table, type Terminal } from '../terminal.ts'
+import {
+  addRunOptions,
+  collect,
+  DEFAULT_NODES,
+  type PreparedRun,
+  prepareRun,
+  type RunOptions,
+} from '../run-options.ts'
+import { figure, type Terminal, table } from '../terminal.ts'
 
 interface CompareOptions extends RunOptions {
   readonly load: readonly string[]
@@ -59,7 +66,8 @@ function runAll(runs: readonly PreparedRun[], terminal: Terminal): TimedReport[]
   const progress = new Progress(terminal, 'comparing')
   const reports = runs.map(({ config }, done) => {
     const { name } = config.algorithm.facts
-    const show = (share: number) => progress.show((done + share) / runs.length, `${name} ${config.setup.nodes}`)
+    const show = (share: number) =>
+      progress.show((done + share) / runs.length, `${name} ${config.setup.nodes}`)
     show(0)
     return run(config, show)
   })
@@ -78,9 +86,21 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
     figure(report.responseTime?.mean),
     figure(report.syncDelay?.mean),
     figure(report.fairness.jain),
-    report.violations.length === 0 ? paint.green('held') : paint.red(`violated: ${report.violations[0].judge}`),
+    report.violations.length === 0
+      ? paint.green('held')
+      : paint.red(`violated: ${report.violations[0].judge}`),
   ])
-  const heads = ['algorithm', 'nodes', 'load', 'messages/entry', 'theory', 'response', 'sync delay', 'fairness', 'judges']
+  const heads = [
+    'algorithm',
+    'nodes',
+    'load',
+    'messages/entry',
+    'theory',
+    'response',
+    'sync delay',
+    'fairness',
+    'judges',
+  ]
   return table(terminal, heads, rows)
 }
 

@@ -10,7 +10,9 @@ export function addExplain(program: Command, terminal: Terminal): void {
   program
     .command('explain')
     .summary('tell about one algorithm')
-    .description('Tells the idea of an algorithm, what it needs and costs, its options and where it comes from.')
+    .description(
+      'Tells the idea of an algorithm, what it needs and costs, its options and where it comes from.',
+    )
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
     .option('--json', 'print the facts as JSON')
     .action((name: string, { json }: { json?: true }) => {
@@ -63,7 +65,9 @@ function optionLines(options: object): string[] {
   return [
     '',
     'Options:',
-    ...entries.map(([name, spec]) => `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${spec.default})`),
+    ...entries.map(
+      ([name, spec]) => `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${spec.default})`,
+    ),
   ]
 }
 

@@ -20,7 +20,9 @@ export function addReplay(program: Command, terminal: Terminal): void {
   program
     .command('replay')
     .summary('show a recorded run')
-    .description('Shows a recorded run as a space-time diagram: a column for each node, a row for each event.')
+    .description(
+      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event.',
+    )
     .argument('<trace>', 'a file that `turnwise simulate --trace` wrote')
     .option('--from <time>', 'show what happened from this time on')
     .option('--to <time>', 'show what happened up to this time')
@@ -36,7 +38,8 @@ export function addReplay(program: Command, terminal: Terminal): void {
         renderDiagram(trace, {
           width: terminal.columns,
           colour: diagramPainter(terminal),
-          limit: limit === undefined ? 200 : given('--limit', () => wholeNumber(limit, 'a number of rows', 1)),
+          limit:
+            limit === undefined ? 200 : given('--limit', () => wholeNumber(limit, 'a number of rows', 1)),
           ...(from === undefined ? {} : { from: given('--from', () => decimal(from, 'a time', { min: 0 })) }),
           ...(to === undefined ? {} : { to: given('--to', () => decimal(to, 'a time', { min: 0 })) }),
         }),

@@ -17,7 +17,9 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
   const command = program
     .command('simulate')
     .summary('run an algorithm in virtual time and judge it')
-    .description('Runs an algorithm in virtual time, judges the run and measures its cost. The same seed gives the same run.')
+    .description(
+      'Runs an algorithm in virtual time, judges the run and measures its cost. The same seed gives the same run.',
+    )
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
     .option('--nodes <count>', `how many nodes, numbered from 0 (default: ${DEFAULT_NODES})`)
     .option('--load <load>', 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,… or script:FILE', 'light')
@@ -35,7 +37,8 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
       const report = run(recording?.config ?? prepared.config, (share) => progress.show(share))
       progress.done()
       if (options.trace !== undefined) recording?.save(options.trace)
-      for (const fault of report.faults.neverFired) terminal.tell(`warning: the fault ${fault} never happened`)
+      for (const fault of report.faults.neverFired)
+        terminal.tell(`warning: the fault ${fault} never happened`)
       if (report.gaveUp) terminal.tell('warning: stopped, because nobody entered for a very long time')
       terminal.print(options.json ? JSON.stringify(report, null, 2) : reportText(report, terminal))
       if (options.trace !== undefined) terminal.tell(`recorded: turnwise replay ${options.trace}`)

@@ -9,13 +9,22 @@ import { prepareRun, type RunOptions } from '../run-options.ts'
 import type { Terminal } from '../terminal.ts'
 import { comparisonTable } from './compare.ts'
 
-const ORDINARY: RunOptions = { warmup: '0', inside: 'constant:1', latency: 'constant:1', fault: [], set: [], seed: '1' }
+const ORDINARY: RunOptions = {
+  warmup: '0',
+  inside: 'constant:1',
+  latency: 'constant:1',
+  fault: [],
+  set: [],
+  seed: '1',
+}
 
 export function addTour(program: Command, terminal: Terminal): void {
   program
     .command('tour')
     .summary('see what turnwise does, in a minute')
-    .description('Shows one run as a diagram, all algorithms side by side, a broken assumption, and where to go next.')
+    .description(
+      'Shows one run as a diagram, all algorithms side by side, a broken assumption, and where to go next.',
+    )
     .action(() => {
       const { paint } = terminal
       const section = (title: string, text: string) => terminal.print(`${paint.bold(title)}\n${text}\n`)
@@ -25,7 +34,10 @@ export function addTour(program: Command, terminal: Terminal): void {
           'A node with an earlier request keeps its reply back until it has left.\n',
       )
       showRun(terminal, algorithmNamed('ricart-agrawala'), { ...ORDINARY, entries: '3' })
-      section('\nWhat a turn costs', 'All algorithms, 9 nodes, everybody asks all the time; one message takes one unit.')
+      section(
+        '\nWhat a turn costs',
+        'All algorithms, 9 nodes, everybody asks all the time; one message takes one unit.',
+      )
       const reports = catalogue.map((algorithm) =>
         run(prepareRun(algorithm, { ...ORDINARY, entries: '500' }, '9', 'heavy').config, () => {}),
       )
@@ -33,7 +45,9 @@ export function addTour(program: Command, terminal: Terminal): void {
       section(
         '\nWhy an assumption is there',
         "Lamport's algorithm needs channels that keep order. Take the order away, and a judge finds two inside:\n" +
-          paint.cyan('  turnwise simulate lamport --nodes 3 --load heavy --channels unordered --latency exponential:1'),
+          paint.cyan(
+            '  turnwise simulate lamport --nodes 3 --load heavy --channels unordered --latency exponential:1',
+          ),
       )
       section('Where to go next', NEXT)
     })

@@ -15,8 +15,16 @@ const MEASURES: readonly Measure[] = [
     of: ({ messages }) => messages.perEntry,
     theory: ({ predicted }) => predicted.perEntry.mean,
   },
-  { title: 'Response time', yLabel: 'time from request to entry (units)', of: ({ responseTime }) => responseTime?.mean },
-  { title: 'Synchronisation delay', yLabel: 'time from exit to next entry (units)', of: ({ syncDelay }) => syncDelay?.mean },
+  {
+    title: 'Response time',
+    yLabel: 'time from request to entry (units)',
+    of: ({ responseTime }) => responseTime?.mean,
+  },
+  {
+    title: 'Synchronisation delay',
+    yLabel: 'time from exit to next entry (units)',
+    of: ({ syncDelay }) => syncDelay?.mean,
+  },
 ]
 
 /** Against the number of nodes where several were measured, else against the load. */

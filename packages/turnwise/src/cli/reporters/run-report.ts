@@ -5,9 +5,15 @@ import { figure, type Terminal } from '../terminal.ts'
 export function reportText(report: TimedReport, { paint }: Terminal): string {
   const { messages, predicted, responseTime, syncDelay, fairness, faults } = report
   const rows: [string, string][] = [
-    ['entries', `${figure(report.entries)}${report.unserved > 0 ? paint.red(`, ${figure(report.unserved)} unserved`) : ''}`],
+    [
+      'entries',
+      `${figure(report.entries)}${report.unserved > 0 ? paint.red(`, ${figure(report.unserved)} unserved`) : ''}`,
+    ],
     ['messages per entry', `${paint.bold(figure(messages.perEntry))}   theory ${theory(report)}`],
-    ['messages', `${figure(messages.total)}${byType(messages.byType)}, at most ${figure(messages.mostInFlight)} under way`],
+    [
+      'messages',
+      `${figure(messages.total)}${byType(messages.byType)}, at most ${figure(messages.mostInFlight)} under way`,
+    ],
     ['response time', figures(responseTime, ['mean', 'p50', 'p99', 'max'])],
     ['synchronisation delay', figures(syncDelay, ['mean', 'max'])],
     ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${figure(fairness.maxBypass)} times`],
@@ -19,7 +25,9 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
     `${report.quorum === null ? '' : `, ${report.quorum} quorums`}, ${report.load} load, ${report.latency}, ` +
     `${report.channels} channels, seed ${report.seed}`
-  const foot = paint.dim(`${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`)
+  const foot = paint.dim(
+    `${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`,
+  )
   return [
     head,
     '',
@@ -41,7 +49,10 @@ function byType(types: Readonly<Record<string, number>>): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function figures<Name extends string>(values: Readonly<Record<Name, number>> | null, names: readonly Name[]): string {
+function figures<Name extends string>(
+  values: Readonly<Record<Name, number>> | null,
+  names: readonly Name[],
+): string {
   return values === null ? '–' : names.map((name) => `${name} ${figure(values[name])}`).join(', ')
 }
 

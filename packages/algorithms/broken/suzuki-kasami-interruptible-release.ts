@@ -1,0 +1,53 @@
+import type { Algorithm } from '@turnwise/core/algorithm'
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { type Message, type Options, type State, suzukiKasami } from '../src/token/suzuki-kasami.ts'
+
+interface InterruptibleState extends State {
+  /** Between the two steps of the release. */
+  releasing: boolean
+}
+
+const algorithm: Algorithm<InterruptibleState, Message, Options> = {
+  ...suzukiKasami,
+  shapes: {
+    ...suzukiKasami.shapes,
+    state: { ...suzukiKasami.shapes.state, releasing: 'data' },
+  },
+  init: (self, setup) => ({ ...suzukiKasami.init(self, setup), releasing: false }),
+
+  release(node, here) {
+    suzukiKasami.release(node, here)
+    if (node.token === null) return
+    // Nobody was found waiting. The flag that says so to the handler of requests is cleared in a second step.
+    node.using = true
+    node.releasing = true
+    here.proceed('clear the flag')
+  },
+
+  proceed(node) {
+    if (node.releasing) finishRelease(node)
+  },
+
+  /** The same process asks again only when its release is over. */
+  request(node, here, ask) {
+    if (node.releasing) finishRelease(node)
+    suzukiKasami.request(node, here, ask)
+  },
+}
+
+function finishRelease(node: InterruptibleState): void {
+  node.using = false
+  node.releasing = false
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed('suzuki-kasami-interruptible-release', algorithm),
+  of: 'suzuki-kasami',
+  published: 'velazquez-1993 appendix A',
+  fails: 'no-deadlock',
+  rule: 'On leaving, the holder looks for waiting nodes, finds none, and only in a second step stops being busy.',
+  failure:
+    'A request handled between the two steps is recorded but not answered: the token lies idle while someone waits.',
+  repair: 'Make the release one indivisible step, or look again after the flag is cleared.',
+  instance: { nodes: 2, requests: 1, channels: 'unordered' },
+}

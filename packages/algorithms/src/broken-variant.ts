@@ -1,0 +1,36 @@
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+
+/**
+ * An algorithm with one rule changed, kept because it fails: either a rule as it was published, or a slip that
+ * shows what the right rule is for. Judges and checker must catch it, by the property it names.
+ */
+export interface BrokenVariant {
+  /** Its name is the stem of its file. */
+  readonly algorithm: AnyAlgorithm
+  /** The catalogue name of what it was made from. */
+  readonly of: string
+  /** Where the broken rule stands, as paper and section; null for a slip that nobody published. */
+  readonly published: string | null
+  /** Which property fails. */
+  readonly fails: 'exclusion' | 'no-deadlock'
+  /** What is different, what goes wrong, and what mends it: a sentence each. */
+  readonly rule: string
+  readonly failure: string
+  readonly repair: string
+  /** The smallest world in which it shows. */
+  readonly instance: {
+    readonly nodes: number
+    readonly requests: number
+    readonly channels: 'fifo' | 'unordered'
+    readonly topology?: string
+    readonly quorum?: string
+  }
+}
+
+/** The same algorithm under another name; a broken variant claims nothing else of its own. */
+export function renamed<Broken extends { readonly facts: { readonly name: string } }>(
+  name: string,
+  algorithm: Broken,
+): Broken {
+  return { ...algorithm, facts: { ...algorithm.facts, name } }
+}

@@ -1,0 +1,75 @@
+import { readdirSync } from 'node:fs'
+import { readOptions } from '@turnwise/core/options'
+import { quorumsFrom } from '@turnwise/core/quorum/from-text'
+import { randomStream } from '@turnwise/core/random'
+import { arrange } from '@turnwise/core/setup'
+import { topologyFrom } from '@turnwise/core/topology'
+import { lawFrom, sameLatency } from '@turnwise/simulator/latency'
+import { loadFrom } from '@turnwise/simulator/load'
+import { Simulation } from '@turnwise/simulator/simulation'
+import { describe, expect, test } from 'vitest'
+import type { BrokenVariant } from '../src/broken-variant.ts'
+import { catalogue } from '../src/catalogue.ts'
+
+const folder = new URL('../broken/', import.meta.url)
+const stems = readdirSync(folder).map((file) => file.replace('.ts', ''))
+const variants = await Promise.all(
+  stems.map(async (stem) => ((await import(`../broken/${stem}.ts`)) as { variant: BrokenVariant }).variant),
+)
+
+const JUDGE = { exclusion: 'exclusion', 'no-deadlock': 'progress' } as const
+const SEEDS = 400
+
+/** Random schedules of the variant's own small world, at different loads, until a judge objects. */
+function firstViolation({ algorithm, instance }: BrokenVariant): { seed: number; judge: string } | null {
+  const { nodes, topology, quorum, requests, channels } = instance
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const { setup } = arrange(algorithm.facts, {
+      nodes,
+      options: readOptions(algorithm.options, []),
+      ...(topology === undefined
+        ? {}
+        : { topology: topologyFrom(topology, nodes, randomStream(seed, 'topology')) }),
+      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
+    })
+    const simulation = new Simulation({
+      algorithm,
+      setup,
+      seed,
+      entries: 5 * nodes * requests,
+      warmup: 0,
+      load: loadFrom('closed:1', nodes),
+      inside: lawFrom('exponential:1'),
+      latency: sameLatency(lawFrom('exponential:1')),
+      channels,
+      faults: [],
+    }).runToEnd()
+    const [violation] = simulation.jury.violations
+    if (violation !== undefined) return { seed, judge: violation.judge }
+  }
+  return null
+}
+
+describe('broken variants are caught by the judges', () => {
+  // A race between two steps at the same tick needs the checker: no random delay falls between them.
+  const unseen = new Set(['suzuki-kasami-interruptible-release'])
+
+  for (const variant of variants.filter(({ algorithm }) => !unseen.has(algorithm.facts.name))) {
+    test(variant.algorithm.facts.name, () => {
+      expect(firstViolation(variant)).toMatchObject({ judge: JUDGE[variant.fails] })
+    })
+  }
+})
+
+test('a broken variant is named like its file and made from an algorithm of the catalogue', () => {
+  expect(variants.map(({ algorithm }) => algorithm.facts.name)).toEqual(stems)
+  const names = catalogue.map(({ facts }) => facts.name)
+  for (const { of } of variants) expect(names).toContain(of)
+})
+
+test('every algorithm has a broken variant', () => {
+  const missing = catalogue
+    .map(({ facts }) => facts.name)
+    .filter((name) => !variants.some(({ of }) => of === name))
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,224 @@
+import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { readOptions } from '@turnwise/core/options'
+import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { randomStream } from '@turnwise/core/random'
+import { arrange } from '@turnwise/core/setup'
+import { graph, topologyFrom } from '@turnwise/core/topology'
+import { happenings } from '@turnwise/core/trace/happening'
+import { causeText, effectText, messageLabel, type Wording } from '@turnwise/core/trace/sentence'
+import { TRACE_VERSION } from '@turnwise/core/trace/trace'
+import { type Envelope, Stage } from './stage.ts'
+
+/**
+ * Scenarios: a paper's example as text, commands and what came of them.
+ *
+ *     world nodes=3
+ *     request 2
+ *     deliver request 2>0
+ *     ----
+ *     2 asks; sends request 1 to 0; sends request 1 to 1
+ *     0 receives request 1 from 2; sends reply to 2
+ *
+ * A block is commands, a line of dashes and the outcome, and ends with an empty line; `#` starts a comment.
+ * `playScenario` writes the outcomes anew, so a test compares the text with itself, and a change of behaviour
+ * is reviewed as a change of text.
+ *
+ *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N] [NAME=VALUE]
+ *     request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER
+ *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
+ *     state N | under way | messages
+ */
+export function playScenario(text: string, algorithm: AnyAlgorithm): string {
+  const player = new Player(algorithm)
+  const output: string[] = []
+  let inOutcome = false
+  text.split('\n').forEach((line, index) => {
+    if (inOutcome) {
+      if (line !== '') return
+      inOutcome = false
+    }
+    output.push(line)
+    if (line === '----') {
+      inOutcome = true
+      output.push(...player.outcome())
+    } else if (line !== '' && !line.startsWith('#')) play(player, line, index + 1)
+  })
+  return output.join('\n')
+}
+
+function play(player: Player, line: string, number: number): void {
+  try {
+    player.play(line.trim().split(/\s+/))
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      throw new InvalidInput(`line ${number}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const DETAILED: Wording = { node: String, message: messageLabel }
+
+class Player {
+  readonly #algorithm: AnyAlgorithm
+  #stage: Stage | null = null
+  #nodes = 0
+  #told = 0
+  #answers: string[] = []
+
+  constructor(algorithm: AnyAlgorithm) {
+    this.#algorithm = algorithm
+  }
+
+  play([verb, ...words]: string[]): void {
+    if (verb === 'world') return this.#world(words)
+    const stage = this.#onStage()
+    switch (verb) {
+      case 'request':
+        return stage.request(this.#node(words[0]), {
+          mode: words[1] === 'shared' ? 'shared' : 'exclusive',
+          priority: 0,
+        })
+      case 'release':
+        return stage.release(this.#node(words[0]))
+      case 'withdraw':
+        return stage.withdraw(this.#node(words[0]))
+      case 'timeout':
+        return stage.timeout(this.#node(words[0]), words[1])
+      case 'proceed':
+        return stage.proceed(this.#node(words[0]))
+      case 'suspect':
+        return stage.suspect(this.#node(words[0]), this.#node(words[1]))
+      case 'crash':
+        return stage.crash(this.#node(words[0]))
+      case 'restart':
+        return stage.restart(this.#node(words[0]), words[1] !== 'amnesia')
+      case 'deliver':
+        if (words[0] === 'all') return deliverAll(stage)
+        return stage.deliver(this.#underWay(words))
+      case 'drop':
+        return stage.drop(this.#underWay(words))
+      case 'duplicate':
+        return stage.duplicate(this.#underWay(words))
+      default:
+        return this.#look(stage, verb, words)
+    }
+  }
+
+  #look(stage: Stage, verb: string, words: string[]): void {
+    this.#tellEvents()
+    switch (verb) {
+      case 'state':
+        this.#answers.push(JSON.stringify(stage.states[this.#node(words[0])]))
+        return
+      case 'under':
+        this.#answers.push(
+          ...stage.underWay.map(({ from, to, message }) => `${messageLabel(message)} ${from}>${to}`),
+        )
+        return
+      case 'messages': {
+        const { cost } = stage.jury
+        const types = [...cost.sentByType].map(([type, count]) => `${count} ${type}`)
+        this.#answers.push(`${cost.messages} messages: ${types.join(', ')}`)
+        return
+      }
+      default:
+        throw new InvalidInput(`"${verb}" is not a command of a scenario`)
+    }
+  }
+
+  /** What has happened since it was last asked. */
+  outcome(): string[] {
+    this.#tellEvents()
+    const answers = this.#answers
+    this.#answers = []
+    return answers
+  }
+
+  #tellEvents(): void {
+    const events = this.#stage?.events ?? []
+    const header = {
+      format: 'turnwise-trace',
+      version: TRACE_VERSION,
+      algorithm: this.#algorithm.facts.name,
+      nodes: this.#nodes,
+      seed: 0,
+      entries: 1,
+      settings: {},
+    } as const
+    const all = [...happenings({ header, events })].map((happening) => {
+      const clauses = [causeText(happening, DETAILED)]
+      for (const effect of happening.consequences) clauses.push(effectText(effect, happening, DETAILED))
+      return `${happening.node === null ? '' : `${happening.node} `}${clauses.join('; ')}`
+    })
+    this.#answers.push(...all.slice(this.#told))
+    this.#told = all.length
+  }
+
+  #world(words: string[]): void {
+    const settings = new Map(words.map((word) => word.split('=') as [string, string]))
+    const take = (name: string) => {
+      const value = settings.get(name)
+      settings.delete(name)
+      return value
+    }
+    const nodes = wholeNumber(take('nodes') ?? '', 'a number of nodes', 1)
+    this.#nodes = nodes
+    const topology = take('topology')
+    const edges = take('edges')
+    const quorum = take('quorum')
+    const quorums = take('quorums')
+    const inside = take('inside')
+    const home = take('home')
+    const { setup } = arrange(this.#algorithm.facts, {
+      nodes,
+      ...(topology === undefined
+        ? {}
+        : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
+      ...(edges === undefined ? {} : { topology: graph(nodes, edges.split(',').map(pair)) }),
+      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
+      ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
+      ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
+      ...(home === undefined ? {} : { home: this.#node(home) }),
+      options: readOptions(
+        this.#algorithm.options,
+        [...settings].map(([name, value]) => `${name}=${value}`),
+      ),
+    })
+    this.#stage = new Stage(this.#algorithm, setup)
+    this.#told = 0
+  }
+
+  #onStage(): Stage {
+    if (this.#stage === null) throw new InvalidInput('a scenario begins with "world nodes=N"')
+    return this.#stage
+  }
+
+  #node(text: string | undefined): NodeId {
+    return wholeNumber(text ?? '', 'a node', 0, this.#nodes - 1)
+  }
+
+  /** The oldest such message on that channel. */
+  #underWay([type, channel]: string[]): Envelope {
+    const { underWay } = this.#onStage()
+    const found = underWay.find(
+      ({ from, to, message }) => message.type === type && `${from}>${to}` === channel,
+    )
+    if (found === undefined) throw new InvalidInput(`no ${type} is under way on ${channel}`)
+    return found
+  }
+}
+
+/** Oldest first, those that the deliveries cause included. */
+function deliverAll(stage: Stage): void {
+  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
+}
+
+function pair(text: string): [NodeId, NodeId] {
+  const [a, b] = text.split('-').map(Number)
+  return [a, b]
+}
+
+function numbers(text: string): NodeId[] {
+  return text.split('.').map(Number)
+}

@@ -1,0 +1,213 @@
+import type { AnyAlgorithm, Ask, Here, Message, NodeId } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Setup } from '@turnwise/core/setup'
+import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { Jury } from './jury.ts'
+
+/** A message under way. */
+export interface Envelope {
+  readonly id: number
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly message: Message
+}
+
+type Status = 'idle' | 'waiting' | 'inside' | 'crashed'
+
+/**
+ * A world driven by hand: nothing happens but what is asked for, and messages wait until someone delivers
+ * them, in any order. Each act is one tick. Scenarios and the page's hands play on it.
+ */
+export class Stage {
+  readonly events: TraceEvent[] = []
+  readonly jury: Jury
+  readonly states: object[]
+  /** In the order in which they were sent. */
+  underWay: Envelope[] = []
+  readonly #algorithm: AnyAlgorithm
+  readonly #setup: Setup
+  readonly #status: Status[]
+  readonly #asks: Ask[]
+  readonly #timers = new Set<string>()
+  readonly #steps: { node: NodeId; step: string }[] = []
+  readonly #here: Here & { self: NodeId }
+  readonly #random: (bound: number) => number
+  #now = 0
+  #messages = 0
+
+  /** `random` answers when a handler draws; a scenario without chance needs none. */
+  constructor(algorithm: AnyAlgorithm, setup: Setup, random: (bound: number) => number = () => 0) {
+    this.#algorithm = algorithm
+    this.#setup = setup
+    this.#random = random
+    this.jury = new Jury(setup.nodes, setup.entries, 0, (violation) => {
+      this.events.push({ ...violation, is: 'violation' })
+    })
+    this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
+    this.#status = Array.from({ length: setup.nodes }, (_, node) =>
+      setup.inside.includes(node) ? 'inside' : 'idle',
+    )
+    this.#asks = Array.from({ length: setup.nodes }, () => ({ mode: setup.insideMode, priority: 0 }))
+    for (const node of setup.inside) this.jury.exclusion.entered(0, node, setup.insideMode)
+    this.#here = this.#place()
+  }
+
+  statusOf(node: NodeId): Status {
+    return this.#status[node]
+  }
+
+  request(node: NodeId, ask: Ask): void {
+    this.#expect(node, 'idle', 'ask')
+    this.#status[node] = 'waiting'
+    this.#asks[node] = ask
+    this.#act({ is: 'request', node, mode: ask.mode })
+    this.jury.requested(this.#now, node, this.#now)
+    this.#call(node, (state) => this.#algorithm.request(state, this.#here, ask))
+  }
+
+  release(node: NodeId): void {
+    this.#expect(node, 'inside', 'leave')
+    this.#status[node] = 'idle'
+    this.#act({ is: 'leave', node })
+    this.jury.left(this.#now, node)
+    this.#call(node, (state) => this.#algorithm.release(state, this.#here))
+  }
+
+  withdraw(node: NodeId): void {
+    this.#expect(node, 'waiting', 'withdraw')
+    const { withdraw } = this.#algorithm
+    if (withdraw === undefined)
+      throw new InvalidInput(`${this.#algorithm.facts.name} cannot take a request back`)
+    this.#status[node] = 'idle'
+    this.jury.progress.settled(node)
+    this.#act({ is: 'withdraw', node })
+    this.#call(node, (state) => withdraw.call(this.#algorithm, state, this.#here))
+  }
+
+  deliver(envelope: Envelope): void {
+    const { id, from, to, message } = this.#take(envelope)
+    if (this.#status[to] === 'crashed') return this.#act({ is: 'lose', id, node: to, why: 'crash' })
+    this.#act({ is: 'receive', id, node: to })
+    this.#call(to, (state) => this.#algorithm.receive[message.type](state, this.#here, message, from))
+  }
+
+  drop(envelope: Envelope): void {
+    const { id, to } = this.#take(envelope)
+    this.#act({ is: 'lose', id, node: to, why: 'drop' })
+  }
+
+  /** Takes one copy from its way. */
+  #take(envelope: Envelope): Envelope {
+    this.underWay = this.underWay.toSpliced(this.underWay.indexOf(envelope), 1)
+    return envelope
+  }
+
+  duplicate(envelope: Envelope): void {
+    this.underWay.push(envelope)
+    this.#act({ is: 'duplicate', id: envelope.id })
+  }
+
+  timeout(node: NodeId, timer: string): void {
+    if (!this.#timers.delete(`${node} ${timer}`))
+      throw new InvalidInput(`node ${node} has no timer ${timer} running`)
+    this.#act({ is: 'timeout', node, timer })
+    this.#call(node, (state) => this.#algorithm.timeout?.(state, this.#here, timer))
+  }
+
+  proceed(node: NodeId): void {
+    const index = this.#steps.findIndex((scheduled) => scheduled.node === node)
+    if (index === -1) throw new InvalidInput(`node ${node} has nothing to proceed with`)
+    const [{ step }] = this.#steps.splice(index, 1)
+    this.#act({ is: 'proceed', node, step })
+    this.#call(node, (state) => this.#algorithm.proceed?.(state, this.#here, step))
+  }
+
+  suspect(node: NodeId, peer: NodeId): void {
+    this.#act({ is: 'suspect', node, peer })
+    this.#call(node, (state) => this.#algorithm.suspect?.(state, this.#here, peer))
+  }
+
+  crash(node: NodeId): void {
+    if (this.#status[node] === 'crashed') throw new InvalidInput(`node ${node} has crashed already`)
+    if (this.#status[node] === 'inside') this.jury.vanished(this.#now, node)
+    this.jury.progress.settled(node)
+    this.#status[node] = 'crashed'
+    this.#act({ is: 'crash', node })
+  }
+
+  restart(node: NodeId, memory: boolean): void {
+    this.#expect(node, 'crashed', 'restart')
+    this.#status[node] = 'idle'
+    if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
+    this.#act({ is: 'restart', node, memory })
+    this.#call(node, (state) => this.#algorithm.restart?.(state, this.#here, memory))
+  }
+
+  #expect(node: NodeId, status: Status, what: string): void {
+    const actual = this.#status[node]
+    if (actual !== status) throw new InvalidInput(`node ${node} cannot ${what}: it is ${actual}`)
+  }
+
+  #act(event: Unstamped): void {
+    this.#now += 1
+    this.#record(event)
+  }
+
+  #record(event: Unstamped): void {
+    this.events.push({ at: this.#now, ...event } as TraceEvent)
+  }
+
+  #call(node: NodeId, handler: (state: object) => void): void {
+    this.#here.self = node
+    handler(this.states[node])
+  }
+
+  #send(from: NodeId, to: readonly NodeId[], broadcast: boolean, message: Message): void {
+    this.#messages += 1
+    const id = this.#messages
+    this.jury.cost.sent(message.type)
+    this.#record({ is: 'send', id, from, to: broadcast ? null : to[0], message })
+    for (const receiver of to) this.underWay.push({ id, from, to: receiver, message })
+  }
+
+  #enter(node: NodeId, fence: number): void {
+    if (this.#status[node] !== 'waiting') {
+      return this.jury.rules.add(this.#now, [node], `node ${node} enters without having asked`)
+    }
+    this.#status[node] = 'inside'
+    const { mode } = this.#asks[node]
+    this.#record({ is: 'enter', node, mode, fence })
+    this.jury.entered(this.#now, node, mode, fence)
+  }
+
+  #place(): Here & { self: NodeId } {
+    const { nodes } = this.#setup
+    const everyone = Array.from({ length: nodes }, (_, node) => node)
+    const ordered = this.#algorithm.facts.medium === 'ordered broadcast'
+    const here: Here & { self: NodeId } = {
+      self: 0,
+      setup: this.#setup,
+      send: (to, message) => this.#send(here.self, [to], false, message),
+      sendToOthers: (message) => {
+        for (const to of everyone) if (to !== here.self) here.send(to, message)
+      },
+      broadcast: (message) => {
+        const listeners = ordered ? everyone : everyone.filter((node) => node !== here.self)
+        this.#send(here.self, listeners, true, message)
+      },
+      enter: (fence) => this.#enter(here.self, fence),
+      elected: (coordinator) => this.#record({ is: 'elected', node: here.self, coordinator }),
+      setTimer: (timer) => void this.#timers.add(`${here.self} ${timer}`),
+      cancelTimer: (timer) => void this.#timers.delete(`${here.self} ${timer}`),
+      proceed: (step) => void this.#steps.push({ node: here.self, step }),
+      random: (bound) => this.#random(bound),
+    }
+    return here
+  }
+}
+
+type Unstamped = TraceEvent extends infer Event
+  ? Event extends TraceEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never
