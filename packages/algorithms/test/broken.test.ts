@@ -1,11 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { readOptions } from '@turnwise/core/options'
-import { quorumsFrom } from '@turnwise/core/quorum/from-text'
-import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
-import { topologyFrom } from '@turnwise/core/topology'
-import { lawFrom, sameLatency } from '@turnwise/simulator/latency'
-import { loadFrom } from '@turnwise/simulator/load'
+import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
 import type { BrokenVariant } from '../src/broken-variant.ts'
@@ -22,28 +17,17 @@ const SEEDS = 400
 
 /** Random schedules of the variant's own small world, at different loads, until a judge objects. */
 function firstViolation({ algorithm, instance }: BrokenVariant): { seed: number; judge: string } | null {
-  const { nodes, topology, quorum, requests, channels } = instance
+  const { requests, ...world } = instance
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const { setup } = arrange(algorithm.facts, {
-      nodes,
-      options: readOptions(algorithm.options, []),
-      ...(topology === undefined
-        ? {}
-        : { topology: topologyFrom(topology, nodes, randomStream(seed, 'topology')) }),
-      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
-    })
-    const simulation = new Simulation({
-      algorithm,
-      setup,
+    const config = simulationConfig(algorithm, {
+      ...world,
       seed,
-      entries: 5 * nodes * requests,
-      warmup: 0,
-      load: loadFrom('closed:1', nodes),
-      inside: lawFrom('exponential:1'),
-      latency: sameLatency(lawFrom('exponential:1')),
-      channels,
-      faults: [],
-    }).runToEnd()
+      entries: 5 * world.nodes * requests,
+      load: 'closed:1',
+      inside: 'exponential:1',
+      latency: 'exponential:1',
+    })
+    const simulation = new Simulation(config).runToEnd()
     const [violation] = simulation.jury.violations
     if (violation !== undefined) return { seed, judge: violation.judge }
   }

@@ -19,6 +19,8 @@ const INSIDE_UNWANTED = 4
 export class Callers {
   issued = 0
   waiting = 0
+  /** Callers behind others of their own node. */
+  queued = 0
   inside = 0
   readonly #engine: Engine
   readonly #stay: Random
@@ -43,7 +45,7 @@ export class Callers {
     for (const node of setup.inside) {
       this.#asks[node] = { mode: setup.insideMode, priority: 0 }
       record?.({ at: 0, is: 'enter', node, mode: setup.insideMode, fence: 0 })
-      jury.exclusion.entered(0, node, setup.insideMode)
+      jury.began(node, setup.insideMode)
       this.#goInside(node)
     }
   }
@@ -54,9 +56,7 @@ export class Callers {
 
   /** Requests of living nodes that were never granted and not withdrawn. */
   get unserved(): number {
-    let queued = 0
-    for (const callers of this.#queues.values()) queued += callers.length
-    return this.waiting + queued
+    return this.waiting + this.queued
   }
 
   ask(node: NodeId, ask: Ask): void {
@@ -64,10 +64,11 @@ export class Callers {
     if (this.issued >= config.entries) return
     if (alive[node] === 0) return this.#workload.skipped?.(node)
     this.issued += 1
-    this.#workload.asked?.()
+    this.#workload.asked?.(node)
     if (this.#status[node] === IDLE) return this.#request(node, ask, now)
     const callers = this.#queues.get(node) ?? []
     callers.push({ arrived: now, ask })
+    this.queued += 1
     this.#queues.set(node, callers)
   }
 
@@ -130,8 +131,9 @@ export class Callers {
     const callers = this.#queues.get(node)
     const next = callers?.shift()
     if (callers?.length === 0) this.#queues.delete(node)
-    if (next === undefined) this.#workload.ended?.(node)
-    else if (this.#engine.alive[node] === 1) this.#request(node, next.ask, next.arrived)
+    if (next === undefined) return this.#workload.ended?.(node)
+    this.queued -= 1
+    if (this.#engine.alive[node] === 1) this.#request(node, next.ask, next.arrived)
   }
 
   withdraw(node: NodeId): void {
@@ -166,9 +168,10 @@ export class Callers {
     }
     if (status === INSIDE || status === INSIDE_UNWANTED) {
       this.inside -= 1
-      if (status === INSIDE) jury.vanished(now, node)
+      if (status === INSIDE) jury.left(now, node)
       this.#status[node] = INSIDE_UNWANTED
     }
+    this.queued -= this.#queues.get(node)?.length ?? 0
     this.#queues.delete(node)
     if (status !== IDLE) this.#workload.ended?.(node)
   }

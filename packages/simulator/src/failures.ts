@@ -7,32 +7,41 @@ import type { Transmission } from './transmission.ts'
 /** After a crash or a restart, how many units of time until the others' failure detectors say so. */
 const DETECTION = 5
 
+/** What happens to a paused node is kept until it goes on. */
+interface Pause {
+  /** The faults that keep it paused. */
+  readonly faults: Set<Fault>
+  readonly backlog: (() => void)[]
+}
+
 /** Faults that begin and end at a given time: crashes, restarts, pauses, cuts. */
 export class Failures {
   readonly #engine: Engine
   readonly #transmission: Transmission
   readonly #callers: Callers
-  /** What happens to paused nodes is kept until they go on. */
-  readonly #backlogs = new Map<NodeId, (() => void)[]>()
+  readonly #pauses = new Map<NodeId, Pause>()
 
   constructor(engine: Engine, transmission: Transmission, callers: Callers) {
     this.#engine = engine
     this.#transmission = transmission
     this.#callers = callers
+    // Where one fault begins as another ends the beginning comes first, so that nothing slips through between.
     for (const fault of engine.config.faults) {
       if ('at' in fault) engine.queue.push(ticks(fault.at), FAULT_BEGINS, 0, 0, 0, fault)
+    }
+    for (const fault of engine.config.faults) {
       if ('until' in fault) engine.queue.push(ticks(fault.until), FAULT_ENDS, 0, 0, 0, fault)
     }
     engine.stop = (node) => this.#crash(node)
   }
 
   isPaused(node: NodeId): boolean {
-    return this.#backlogs.size > 0 && this.#backlogs.has(node)
+    return this.#pauses.size > 0 && this.#pauses.has(node)
   }
 
   /** The event happens when the paused node goes on. */
   postpone(node: NodeId, happen: () => void): void {
-    this.#backlogs.get(node)?.push(happen)
+    this.#pauses.get(node)?.backlog.push(happen)
   }
 
   begin(fault: Fault): void {
@@ -47,34 +56,43 @@ export class Failures {
         firedFaults.add(fault)
         return this.#restart(fault.node, fault.memory)
       case 'pause':
-        if (alive[fault.node] === 0 || this.#backlogs.has(fault.node)) return
+        if (alive[fault.node] === 0) return
         firedFaults.add(fault)
-        this.#backlogs.set(fault.node, [])
-        record?.({ at: now, is: 'pause', node: fault.node })
-        return
+        return this.#pause(fault.node, fault)
       case 'cut':
       case 'split':
         for (const link of fault.links) {
-          this.#transmission.network.cut(fault, link)
-          record?.({ at: now, is: 'cut', ...link })
+          if (this.#transmission.network.cut(fault, link)) record?.({ at: now, is: 'cut', ...link })
         }
     }
   }
 
   end(fault: Fault): void {
-    const { firedFaults, record, now } = this.#engine
-    if (fault.kind === 'pause' && firedFaults.has(fault)) {
-      const backlog = this.#backlogs.get(fault.node) ?? []
-      this.#backlogs.delete(fault.node)
-      record?.({ at: now, is: 'resume', node: fault.node })
-      for (const happen of backlog) happen()
-    }
+    const { record, now } = this.#engine
+    if (fault.kind === 'pause') this.#resume(fault.node, fault)
     if (fault.kind === 'cut' || fault.kind === 'split') {
       for (const link of fault.links) {
-        this.#transmission.network.heal(link)
-        record?.({ at: now, is: 'heal', ...link })
+        if (this.#transmission.network.heal(fault, link)) record?.({ at: now, is: 'heal', ...link })
       }
     }
+  }
+
+  #pause(node: NodeId, fault: Fault): void {
+    const { record, now } = this.#engine
+    const pause = this.#pauses.get(node)
+    if (pause !== undefined) return void pause.faults.add(fault)
+    this.#pauses.set(node, { faults: new Set([fault]), backlog: [] })
+    record?.({ at: now, is: 'pause', node })
+  }
+
+  /** The node goes on when the last of its pauses ends. */
+  #resume(node: NodeId, fault: Fault): void {
+    const { record, now } = this.#engine
+    const pause = this.#pauses.get(node)
+    if (pause === undefined || !pause.faults.delete(fault) || pause.faults.size > 0) return
+    this.#pauses.delete(node)
+    record?.({ at: now, is: 'resume', node })
+    for (const happen of pause.backlog) happen()
   }
 
   #crash(node: NodeId): void {
@@ -84,6 +102,10 @@ export class Failures {
     engine.incarnation[node] += 1
     engine.live -= this.#transmission.timers.cancelAll(node)
     this.#callers.crashed(node)
+    // A crash ends a pause: what waited for the node to go on is lost.
+    const pause = this.#pauses.get(node)
+    this.#pauses.delete(node)
+    for (const happen of pause?.backlog ?? []) happen()
     this.#tellDetectors(SUSPECT, node)
   }
 

@@ -37,12 +37,19 @@ export class Jury {
     for (const findings of this.#findings) findings.heard = heard
   }
 
+  /** This node is inside when the world begins. That is no entry of the run, and its exit no exit of the warm-up. */
+  began(node: NodeId, mode: Mode): void {
+    this.exclusion.entered(0, node, mode)
+    this.cost.entered(0, node, false)
+    this.#left -= 1
+  }
+
   /** `arrived` is when the caller came, which is earlier than now if it had to queue at its own node. */
   requested(now: number, node: NodeId, arrived: number): void {
     this.#countFromHere()
     this.progress.requested(now, node)
     this.order.requested(node)
-    this.cost.requested(arrived, node)
+    this.cost.requested(now, node, arrived)
   }
 
   entered(now: number, node: NodeId, mode: Mode, fence: number): void {
@@ -57,13 +64,9 @@ export class Jury {
     this.cost.entered(now, node, counted)
   }
 
+  /** It left, or crashed inside: the section is free either way. */
   left(now: number, node: NodeId): void {
     this.#left += 1
-    this.vanished(now, node)
-  }
-
-  /** A node inside crashed: the section is free, but nobody left it. */
-  vanished(now: number, node: NodeId): void {
     this.exclusion.left(node)
     this.cost.left(now)
   }

@@ -38,8 +38,8 @@ export class Network {
   readonly #hazards: Hazards | null
   readonly #types: readonly string[]
   readonly #fired: (fault: Fault) => void
-  /** How many cuts lie on each one-way link now, and the last fault that put one there. */
-  readonly #cuts = new Map<number, { count: number; fault: Fault }>()
+  /** The faults that cut each one-way link now. */
+  readonly #cuts = new Map<number, readonly Fault[]>()
 
   constructor(wiring: {
     nodes: number
@@ -87,11 +87,7 @@ export class Network {
   }
 
   fate(now: number, from: NodeId, to: NodeId, message: Message): Fate {
-    const cut = this.#cuts.get(from * this.#nodes + to)
-    if (cut !== undefined) {
-      this.#fired(cut.fault)
-      return { arrivals: [], lost: 'cut', message }
-    }
+    if (this.losesNow(from, to)) return { arrivals: [], lost: 'cut', message }
     if (this.#happens('drop')) return { arrivals: [], lost: 'drop', message }
     const arrivals = [this.#queued(from, to, now + this.#spiked(this.#delay(from, to)))]
     if (this.#happens('duplicate'))
@@ -100,25 +96,29 @@ export class Network {
     return { arrivals, lost: null, message: corrupted(message, this.#types, this.#faultRandom) }
   }
 
-  /** A message on its way is lost too when it reaches a link that is cut by then. */
-  losesAtArrival(from: NodeId, to: NodeId): boolean {
+  /** A cut loses what is sent while it lasts, and what was on its way and arrives while it lasts. */
+  losesNow(from: NodeId, to: NodeId): boolean {
     if (this.#cuts.size === 0) return false
-    const cut = this.#cuts.get(from * this.#nodes + to)
-    if (cut !== undefined) this.#fired(cut.fault)
-    return cut !== undefined
+    const faults = this.#cuts.get(from * this.#nodes + to)
+    for (const fault of faults ?? []) this.#fired(fault)
+    return faults !== undefined
   }
 
-  cut(fault: Fault, { from, to }: Link): void {
+  /** True if the link was whole before. */
+  cut(fault: Fault, { from, to }: Link): boolean {
     const link = from * this.#nodes + to
-    this.#cuts.set(link, { count: (this.#cuts.get(link)?.count ?? 0) + 1, fault })
+    const faults = this.#cuts.get(link) ?? []
+    this.#cuts.set(link, [...faults, fault])
+    return faults.length === 0
   }
 
-  heal({ from, to }: Link): void {
+  /** True if the link is whole again. */
+  heal(fault: Fault, { from, to }: Link): boolean {
     const link = from * this.#nodes + to
-    const cut = this.#cuts.get(link)
-    if (cut === undefined) return
-    cut.count -= 1
-    if (cut.count === 0) this.#cuts.delete(link)
+    const faults = (this.#cuts.get(link) ?? []).filter((other) => other !== fault)
+    if (faults.length > 0) this.#cuts.set(link, faults)
+    else this.#cuts.delete(link)
+    return faults.length === 0
   }
 
   #delay(from: NodeId, to: NodeId): number {

@@ -97,7 +97,7 @@ export class Simulation {
       this.gaveUp = true
       return true
     }
-    if (callers.waiting > 0 || callers.inside > 0 || callers.issued < engine.config.entries) return false
+    if (callers.unserved > 0 || callers.inside > 0 || callers.issued < engine.config.entries) return false
     return engine.live === 0 || !engine.algorithm.facts.fallsSilent
   }
 

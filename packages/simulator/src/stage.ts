@@ -48,7 +48,7 @@ export class Stage {
       setup.inside.includes(node) ? 'inside' : 'idle',
     )
     this.#asks = Array.from({ length: setup.nodes }, () => ({ mode: setup.insideMode, priority: 0 }))
-    for (const node of setup.inside) this.jury.exclusion.entered(0, node, setup.insideMode)
+    for (const node of setup.inside) this.jury.began(node, setup.insideMode)
     this.#here = this.#place()
   }
 
@@ -81,7 +81,7 @@ export class Stage {
     this.#status[node] = 'idle'
     this.jury.progress.settled(node)
     this.#act({ is: 'withdraw', node })
-    this.#call(node, (state) => withdraw.call(this.#algorithm, state, this.#here))
+    this.#call(node, (state) => algorithm.withdraw?.(state, this.#here))
   }
 
   deliver(envelope: Envelope): void {
@@ -129,7 +129,7 @@ export class Stage {
 
   crash(node: NodeId): void {
     if (this.#status[node] === 'crashed') throw new InvalidInput(`node ${node} has crashed already`)
-    if (this.#status[node] === 'inside') this.jury.vanished(this.#now, node)
+    if (this.#status[node] === 'inside') this.jury.left(this.#now, node)
     this.jury.progress.settled(node)
     this.#status[node] = 'crashed'
     this.#act({ is: 'crash', node })
@@ -154,7 +154,7 @@ export class Stage {
   }
 
   #record(event: Unstamped): void {
-    this.events.push({ at: this.#now, ...event } as TraceEvent)
+    this.events.push({ at: this.#now, ...event })
   }
 
   #call(node: NodeId, handler: (state: object) => void): void {

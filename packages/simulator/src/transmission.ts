@@ -32,14 +32,14 @@ export class Transmission {
     const engine = this.#engine
     engine.jury.cost.landed()
     if (engine.alive[node] === 0) return this.#lose(id, from, node, message, 'crash')
-    if (this.network.losesAtArrival(from, node)) return this.#lose(id, from, node, message, 'cut')
+    if (this.network.losesNow(from, node)) return this.#lose(id, from, node, message, 'cut')
     engine.record?.({ at: engine.now, is: 'receive', id, node })
     engine.receive(node, from, message)
   }
 
   #send(from: NodeId, to: NodeId, message: Message): void {
     const engine = this.#engine
-    if (!(to >= 0 && to < engine.setup.nodes) || to === from) {
+    if (!(Number.isInteger(to) && to >= 0 && to < engine.setup.nodes) || to === from) {
       throw new ImpossibleError(`node ${from} sends ${message.type} to node ${to}`)
     }
     const id = this.#sent(from, to, message)

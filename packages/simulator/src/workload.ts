@@ -1,7 +1,7 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, sample } from '@turnwise/core/random'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import { drawTicks } from './latency.ts'
+import { drawTicks, type Law } from './latency.ts'
 import { EXCLUSIVE, type Load } from './load.ts'
 
 /** What a workload may do to the run. Requests beyond the wanted number of entries are not issued. */
@@ -19,8 +19,8 @@ export interface Driver {
 /** Decides who asks when. Each event is optional. */
 export interface Workload {
   start?(): void
-  /** A request was issued. */
-  asked?(): void
+  /** A request of this node was issued. */
+  asked?(node: NodeId): void
   /** A request came to a crashed node and was not issued. */
   skipped?(node: NodeId): void
   /** A request of this node has ended: it left, withdrew or crashed. */
@@ -44,17 +44,8 @@ export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Wo
       return heavy(driver)
     case 'poisson':
       return poisson(driver, load.rate)
-    case 'closed': {
-      const think = (node: NodeId) =>
-        driver.ask(driver.now + drawTicks(load.think, driver.random), node, EXCLUSIVE)
-      return {
-        start: () => {
-          for (let node = 0; node < driver.nodes; node += 1) think(node)
-        },
-        ended: think,
-        restarted: think,
-      }
-    }
+    case 'closed':
+      return closed(driver, load.think)
     case 'script':
       return {
         start() {
@@ -70,7 +61,7 @@ export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Wo
 
 /** One request outstanding in the whole system. */
 function oneAtATime(driver: Driver, fallsSilent: boolean, draw: () => NodeId): Workload {
-  let outstanding = false
+  let outstanding: NodeId | null = null
   let scheduled = false
   const next = (at: number) => {
     const node = drawLiving(driver, draw)
@@ -80,19 +71,21 @@ function oneAtATime(driver: Driver, fallsSilent: boolean, draw: () => NodeId): W
   }
   return {
     start: () => next(0),
-    asked() {
-      outstanding = true
+    asked(node) {
+      outstanding = node
       scheduled = false
     },
     skipped() {
       scheduled = false
     },
-    ended() {
-      outstanding = false
+    ended(node) {
+      // One that was inside when the world began, or that came back after a crash, leaves beside the one who asked.
+      if (node !== outstanding) return
+      outstanding = null
       if (!fallsSilent) next(driver.now + REST)
     },
     silent() {
-      if (!outstanding && !scheduled) next(driver.now)
+      if (outstanding === null && !scheduled) next(driver.now)
     },
   }
 }
@@ -129,6 +122,26 @@ function heavy(driver: Driver): Workload {
     },
     ended: again,
     restarted: again,
+  }
+}
+
+/** Each node thinks, asks, enters, leaves and thinks again; it has one caller, crashes or not. */
+function closed(driver: Driver, law: Law): Workload {
+  const thinking = new Set<NodeId>()
+  const think = (node: NodeId) => {
+    if (thinking.has(node)) return
+    thinking.add(node)
+    driver.ask(driver.now + drawTicks(law, driver.random), node, EXCLUSIVE)
+  }
+  const thought = (node: NodeId) => void thinking.delete(node)
+  return {
+    start() {
+      for (let node = 0; node < driver.nodes; node += 1) think(node)
+    },
+    asked: thought,
+    skipped: thought,
+    ended: think,
+    restarted: think,
   }
 }
 

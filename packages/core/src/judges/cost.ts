@@ -9,12 +9,14 @@ export class CostJudge {
   #handOvers = 0
   #handOverSum = 0
   #handOverMost = 0
+  readonly #arrivedAt: Float64Array
   readonly #askedAt: Float64Array
   /** When the section was last left empty, or NaN while someone is inside. */
   #emptySince = Number.NaN
   #inside = 0
 
   constructor(nodes: number) {
+    this.#arrivedAt = new Float64Array(nodes)
     this.#askedAt = new Float64Array(nodes)
   }
 
@@ -31,16 +33,17 @@ export class CostJudge {
     this.#inFlight -= 1
   }
 
-  requested(at: number, node: NodeId): void {
+  /** The caller came at `arrived`, which is earlier than `at` if it had to queue at its own node. */
+  requested(at: number, node: NodeId, arrived: number): void {
+    this.#arrivedAt[node] = arrived
     this.#askedAt[node] = at
   }
 
   entered(at: number, node: NodeId, counted: boolean): void {
-    const asked = this.#askedAt[node]
     if (counted) {
-      this.#responses.add(at - asked)
+      this.#responses.add(at - this.#arrivedAt[node])
       // A hand-over: the node waited already when the last one left. One that asked later was not kept waiting.
-      if (this.#emptySince > asked) this.#handOver(at - this.#emptySince)
+      if (this.#emptySince > this.#askedAt[node]) this.#handOver(at - this.#emptySince)
     }
     this.#inside += 1
     this.#emptySince = Number.NaN

@@ -1,15 +1,28 @@
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { getSystemErrorMap } from 'node:util'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { type Quorums } from '@turnwise/core/quorum/quorums'
 import { graph, type Topology } from '@turnwise/core/topology'
 
-/** Puts the name of the option in front of a complaint about its value. */
-export function given<Value>(option: string, read: () => Value): Value {
+/** Puts the name of the option in front of a complaint, and its value where the complaint does not tell it. */
+export function given<Value>(option: string, text: string, read: () => Value): Value {
+  return complaining(read, (message) => {
+    const isTold = message.startsWith(text) || message.includes(`"${text}"`)
+    return `${option}${isTold ? '' : ` ${text}`}: ${message}`
+  })
+}
+
+/** Puts the name of the file in front of a complaint about what stands in it. */
+export function inFile<Value>(path: string, read: () => Value): Value {
+  return complaining(read, (message) => `${path}: ${message}`)
+}
+
+function complaining<Value>(read: () => Value, reword: (message: string) => string): Value {
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput(`${option}: ${error.message}`, { cause: error })
+    if (error instanceof InvalidInput) throw new InvalidInput(reword(error.message), { cause: error })
     throw error
   }
 }
@@ -18,8 +31,22 @@ export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new InvalidInput(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`, { cause: error })
+    throw new InvalidInput(`cannot read "${path}": ${reasonOf(error)}`, { cause: error })
   }
+}
+
+export function writeText(path: string, text: string): void {
+  try {
+    writeFileSync(path, text)
+  } catch (error) {
+    throw new InvalidInput(`cannot write "${path}": ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** In words, "no such file or directory", not as ENOENT. */
+function reasonOf(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException
+  return getSystemErrorMap().get(errno ?? 0)?.[1] ?? message
 }
 
 export function readJson(path: string): unknown {
@@ -38,7 +65,7 @@ export function readGraph(path: string): Topology {
   if (!Array.isArray(edges) || !edges.every(isPair)) {
     throw new InvalidInput(`${path}: edges is not a list of pairs of nodes`)
   }
-  return given(path, () => graph(count, edges, path))
+  return inFile(path, () => graph(count, edges, path))
 }
 
 /** Reads `{ "nodes": 3, "quorums": [[0,1],[1,2],[0,2]] }`, the quorum of node 0 first. */
@@ -48,7 +75,7 @@ export function readQuorums(path: string): Quorums {
   if (!Array.isArray(quorums) || quorums.length !== count || !quorums.every(isListOfNumbers)) {
     throw new InvalidInput(`${path}: quorums is not a list of ${count} lists of nodes`)
   }
-  return given(path, () => quorumsFromLists(quorums, path))
+  return inFile(path, () => quorumsFromLists(quorums, path))
 }
 
 function fieldsOf(path: string, value: unknown, names: readonly string[]): Record<string, unknown> {
@@ -82,6 +109,6 @@ export function writable(path: string): void {
   try {
     closeSync(openSync(path, 'a'))
   } catch (error) {
-    throw new InvalidInput(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`, { cause: error })
+    throw new InvalidInput(`cannot write "${path}": ${reasonOf(error)}`, { cause: error })
   }
 }

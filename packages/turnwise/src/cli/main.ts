@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { InvalidInput } from '@turnwise/core/invalid-input'
+import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
 import { addAlgorithms } from './commands/algorithms.ts'
 import { addCompare } from './commands/compare.ts'
@@ -21,7 +21,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (!(error instanceof InvalidInput)) throw error
-    terminal.tell(`turnwise: ${error.message}`)
+    terminal.tell(`turnwise: ${oneLine(error.message)}`)
     return 2
   }
 }
@@ -33,16 +33,14 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
     )
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(--help tells more)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.tell(text.trimEnd()),
-      outputError: (text, write) => write(text.replace(/^error: /, 'turnwise: ')),
+      outputError: (text, write) => write(usageComplaint(text, 'turnwise')),
     })
-  program.action(() => {
-    program.outputHelp()
-    exit(2)
+  program.on('command:*', ([name]: string[]) => {
+    throw invalid(name, `a command: ${program.commands.map((command) => command.name()).join(', ')}`)
   })
   addTour(program, terminal)
   addAlgorithms(program, terminal)
@@ -50,8 +48,27 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addSimulate(program, terminal, exit)
   addCompare(program, terminal, exit)
   addReplay(program, terminal)
-  for (const command of program.commands) command.copyInheritedSettings(program)
+  for (const command of program.commands) {
+    const outputError = (text: string, write: (line: string) => void) =>
+      write(usageComplaint(text, `turnwise ${command.name()}`))
+    command.configureOutput({ outputError })
+  }
   return program
+}
+
+/** The parser's own complaint as one line: it gives its suggestions lines of their own. */
+function usageComplaint(text: string, command: string): string {
+  const complaint = text
+    .trim()
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .replace('\n(Did', ' (did')
+  return `turnwise: ${oneLine(complaint)}; ${command} --help tells more`
+}
+
+/** What is quoted from the input may hold line ends, but a complaint is one line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 }
 
 function version(): string {

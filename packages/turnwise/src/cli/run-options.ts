@@ -5,14 +5,14 @@ import { readOptions } from '@turnwise/core/options'
 import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
-import { type Topology, topologyFrom } from '@turnwise/core/topology'
+import { arrange, type Setup } from '@turnwise/core/setup'
+import { TOPOLOGY_FORMS, type Topology, topologyFrom } from '@turnwise/core/topology'
 import { brokenAssumptions } from '@turnwise/simulator/assumptions'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
-import { type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
+import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { type Command, Option } from 'commander'
-import { given, readGraph, readJson, readQuorums, readText } from './input.ts'
+import { given, inFile, readGraph, readJson, readQuorums, readText } from './input.ts'
 
 /** The options of a run as commander hands them over: texts, as they were written. */
 export interface RunOptions {
@@ -86,78 +86,88 @@ export function prepareRun(
   nodesText: string | undefined,
   loadText: string,
 ): PreparedRun {
-  const seed = given('--seed', () => wholeNumber(options.seed, 'a seed', 0))
-  const file = graphFile(options.topology)
-  const nodes = nodesFrom(nodesText, file)
-  const topology = file ?? topologyOption(options.topology, nodes, seed)
-  const quorums = quorumOption(options.quorum, nodes)
-  const settings = given('--set', () => readOptions(algorithm.options, options.set))
-  const wishes = {
-    nodes,
-    options: settings,
-    ...(topology === undefined ? {} : { topology }),
-    ...(quorums === undefined ? {} : { quorums }),
-  }
-  const { setup, notes } = given(quorums === undefined ? '--topology' : '--quorum', () =>
-    arrange(algorithm.facts, wishes),
-  )
+  const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
+  const { setup, notes } = worldFrom(algorithm, options, nodesText, seed)
+  const { nodes } = setup
   const load = loadOption(loadText, nodes)
   const entries = entriesFrom(options.entries, load)
-  const warmup = given('--warmup', () => wholeNumber(options.warmup, 'a number of entries', 0))
-  if (warmup >= entries)
-    throw new InvalidInput(`--warmup: "${warmup}" leaves none of ${entries} entries to count`)
   const config: SimulationConfig = {
     algorithm,
     setup,
     seed,
     entries,
-    warmup,
+    warmup: warmupFrom(options.warmup, entries),
     load,
-    inside: given('--inside', () => lawFrom(options.inside)),
+    inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsFrom(options.channels) ?? algorithm.facts.channels,
-    faults: options.fault.map((text): Fault => given('--fault', () => faultFrom(text, nodes))),
+    faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
 }
 
-function isFile(text: string): boolean {
-  return text.endsWith('.json')
+/** Topology and quorums fit the algorithm or are refused, each under its own name. */
+function worldFrom(
+  { facts, options: specs }: AnyAlgorithm,
+  { topology: graph, quorum, set }: RunOptions,
+  nodesText: string | undefined,
+  seed: number,
+): { setup: Setup; notes: readonly string[] } {
+  const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
+  const quorumFile = isFile(quorum) ? given('--quorum', quorum, () => readQuorums(quorum)) : undefined
+  const nodes = nodesFrom(nodesText, graphFile ?? quorumFile)
+  const topology = graphFile ?? topologyOption(graph, nodes, seed)
+  const quorums = quorumFile ?? quorumOption(quorum, nodes)
+  const options = given('--set', set.join(' '), () => readOptions(specs, set))
+  const onGraph = { nodes, options, ...(topology === undefined ? {} : { topology }) }
+  const world = given('--topology', graph ?? '', () => arrange(facts, onGraph))
+  if (quorums === undefined) return world
+  return given('--quorum', quorum ?? '', () => arrange(facts, { ...onGraph, quorums }))
 }
 
-function graphFile(text: string | undefined): Topology | undefined {
-  return text !== undefined && isFile(text) ? given('--topology', () => readGraph(text)) : undefined
+function isFile(text: string | undefined): text is string {
+  return text?.endsWith('.json') ?? false
 }
 
-/** A graph file knows how many nodes it has; saying something else is a mistake. */
-function nodesFrom(text: string | undefined, file: Topology | undefined): number {
-  const nodes =
-    text === undefined
-      ? undefined
-      : given('--nodes', () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
-  if (nodes !== undefined && file !== undefined && nodes !== file.nodes) {
+/** A file knows how many nodes it is for; saying something else is a mistake. */
+function nodesFrom(text: string | undefined, file: Topology | Quorums | undefined): number {
+  if (text === undefined) return file?.nodes ?? DEFAULT_NODES
+  const nodes = given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
+  if (file !== undefined && nodes !== file.nodes) {
     throw new InvalidInput(`--nodes: "${nodes}" contradicts ${file.kind}, which has ${file.nodes} nodes`)
   }
-  return nodes ?? file?.nodes ?? DEFAULT_NODES
+  return nodes
 }
 
 function topologyOption(text: string | undefined, nodes: number, seed: number): Topology | undefined {
   if (text === undefined) return undefined
-  return given('--topology', () => topologyFrom(text, nodes, randomStream(seed, 'topology')))
+  const random = randomStream(seed, 'topology')
+  return given('--topology', text, () => orFile(TOPOLOGY_FORMS, () => topologyFrom(text, nodes, random)))
 }
 
 function quorumOption(text: string | undefined, nodes: number): Quorums | undefined {
   if (text === undefined) return undefined
-  return given('--quorum', () => (isFile(text) ? readQuorums(text) : quorumsFrom(text, nodes)))
+  return given('--quorum', text, () => orFile(QUORUM_FORMS, () => quorumsFrom(text, nodes)))
 }
 
 function latencyOption(text: string, nodes: number): Latency {
-  return given('--latency', () => {
-    if (!isFile(text)) return sameLatency(lawFrom(text))
-    return given(text, () => latencyFromFile(readJson(text), nodes))
+  return given('--latency', text, () => {
+    if (!isFile(text)) return orFile(LAW_FORMS, () => sameLatency(lawFrom(text)))
+    const content = readJson(text)
+    return { ...inFile(text, () => latencyFromFile(content, nodes)), text }
   })
+}
+
+/** Where a complaint ends with the forms that are allowed, a file is one more. */
+function orFile<Value>(forms: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof InvalidInput && error.message.endsWith(forms))) throw error
+    throw new InvalidInput(`${error.message}, FILE.json`, { cause: error })
+  }
 }
 
 function channelsFrom(text: string | undefined): 'fifo' | 'unordered' | undefined {
@@ -166,14 +176,30 @@ function channelsFrom(text: string | undefined): 'fifo' | 'unordered' | undefine
 }
 
 function loadOption(text: string, nodes: number): Load {
-  return given('--load', () => {
-    if (!text.startsWith('script:')) return loadFrom(text, nodes)
-    const path = text.slice('script:'.length)
-    return given(path, () => scriptFrom(readText(path), nodes, text))
+  const [, path] = /^script:(.+)$/s.exec(text) ?? []
+  if (path === undefined) return given('--load', text, () => loadFrom(text, nodes))
+  return given('--load', path, () => {
+    const script = readText(path)
+    return inFile(path, () => {
+      const load = scriptFrom(script, nodes, text)
+      if (requestsIn(load) === 0) throw new InvalidInput('the script asks for nothing')
+      return load
+    })
   })
 }
 
+/** How many requests a script makes; any other load makes as many as are wanted. */
+function requestsIn(load: Load): number | undefined {
+  return load.kind === 'script' ? load.lines.filter(({ does }) => does === 'request').length : undefined
+}
+
 function entriesFrom(text: string | undefined, load: Load): number {
-  if (text !== undefined) return given('--entries', () => wholeNumber(text, 'a number of entries', 1))
-  return load.kind === 'script' ? load.lines.filter(({ does }) => does === 'request').length : DEFAULT_ENTRIES
+  if (text !== undefined) return given('--entries', text, () => wholeNumber(text, 'a number of entries', 1))
+  return requestsIn(load) ?? DEFAULT_ENTRIES
+}
+
+function warmupFrom(text: string, entries: number): number {
+  const warmup = given('--warmup', text, () => wholeNumber(text, 'a number of entries', 0))
+  if (warmup < entries) return warmup
+  throw new InvalidInput(`--warmup: "${warmup}" leaves none of ${entries} entries to count`)
 }

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { TRACE_VERSION, type TraceEvent, type TraceHeader, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { writeLaw } from '@turnwise/simulator/latency'
 import { type Report, reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
+import { writeText } from './input.ts'
 
 /** How many pending events are handled between two looks at the clock. */
 const SLICE = 50_000
@@ -45,5 +45,5 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
 export function recorder(config: SimulationConfig): { config: SimulationConfig; save(path: string): void } {
   const lines = [writeTraceLine(traceHeader(config))]
   const record = (event: TraceEvent) => void lines.push(writeTraceLine(event))
-  return { config: { ...config, record }, save: (path) => writeFileSync(path, lines.join('')) }
+  return { config: { ...config, record }, save: (path) => writeText(path, lines.join('')) }
 }

@@ -17,15 +17,17 @@ export interface Terminal {
 
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process
-  // A reader that has seen enough (`| head`) is no error.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
+  // A reader that has seen enough (`| head`) is no error: the command ends as if it had read on.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
   return {
     print: (text) => void stdout.write(`${text}\n`),
     tell: (text) => void stderr.write(`${text}\n`),
-    paint: colours.createColors(colours.isColorSupported && stdout.isTTY),
+    // Asked for a colour or not, a pipe is no terminal; isTTY is undefined there.
+    paint: colours.createColors(colours.isColorSupported && (stdout.isTTY ?? false)),
     columns: stdout.columns ?? 100,
     redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001B[2K${text}`) : null,
   }

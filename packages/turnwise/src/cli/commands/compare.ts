@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
 import { algorithmNamed, catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { type Command, Option } from 'commander'
 import { drawCharts } from '../../chart/draw-charts.ts'
-import { given, writable } from '../input.ts'
+import { given, writable, writeText } from '../input.ts'
 import { Progress } from '../progress.ts'
 import { comparisonFigure } from '../reporters/comparison-figure.ts'
+import { warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
 import {
   addRunOptions,
@@ -40,13 +40,20 @@ export function addCompare(program: Command, terminal: Terminal, exit: (code: nu
     .option('--json', 'print all reports as JSON')
     .addHelpText('after', HELP)
     .action((names: readonly string[], options: CompareOptions) => {
-      if (options.plot !== undefined) given('--plot', () => writable(options.plot as string))
+      const { plot } = options
       const runs = prepareAll(names, options)
+      if (plot !== undefined) given('--plot', plot, () => writable(plot))
       for (const note of new Set(runs.flatMap(({ notes }) => notes))) terminal.tell(note)
       const reports = runAll(runs, terminal)
-      if (options.plot !== undefined) writeFileSync(options.plot, drawCharts(comparisonFigure(reports)))
+      for (const report of reports) {
+        const which = `${report.algorithm}, ${report.nodes} nodes, ${report.load} load`
+        for (const warning of warnings(report)) terminal.tell(`warning: ${which}: ${warning}`)
+      }
+      if (plot !== undefined) {
+        given('--plot', plot, () => writeText(plot, drawCharts(comparisonFigure(reports))))
+      }
       terminal.print(options.json ? JSON.stringify(reports, null, 2) : comparisonTable(reports, terminal))
-      if (options.plot !== undefined) terminal.tell(`drawn: ${options.plot}`)
+      if (plot !== undefined) terminal.tell(`drawn: ${plot}`)
       exit(reports.every(({ violations }) => violations.length === 0) ? 0 : 1)
     })
 }
@@ -54,7 +61,7 @@ export function addCompare(program: Command, terminal: Terminal, exit: (code: nu
 /** Reads everything before the first run, so that a mistake shows at once. */
 function prepareAll(names: readonly string[], options: CompareOptions): PreparedRun[] {
   const algorithms: readonly AnyAlgorithm[] =
-    names.length === 0 ? catalogue : names.map((name) => given('ALGORITHM', () => algorithmNamed(name)))
+    names.length === 0 ? catalogue : names.map((name) => given('ALGORITHM', name, () => algorithmNamed(name)))
   const sizes = options.nodes?.split(',') ?? [undefined]
   const loads = options.load.length === 0 ? ['light'] : options.load
   return algorithms.flatMap((algorithm) =>

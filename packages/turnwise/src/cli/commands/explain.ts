@@ -16,7 +16,7 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
     .option('--json', 'print the facts as JSON')
     .action((name: string, { json }: { json?: true }) => {
-      const algorithm = given('ALGORITHM', () => algorithmNamed(name))
+      const algorithm = given('ALGORITHM', name, () => algorithmNamed(name))
       terminal.print(json ? JSON.stringify(factsJson(algorithm), null, 2) : explanation(algorithm, terminal))
     })
 }
@@ -36,9 +36,9 @@ const KNOWS = {
 } as const
 
 function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Terminal): string {
-  const order = facts.channels === 'fifo' ? 'that keeps order' : 'in which messages may overtake'
+  const order = `messages ${facts.channels === 'fifo' ? 'must not' : 'may'} overtake each other`
   const rows: [string, string][] = [
-    ['needs', `${NEEDS_TOPOLOGY[facts.topology]}, ${order}; ${KNOWS[facts.knows]}`],
+    ['needs', `${NEEDS_TOPOLOGY[facts.topology]}; ${order}; ${KNOWS[facts.knows]}`],
     ['inside together', facts.entries === 1 ? 'one' : 'k'],
     ['messages per entry', facts.messages.formula],
     ['delay between entries', `${facts.syncDelay.formula} (in message delays)`],

@@ -3,8 +3,8 @@ import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { renderMermaid } from '@turnwise/core/trace/mermaid'
 import { renderShiviz } from '@turnwise/core/trace/shiviz'
 import { readTrace } from '@turnwise/core/trace/trace'
-import type { Command } from 'commander'
-import { given, readText } from '../input.ts'
+import { type Command, Option } from 'commander'
+import { given, inFile, readText } from '../input.ts'
 import { diagramPainter } from '../reporters/diagram-painter.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -27,22 +27,38 @@ export function addReplay(program: Command, terminal: Terminal): void {
     .option('--from <time>', 'show what happened from this time on')
     .option('--to <time>', 'show what happened up to this time')
     .option('--limit <rows>', 'show at most so many rows (default: 200)')
-    .option('--mermaid', 'print a Mermaid sequence diagram instead')
-    .option('--shiviz', 'print a log for ShiViz, with vector clocks, instead')
+    .addOption(
+      new Option('--mermaid', 'print the whole run as a Mermaid sequence diagram instead').conflicts(PARTS),
+    )
+    .addOption(
+      new Option(
+        '--shiviz',
+        'print the whole run as a log for ShiViz, with vector clocks, instead',
+      ).conflicts([...PARTS, 'mermaid']),
+    )
     .action((path: string, options: ReplayOptions) => {
-      const trace = given(path, () => readTrace(readText(path)))
-      if (options.mermaid) return terminal.print(renderMermaid(trace))
-      if (options.shiviz) return terminal.print(renderShiviz(trace))
-      const { from, to, limit } = options
-      terminal.print(
-        renderDiagram(trace, {
-          width: terminal.columns,
-          colour: diagramPainter(terminal),
-          limit:
-            limit === undefined ? 200 : given('--limit', () => wholeNumber(limit, 'a number of rows', 1)),
-          ...(from === undefined ? {} : { from: given('--from', () => decimal(from, 'a time', { min: 0 })) }),
-          ...(to === undefined ? {} : { to: given('--to', () => decimal(to, 'a time', { min: 0 })) }),
-        }),
-      )
+      const part = partFrom(options)
+      const trace = given('TRACE', path, () => {
+        const text = readText(path)
+        return inFile(path, () => readTrace(text))
+      })
+      if (options.mermaid) return terminal.print(renderMermaid(trace).trimEnd())
+      if (options.shiviz) return terminal.print(renderShiviz(trace).trimEnd())
+      const colour = diagramPainter(terminal)
+      terminal.print(renderDiagram(trace, { width: terminal.columns, colour, ...part }).trimEnd())
     })
+}
+
+/** Options that choose a part of the run, which only the diagram can show. */
+const PARTS = ['from', 'to', 'limit']
+
+function partFrom({ from = '0', to, limit = '200' }: ReplayOptions) {
+  const first = given('--from', from, () => decimal(from, 'a time', { min: 0 }))
+  return {
+    limit: given('--limit', limit, () => wholeNumber(limit, 'a number of rows', 1)),
+    from: first,
+    ...(to === undefined
+      ? {}
+      : { to: given('--to', to, () => decimal(to, 'a time since --from', { min: first })) }),
+  }
 }

@@ -2,7 +2,7 @@ import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import type { Command } from 'commander'
 import { given, writable } from '../input.ts'
 import { Progress } from '../progress.ts'
-import { reportText } from '../reporters/run-report.ts'
+import { reportText, warnings } from '../reporters/run-report.ts'
 import { recorder, run } from '../run.ts'
 import { addRunOptions, DEFAULT_NODES, prepareRun, type RunOptions } from '../run-options.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,20 +28,19 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action((name: string, options: SimulateOptions) => {
-      const algorithm = given('ALGORITHM', () => algorithmNamed(name))
+      const { trace } = options
+      const algorithm = given('ALGORITHM', name, () => algorithmNamed(name))
       const prepared = prepareRun(algorithm, options, options.nodes, options.load)
-      if (options.trace !== undefined) given('--trace', () => writable(options.trace as string))
+      if (trace !== undefined) given('--trace', trace, () => writable(trace))
       for (const note of prepared.notes) terminal.tell(note)
-      const recording = options.trace === undefined ? null : recorder(prepared.config)
+      const recording = trace === undefined ? null : recorder(prepared.config)
       const progress = new Progress(terminal, `simulating ${name}`)
       const report = run(recording?.config ?? prepared.config, (share) => progress.show(share))
       progress.done()
-      if (options.trace !== undefined) recording?.save(options.trace)
-      for (const fault of report.faults.neverFired)
-        terminal.tell(`warning: the fault ${fault} never happened`)
-      if (report.gaveUp) terminal.tell('warning: stopped, because nobody entered for a very long time')
+      if (trace !== undefined) given('--trace', trace, () => recording?.save(trace))
+      for (const warning of warnings(report)) terminal.tell(`warning: ${warning}`)
       terminal.print(options.json ? JSON.stringify(report, null, 2) : reportText(report, terminal))
-      if (options.trace !== undefined) terminal.tell(`recorded: turnwise replay ${options.trace}`)
+      if (trace !== undefined) terminal.tell(`recorded: turnwise replay ${trace}`)
       exit(report.violations.length === 0 ? 0 : 1)
     })
 }

@@ -23,7 +23,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   const head =
     `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
-    `${report.quorum === null ? '' : `, ${report.quorum} quorums`}, ${report.load} load, ${report.latency}, ` +
+    `${report.quorum === null ? '' : `, ${report.quorum} quorums`}, ${report.load} load, latency ${report.latency}, ` +
     `${report.channels} channels, seed ${report.seed}`
   const foot = paint.dim(
     `${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`,
@@ -36,6 +36,12 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     verdict(report, paint),
     foot,
   ].join('\n')
+}
+
+/** What whoever asked for the run should know besides its figures. */
+export function warnings({ faults, gaveUp }: TimedReport): string[] {
+  const told = faults.neverFired.map((fault) => `the fault ${fault} never happened`)
+  return gaveUp ? [...told, 'stopped, because nobody entered for a very long time'] : told
 }
 
 function theory({ predicted: { perEntry } }: TimedReport): string {

@@ -1,0 +1,72 @@
+/**
+ * AUTHORS, "TITLE", JOURNAL VOLUME(NUMBER), YEAR, sections N to M.
+ *
+ * The idea in three or four sentences, for a reader who has never seen it.
+ *
+ * Why it is safe: one or two sentences. Why nobody starves: one more.
+ *
+ * Assumes what of the channels, the topology, the failures. Costs what per entry.
+ *
+ * Where we differ: each repair of a published rule, and why. The rule as published goes to `broken/`.
+ */
+import type { Algorithm } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+
+export type Message =
+  /** Messages in the paper's words, each with what it means. */
+  { readonly type: 'request' }
+
+export interface State {
+  /** Plain data, each field with the paper's variable. Reset what has lost its meaning. */
+  inside: boolean
+}
+
+/** A start that compiles and is honest: it lets the node in only when it is alone. */
+export const template: Algorithm<State, Message> = {
+  facts: {
+    name: 'template',
+    title: 'Template',
+    year: 1978,
+    family: 'permission',
+    idea: 'Two or three sentences that say how a node gets in and why nobody else is inside then.',
+    sources: ['author-year §section'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: { formula: '0', light: () => exactly(0), heavy: () => exactly(0) },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: { inside: 'data' },
+    messages: { request: {} },
+    fence: { clock: 'fence', scaled: false },
+  },
+
+  init(self, { inside }) {
+    return { inside: inside.includes(self) }
+  },
+
+  request(node, here) {
+    if (here.setup.nodes > 1) return
+    node.inside = true
+    here.enter(1)
+  },
+
+  release(node) {
+    node.inside = false
+  },
+
+  receive: {
+    request() {
+      // One handler per type of message: a missing one does not compile.
+    },
+  },
+}

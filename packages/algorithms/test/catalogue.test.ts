@@ -1,0 +1,40 @@
+import { readdirSync } from 'node:fs'
+import { listOptions } from '@turnwise/core/options'
+import { expect, test } from 'vitest'
+import { algorithmNamed, catalogue } from '../src/catalogue.ts'
+
+const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
+/** Shared engines, which are no algorithms by themselves. */
+const ENGINES = ['arbiter']
+
+const source = new URL('../src/', import.meta.url)
+const stems = FAMILIES.flatMap((family) =>
+  readdirSync(source)
+    .filter((folder) => folder === family)
+    .flatMap((folder) => readdirSync(new URL(`${folder}/`, source)))
+    .map((file) => ({ family, stem: file.replace('.ts', '') })),
+).filter(({ stem }) => !ENGINES.includes(stem))
+
+test('every file of an algorithm is in the catalogue, under its own name and family', () => {
+  const listed = catalogue.map(({ facts }) => ({ family: facts.family, stem: facts.name }))
+  const order = (a: { stem: string }, b: { stem: string }) => (a.stem < b.stem ? -1 : 1)
+  expect(listed.toSorted(order)).toEqual(stems.toSorted(order))
+})
+
+test('the catalogue is ordered by family, then by year', () => {
+  const rank = ({ facts }: (typeof catalogue)[number]) => FAMILIES.indexOf(facts.family) * 10_000 + facts.year
+  expect(catalogue.map(rank)).toEqual(catalogue.map(rank).toSorted((a, b) => a - b))
+})
+
+test('names are found, and an unknown one is told what there is', () => {
+  for (const algorithm of catalogue) expect(algorithmNamed(algorithm.facts.name)).toBe(algorithm)
+  expect(() => algorithmNamed('raymnd')).toThrow(/"raymnd" is not an algorithm of the catalogue: .*raymond/)
+})
+
+test('facts are complete', () => {
+  for (const { facts, options } of catalogue) {
+    expect(facts.idea.length).toBeGreaterThan(80)
+    expect(facts.sources.length).toBeGreaterThan(0)
+    for (const [, spec] of listOptions(options)) expect(spec.about.length).toBeGreaterThan(10)
+  }
+})

@@ -1,0 +1,132 @@
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { faultFrom } from '@turnwise/core/faults'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { readOptions } from '@turnwise/core/options'
+import { quorumsFrom } from '@turnwise/core/quorum/from-text'
+import type { Quorums } from '@turnwise/core/quorum/quorums'
+import { randomStream } from '@turnwise/core/random'
+import { arrange } from '@turnwise/core/setup'
+import { type Topology, topologyFrom } from '@turnwise/core/topology'
+import { brokenAssumptions } from './assumptions.ts'
+import type { SimulationConfig } from './engine.ts'
+import { type Latency, lawFrom, sameLatency } from './latency.ts'
+import { type Load, loadFrom } from './load.ts'
+
+/**
+ * What a person asks of a run, in the words of the command line; what is left out becomes what the algorithm
+ * needs. What comes from files is handed over as it was read.
+ */
+export interface RunWishes {
+  readonly nodes?: number
+  readonly entries?: number
+  readonly warmup?: number
+  readonly load?: string | Load
+  readonly inside?: string
+  readonly topology?: string | Topology
+  readonly quorum?: string | Quorums
+  readonly latency?: string | Latency
+  readonly channels?: string
+  readonly fault?: readonly string[]
+  readonly set?: readonly string[]
+  readonly seed?: number
+}
+
+export const DEFAULT_NODES = 9
+export const DEFAULT_ENTRIES = 1000
+const MOST_NODES = 10_000_000
+
+export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}): SimulationConfig {
+  return prepareSimulation(algorithm, wishes).config
+}
+
+/** Reads all wishes; a complaint begins with the name of the wish. `notes` are for the user, one line each. */
+export function prepareSimulation(
+  algorithm: AnyAlgorithm,
+  wishes: RunWishes,
+): { config: SimulationConfig; notes: string[] } {
+  const { facts } = algorithm
+  const seed = whole('seed', wishes.seed ?? 1, 0)
+  const nodes = whole('nodes', wishes.nodes ?? DEFAULT_NODES, 1, MOST_NODES)
+  const load = about('load', () => read(wishes.load ?? 'light', (text) => loadFrom(text, nodes)))
+  const entries = whole('entries', wishes.entries ?? defaultEntries(load), 1)
+  const warmup = whole('warmup', wishes.warmup ?? 0, 0)
+  if (warmup >= entries)
+    throw new InvalidInput(`warmup: "${warmup}" leaves none of ${entries} entries to count`)
+  const { setup, notes } = arrangeWorld(algorithm, wishes, nodes, seed)
+  const config: SimulationConfig = {
+    algorithm,
+    setup,
+    seed,
+    entries,
+    warmup,
+    load,
+    inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),
+    latency: about('latency', () =>
+      read(wishes.latency ?? 'constant:1', (text) => sameLatency(lawFrom(text))),
+    ),
+    channels: about('channels', () => channelsFrom(wishes.channels ?? facts.channels)),
+    faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
+  }
+  const broken = brokenAssumptions(config)
+  if (broken.length > 0) notes.push(`warning: outside the assumptions of ${facts.name}: ${broken.join('; ')}`)
+  return { config, notes }
+}
+
+function arrangeWorld(
+  algorithm: AnyAlgorithm,
+  { topology, quorum, set = [] }: RunWishes,
+  nodes: number,
+  seed: number,
+) {
+  const { facts } = algorithm
+  if (quorum !== undefined && !facts.quorums) {
+    throw new InvalidInput(`quorum: ${facts.name} asks no quorums, so there is nothing to choose`)
+  }
+  const options = about('set', () => readOptions(algorithm.options, set))
+  const quorums =
+    quorum === undefined ? undefined : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes)))
+  if (quorums !== undefined && quorums.nodes !== nodes) {
+    throw new InvalidInput(`quorum: ${quorums.kind} is for ${quorums.nodes} nodes, the run has ${nodes}`)
+  }
+  return about('topology', () => {
+    const graph =
+      topology === undefined
+        ? undefined
+        : read(topology, (text) => topologyFrom(text, nodes, randomStream(seed, 'topology')))
+    return arrange(facts, {
+      nodes,
+      options,
+      ...(graph === undefined ? {} : { topology: graph }),
+      ...(quorums === undefined ? {} : { quorums }),
+    })
+  })
+}
+
+/** A script says how many requests it makes. */
+function defaultEntries(load: Load): number {
+  if (load.kind !== 'script') return DEFAULT_ENTRIES
+  return Math.max(1, load.lines.filter(({ does }) => does === 'request').length)
+}
+
+function channelsFrom(text: string): 'fifo' | 'unordered' {
+  if (text === 'fifo' || text === 'unordered') return text
+  throw new InvalidInput(`"${text}" is not one of fifo, unordered`)
+}
+
+function read<Value extends object>(given: string | Value, parse: (text: string) => Value): Value {
+  return typeof given === 'string' ? parse(given) : given
+}
+
+function whole(what: string, value: number, min: number, max?: number): number {
+  return about(what, () => wholeNumber(String(value), `a number for ${what}`, min, max))
+}
+
+/** Puts the name of what was asked for in front of a complaint. */
+function about<Value>(what: string, make: () => Value): Value {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput(`${what}: ${error.message}`, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * `npm run bench`: how fast the simulator is, as a ratio to a bare loop on a binary heap in the same run, so
+ * that the machine's mood cancels out.
+ */
+import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { randomStream } from '@turnwise/core/random'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+import { Simulation } from '@turnwise/simulator/simulation'
+
+const ROUNDS = 5
+const PENDING = 10_000
+
+function run(name: string, nodes: number, entries: number, load: string): Simulation {
+  return new Simulation(simulationConfig(algorithmNamed(name), { nodes, entries, load }))
+}
+
+function timed(work: () => number): { count: number; seconds: number } {
+  const started = performance.now()
+  const count = work()
+  return { count, seconds: (performance.now() - started) / 1000 }
+}
+
+/** The textbook heap: entries of time, order and payload, sifted up and down. */
+class BinaryHeap {
+  readonly #times: number[] = []
+  readonly #orders: number[] = []
+  readonly #payloads: unknown[] = []
+  #pushed = 0
+
+  push(time: number, payload: unknown): void {
+    let place = this.#times.length
+    const order = this.#pushed
+    this.#pushed += 1
+    this.#put(place, time, order, payload)
+    while (place > 0) {
+      const parent = (place - 1) >> 1
+      if (this.#times[parent] <= time) break
+      this.#put(place, this.#times[parent], this.#orders[parent], this.#payloads[parent])
+      place = parent
+    }
+    this.#put(place, time, order, payload)
+  }
+
+  pop(): number {
+    const first = this.#times[0]
+    const time = this.#times.pop() ?? 0
+    const order = this.#orders.pop() ?? 0
+    const payload = this.#payloads.pop()
+    const { length } = this.#times
+    let place = 0
+    for (;;) {
+      let child = 2 * place + 1
+      if (child >= length) break
+      if (child + 1 < length && this.#before(child + 1, this.#times[child], this.#orders[child])) child += 1
+      if (!this.#before(child, time, order)) break
+      this.#put(place, this.#times[child], this.#orders[child], this.#payloads[child])
+      place = child
+    }
+    this.#put(place, time, order, payload)
+    return first
+  }
+
+  #before(place: number, time: number, order: number): boolean {
+    return this.#times[place] < time || (this.#times[place] === time && this.#orders[place] < order)
+  }
+
+  #put(place: number, time: number, order: number, payload: unknown): void {
+    this.#times[place] = time
+    this.#orders[place] = order
+    this.#payloads[place] = payload
+  }
+}
+
+function heapLoop(times: number): number {
+  const random = randomStream(1, 'bench')
+  const delays = Float64Array.from({ length: 4096 }, () => 1 + random.below(1_000_000))
+  const heap = new BinaryHeap()
+  for (let i = 0; i < PENDING; i += 1) heap.push(delays[i % 4096], null)
+  for (let i = 0; i < times; i += 1) heap.push(heap.pop() + delays[i % 4096], null)
+  return times
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+const millions = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} million/s`
+
+const rates: { simulator: number; heap: number }[] = []
+for (let round = 0; round < ROUNDS; round += 1) {
+  const simulation = run('raymond', PENDING, 60_000, 'closed:200000')
+  const simulator = timed(() => simulation.runToEnd().events)
+  const heap = timed(() => heapLoop(2_000_000))
+  rates.push({ simulator: simulator.count / simulator.seconds, heap: heap.count / heap.seconds })
+}
+const simulator = median(rates.map((rate) => rate.simulator))
+const heap = median(rates.map((rate) => rate.heap))
+process.stdout.write(`simulator, raymond, ${PENDING} nodes, ${PENDING} events under way, median of ${ROUNDS}
+  events                 ${millions(simulator)}
+  binary heap, pop+push  ${millions(heap)}
+  ratio                  ${(simulator / heap).toFixed(2)}
+`)
+
+const broadcast = timed(() => run('ricart-agrawala', 1000, 100, 'heavy').runToEnd().events)
+process.stdout.write(`ricart-agrawala, 1,000 nodes, 100 entries, heavy load
+  ${broadcast.count.toLocaleString('en-US')} events in ${broadcast.seconds.toFixed(2)} s
+`)
+
+const huge = timed(() => run('raymond', 1_000_000, 10_000, 'light').runToEnd().events)
+const { rss } = process.memoryUsage()
+process.stdout.write(`raymond, 1,000,000 nodes, 10,000 entries, light load
+  ${huge.count.toLocaleString('en-US')} events in ${huge.seconds.toFixed(2)} s, ${Math.round(rss / 1e6)} MB resident at most so far
+`)

@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+
+/** Who may import whom. Arrows point downward only; what is not listed is forbidden. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  algorithms: ['core'],
+  simulator: ['core'],
+  checker: ['core'],
+  mesh: ['core', 'algorithms'],
+  nats: ['mesh'],
+  etcd: ['mesh'],
+  lab: ['core', 'algorithms', 'simulator', 'checker'],
+  turnwise: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'nats', 'etcd', 'lab'],
+  bench: ['turnwise'],
+}
+
+/** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
+const PURE = ['core', 'algorithms', 'simulator', 'checker']
+
+/** Each with what to use instead. */
+const FORBIDDEN_NAMES: Readonly<Record<string, string>> = {
+  Date: 'time is an event that the host delivers',
+  performance: 'whoever steps the work measures it',
+  setTimeout: 'here.setTimer',
+  setInterval: 'here.setTimer',
+  setImmediate: 'here.proceed',
+  queueMicrotask: 'here.proceed',
+  process: 'pass in what is needed',
+  console: 'return it, and let the caller print',
+  fetch: 'the host sends and receives',
+  globalThis: 'pass in what is needed',
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = readdirSync(join(root, 'packages'))
+
+function sources(name: string): string[] {
+  return ['src', 'broken']
+    .map((folder) => join(root, 'packages', name, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    )
+    .filter((file) => /\.tsx?$/.test(file))
+}
+
+function importsOf(text: string): string[] {
+  return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
+}
+
+/** What one import of a package breaks, or null. */
+function complaint(name: string, imported: string, file: string): string | null {
+  if (imported.startsWith('.')) {
+    const inside = join(root, 'packages', name)
+    return join(file, '..', imported).startsWith(`${inside}/`) ? null : `${imported} leaves the package`
+  }
+  const sibling = imported === 'turnwise' ? 'turnwise' : /^@turnwise\/([^/]+)/.exec(imported)?.[1]
+  if (sibling !== undefined)
+    return MAY_IMPORT[name].includes(sibling) ? null : `${name} may not import ${sibling}`
+  return PURE.includes(name) ? `${name} has no dependencies, and imports ${imported}` : null
+}
+
+/** Names and constructs that reach outside the package. */
+function impurities(text: string, file: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isAwaitExpression(node)) found.push('await: a handler is atomic, and a search is stepped')
+    if (ts.isIdentifier(node) && !isPropertyName(node) && Object.hasOwn(FORBIDDEN_NAMES, node.text)) {
+      found.push(`${node.text}: ${FORBIDDEN_NAMES[node.text]}`)
+    }
+    if (ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random') {
+      found.push('Math.random: here.random, or a randomStream')
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+function isPropertyName(node: ts.Identifier): boolean {
+  const { parent } = node
+  return (
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    ((ts.isPropertyAssignment(parent) ||
+      ts.isPropertySignature(parent) ||
+      ts.isPropertyDeclaration(parent)) &&
+      parent.name === node)
+  )
+}
+
+describe('packages import only what the design allows', () => {
+  for (const name of packages) {
+    test(name, () => {
+      expect(Object.keys(MAY_IMPORT)).toContain(name)
+      const complaints = sources(name).flatMap((file) =>
+        importsOf(readFileSync(file, 'utf8'))
+          .map((imported) => complaint(name, imported, file))
+          .filter((text) => text !== null)
+          .map((text) => `${relative(root, file)}: ${text}`),
+      )
+      expect(complaints).toEqual([])
+    })
+  }
+})
+
+describe('the pure packages touch no clock, no chance and no outside', () => {
+  for (const name of packages.filter((name) => PURE.includes(name))) {
+    test(name, () => {
+      const found = sources(name).flatMap((file) =>
+        impurities(readFileSync(file, 'utf8'), file).map((text) => `${relative(root, file)}: ${text}`),
+      )
+      expect(found).toEqual([])
+    })
+  }
+})
+
+describe('the checks themselves can fail', () => {
+  const file = join(root, 'packages/core/src/example.ts')
+
+  test('a forbidden import is found', () => {
+    expect(complaint('core', 'node:fs', file)).toContain('has no dependencies')
+    expect(complaint('algorithms', '@turnwise/simulator/stage', file)).toBe(
+      'algorithms may not import simulator',
+    )
+    expect(complaint('core', '../../simulator/src/stage.ts', file)).toContain('leaves the package')
+    expect(complaint('core', './random.ts', file)).toBeNull()
+    expect(importsOf("export { a } from './a.ts'\nconst b = import('./b.ts')")).toEqual(['./a.ts', './b.ts'])
+  })
+
+  test('an impure name is found, a property of that name is not', () => {
+    expect(impurities('const now = Date.now()', file)).toHaveLength(1)
+    expect(impurities('const x = Math.random()', file)).toHaveLength(1)
+    expect(impurities('async () => { await 1 }', file)).toHaveLength(1)
+    expect(impurities('setTimeout(f, 1)', file)).toHaveLength(1)
+    expect(impurities('const x = { process: 1 }; x.process', file)).toEqual([])
+  })
+})
