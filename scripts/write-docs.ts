@@ -69,9 +69,9 @@ let stale = 0
 for (const { file, part, write } of GENERATED) {
   const path = new URL(`../${file}`, import.meta.url)
   const text = readFileSync(path, 'utf8')
-  const marks = new RegExp(`(<!-- begin ${part}[^>]*-->\n)[^]*?(\n<!-- end ${part} -->)`)
+  const marks = new RegExp(`(<!-- begin ${part}[^>]*-->\n)[^]*?(<!-- end ${part} -->)`)
   if (!marks.test(text)) throw new Error(`${file} has no place for ${part}`)
-  const fresh = text.replace(marks, (_, begin: string, end: string) => `${begin}${write()}${end}`)
+  const fresh = text.replace(marks, (_, begin: string, end: string) => `${begin}${write()}\n${end}`)
   if (fresh === text) continue
   stale += 1
   if (check) process.stderr.write(`${file}: ${part} is stale; npm run docs writes it anew\n`)

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { readOptions } from '@turnwise/core/options'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'

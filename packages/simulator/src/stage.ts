@@ -75,9 +75,10 @@ export class Stage {
 
   withdraw(node: NodeId): void {
     this.#expect(node, 'waiting', 'withdraw')
-    const { withdraw } = this.#algorithm
-    if (withdraw === undefined)
-      throw new InvalidInput(`${this.#algorithm.facts.name} cannot take a request back`)
+    const algorithm = this.#algorithm
+    if (algorithm.withdraw === undefined) {
+      throw new InvalidInput(`${algorithm.facts.name} cannot take a request back`)
+    }
     this.#status[node] = 'idle'
     this.jury.progress.settled(node)
     this.#act({ is: 'withdraw', node })
