@@ -79,6 +79,12 @@ export interface Here<M extends Message = Message, Options = object> {
  */
 type Handler<Arguments extends unknown[]> = { handle(...event: Arguments): void }['handle']
 
+/** Methods, for the same reason as above. */
+interface Tokens<State, M extends Message> {
+  held(state: State): number
+  carried(message: M): number
+}
+
 /** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */
 export interface Protocol<State, M extends Message, Options> {
   readonly facts: Facts<Options>
@@ -86,6 +92,9 @@ export interface Protocol<State, M extends Message, Options> {
   readonly options: OptionSpecs<Options>
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
   readonly shapes: Shapes<M['type']>
+
+  /** Where the paper has tokens: how many a node holds, and how many a message carries. */
+  readonly tokens?: Tokens<State, M>
 
   init(self: NodeId, setup: Setup<Options>): State
 

@@ -11,12 +11,12 @@
  * would each have seen the other's request. Entries follow timestamp order.
  *
  * Assumes reliable channels that keep order, between every two nodes. Every entry costs exactly 3(n-1)
- * messages; the clock and `heard` are all the paper asks each message to carry.
+ * messages, each stamped with the sender's clock.
  *
  * Where we differ: an option saves replies that the asker does not need because a message stamped later is
  * under way to it anyway (2(n-1) to 3(n-1) messages).
  */
-import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, Here } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
 import { precedes, type Timestamp, timestampFence } from '@turnwise/core/timestamp'
 
@@ -30,8 +30,8 @@ export interface State {
   clock: number
   /** The request queue, by timestamp: for each node the time of its request, or null. */
   queue: (number | null)[]
-  /** The largest time heard from each node since our request; null while we do not ask. */
-  heard: number[] | null
+  /** From whom something stamped later than our request has come; null while we do not wait. */
+  heard: boolean[] | null
   /** Whether we are inside. */
   inside: boolean
 }
@@ -78,7 +78,7 @@ export const lamport: Algorithm<State, Message, Options> = {
     state: {
       clock: { clock: 'time' },
       queue: { perNode: { clock: 'time' } },
-      heard: { perNode: { clock: 'time' } },
+      heard: { perNode: 'data' },
       inside: 'data',
     },
     messages: {
@@ -101,7 +101,7 @@ export const lamport: Algorithm<State, Message, Options> = {
   request(node, here) {
     node.clock += 1
     node.queue[here.self] = node.clock
-    node.heard = Array.from({ length: here.setup.nodes }, () => 0)
+    node.heard = Array.from({ length: here.setup.nodes }, (_, other) => other === here.self)
     here.sendToOthers({ type: 'request', time: node.clock })
     enterIfFirst(node, here)
   },
@@ -115,7 +115,7 @@ export const lamport: Algorithm<State, Message, Options> = {
 
   receive: {
     request(node, here, { time }, from) {
-      hear(node, time, from)
+      hear(node, here, { time, node: from })
       node.queue[from] = time
       if (!answeredAlready(node, here, { time, node: from }))
         here.send(from, { type: 'reply', time: node.clock })
@@ -123,12 +123,12 @@ export const lamport: Algorithm<State, Message, Options> = {
     },
 
     reply(node, here, { time }, from) {
-      hear(node, time, from)
+      hear(node, here, { time, node: from })
       enterIfFirst(node, here)
     },
 
     release(node, here, { time }, from) {
-      hear(node, time, from)
+      hear(node, here, { time, node: from })
       node.queue[from] = null
       enterIfFirst(node, here)
     },
@@ -136,31 +136,31 @@ export const lamport: Algorithm<State, Message, Options> = {
 }
 
 /** The clock rule: a message is received later than it was sent. */
-function hear(node: State, time: number, from: NodeId): void {
-  node.clock = Math.max(node.clock, time) + 1
-  if (node.heard !== null) node.heard[from] = Math.max(node.heard[from], time)
+function hear(node: State, here: Here<Message, Options>, stamp: Timestamp): void {
+  node.clock = Math.max(node.clock, stamp.time) + 1
+  const ours = ownRequest(node, here)
+  if (node.heard !== null && ours !== null && precedes(ours, stamp)) node.heard[stamp.node] = true
 }
 
 function enterIfFirst(node: State, here: Here<Message, Options>): void {
-  const asked = node.queue[here.self]
-  if (node.heard === null || asked === null) return
-  const ours: Timestamp = { time: asked, node: here.self }
-  const isFirst = node.queue.every(
-    (time, other) => time === null || other === here.self || precedes(ours, { time, node: other }),
-  )
-  const heardFromAll = node.heard.every(
-    (time, other) => other === here.self || precedes(ours, { time, node: other }),
-  )
-  if (!isFirst || !heardFromAll) return
+  const ours = ownRequest(node, here)
+  if (ours === null || node.heard === null || !node.heard.every(Boolean)) return
+  const isFirst = node.queue.every((time, other) => time === null || !precedes({ time, node: other }, ours))
+  if (!isFirst) return
   node.heard = null
   node.inside = true
   here.enter(timestampFence(ours, here.setup.nodes))
 }
 
+function ownRequest(node: State, here: Here<Message, Options>): Timestamp | null {
+  const time = node.queue[here.self]
+  return time === null ? null : { time, node: here.self }
+}
+
 /** Our own request, stamped later, went to the asker and says as much as a reply would. */
 function answeredAlready(node: State, here: Here<Message, Options>, asked: Timestamp): boolean {
-  const ours = node.queue[here.self]
-  return here.setup.options.savereplies && ours !== null && precedes(asked, { time: ours, node: here.self })
+  const ours = ownRequest(node, here)
+  return here.setup.options.savereplies && ours !== null && precedes(asked, ours)
 }
 
 function perEntry(nodes: number, { savereplies }: Options) {

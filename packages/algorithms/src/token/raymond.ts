@@ -87,6 +87,10 @@ export const raymond: Algorithm<State, Message> = {
     messages: { request: {}, privilege: { fence: { clock: 'fence' } } },
     fence: { clock: 'fence', scaled: false },
   },
+  tokens: {
+    held: ({ fence }) => (fence === null ? 0 : 1),
+    carried: ({ type }) => (type === 'privilege' ? 1 : 0),
+  },
 
   init(self, setup) {
     const first = firstHolder(setup)

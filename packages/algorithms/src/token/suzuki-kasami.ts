@@ -94,6 +94,10 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     messages: { request: { number: { clock: 'number', of: 'sender' } }, privilege: { token: tokenShape() } },
     fence: { clock: 'fence', scaled: false },
   },
+  tokens: {
+    held: ({ token }) => (token === null ? 0 : 1),
+    carried: ({ type }) => (type === 'privilege' ? 1 : 0),
+  },
 
   init(self, setup) {
     const zeros = () => Array.from({ length: setup.nodes }, () => 0)

@@ -52,13 +52,12 @@ export function addReplay(program: Command, terminal: Terminal): void {
 /** Options that choose a part of the run, which only the diagram can show. */
 const PARTS = ['from', 'to', 'limit']
 
-function partFrom({ from = '0', to, limit = '200' }: ReplayOptions) {
-  const first = given('--from', from, () => decimal(from, 'a time', { min: 0 }))
+function partFrom({ from, to, limit = '200' }: ReplayOptions) {
+  const first = from === undefined ? 0 : given('--from', from, () => decimal(from, 'a time', { min: 0 }))
+  const after = from === undefined ? 'a time' : 'a time since --from'
   return {
     limit: given('--limit', limit, () => wholeNumber(limit, 'a number of rows', 1)),
     from: first,
-    ...(to === undefined
-      ? {}
-      : { to: given('--to', to, () => decimal(to, 'a time since --from', { min: first })) }),
+    ...(to === undefined ? {} : { to: given('--to', to, () => decimal(to, after, { min: first })) }),
   }
 }

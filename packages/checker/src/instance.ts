@@ -1,0 +1,29 @@
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
+
+/** What is explored: one algorithm in one small world, with what may happen in it. */
+export interface Instance {
+  readonly algorithm: AnyAlgorithm
+  readonly setup: Setup
+  /** How often each node may ask; null for any number of times. */
+  readonly requests: number | null
+  readonly channels: 'fifo' | 'unordered'
+  /**
+   * `bounded`: a time-out fires only when nothing else can happen but a request or a fault, as if delays had a
+   * bound that time-outs exceed. `any`: at any moment. The node's own pace is never held back.
+   */
+  readonly timing: 'bounded' | 'any'
+  readonly budgets: Budgets
+}
+
+/** How often, in all, each kind of trouble may come. */
+export interface Budgets {
+  readonly crashes: number
+  readonly drops: number
+  readonly duplicates: number
+  readonly withdrawals: number
+  /** Suspicions of a node that has not crashed. */
+  readonly suspicions: number
+}
+
+export const NO_TROUBLE: Budgets = { crashes: 0, drops: 0, duplicates: 0, withdrawals: 0, suspicions: 0 }

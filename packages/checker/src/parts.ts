@@ -1,0 +1,174 @@
+import type { Message, NodeId } from '@turnwise/core/algorithm'
+import { reshape, type Shape, type Shapes } from '@turnwise/core/shape'
+import type { Instance } from './instance.ts'
+import type { Local } from './local.ts'
+
+/** A message under way to one receiver. */
+export interface Envelope {
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly message: Message
+  /** Heard from a broadcast medium that keeps all broadcasts in one order. */
+  readonly medium: boolean
+}
+
+/** One clock, or one node's clock of that name. */
+interface Domain {
+  readonly clock: string
+  readonly owner: NodeId | null
+}
+
+/**
+ * Every local state and every message that occurs, each with a small number. A world is then a short list of
+ * numbers, and what is costly (calling a handler, shifting a clock) is done once per different part.
+ *
+ * Values of a clock matter only by their differences, so a world can be shifted: `least` tells the smallest
+ * value of each clock in a part, `shifted` gives the part with that much subtracted. Clocks in `erased` are
+ * written to and never read by the rules (fences); all their values count as equal.
+ */
+export class Parts {
+  readonly locals: Local[] = []
+  readonly envelopes: Envelope[] = []
+  readonly domains: readonly Domain[]
+  /** Messages of one group arrive in the order in which they stand; different groups overtake each other. */
+  readonly groups: number[] = []
+  /** By `id * domains + domain`; infinite where the part has no value of that clock. */
+  readonly leastOfLocal: number[] = []
+  readonly leastOfEnvelope: number[] = []
+  readonly #shapes: Shapes
+  readonly #nodes: number
+  readonly #fifo: boolean
+  readonly #erased: ReadonlySet<string>
+  readonly #localIds = new Map<string, number>()
+  readonly #envelopeIds = new Map<string, number>()
+  readonly #shiftedLocals = new Map<number, number>()
+  readonly #shiftedEnvelopes = new Map<number, number>()
+
+  constructor({ algorithm, setup, channels }: Instance, erased: ReadonlySet<string>) {
+    this.#shapes = algorithm.shapes
+    this.#nodes = setup.nodes
+    this.#fifo = channels === 'fifo'
+    this.#erased = erased
+    this.domains = domainsOf(algorithm.shapes, setup.nodes).filter(({ clock }) => !erased.has(clock))
+  }
+
+  local(local: Local): number {
+    const state = this.#walkState(local, (clock, _owner, value) => (this.#erased.has(clock) ? 0 : value))
+    const kept = { ...local, state }
+    const key = canonical(kept)
+    const known = this.#localIds.get(key)
+    if (known !== undefined) return known
+    const id = this.locals.length
+    this.locals.push(kept)
+    this.#localIds.set(key, id)
+    this.#noteLeast(this.leastOfLocal, (note) => void this.#walkState(kept, note))
+    return id
+  }
+
+  envelope(envelope: Envelope): number {
+    const message = this.#walkMessage(envelope, (clock, _owner, value) =>
+      this.#erased.has(clock) ? 0 : value,
+    )
+    const kept = { ...envelope, message }
+    const key = canonical(kept)
+    const known = this.#envelopeIds.get(key)
+    if (known !== undefined) return known
+    const id = this.envelopes.length
+    this.envelopes.push(kept)
+    this.#envelopeIds.set(key, id)
+    this.groups.push(this.#groupOf(kept, id))
+    this.#noteLeast(this.leastOfEnvelope, (note) => void this.#walkMessage(kept, note))
+    return id
+  }
+
+  shiftedLocal(id: number, domain: number, by: number): number {
+    if (this.leastOfLocal[id * this.domains.length + domain] === Number.POSITIVE_INFINITY) return id
+    const key = shiftKey(id, this.domains.length, domain, by)
+    let shifted = this.#shiftedLocals.get(key)
+    if (shifted === undefined) {
+      const local = this.locals[id]
+      shifted = this.local({ ...local, state: this.#walkState(local, this.#minus(domain, by)) })
+      this.#shiftedLocals.set(key, shifted)
+    }
+    return shifted
+  }
+
+  shiftedEnvelope(id: number, domain: number, by: number): number {
+    if (this.leastOfEnvelope[id * this.domains.length + domain] === Number.POSITIVE_INFINITY) return id
+    const key = shiftKey(id, this.domains.length, domain, by)
+    let shifted = this.#shiftedEnvelopes.get(key)
+    if (shifted === undefined) {
+      const envelope = this.envelopes[id]
+      shifted = this.envelope({ ...envelope, message: this.#walkMessage(envelope, this.#minus(domain, by)) })
+      this.#shiftedEnvelopes.set(key, shifted)
+    }
+    return shifted
+  }
+
+  #minus(domain: number, by: number): ClockVisitor {
+    const { clock, owner } = this.domains[domain]
+    return (name, of, value) => (name === clock && of === owner ? value - by : value)
+  }
+
+  #groupOf({ from, to, medium }: Envelope, id: number): number {
+    const nodes = this.#nodes
+    if (medium) return nodes * nodes + to
+    return this.#fifo ? from * nodes + to : nodes * nodes + nodes + id
+  }
+
+  #noteLeast(least: number[], walk: (note: ClockVisitor) => void): void {
+    const first = least.length
+    for (let i = 0; i < this.domains.length; i += 1) least.push(Number.POSITIVE_INFINITY)
+    walk((clock, owner, value) => {
+      const domain = this.domains.findIndex((known) => known.clock === clock && known.owner === owner)
+      if (domain !== -1) least[first + domain] = Math.min(least[first + domain], value)
+      return value
+    })
+  }
+
+  #walkState({ node, state, status }: Local, clock: ClockVisitor): object {
+    if (status === 'crashed') return state
+    return reshape(this.#shapes.state, state, { self: node, sender: null }, { clock })
+  }
+
+  #walkMessage({ from, to, message }: Envelope, clock: ClockVisitor): Message {
+    const { type, ...fields } = message
+    const walked = reshape(this.#shapes.messages[type], fields, { self: to, sender: from }, { clock })
+    return { type, ...walked }
+  }
+}
+
+type ClockVisitor = (clock: string, owner: NodeId | null, value: number) => number
+
+/** Shifts are small: a world is shifted by what one step made superfluous. */
+const MOST_SHIFT = 1024
+
+function shiftKey(id: number, domains: number, domain: number, by: number): number {
+  if (by >= MOST_SHIFT)
+    throw new RangeError(`a clock jumps by ${by}; the checker expects less than ${MOST_SHIFT}`)
+  return (id * domains + domain) * MOST_SHIFT + by
+}
+
+function domainsOf(shapes: Shapes, nodes: number): Domain[] {
+  const found = new Map<string, Domain>()
+  const visit = (shape: Shape): void => {
+    if (typeof shape === 'string') return
+    if ('clock' in shape) {
+      const owners = 'of' in shape ? Array.from({ length: nodes }, (_, node) => node) : [null]
+      for (const owner of owners) found.set(`${shape.clock} ${owner}`, { clock: shape.clock, owner })
+    } else if ('list' in shape) visit(shape.list)
+    else if ('perNode' in shape) visit(shape.perNode)
+    else Object.values(shape.fields).forEach(visit)
+  }
+  for (const fields of [shapes.state, ...Object.values(shapes.messages)]) Object.values(fields).forEach(visit)
+  return [...found.values()]
+}
+
+/** JSON with sorted keys: the same value is the same text, however it was put together. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = value as Record<string, unknown>
+  const keys = Object.keys(fields).toSorted()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`).join(',')}}`
+}

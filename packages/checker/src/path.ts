@@ -1,0 +1,129 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import type { Search } from './search.ts'
+import { type Step, Worlds } from './worlds.ts'
+
+/** The states from the first to the given one, by a shortest path. */
+export function statesTo(search: Search, state: number): number[] {
+  const states = [state]
+  for (let at = state; at !== 0; at = search.store.parentOf(at)) states.unshift(search.store.parentOf(at))
+  return states
+}
+
+/**
+ * Tells a way through the state graph as a recorded run. The graph's states are shifted and stripped of what
+ * does not matter; the run is found again in concrete worlds, step by step, by taking the step whose result is
+ * the next state. Each step takes one unit of time.
+ */
+export function traceOf(search: Search, states: readonly number[]): TraceEvent[] {
+  const { instance } = search.worlds
+  const concrete = new Worlds(instance, { followFences: search.followsFences, concrete: true })
+  const teller = new Teller(concrete)
+  let world = new Int32Array(2048)
+  let size = concrete.initial(world)
+  const adopted = new Int32Array(2048)
+  states.slice(1).forEach((wanted) => {
+    let found: { world: Int32Array<ArrayBuffer>; size: number } | null = null
+    concrete.expand(world, size, (next, nextSize) => {
+      if (found !== null) return
+      const adoptedSize = search.worlds.adopt(concrete, next, nextSize, adopted)
+      if (search.store.find(adopted, adoptedSize) !== wanted) return
+      teller.tell(concrete.step)
+      found = { world: next.slice(), size: nextSize }
+    })
+    if (found === null) throw new Error(`no step leads to state ${wanted}`)
+    const { world: chosen, size: chosenSize } = found as { world: Int32Array<ArrayBuffer>; size: number }
+    world = chosen
+    size = chosenSize
+  })
+  return teller.events
+}
+
+type Unstamped = TraceEvent extends infer Event
+  ? Event extends TraceEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never
+
+/** Writes steps as events of a trace, with a number for each message. */
+class Teller {
+  readonly events: TraceEvent[] = []
+  readonly #worlds: Worlds
+  readonly #underWay = new Map<number, number[]>()
+  #now = 0
+  #messages = 0
+
+  constructor(worlds: Worlds) {
+    this.#worlds = worlds
+  }
+
+  tell(step: Step): void {
+    this.#now += TICKS_PER_UNIT
+    const { node, envelope, event } = step
+    switch (event.is) {
+      case 'request':
+        this.#write({ is: 'request', node, mode: 'exclusive' })
+        break
+      case 'receive':
+        this.#write({ is: 'receive', id: this.#take(envelope), node })
+        break
+      case 'duplicate': {
+        const id = this.#take(envelope)
+        this.#send(envelope, id)
+        this.#write({ is: 'duplicate', id })
+        this.#write({ is: 'receive', id, node })
+        break
+      }
+      case 'lose':
+        this.#write({ is: 'lose', id: this.#take(envelope), node, why: 'drop' })
+        break
+      case 'proceed':
+        this.#write({ is: 'proceed', node, step: 'the next step' })
+        break
+      default:
+        this.#write({ ...event, node })
+    }
+    this.#tellOutcome(step)
+  }
+
+  #tellOutcome({ node, outcome }: Step): void {
+    if (outcome === null) return
+    for (const { to, message } of outcome.sends) {
+      this.#messages += 1
+      const id = this.#messages
+      this.#write({ is: 'send', id, from: node, to, message })
+      for (const receiver of to === null ? this.#listeners(node) : [to]) {
+        this.#send(this.#envelope(node, receiver, to === null, message), id)
+      }
+    }
+    if (outcome.entered !== null)
+      this.#write({ is: 'enter', node, mode: 'exclusive', fence: outcome.entered })
+  }
+
+  #envelope(from: NodeId, to: NodeId, isBroadcast: boolean, message: { type: string }): number {
+    const medium = isBroadcast && this.#worlds.instance.algorithm.facts.medium === 'ordered broadcast'
+    return this.#worlds.parts.envelope({ from, to, message, medium })
+  }
+
+  #listeners(from: NodeId): NodeId[] {
+    const { setup, algorithm } = this.#worlds.instance
+    const everyone = Array.from({ length: setup.nodes }, (_, node) => node)
+    return algorithm.facts.medium === 'ordered broadcast'
+      ? everyone
+      : everyone.filter((node) => node !== from)
+  }
+
+  #send(envelope: number, id: number): void {
+    this.#underWay.set(envelope, [...(this.#underWay.get(envelope) ?? []), id])
+  }
+
+  #take(envelope: number): number {
+    const [id, ...rest] = this.#underWay.get(envelope) ?? []
+    this.#underWay.set(envelope, rest)
+    return id
+  }
+
+  #write(event: Unstamped): void {
+    this.events.push({ at: this.#now, ...event })
+  }
+}

@@ -1,0 +1,91 @@
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { describe, expect, test } from 'vitest'
+import { command, expectRefusal, turnwise } from './in-process.ts'
+
+const known = catalogue.map(({ facts }) => facts.name).join(', ')
+
+describe('usage that cannot be understood is refused in one line', () => {
+  test.each([
+    ['simulat lamport', '"simulat" is not a command: tour, algorithms, explain, simulate, compare, replay'],
+    ['frob --nodes 3', '"frob" is not a command: tour, algorithms, explain, simulate, compare, replay'],
+    ['--frob', "unknown option '--frob'; turnwise --help tells more"],
+    [
+      'simulate lamport --node 3',
+      "unknown option '--node' (did you mean --nodes?); turnwise simulate --help tells more",
+    ],
+    ['simulate lamport --frob 3', "unknown option '--frob'; turnwise simulate --help tells more"],
+    ['tour --frob', "unknown option '--frob'; turnwise tour --help tells more"],
+    ['algorithms --frob', "unknown option '--frob'; turnwise algorithms --help tells more"],
+    ['explain lamport --frob', "unknown option '--frob'; turnwise explain --help tells more"],
+    ['compare --trace run.jsonl', "unknown option '--trace'; turnwise compare --help tells more"],
+    ['replay run.jsonl --plot x', "unknown option '--plot'; turnwise replay --help tells more"],
+    ['simulate', "missing required argument 'algorithm'; turnwise simulate --help tells more"],
+    ['explain', "missing required argument 'algorithm'; turnwise explain --help tells more"],
+    ['replay', "missing required argument 'trace'; turnwise replay --help tells more"],
+    [
+      'simulate lamport --nodes',
+      "option '--nodes <count>' argument missing; turnwise simulate --help tells more",
+    ],
+    [
+      'simulate lamport raymond',
+      "too many arguments for 'simulate'. Expected 1 argument but got 2; turnwise simulate --help tells more",
+    ],
+    [
+      'explain lamport raymond',
+      "too many arguments for 'explain'. Expected 1 argument but got 2; turnwise explain --help tells more",
+    ],
+    [
+      'algorithms lamport',
+      "too many arguments for 'algorithms'. Expected 0 arguments but got 1; turnwise algorithms --help tells more",
+    ],
+    [
+      'tour 5',
+      "too many arguments for 'tour'. Expected 0 arguments but got 1; turnwise tour --help tells more",
+    ],
+    [
+      'replay run.jsonl --mermaid --shiviz',
+      "option '--shiviz' cannot be used with option '--mermaid'; turnwise replay --help tells more",
+    ],
+    [
+      'replay run.jsonl --mermaid --limit 3',
+      "option '--mermaid' cannot be used with option '--limit <rows>'; turnwise replay --help tells more",
+    ],
+    [
+      'replay run.jsonl --shiviz --from 3',
+      "option '--shiviz' cannot be used with option '--from <time>'; turnwise replay --help tells more",
+    ],
+  ])('%s', expectRefusal)
+
+  test('a command of no name at all', () =>
+    expectRefusal('', '"" is not a command: tour, algorithms, explain, simulate, compare, replay'))
+
+  test('what is quoted from the input cannot break the line', async () => {
+    const { code, err } = await turnwise(['simulate', 'lamport', '--nodes', '3\n4\u001B[31m'])
+    expect(code).toBe(2)
+    expect(err).toEqual([
+      'turnwise: --nodes: "3\\n4\\u001b[31m" is not a number of nodes: a whole number, 1 to 10000000',
+    ])
+  })
+
+  test('nothing at all: the help, but on standard error and as a failure', async () => {
+    const { code, out, err } = await turnwise([])
+    expect(code).toBe(2)
+    expect(out).toBe('')
+    expect(err[0]).toBe('Usage: turnwise [options] [command]')
+  })
+})
+
+describe('an algorithm that is not in the catalogue', () => {
+  test.each(['simulate nobody', 'explain nobody', 'compare lamport nobody'])('%s', (line) =>
+    expectRefusal(line, `ALGORITHM: "nobody" is not an algorithm of the catalogue: ${known}`),
+  )
+
+  test('half a name is answered with the whole', async () => {
+    const { err } = await command('simulate ricart')
+    expect(err).toHaveLength(1)
+    expect(err[0]).toMatch(
+      /^turnwise: ALGORITHM: "ricart" is not an algorithm of the catalogue: .*ricart-agr/,
+    )
+    expect(err[0]).not.toContain('lamport')
+  })
+})

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { scratch } from './in-process.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+const files = scratch()
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs the installed program; what is `closed` nobody reads, from before it writes. */
+function program(args: readonly string[], closed: readonly ('stdout' | 'stderr')[] = []): Promise<Ended> {
+  // Where an environment asks for colours, a pipe gets none all the same.
+  const env = { ...process.env, CI: '1', FORCE_COLOR: '1' }
+  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  for (const stream of closed) child[stream].destroy()
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+const words = (line: string) => line.split(' ')
+const VIOLATION = 'simulate lamport --nodes 3 --load heavy --channels unordered --latency exponential:1'
+
+describe('the program itself', () => {
+  test('exit code 0 where all judges are content', async () => {
+    const { code, out, err } = await program(words('simulate raymond --nodes 5 --entries 50'))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^raymond {2}5 nodes/)
+    expect(out).toContain('\nheld: exclusion, progress, fences\n')
+  })
+
+  test('exit code 1 where one is not; the warning goes to standard error', async () => {
+    const { code, out, err } = await program(words(VIOLATION))
+    expect(code).toBe(1)
+    expect(out).toContain('\nviolated:\n')
+    expect(err).toBe('warning: outside the assumptions of lamport: channels do not keep order\n')
+  })
+
+  test.each([
+    ['simulate lamport --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 10000000'],
+    ['simulate lamport --frob', "unknown option '--frob'; turnwise simulate --help tells more"],
+    ['replay none.jsonl', 'TRACE: cannot read "none.jsonl": no such file or directory'],
+  ])('exit code 2 and one line, no stack trace: %s', async (line, complaint) => {
+    expect(await program(words(line))).toEqual({ code: 2, out: '', err: `turnwise: ${complaint}\n` })
+  })
+
+  test('--version', async () => {
+    const { code, out } = await program(['--version'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test.each(['tour', 'algorithms', 'explain maekawa', 'compare --entries 10', VIOLATION])(
+    'no colour in a pipe: %s',
+    async (line) => {
+      const { out, err } = await program(words(line))
+      expect(out.length).toBeGreaterThan(100)
+      expect(out + err).not.toContain('\u001B')
+    },
+  )
+
+  test('a run recorded by one process is shown by another, and recorded again byte for byte', async () => {
+    const [first, second] = [files.path('a.jsonl'), files.path('b.jsonl')]
+    const run = words('simulate raymond --nodes 4 --load closed:2 --entries 20 --seed 11 --trace')
+    expect((await program([...run, first])).code).toBe(0)
+    expect((await program([...run, second])).code).toBe(0)
+    expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'))
+    const { code, out } = await program(['replay', first])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^raymond, 4 nodes, seed 11\n/)
+  })
+})
+
+describe('a reader that goes away (`| head`)', () => {
+  test.each([
+    ['compare --entries 20 --json', 0],
+    ['tour', 0],
+    [VIOLATION, 1],
+  ])('%s', async (line, expected) => {
+    const { code, err } = await program(words(line), ['stdout'])
+    expect(err).not.toMatch(/Error|EPIPE|at .*:\d+/)
+    expect(code).toBe(expected)
+    // As with `2>&1 | head`.
+    expect((await program(words(line), ['stdout', 'stderr'])).code).toBe(expected)
+  })
+})
