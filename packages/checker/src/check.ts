@@ -1,98 +1,54 @@
 import type { NodeId } from '@turnwise/core/algorithm'
-import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { cannotEnter, Explored } from './explored.ts'
 import { type Extremes, extremesOf } from './extremes.ts'
 import type { Instance } from './instance.ts'
 import { statesTo, traceOf } from './path.ts'
+import { decided, failed, type PropertyName, type PropertyResult } from './property.ts'
 import { Search } from './search.ts'
 import { starvation } from './starvation.ts'
 
-export type PropertyName =
-  | 'exclusion'
-  | 'one-token'
-  | 'no-deadlock'
-  | 'rules'
-  | 'can-enter'
-  | 'no-starvation'
-  | 'fences-rise'
-  | 'sometimes-enters'
-  | 'sometimes-all-enter'
-  | 'sometimes-compete'
-
-/** What was found out about a property. */
-export interface PropertyResult {
-  readonly name: PropertyName
-  /** Null if the search ended before it could be decided. */
-  readonly holds: boolean | null
-  /** Why it fails, or how far it was checked. */
-  readonly reason: string | null
-  /** A shortest run that shows the failure. */
-  readonly trace: readonly TraceEvent[] | null
-  /** Where in the trace a part begins that repeats for ever. */
-  readonly repeatsFrom: number | null
-}
-
+/** What exploring an instance came to. Whether fences rise is decided by `FenceCheck`. */
 export interface CheckResult {
   /** Every state of the instance was visited. */
   readonly complete: boolean
   readonly states: number
   readonly transitions: number
   readonly depth: number
-  /** Bytes per state, for the states and the steps between them. */
+  /** For the states and the steps between them. */
   readonly bytesPerState: number
   readonly properties: readonly PropertyResult[]
   readonly extremes: Extremes | null
 }
 
-export interface CheckLimits {
-  readonly mostStates: number
-}
-
-/** Fences grow with every entry, so they are followed over so many requests of each node where any number is asked for. */
-const FENCE_REQUESTS = 2
-
 /**
- * Explores an instance and decides every property, in slices. First all worlds with fences erased, then what
- * the whole graph shows, then the worlds once more with the last fence in them.
+ * Explores an instance in slices and decides every property but that of fences, which are erased here: first
+ * in each state, then what only the whole graph shows.
  */
 export class Check {
-  readonly instance: Instance
   readonly search: Search
-  #fences: Search | null = null
-  readonly #limits: CheckLimits
+  readonly #instance: Instance
   #result: CheckResult | null = null
 
-  constructor(instance: Instance, limits: CheckLimits) {
-    this.instance = instance
-    this.#limits = limits
-    this.search = new Search(instance, { mostStates: limits.mostStates, edges: true, followFences: false })
+  constructor(instance: Instance, mostStates: number) {
+    this.#instance = instance
+    this.search = new Search(instance, { mostStates, edges: true, followFences: false })
   }
 
-  /** States found so far. */
-  get states(): number {
-    return this.search.states + (this.#fences?.states ?? 0)
-  }
-
-  get result(): CheckResult | null {
-    return this.#result
-  }
-
-  /** Expands up to `most` worlds; true when the result is there. */
+  /** Expands up to `most` worlds; true when everything was seen, something failed, or the limit was reached. */
   run(most: number): boolean {
-    if (this.#result !== null) return true
-    if (!this.search.run(most)) return false
-    if (this.search.isComplete) {
-      this.#fences ??= this.#startFences()
-      if (!this.#fences.run(most)) return false
-    }
-    this.#result = this.#conclude()
-    return true
+    return this.search.run(most)
   }
 
-  #startFences(): Search {
-    const requests = this.instance.requests ?? FENCE_REQUESTS
-    const options = { mostStates: this.#limits.mostStates, edges: false, followFences: true }
-    return new Search({ ...this.instance, requests }, options)
+  /** Ends the search where it stands. */
+  stop(): void {
+    this.search.stop()
+  }
+
+  /** Asked for when the search is over; the analysis of a large graph takes a while. */
+  get result(): CheckResult {
+    this.#result ??= this.#conclude()
+    return this.#result
   }
 
   #conclude(): CheckResult {
@@ -104,89 +60,32 @@ export class Check {
       transitions: search.transitions,
       depth: search.depth,
       bytesPerState: (search.store.memory + (search.edges?.memory ?? 0)) / search.states,
-      properties: [
-        ...this.#safety(),
-        ...(explored === null ? this.#undecided(['can-enter', 'no-starvation']) : this.#liveness(explored)),
-        this.#fencesRise(),
-        ...this.#sometimes(),
-      ],
+      properties: [...this.#safety(), ...this.#liveness(explored), ...this.#sometimes()],
       extremes: explored === null ? null : extremesOf(explored),
     }
   }
 
   #safety(): PropertyResult[] {
-    const { tokens } = this.instance.algorithm
-    const names: PropertyName[] = [
-      'exclusion',
-      ...(tokens === undefined ? [] : ['one-token' as const]),
-      'no-deadlock',
-      'rules',
-    ]
-    const { failure } = this.search
-    return names.map((name) => {
-      if (failure?.property === name) return this.#failed(name, this.search, failure.state, failure.reason)
-      return { ...BLANK, name, holds: this.search.isComplete ? true : null }
-    })
+    const names: PropertyName[] = ['exclusion', 'no-deadlock', 'rules']
+    if (this.#instance.algorithm.tokens !== undefined) names.splice(1, 0, 'one-token')
+    const { failure, isComplete } = this.search
+    return names.map((name) =>
+      failure?.property === name
+        ? failed(name, this.search, failure.state, failure.reason)
+        : decided(name, isComplete ? true : null),
+    )
   }
 
-  #liveness(explored: Explored): PropertyResult[] {
+  #liveness(explored: Explored | null): PropertyResult[] {
+    if (explored === null) return [decided('can-enter', null), decided('no-starvation', null)]
     const stuck = cannotEnter(explored)
     const lasso = starvation(explored)
     return [
       stuck === null
-        ? { ...BLANK, name: 'can-enter', holds: true }
-        : this.#failed(
-            'can-enter',
-            this.search,
-            stuck.state,
-            `node ${stuck.node} waits and can never enter again`,
-          ),
-      lasso === null
-        ? { ...BLANK, name: 'no-starvation', holds: true }
-        : this.#starved(lasso.node, lasso.state, lasso.loop),
+        ? decided('can-enter', true)
+        : failed('can-enter', this.search, stuck.state, `node ${stuck.node} waits and can never enter again`),
+      lasso === null ? decided('no-starvation', true) : this.#starved(lasso.node, lasso.state, lasso.loop),
     ]
-  }
-
-  #fencesRise(): PropertyResult {
-    const fences = this.#fences
-    if (fences === null) return { ...BLANK, name: 'fences-rise', holds: null }
-    if (fences.failure?.property === 'fences-rise') {
-      return this.#failed('fences-rise', fences, fences.failure.state, fences.failure.reason)
-    }
-    const bound =
-      this.instance.requests === null ? `checked for ${FENCE_REQUESTS} requests of each node` : null
-    return { ...BLANK, name: 'fences-rise', holds: fences.isComplete ? true : null, reason: bound }
-  }
-
-  /** That something can happen at all: an algorithm that never lets anyone in would pass the rest. */
-  #sometimes(): PropertyResult[] {
-    const { search } = this
-    const { nodes } = this.instance.setup
-    const decided = (name: PropertyName, seen: boolean, reason: string): PropertyResult => ({
-      ...BLANK,
-      name,
-      holds: seen ? true : search.isComplete ? false : null,
-      reason: seen || !search.isComplete ? null : reason,
-    })
-    const all = 2 ** nodes - 1
-    const results = [
-      decided('sometimes-enters', search.enteredNodes !== 0, 'no run lets anyone in'),
-      decided('sometimes-all-enter', search.enteredNodes === all, 'some node is let in by no run'),
-    ]
-    if (nodes > 1)
-      results.push(decided('sometimes-compete', search.competed, 'no two nodes ever wait together'))
-    return results
-  }
-
-  #failed(name: PropertyName, search: Search, state: number, reason: string): PropertyResult {
-    const trace = traceOf(search, statesTo(search, state))
-    return {
-      name,
-      holds: false,
-      reason,
-      trace: [...trace, violation(trace, name, reason)],
-      repeatsFrom: null,
-    }
   }
 
   #starved(node: NodeId, state: number, loop: readonly number[]): PropertyResult {
@@ -202,13 +101,19 @@ export class Check {
     }
   }
 
-  #undecided(names: readonly PropertyName[]): PropertyResult[] {
-    return names.map((name) => ({ ...BLANK, name, holds: null }))
+  /** That something can happen at all: an algorithm that never lets anyone in would pass the rest. */
+  #sometimes(): PropertyResult[] {
+    const { enteredNodes, competed, isComplete } = this.search
+    const { nodes } = this.#instance.setup
+    const seen = (name: PropertyName, wasSeen: boolean, reason: string): PropertyResult => {
+      if (wasSeen || !isComplete) return decided(name, wasSeen ? true : null)
+      return { name, holds: false, reason, trace: null, repeatsFrom: null }
+    }
+    const results = [
+      seen('sometimes-enters', enteredNodes !== 0, 'no run lets anyone in'),
+      seen('sometimes-all-enter', enteredNodes === 2 ** nodes - 1, 'some node is let in by no run'),
+    ]
+    if (nodes > 1) results.push(seen('sometimes-compete', competed, 'no two nodes ever wait together'))
+    return results
   }
-}
-
-const BLANK = { reason: null, trace: null, repeatsFrom: null }
-
-function violation(trace: readonly TraceEvent[], judge: string, text: string): TraceEvent {
-  return { at: trace.at(-1)?.at ?? 0, is: 'violation', judge, nodes: [], text }
 }

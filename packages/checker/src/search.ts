@@ -57,12 +57,17 @@ export class Search {
   run(most: number): boolean {
     for (let i = 0; i < most && !this.isOver; i += 1) {
       if (this.failure !== null || this.#expanded === this.store.length) this.isOver = true
-      else if (this.store.length >= this.#most) {
-        this.isOver = true
-        this.cutShort = true
-      } else this.#expandNext()
+      else if (this.store.length >= this.#most) this.stop()
+      else this.#expandNext()
     }
     return this.isOver
+  }
+
+  /** Ends the search where it stands. */
+  stop(): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.cutShort = true
   }
 
   #expandNext(): void {

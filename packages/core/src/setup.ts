@@ -97,6 +97,7 @@ function fitTopology(
 }
 
 function isComplete(topology: Topology): boolean {
+  if (topology.kind === 'complete') return true
   for (let node = 0; node < topology.nodes; node += 1) {
     if (topology.neighbours(node).length !== topology.nodes - 1) return false
   }

@@ -7,7 +7,6 @@ import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
 import { arrange } from '@turnwise/core/setup'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
-import { brokenAssumptions } from './assumptions.ts'
 import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
 import { type Load, loadFrom } from './load.ts'
@@ -33,43 +32,34 @@ export interface RunWishes {
 
 export const DEFAULT_NODES = 9
 export const DEFAULT_ENTRIES = 1000
-const MOST_NODES = 10_000_000
+export const MOST_NODES = 10_000_000
 
+/** Reads all wishes; a complaint begins with the name of the wish. */
 export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}): SimulationConfig {
-  return prepareSimulation(algorithm, wishes).config
-}
-
-/** Reads all wishes; a complaint begins with the name of the wish. `notes` are for the user, one line each. */
-export function prepareSimulation(
-  algorithm: AnyAlgorithm,
-  wishes: RunWishes,
-): { config: SimulationConfig; notes: string[] } {
-  const { facts } = algorithm
   const seed = whole('seed', wishes.seed ?? 1, 0)
   const nodes = whole('nodes', wishes.nodes ?? DEFAULT_NODES, 1, MOST_NODES)
   const load = about('load', () => read(wishes.load ?? 'light', (text) => loadFrom(text, nodes)))
-  const entries = whole('entries', wishes.entries ?? defaultEntries(load), 1)
-  const warmup = whole('warmup', wishes.warmup ?? 0, 0)
-  if (warmup >= entries)
-    throw new InvalidInput(`warmup: "${warmup}" leaves none of ${entries} entries to count`)
-  const { setup, notes } = arrangeWorld(algorithm, wishes, nodes, seed)
   const config: SimulationConfig = {
     algorithm,
-    setup,
+    setup: arrangeWorld(algorithm, wishes, nodes, seed),
     seed,
-    entries,
-    warmup,
     load,
+    entries: whole('entries', wishes.entries ?? defaultEntries(load), 1),
+    warmup: whole('warmup', wishes.warmup ?? 0, 0),
     inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),
     latency: about('latency', () =>
       read(wishes.latency ?? 'constant:1', (text) => sameLatency(lawFrom(text))),
     ),
-    channels: about('channels', () => channelsFrom(wishes.channels ?? facts.channels)),
+    channels: about('channels', () => channelsFrom(wishes.channels ?? algorithm.facts.channels)),
     faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
   }
-  const broken = brokenAssumptions(config)
-  if (broken.length > 0) notes.push(`warning: outside the assumptions of ${facts.name}: ${broken.join('; ')}`)
-  return { config, notes }
+  about('warmup', () => checkWarmup(config))
+  return config
+}
+
+/** Something must be left to count. */
+export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup' | 'entries'>): void {
+  if (warmup >= entries) throw new InvalidInput(`"${warmup}" leaves none of ${entries} entries to count`)
 }
 
 function arrangeWorld(
@@ -98,17 +88,17 @@ function arrangeWorld(
       options,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
-    })
+    }).setup
   })
 }
 
-/** A script says how many requests it makes. */
-function defaultEntries(load: Load): number {
+/** A script says how many requests it makes; any other load makes as many as are wanted. */
+export function defaultEntries(load: Load): number {
   if (load.kind !== 'script') return DEFAULT_ENTRIES
-  return Math.max(1, load.lines.filter(({ does }) => does === 'request').length)
+  return load.lines.filter(({ does }) => does === 'request').length
 }
 
-function channelsFrom(text: string): 'fifo' | 'unordered' {
+export function channelsFrom(text: string): 'fifo' | 'unordered' {
   if (text === 'fifo' || text === 'unordered') return text
   throw new InvalidInput(`"${text}" is not one of fifo, unordered`)
 }

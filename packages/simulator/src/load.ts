@@ -78,7 +78,7 @@ export function scriptFrom(source: string, nodes: number, text: string): Load {
       throw error
     }
   })
-  if (lines.length === 0) throw new InvalidInput('the script asks for nothing')
+  if (!lines.some(({ does }) => does === 'request')) throw new InvalidInput('the script asks for nothing')
   return { text, kind: 'script', lines: lines.toSorted((a, b) => a.at - b.at) }
 }
 
@@ -88,6 +88,7 @@ function scriptLine(
 ): ScriptLine {
   const at = decimal(time, 'a time', { min: 0 })
   if (does !== 'request' && does !== 'withdraw') throw invalid(does, 'request or withdraw')
+  if (does === 'withdraw' && mode !== 'exclusive') throw invalid(mode, 'expected after TIME withdraw NODE')
   if (mode !== 'exclusive' && mode !== 'shared') throw invalid(mode, 'exclusive or shared')
   if (more.length > 0) throw invalid(more.join(' '), 'expected after TIME request NODE [shared]')
   return { at, does, node: wholeNumber(node, 'a node', 0, nodes - 1), ask: { mode, priority: 0 } }

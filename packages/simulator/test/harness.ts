@@ -1,18 +1,14 @@
 import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
-import { faultFrom } from '@turnwise/core/faults'
-import { readOptions } from '@turnwise/core/options'
-import { quorumsFrom } from '@turnwise/core/quorum/from-text'
-import { randomStream } from '@turnwise/core/random'
 import { arrange, type Wishes } from '@turnwise/core/setup'
-import { type Topology, topologyFrom } from '@turnwise/core/topology'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import { simulationConfig } from '../src/configuration.ts'
 import type { SimulationConfig } from '../src/engine.ts'
-import { latencyFromFile, lawFrom, sameLatency } from '../src/latency.ts'
-import { loadFrom, scriptFrom } from '../src/load.ts'
+import { latencyFromFile, writeLaw } from '../src/latency.ts'
+import { scriptFrom } from '../src/load.ts'
 import { type Report, reportOf } from '../src/report.ts'
 import { Simulation } from '../src/simulation.ts'
 
-/** A run as it is written on the command line; what is left out is what the command line takes. */
+/** A run as it is written on the command line; what is left out is what the command line takes, but for fewer entries. */
 export interface Run {
   readonly algorithm: AnyAlgorithm
   readonly nodes: number
@@ -25,7 +21,7 @@ export interface Run {
   /** A law, or what stands in a latency file. */
   readonly latency?: string | object
   readonly channels?: 'fifo' | 'unordered'
-  readonly topology?: string | Topology
+  readonly topology?: string
   readonly quorum?: string
   readonly faults?: readonly string[]
   readonly set?: readonly string[]
@@ -33,37 +29,31 @@ export interface Run {
   readonly world?: Pick<Wishes<object>, 'entries' | 'home' | 'inside' | 'insideMode'>
 }
 
-export function configOf(run: Run): SimulationConfig {
-  const { algorithm, nodes, seed = 1, load = 'light', latency = 'constant:1', topology, quorum } = run
-  const { setup } = arrange(algorithm.facts, {
-    nodes,
-    options: readOptions(algorithm.options, run.set ?? []),
-    ...(topology === undefined
+export function configOf({
+  algorithm,
+  world,
+  load = 'light',
+  latency,
+  faults,
+  ...wishes
+}: Run): SimulationConfig {
+  const { nodes } = wishes
+  const config = simulationConfig(algorithm, {
+    entries: typeof load === 'string' ? ENTRIES : requestsIn(load),
+    ...wishes,
+    load: typeof load === 'string' ? load : scriptFrom(load.join('\n'), nodes, 'script:test'),
+    ...(latency === undefined
       ? {}
-      : {
-          topology:
-            typeof topology === 'string'
-              ? topologyFrom(topology, nodes, randomStream(seed, 'topology'))
-              : topology,
-        }),
-    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
-    ...run.world,
+      : { latency: typeof latency === 'string' ? latency : latencyFromFile(latency, nodes) }),
+    ...(faults === undefined ? {} : { fault: faults }),
   })
-  const parsedLoad =
-    typeof load === 'string' ? loadFrom(load, nodes) : scriptFrom(load.join('\n'), nodes, 'script:test')
-  return {
-    algorithm,
-    setup,
-    seed,
-    entries: run.entries ?? (typeof load === 'string' ? 20 : requestsIn(load)),
-    warmup: run.warmup ?? 0,
-    load: parsedLoad,
-    inside: lawFrom(run.inside ?? 'constant:1'),
-    latency: typeof latency === 'string' ? sameLatency(lawFrom(latency)) : latencyFromFile(latency, nodes),
-    channels: run.channels ?? algorithm.facts.channels,
-    faults: (run.faults ?? []).map((text) => faultFrom(text, nodes)),
-  }
+  if (world === undefined) return config
+  const { options, topology, quorums } = config.setup
+  const wished = { nodes, options, topology, ...(quorums === null ? {} : { quorums }), ...world }
+  return { ...config, setup: arrange(algorithm.facts, wished).setup }
 }
+
+const ENTRIES = 20
 
 function requestsIn(script: readonly string[]): number {
   return script.filter((line) => / request /.test(line)).length
@@ -71,14 +61,20 @@ function requestsIn(script: readonly string[]): number {
 
 /** The command that replays a run whose parts all have a name on the command line. */
 export function commandOf(run: Run): string {
-  const { config, words } = { config: configOf(run), words: ['turnwise', 'simulate'] }
-  words.push(config.algorithm.facts.name, '--nodes', String(run.nodes), '--seed', String(config.seed))
-  words.push('--entries', String(config.entries), '--load', config.load.text, '--channels', config.channels)
-  words.push('--latency', config.latency.text, '--inside', run.inside ?? 'constant:1')
-  if (typeof run.topology === 'string') words.push('--topology', run.topology)
-  if (run.quorum !== undefined) words.push('--quorum', run.quorum)
-  for (const setting of run.set ?? []) words.push('--set', setting)
-  for (const fault of run.faults ?? []) words.push('--fault', `'${fault}'`)
+  const { algorithm, seed, entries, load, channels, latency, inside } = configOf(run)
+  const words = ['turnwise', 'simulate', algorithm.facts.name]
+  const say = (option: string, value: string | number) => words.push(`--${option}`, String(value))
+  say('nodes', run.nodes)
+  say('seed', seed)
+  say('entries', entries)
+  say('load', load.text)
+  say('channels', channels)
+  say('latency', latency.text)
+  say('inside', writeLaw(inside))
+  if (run.topology !== undefined) say('topology', run.topology)
+  if (run.quorum !== undefined) say('quorum', run.quorum)
+  for (const setting of run.set ?? []) say('set', setting)
+  for (const fault of run.faults ?? []) say('fault', `'${fault}'`)
   return words.join(' ')
 }
 

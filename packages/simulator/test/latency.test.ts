@@ -51,7 +51,11 @@ describe('laws as they are written', () => {
           high: low + more,
         })),
     )
-    fc.assert(fc.property(laws, (law) => expect(lawFrom(writeLaw(law))).toEqual(law)))
+    fc.assert(
+      fc.property(laws, (law) => {
+        expect(lawFrom(writeLaw(law))).toEqual(law)
+      }),
+    )
   })
 
   test.each([

@@ -59,12 +59,14 @@ describe('scripts', () => {
   test.each([
     ['', 'the script asks for nothing'],
     ['# nothing\n', 'the script asks for nothing'],
+    ['0 withdraw 1', 'the script asks for nothing'],
     ['0 request 1\nsoon request 1', 'line 2: "soon" is not a time: a number, 0 or more'],
     ['-1 request 1', 'line 1: "-1" is not a time: a number, 0 or more'],
     ['0 leave 1', 'line 1: "leave" is not request or withdraw'],
     ['0 request', 'line 1: "" is not a node: a whole number, 0 to 2'],
     ['0 request 3', 'line 1: "3" is not a node: a whole number, 0 to 2'],
     ['0 request 1 quickly', 'line 1: "quickly" is not exclusive or shared'],
+    ['0 withdraw 1 shared', 'line 1: "shared" is not expected after TIME withdraw NODE'],
     ['0 request 1 shared please', 'line 1: "please" is not expected after TIME request NODE [shared]'],
   ])('%j is refused', (source, message) => {
     expect(() => scriptFrom(source, 3, 'script:x')).toThrow(new InvalidInput(message))

@@ -1,8 +1,9 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
+import { Simulation } from '../src/simulation.ts'
 import { carousel, gambler, permits } from './contract-toys.ts'
-import { only, play, type Run, timesOf, unitsOf } from './harness.ts'
+import { configOf, only, play, type Run, timesOf, unitsOf } from './harness.ts'
 
 const lamport = algorithmNamed('lamport')
 const coordinator = algorithmNamed('central-coordinator')
@@ -310,11 +311,13 @@ describe('how long a run is', () => {
     expect(events.at(-1)?.is).toBe('leave')
   })
 
-  test('the same run in slices of any size', () => {
-    const whole = play({ algorithm: lamport, nodes: 4, load: 'heavy', entries: 20 })
-    const sliced = whole.simulation.config
-    expect(whole.simulation.step(10)).toBe(true)
-    expect(sliced.entries).toBe(20)
+  test.each([1, 7, 1000])('the same run in slices of %i events', (slice) => {
+    const run = { algorithm: lamport, nodes: 4, load: 'heavy', entries: 20 }
+    const events: TraceEvent[] = []
+    const simulation = new Simulation({ ...configOf(run), record: (event) => events.push(event) })
+    while (!simulation.step(slice)) expect(simulation.isOver).toBe(false)
+    expect(simulation.isOver).toBe(true)
+    expect(events).toEqual(play(run).events)
   })
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
 import { addAlgorithms } from './commands/algorithms.ts'
+import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addExplain } from './commands/explain.ts'
 import { addReplay } from './commands/replay.ts'
@@ -47,6 +48,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addExplain(program, terminal)
   addSimulate(program, terminal, exit)
   addCompare(program, terminal, exit)
+  addCheck(program, terminal, exit)
   addReplay(program, terminal)
   for (const command of program.commands) {
     const outputError = (text: string, write: (line: string) => void) =>

@@ -1,6 +1,6 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
-import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
@@ -8,39 +8,66 @@ import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { TOPOLOGY_FORMS, type Topology, topologyFrom } from '@turnwise/core/topology'
 import { brokenAssumptions } from '@turnwise/simulator/assumptions'
+import {
+  channelsFrom,
+  checkWarmup,
+  DEFAULT_ENTRIES,
+  DEFAULT_NODES,
+  defaultEntries,
+  MOST_NODES,
+} from '@turnwise/simulator/configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { type Command, Option } from 'commander'
 import { given, inFile, readGraph, readJson, readQuorums, readText } from './input.ts'
 
+/** What a world is made of, as it was written. */
+export interface WorldOptions {
+  readonly topology?: string
+  readonly quorum?: string
+  readonly set: readonly string[]
+}
+
 /** The options of a run as commander hands them over: texts, as they were written. */
-export interface RunOptions {
+export interface RunOptions extends WorldOptions {
   readonly nodes?: string
   readonly entries?: string
   readonly warmup: string
   readonly inside: string
-  readonly topology?: string
-  readonly quorum?: string
   readonly latency: string
   readonly channels?: string
   readonly fault: readonly string[]
-  readonly set: readonly string[]
   readonly seed: string
 }
-
-export const DEFAULT_NODES = 9
-const DEFAULT_ENTRIES = 1000
-const MOST_NODES = 10_000_000
 
 /** Collects an option that may be given several times. */
 export function collect(value: string, before: readonly string[]): string[] {
   return [...before, value]
 }
 
+/** The options of everything that happens in a world. */
+export function addWorldOptions(command: Command): Command {
+  return command
+    .option(
+      '--topology <graph>',
+      'complete, ring, line, star, tree[:ARITY], grid, random[:EDGES] or FILE.json (default: what the algorithm needs)',
+    )
+    .option(
+      '--quorum <kind>',
+      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes)`,
+    )
+    .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
+    .addOption(
+      new Option('--set <name=value>', 'an option of the algorithm; may be repeated')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+}
+
 export function addRunOptions(command: Command): Command {
   const faults = Object.values(FAULT_FORMS).map(({ form }) => form)
-  return command
+  return addWorldOptions(command)
     .option(
       '--entries <count>',
       `requests issued in all (default: ${DEFAULT_ENTRIES}, or those of the script)`,
@@ -51,23 +78,9 @@ export function addRunOptions(command: Command): Command {
       'how long a node stays inside: constant:D, uniform:LOW,HIGH, exponential:MEAN',
       'constant:1',
     )
-    .option(
-      '--topology <graph>',
-      'complete, ring, line, star, tree[:ARITY], grid, random[:EDGES] or FILE.json (default: what the algorithm needs)',
-    )
-    .option(
-      '--quorum <kind>',
-      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes)`,
-    )
     .option('--latency <law>', 'constant:D, uniform:LOW,HIGH, exponential:MEAN or FILE.json', 'constant:1')
-    .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
     .addOption(
       new Option('--fault <fault>', `may be repeated: ${faults.join(', ')}`)
-        .argParser(collect)
-        .default([], 'none'),
-    )
-    .addOption(
-      new Option('--set <name=value>', 'an option of the algorithm; may be repeated')
         .argParser(collect)
         .default([], 'none'),
     )
@@ -100,7 +113,7 @@ export function prepareRun(
     load,
     inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
-    channels: channelsFrom(options.channels) ?? algorithm.facts.channels,
+    channels: channelsOption(options.channels) ?? algorithm.facts.channels,
     faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
   const broken = brokenAssumptions(config)
@@ -109,11 +122,12 @@ export function prepareRun(
 }
 
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
-function worldFrom(
+export function worldFrom(
   { facts, options: specs }: AnyAlgorithm,
-  { topology: graph, quorum, set }: RunOptions,
+  { topology: graph, quorum, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
+  entries?: number,
 ): { setup: Setup; notes: readonly string[] } {
   const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
   const quorumFile = isFile(quorum) ? given('--quorum', quorum, () => readQuorums(quorum)) : undefined
@@ -121,7 +135,12 @@ function worldFrom(
   const topology = graphFile ?? topologyOption(graph, nodes, seed)
   const quorums = quorumFile ?? quorumOption(quorum, nodes)
   const options = given('--set', set.join(' '), () => readOptions(specs, set))
-  const onGraph = { nodes, options, ...(topology === undefined ? {} : { topology }) }
+  const onGraph = {
+    nodes,
+    options,
+    ...(topology === undefined ? {} : { topology }),
+    ...(entries === undefined ? {} : { entries }),
+  }
   const world = given('--topology', graph ?? '', () => arrange(facts, onGraph))
   if (quorums === undefined) return world
   return given('--quorum', quorum ?? '', () => arrange(facts, { ...onGraph, quorums }))
@@ -170,36 +189,28 @@ function orFile<Value>(forms: string, read: () => Value): Value {
   }
 }
 
-function channelsFrom(text: string | undefined): 'fifo' | 'unordered' | undefined {
-  if (text === undefined || text === 'fifo' || text === 'unordered') return text
-  throw new InvalidInput(`--channels: ${invalid(text, 'one of fifo, unordered').message}`)
-}
-
 function loadOption(text: string, nodes: number): Load {
   const [, path] = /^script:(.+)$/s.exec(text) ?? []
   if (path === undefined) return given('--load', text, () => loadFrom(text, nodes))
   return given('--load', path, () => {
     const script = readText(path)
-    return inFile(path, () => {
-      const load = scriptFrom(script, nodes, text)
-      if (requestsIn(load) === 0) throw new InvalidInput('the script asks for nothing')
-      return load
-    })
+    return inFile(path, () => scriptFrom(script, nodes, text))
   })
 }
 
-/** How many requests a script makes; any other load makes as many as are wanted. */
-function requestsIn(load: Load): number | undefined {
-  return load.kind === 'script' ? load.lines.filter(({ does }) => does === 'request').length : undefined
+export function channelsOption(text: string | undefined): 'fifo' | 'unordered' | undefined {
+  return text === undefined ? undefined : given('--channels', text, () => channelsFrom(text))
 }
 
 function entriesFrom(text: string | undefined, load: Load): number {
   if (text !== undefined) return given('--entries', text, () => wholeNumber(text, 'a number of entries', 1))
-  return requestsIn(load) ?? DEFAULT_ENTRIES
+  return defaultEntries(load)
 }
 
 function warmupFrom(text: string, entries: number): number {
-  const warmup = given('--warmup', text, () => wholeNumber(text, 'a number of entries', 0))
-  if (warmup < entries) return warmup
-  throw new InvalidInput(`--warmup: "${warmup}" leaves none of ${entries} entries to count`)
+  return given('--warmup', text, () => {
+    const warmup = wholeNumber(text, 'a number of entries', 0)
+    checkWarmup({ warmup, entries })
+    return warmup
+  })
 }

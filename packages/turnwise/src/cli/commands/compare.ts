@@ -1,5 +1,6 @@
 import { algorithmNamed, catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import { type Command, Option } from 'commander'
 import { drawCharts } from '../../chart/draw-charts.ts'
 import { given, writable, writeText } from '../input.ts'
@@ -7,14 +8,7 @@ import { Progress } from '../progress.ts'
 import { comparisonFigure } from '../reporters/comparison-figure.ts'
 import { warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
-import {
-  addRunOptions,
-  collect,
-  DEFAULT_NODES,
-  type PreparedRun,
-  prepareRun,
-  type RunOptions,
-} from '../run-options.ts'
+import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
 import { figure, type Terminal, table } from '../terminal.ts'
 
 interface CompareOptions extends RunOptions {

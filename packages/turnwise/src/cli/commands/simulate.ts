@@ -1,10 +1,11 @@
-import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import type { Command } from 'commander'
 import { given, writable } from '../input.ts'
+import { algorithmOrVariantNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
 import { reportText, warnings } from '../reporters/run-report.ts'
 import { recorder, run } from '../run.ts'
-import { addRunOptions, DEFAULT_NODES, prepareRun, type RunOptions } from '../run-options.ts'
+import { addRunOptions, prepareRun, type RunOptions } from '../run-options.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface SimulateOptions extends RunOptions {
@@ -20,7 +21,7 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
     .description(
       'Runs an algorithm in virtual time, judges the run and measures its cost. The same seed gives the same run.',
     )
-    .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
+    .argument('<algorithm>', 'a name that `turnwise algorithms` lists, or a broken variant')
     .option('--nodes <count>', `how many nodes, numbered from 0 (default: ${DEFAULT_NODES})`)
     .option('--load <load>', 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,… or script:FILE', 'light')
   addRunOptions(command)
@@ -29,7 +30,7 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
     .addHelpText('after', HELP)
     .action((name: string, options: SimulateOptions) => {
       const { trace } = options
-      const algorithm = given('ALGORITHM', name, () => algorithmNamed(name))
+      const algorithm = given('ALGORITHM', name, () => algorithmOrVariantNamed(name))
       const prepared = prepareRun(algorithm, options, options.nodes, options.load)
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
       for (const note of prepared.notes) terminal.tell(note)

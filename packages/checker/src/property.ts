@@ -1,0 +1,44 @@
+import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { statesTo, traceOf } from './path.ts'
+import type { Search } from './search.ts'
+
+export type PropertyName =
+  | 'exclusion'
+  | 'one-token'
+  | 'no-deadlock'
+  | 'rules'
+  | 'can-enter'
+  | 'no-starvation'
+  | 'fences-rise'
+  | 'sometimes-enters'
+  | 'sometimes-all-enter'
+  | 'sometimes-compete'
+
+/** What was found out about a property. */
+export interface PropertyResult {
+  readonly name: PropertyName
+  /** Null if the search ended before it could be decided. */
+  readonly holds: boolean | null
+  /** Why it fails, or how far it was checked. */
+  readonly reason: string | null
+  /** A shortest run that shows the failure. */
+  readonly trace: readonly TraceEvent[] | null
+  /** Where in the trace a part begins that repeats for ever. */
+  readonly repeatsFrom: number | null
+}
+
+/** A property that holds, or that could not be decided (null). */
+export function decided(
+  name: PropertyName,
+  holds: true | null,
+  reason: string | null = null,
+): PropertyResult {
+  return { name, holds, reason, trace: null, repeatsFrom: null }
+}
+
+/** A property that fails in a state, told by a shortest run to it. */
+export function failed(name: PropertyName, search: Search, state: number, reason: string): PropertyResult {
+  const trace = traceOf(search, statesTo(search, state))
+  const end: TraceEvent = { at: trace.at(-1)?.at ?? 0, is: 'violation', judge: name, nodes: [], text: reason }
+  return { name, holds: false, reason, trace: [...trace, end], repeatsFrom: null }
+}

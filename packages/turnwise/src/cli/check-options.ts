@@ -1,0 +1,107 @@
+import type { Instance } from '@turnwise/checker/instance'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import type { Command } from 'commander'
+import { given } from './input.ts'
+import { addWorldOptions, channelsOption, type WorldOptions, worldFrom } from './run-options.ts'
+
+/** The options of a check as commander hands them over: texts, as they were written. */
+export interface CheckOptions extends WorldOptions {
+  readonly nodes?: string
+  readonly requests: string
+  readonly channels?: string
+  readonly timing?: string
+  readonly crashes: string
+  readonly drops: string
+  readonly duplicates: string
+  readonly withdrawals: string
+  readonly suspicions: string
+  readonly k?: string
+  readonly maxStates: string
+}
+
+const DEFAULT_NODES = '3'
+/** A world keeps one bit per node, and no instance of that size can be explored anyway. */
+const MOST_NODES = 16
+/** Each budget is kept in four bits. */
+const MOST_TROUBLE = 15
+
+export function addCheckOptions(command: Command): Command {
+  return addWorldOptions(
+    command
+      .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES})`)
+      .option('--requests <count>', 'how often each node may ask, or any', '1'),
+  )
+    .option(
+      '--timing <kind>',
+      'bounded: time-outs fire only when nothing else can happen; any: at any moment',
+    )
+    .option('--crashes <count>', 'how many nodes may crash', '0')
+    .option('--drops <count>', 'how many messages may be lost', '0')
+    .option('--duplicates <count>', 'how many messages may arrive twice', '0')
+    .option('--withdrawals <count>', 'how many requests may be taken back', '0')
+    .option('--suspicions <count>', 'how often a living node may be suspected', '0')
+    .option('--k <count>', 'how many may be inside together, where the algorithm has k entries')
+    .option('--max-states <count>', 'give up after so many states', '10000000')
+}
+
+export function instanceFrom(
+  algorithm: AnyAlgorithm,
+  options: CheckOptions,
+): { instance: Instance; mostStates: number; notes: readonly string[] } {
+  const { facts } = algorithm
+  const count = (name: string, text: string, min: number, max?: number) =>
+    given(`--${name}`, text, () => wholeNumber(text, `a number for --${name}`, min, max))
+  const file = options.topology?.endsWith('.json') ?? options.quorum?.endsWith('.json') ?? false
+  const { setup, notes } = worldFrom(
+    algorithm,
+    options,
+    options.nodes ?? (file ? undefined : DEFAULT_NODES),
+    1,
+    entriesFrom(algorithm, options.k),
+  )
+  if (setup.nodes > MOST_NODES) {
+    throw new InvalidInput(`--nodes: "${setup.nodes}" is too many to explore: at most ${MOST_NODES}`)
+  }
+  const channels = channelsOption(options.channels) ?? facts.channels
+  const budget = (name: 'crashes' | 'drops' | 'duplicates' | 'withdrawals' | 'suspicions') =>
+    count(name, options[name], 0, MOST_TROUBLE)
+  const instance: Instance = {
+    algorithm,
+    setup,
+    requests: options.requests === 'any' ? null : requestsFrom(options.requests),
+    channels,
+    timing: timingFrom(options.timing) ?? facts.timing,
+    budgets: {
+      crashes: budget('crashes'),
+      drops: budget('drops'),
+      duplicates: budget('duplicates'),
+      withdrawals: budget('withdrawals'),
+      suspicions: budget('suspicions'),
+    },
+  }
+  const warning =
+    facts.channels === 'fifo' && channels === 'unordered'
+      ? [`warning: outside the assumptions of ${facts.name}: channels do not keep order`]
+      : []
+  return { instance, mostStates: count('max-states', options.maxStates, 1), notes: [...notes, ...warning] }
+}
+
+function requestsFrom(text: string): number {
+  return given('--requests', text, () => {
+    if (!/^\d+$/.test(text)) throw invalid(text, 'a number of requests, 1 or more, or any')
+    return wholeNumber(text, 'a number of requests', 1)
+  })
+}
+
+function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
+  if (text === undefined || text === 'bounded' || text === 'any') return text
+  throw new InvalidInput(`--timing: ${invalid(text, 'one of bounded, any').message}`)
+}
+
+function entriesFrom({ facts }: AnyAlgorithm, k: string | undefined): number | undefined {
+  if (k === undefined) return undefined
+  if (facts.entries === 1)
+    throw new InvalidInput(`--k: ${facts.name} lets one in at a time, so there is no k`)
+  return given('--k', k, () => wholeNumber(k, 'a number of entries', 1))
+}

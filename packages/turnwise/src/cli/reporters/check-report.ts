@@ -1,0 +1,168 @@
+import type { CheckResult } from '@turnwise/checker/check'
+import type { Instance } from '@turnwise/checker/instance'
+import type { PropertyResult } from '@turnwise/checker/property'
+import { renderDiagram } from '@turnwise/core/trace/diagram'
+import { happenings } from '@turnwise/core/trace/happening'
+import { sentence } from '@turnwise/core/trace/sentence'
+import { TRACE_VERSION, type Trace } from '@turnwise/core/trace/trace'
+import { figure, type Terminal } from '../terminal.ts'
+import { diagramPainter } from './diagram-painter.ts'
+
+export interface CheckReport {
+  readonly instance: Instance
+  readonly result: CheckResult
+  readonly fences: PropertyResult
+  readonly wallMs: number
+}
+
+function allProperties({ result, fences }: CheckReport): readonly PropertyResult[] {
+  const sometimes = result.properties.findIndex(({ name }) => name.startsWith('sometimes'))
+  return result.properties.toSpliced(sometimes, 0, fences)
+}
+
+export function exitCodeOf(report: CheckReport): 0 | 1 | 3 {
+  const properties = allProperties(report)
+  if (properties.some(({ holds }) => holds === false)) return 1
+  return properties.every(({ holds }) => holds === true) ? 0 : 3
+}
+
+/** Other programs rely on these names. */
+export function checkJson(report: CheckReport) {
+  const { instance, result, wallMs } = report
+  return {
+    algorithm: instance.algorithm.facts.name,
+    nodes: instance.setup.nodes,
+    requests: instance.requests ?? 'any',
+    channels: instance.channels,
+    timing: instance.timing,
+    topology: instance.setup.topology.kind,
+    quorum: instance.setup.quorums?.kind ?? null,
+    budgets: instance.budgets,
+    complete: result.complete,
+    bounded: boundOf(instance),
+    states: result.states,
+    transitions: result.transitions,
+    depth: result.depth,
+    bytesPerState: Math.round(result.bytesPerState),
+    properties: allProperties(report).map((property) => ({
+      name: property.name,
+      holds: property.holds,
+      reason: property.reason,
+      path: pathOf(report, property),
+    })),
+    extremes: result.extremes,
+    wallMs,
+  }
+}
+
+/** What keeps the runs finite, or null if they may go on for ever. */
+function boundOf({ requests }: Instance): string | null {
+  if (requests === null) return null
+  return requests === 1 ? '1 request of each node' : `${requests} requests of each node`
+}
+
+function traceOf({ instance }: CheckReport, { trace }: PropertyResult): Trace {
+  const { algorithm, setup } = instance
+  const header = {
+    format: 'turnwise-trace',
+    version: TRACE_VERSION,
+    algorithm: algorithm.facts.name,
+    nodes: setup.nodes,
+    seed: 0,
+    entries: setup.entries,
+    settings: {},
+  } as const
+  return { header, events: trace ?? [] }
+}
+
+/** The run that breaks a property, an event a line. */
+function pathOf(report: CheckReport, property: PropertyResult): string[] | null {
+  if (property.trace === null) return null
+  return [...happenings(traceOf(report, property))]
+    .filter(({ cause }) => cause.is !== 'violation')
+    .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, ''))
+}
+
+export function checkText(report: CheckReport, terminal: Terminal): string {
+  const { instance, result, wallMs } = report
+  const { paint } = terminal
+  const { setup, budgets } = instance
+  const trouble = Object.entries(budgets).filter(([, count]) => count > 0)
+  const head = [
+    paint.bold(instance.algorithm.facts.name),
+    ` ${setup.nodes} nodes, ${setup.topology.kind}`,
+    setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
+    `, ${instance.channels} channels, ${boundOf(instance) ?? 'any number of requests'}`,
+    ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
+  ].join('')
+  const properties = allProperties(report)
+  const failures = properties.filter(({ trace }) => trace !== null)
+  return [
+    head,
+    '',
+    ...propertyLines(properties, terminal),
+    '',
+    ...extremeLines(report, terminal),
+    verdict(report, terminal),
+    paint.dim(
+      `${figure(result.states)} states, ${figure(result.transitions)} transitions, depth ${result.depth}, ` +
+        `${figure(wallMs / 1000)} s, ${Math.round(result.bytesPerState)} bytes per state`,
+    ),
+    ...failures.flatMap((failure) => ['', ...counterexample(report, failure, terminal)]),
+  ].join('\n')
+}
+
+function propertyLines(properties: readonly PropertyResult[], { paint }: Terminal): string[] {
+  const width = Math.max(...properties.map(({ name }) => name.length))
+  return properties.map(({ name, holds, reason }) => {
+    const mark = holds === null ? paint.yellow('open ') : holds ? paint.green('holds') : paint.red('FAILS')
+    return `  ${name.padEnd(width)}  ${mark}${reason === null ? '' : `  ${reason}`}`
+  })
+}
+
+function extremeLines({ result, instance }: CheckReport, { paint }: Terminal): string[] {
+  if (result.extremes === null) return []
+  const { messagesPerEntry, maxOvertaking } = result.extremes
+  const { formula } = instance.algorithm.facts.messages
+  const messages =
+    messagesPerEntry === null
+      ? 'without bound'
+      : messagesPerEntry.min === messagesPerEntry.max
+        ? `exactly ${figure(messagesPerEntry.min)}`
+        : `${figure(messagesPerEntry.min)} to ${figure(messagesPerEntry.max)}`
+  const overtaking = maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`
+  return [
+    `  ${paint.dim('messages per entry')}  ${messages}   theory ${formula}`,
+    `  ${paint.dim('overtaken         ')}  ${overtaking}`,
+    '',
+  ]
+}
+
+function verdict(report: CheckReport, { paint }: Terminal): string {
+  switch (exitCodeOf(report)) {
+    case 0: {
+      const bound = boundOf(report.instance)
+      return paint.green(
+        bound === null ? 'holds, complete for runs of any length' : `holds, complete for ${bound}`,
+      )
+    }
+    case 1:
+      return paint.red(paint.bold('fails'))
+    case 3:
+      return paint.yellow('cut short: not all states were visited, so nothing is proved')
+  }
+}
+
+function counterexample(report: CheckReport, failure: PropertyResult, terminal: Terminal): string[] {
+  const { paint } = terminal
+  const trace = traceOf(report, failure)
+  const loop =
+    failure.repeatsFrom === null
+      ? []
+      : [paint.bold(`From ${trace.events[failure.repeatsFrom].at / 1e6} on the run repeats for ever.`)]
+  return [
+    paint.bold(`A shortest run against ${failure.name}: ${failure.reason ?? ''}`),
+    ...loop,
+    renderDiagram(trace, { width: terminal.columns, colour: diagramPainter(terminal) }).trimEnd(),
+  ]
+}
