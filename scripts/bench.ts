@@ -1,8 +1,10 @@
 /**
  * `npm run bench`: how fast the simulator is, as a ratio to a bare loop on a binary heap in the same run, so
- * that the machine's mood cancels out.
+ * that the machine's mood cancels out; and how fast the checker is, in different states per second.
  */
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import { Search } from '@turnwise/checker/search'
 import { randomStream } from '@turnwise/core/random'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -12,6 +14,19 @@ const PENDING = 10_000
 
 function run(name: string, nodes: number, entries: number, load: string): Simulation {
   return new Simulation(simulationConfig(algorithmNamed(name), { nodes, entries, load }))
+}
+
+function instanceOf(name: string, nodes: number): Instance {
+  const algorithm = algorithmNamed(name)
+  const { channels, timing } = algorithm.facts
+  return {
+    algorithm,
+    setup: simulationConfig(algorithm, { nodes }).setup,
+    requests: 1,
+    channels,
+    timing,
+    budgets: NO_TROUBLE,
+  }
 }
 
 function timed(work: () => number): { count: number; seconds: number } {
@@ -104,6 +119,22 @@ process.stdout.write(`simulator, raymond, ${PENDING} nodes, ${PENDING} events un
 const broadcast = timed(() => run('ricart-agrawala', 1000, 100, 'heavy').runToEnd().events)
 process.stdout.write(`ricart-agrawala, 1,000 nodes, 100 entries, heavy load
   ${broadcast.count.toLocaleString('en-US')} events in ${broadcast.seconds.toFixed(2)} s
+`)
+
+const lamport = new Search(instanceOf('lamport', 3), {
+  mostStates: 10_000_000,
+  edges: true,
+  followFences: false,
+})
+const explored = timed(() => {
+  while (!lamport.run(100_000));
+  return lamport.states
+})
+const bytes = (lamport.store.memory + (lamport.edges?.memory ?? 0)) / lamport.states
+process.stdout.write(`checker, lamport, 3 nodes, one request each, fifo
+  ${lamport.states.toLocaleString('en-US')} states in ${explored.seconds.toFixed(2)} s
+  states                 ${Math.round(explored.count / explored.seconds).toLocaleString('en-US')}/s
+  memory                 ${Math.round(bytes)} bytes per state, of which ${Math.round(lamport.store.memory / lamport.states)} to know it again
 `)
 
 const huge = timed(() => run('raymond', 1_000_000, 10_000, 'light').runToEnd().events)

@@ -12,5 +12,5 @@ export const variant: BrokenVariant = {
     'A request that was to be served next and is then overtaken by a smaller one is never told; it keeps the ' +
     'grants it has, and nodes wait for each other in a circle.',
   repair: 'Send a FAIL also to every queued request that a newcomer overtakes.',
-  instance: { nodes: 4, requests: 1, channels: 'unordered', quorum: 'grid' },
+  instance: { nodes: 4, requests: 1, channels: 'fifo', quorum: 'grid' },
 }

@@ -11,7 +11,7 @@ const stems = readdirSync(new URL('../broken/', import.meta.url))
   .map((file) => file.replace('.ts', ''))
   .filter((stem) => stem !== 'gallery')
 
-const JUDGE = { exclusion: 'exclusion', 'no-deadlock': 'progress' } as const
+const JUDGE = { exclusion: 'exclusion', 'no-deadlock': 'progress', 'fences-rise': 'fence' } as const
 const SEEDS = 400
 
 /** Random schedules of the variant's own small world, at different loads, until a judge objects. */

@@ -1,4 +1,3 @@
-import type { NodeId } from '@turnwise/core/algorithm'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { cannotEnter, Explored } from './explored.ts'
 import { type Extremes, extremesOf } from './extremes.ts'
@@ -6,7 +5,7 @@ import type { Instance } from './instance.ts'
 import { statesTo, traceOf } from './path.ts'
 import { decided, failed, type PropertyName, type PropertyResult } from './property.ts'
 import { Search } from './search.ts'
-import { starvation } from './starvation.ts'
+import { type Lasso, starvation, stepName } from './starvation.ts'
 
 /** What exploring an instance came to. Whether fences rise is decided by `FenceCheck`. */
 export interface CheckResult {
@@ -84,13 +83,16 @@ export class Check {
       stuck === null
         ? decided('can-enter', true)
         : failed('can-enter', this.search, stuck.state, `node ${stuck.node} waits and can never enter again`),
-      lasso === null ? decided('no-starvation', true) : this.#starved(lasso.node, lasso.state, lasso.loop),
+      lasso === null ? decided('no-starvation', true) : this.#starved(lasso),
     ]
   }
 
-  #starved(node: NodeId, state: number, loop: readonly number[]): PropertyResult {
+  #starved({ node, state, loop }: Lasso): PropertyResult {
     const stem = statesTo(this.search, state)
-    const trace = traceOf(this.search, [...stem, ...loop])
+    const states = [...stem, ...loop.map(({ to }) => to)]
+    const trace = traceOf(this.search, states, (step, to) => {
+      return to < stem.length || loop[to - stem.length].name === stepName(step)
+    })
     const repeatsAt = stem.length * TICKS_PER_UNIT
     return {
       name: 'no-starvation',

@@ -62,7 +62,9 @@ export function cannotEnter(explored: Explored): { state: number; node: NodeId }
         if (canEnter[state] === 1) continue
         let can = !explored.waits(state, node)
         for (let edge = edges.from(state); !can && edge < edges.to(state); edge += 1) {
-          can = canEnter[edges.target(edge)] === 1 || edges.entered(edge) === node
+          // A request that is withdrawn, or dies with its node, has not been let in.
+          const target = edges.target(edge)
+          can = edges.entered(edge) === node || (canEnter[target] === 1 && explored.waits(target, node))
         }
         if (!can) continue
         canEnter[state] = 1

@@ -4,8 +4,11 @@ import type { Explored } from './explored.ts'
 import { waitingGraph } from './starvation.ts'
 
 export interface Extremes {
-  /** Over runs in which all requests were served: messages sent divided by entries. */
-  readonly messagesPerEntry: { readonly min: number; readonly max: number } | null
+  /**
+   * Over runs in which all requests were served: messages sent divided by entries. The largest is null when
+   * there is no bound; the whole is null when no run comes to rest after an entry, or the graph is too large.
+   */
+  readonly messagesPerEntry: { readonly min: number; readonly max: number | null } | null
   /** Entries of others between a request and its entry, at most; null when there is no bound. */
   readonly maxOvertaking: number | null
 }
@@ -57,18 +60,17 @@ function statesByComponent(of: Int32Array, count: number, states: number): numbe
 }
 
 /** Larger graphs take too long: the search for the best ratio visits every edge many times. */
-const MOST_EDGES = 4_000_000
+const MOST_EDGES = 40_000_000
 
 /**
  * The least and the largest ratio of messages to entries over all runs that end at rest. Dinkelbach's method:
  * guess a ratio, look for a run that beats it, guess that run's ratio, until none does. A loop that beats the
  * guess counts as a run, since it can be repeated until what comes before and after no longer matters.
  */
-function messagesPerEntry(explored: Explored): { min: number; max: number } | null {
+function messagesPerEntry(explored: Explored): { min: number; max: number | null } | null {
   if (explored.edges.length > MOST_EDGES) return null
-  const max = bestRatio(explored, 1)
   const min = bestRatio(explored, -1)
-  return max === null || min === null ? null : { min, max }
+  return min === null ? null : { min, max: bestRatio(explored, 1) }
 }
 
 interface Ratio {
@@ -76,12 +78,13 @@ interface Ratio {
   readonly entries: number
 }
 
-/** `sign` 1 looks for the largest ratio, -1 for the smallest. Null if no run ends at rest after an entry. */
+/** `sign` 1 looks for the largest ratio, -1 for the smallest. Null if there is no run, or no bound. */
 function bestRatio(explored: Explored, sign: 1 | -1): number | null {
   let best: Ratio | null = null
   for (;;) {
     const better = runBeyond(explored, sign, best)
     if (better === null) return best === null ? null : best.messages / best.entries
+    // Messages without an entry, over and over: no ratio is the largest.
     if (better.entries === 0) return null
     best = better
   }

@@ -2,33 +2,58 @@ import type { Instance } from './instance.ts'
 import { decided, failed, type PropertyResult } from './property.ts'
 import { Search } from './search.ts'
 
-/** Fences grow with every entry, so where any number of requests is allowed they are followed over so many. */
-const MOST_REQUESTS = 2
-
 /**
  * Fences rise: decided by a search of its own, because the last fence has to be part of the world. It does not
  * depend on the other properties, so it can run in another thread.
+ *
+ * With the fences there are more worlds, sometimes without end: where arbiters remember the fences they heard
+ * of, one that is never asked falls behind for ever. So a search that grows too large is tried again with
+ * fewer requests, and the result says how many it was checked for.
  */
 export class FenceCheck {
-  readonly search: Search
-  readonly #bound: string | null
+  readonly #instance: Instance
+  readonly #mostStates: number
+  /** Numbers of requests still to be tried, fewer and fewer. */
+  readonly #attempts: (number | null)[]
+  #search: Search
 
   constructor(instance: Instance, mostStates: number) {
-    const requests = instance.requests ?? MOST_REQUESTS
-    this.#bound = instance.requests === null ? `checked for ${requests} requests of each node` : null
-    this.search = new Search({ ...instance, requests }, { mostStates, edges: false, followFences: true })
+    const { requests } = instance
+    this.#instance = instance
+    this.#mostStates = mostStates
+    this.#attempts =
+      requests === null ? [2, 1] : Array.from({ length: requests - 1 }, (_, i) => requests - 1 - i)
+    this.#search = this.#searchFor(requests)
+  }
+
+  /** States found by the attempt at hand. */
+  get states(): number {
+    return this.#search.states
   }
 
   /** Expands up to `most` worlds; true when it is decided. */
   run(most: number): boolean {
-    return this.search.run(most)
+    if (!this.#search.run(most)) return false
+    if (!this.#search.cutShort || this.#attempts.length === 0) return true
+    this.#search = this.#searchFor(this.#attempts.shift() ?? null)
+    return false
   }
 
-  /** Worlds in which another property fails end the search before fences are decided. */
   get result(): PropertyResult {
-    const { failure, isComplete } = this.search
+    const { failure, isComplete, worlds } = this.#search
     if (failure?.property === 'fences-rise')
-      return failed('fences-rise', this.search, failure.state, failure.reason)
-    return decided('fences-rise', isComplete ? true : null, this.#bound)
+      return failed('fences-rise', this.#search, failure.state, failure.reason)
+    // A world in which another property fails ends the search before fences are decided.
+    if (!isComplete) return decided('fences-rise', null)
+    const { requests } = worlds.instance
+    const bound =
+      requests === 1 ? 'checked for 1 request of each node' : `checked for ${requests} requests of each node`
+    return decided('fences-rise', true, requests === this.#instance.requests ? null : bound)
+  }
+
+  /** The last attempt may use all there is; those before it leave room for it. */
+  #searchFor(requests: number | null): Search {
+    const mostStates = this.#attempts.length === 0 ? this.#mostStates : Math.ceil(this.#mostStates / 2)
+    return new Search({ ...this.#instance, requests }, { mostStates, edges: false, followFences: true })
   }
 }

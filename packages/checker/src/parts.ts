@@ -40,6 +40,9 @@ export class Parts {
   readonly #fifo: boolean
   readonly #erased: ReadonlySet<string>
   readonly #localIds = new Map<string, number>()
+  /** By plain JSON, which is quicker to make than the canonical text, and mostly the same. */
+  readonly #localTexts = new Map<string, number>()
+  readonly #erase: ClockVisitor = (clock, _owner, value) => (this.#erased.has(clock) ? 0 : value)
   readonly #envelopeIds = new Map<string, number>()
   readonly #shiftedLocals = new Map<number, number>()
   readonly #shiftedEnvelopes = new Map<number, number>()
@@ -53,22 +56,24 @@ export class Parts {
   }
 
   local(local: Local): number {
-    const state = this.#walkState(local, (clock, _owner, value) => (this.#erased.has(clock) ? 0 : value))
-    const kept = { ...local, state }
+    const text = JSON.stringify(local)
+    const seen = this.#localTexts.get(text)
+    if (seen !== undefined) return seen
+    const kept = this.#erased.size === 0 ? local : { ...local, state: this.#walkState(local, this.#erase) }
     const key = canonical(kept)
-    const known = this.#localIds.get(key)
-    if (known !== undefined) return known
-    const id = this.locals.length
-    this.locals.push(kept)
-    this.#localIds.set(key, id)
-    this.#noteLeast(this.leastOfLocal, (note) => void this.#walkState(kept, note))
+    let id = this.#localIds.get(key)
+    if (id === undefined) {
+      id = this.locals.length
+      this.locals.push(kept)
+      this.#localIds.set(key, id)
+      this.#noteLeast(this.leastOfLocal, (note) => void this.#walkState(kept, note))
+    }
+    this.#localTexts.set(text, id)
     return id
   }
 
   envelope(envelope: Envelope): number {
-    const message = this.#walkMessage(envelope, (clock, _owner, value) =>
-      this.#erased.has(clock) ? 0 : value,
-    )
+    const message = this.#erased.size === 0 ? envelope.message : this.#walkMessage(envelope, this.#erase)
     const kept = { ...envelope, message }
     const key = canonical(kept)
     const known = this.#envelopeIds.get(key)

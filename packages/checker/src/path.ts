@@ -11,21 +11,38 @@ export function statesTo(search: Search, state: number): number[] {
 }
 
 /**
+ * A shortest run to a state. A search that a step ended is told up to that very step: the state it led to may
+ * also be reached in a harmless way.
+ */
+export function traceTo(search: Search, state: number): TraceEvent[] {
+  const from = search.failure?.state === state ? search.failure.from : null
+  if (from === null) return traceOf(search, statesTo(search, state))
+  const states = [...statesTo(search, from), state]
+  const broke = ({ outcome, staleFence }: Step) => staleFence !== null || (outcome?.broke ?? null) !== null
+  return traceOf(search, states, (step, to) => to < states.length - 1 || broke(step))
+}
+
+/**
  * Tells a way through the state graph as a recorded run. The graph's states are shifted and stripped of what
  * does not matter; the run is found again in concrete worlds, step by step, by taking the step whose result is
- * the next state. Each step takes one unit of time.
+ * the next state. Each step takes one unit of time. Where several steps lead to a state, `isMeant` chooses; it
+ * is given the place of that state in the list.
  */
-export function traceOf(search: Search, states: readonly number[]): TraceEvent[] {
+export function traceOf(
+  search: Search,
+  states: readonly number[],
+  isMeant: (step: Step, to: number) => boolean = () => true,
+): TraceEvent[] {
   const { instance } = search.worlds
   const concrete = new Worlds(instance, { followFences: search.followsFences, concrete: true })
   const teller = new Teller(concrete)
   let world = new Int32Array(2048)
   let size = concrete.initial(world)
   const adopted = new Int32Array(2048)
-  states.slice(1).forEach((wanted) => {
+  states.slice(1).forEach((wanted, i) => {
     let found: { world: Int32Array<ArrayBuffer>; size: number } | null = null
     concrete.expand(world, size, (next, nextSize) => {
-      if (found !== null) return
+      if (found !== null || !isMeant(concrete.step, i + 1)) return
       const adoptedSize = search.worlds.adopt(concrete, next, nextSize, adopted)
       if (search.store.find(adopted, adoptedSize) !== wanted) return
       teller.tell(concrete.step)

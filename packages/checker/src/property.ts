@@ -1,5 +1,5 @@
 import type { TraceEvent } from '@turnwise/core/trace/trace'
-import { statesTo, traceOf } from './path.ts'
+import { traceTo } from './path.ts'
 import type { Search } from './search.ts'
 
 export type PropertyName =
@@ -38,7 +38,7 @@ export function decided(
 
 /** A property that fails in a state, told by a shortest run to it. */
 export function failed(name: PropertyName, search: Search, state: number, reason: string): PropertyResult {
-  const trace = traceOf(search, statesTo(search, state))
+  const trace = traceTo(search, state)
   const end: TraceEvent = { at: trace.at(-1)?.at ?? 0, is: 'violation', judge: name, nodes: [], text: reason }
   return { name, holds: false, reason, trace: [...trace, end], repeatsFrom: null }
 }

@@ -8,6 +8,8 @@ import { INSIDE, WAITING, Worlds } from './worlds.ts'
 export interface Failure {
   readonly property: string
   readonly state: number
+  /** Where the step came from, if it was the step that failed; null if the state itself does. */
+  readonly from: number | null
   readonly reason: string
 }
 
@@ -90,8 +92,9 @@ export class Search {
     this.edges?.add(to, step.messages, step.entered ? step.node : -1)
     if (step.entered) this.enteredNodes |= 1 << step.node
     if (this.failure !== null) return
-    if (step.outcome !== null && step.outcome.broke !== null) this.#fail('rules', to, step.outcome.broke)
-    if (step.staleFence !== null) this.#fail('fences-rise', to, step.staleFence)
+    if (step.outcome !== null && step.outcome.broke !== null)
+      this.#fail('rules', to, step.outcome.broke, from)
+    if (step.staleFence !== null) this.#fail('fences-rise', to, step.staleFence, from)
     if (this.store.isNew) this.#judge(to, next, size)
   }
 
@@ -127,7 +130,7 @@ export class Search {
     )
   }
 
-  #fail(property: string, state: number, reason: string): void {
-    this.failure ??= { property, state, reason }
+  #fail(property: string, state: number, reason: string, from: number | null = null): void {
+    this.failure ??= { property, state, from, reason }
   }
 }

@@ -1,30 +1,40 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
+import { CRASHED, type Step, type Worlds } from './worlds.ts'
 
 /** A run that goes on for ever without a node that waits: a way to a state, and steps that lead back to it. */
 export interface Lasso {
   readonly node: NodeId
   /** Where the loop begins. */
   readonly state: number
-  /** The states after it, the last being `state` again. */
-  readonly loop: readonly number[]
+  /** The steps from there, the last of which leads to `state` again. */
+  readonly loop: readonly Move[]
+}
+
+interface Move {
+  readonly name: string
+  /** Its name, and which message it is about. */
+  readonly what: string
+  readonly to: number
 }
 
 /**
  * Looks for a node that waits for ever although the world is fair: a message that stays deliverable is
- * delivered, a node inside leaves, a scheduled step and a node's own pace go on. Requests need not come, and
- * time-outs need not fire.
+ * delivered, a node inside leaves, a scheduled step and a node's own pace go on, a crash is noticed. Requests
+ * need not come, and time-outs need not fire.
  *
  * Such a run ends up in a set of states that can all reach each other, in all of which the node waits. It is
- * fair if everything that can happen in all of these states happens in one of them.
+ * fair if everything that can happen in all of these states happens in one of them. Of several such sets the
+ * one that is reached soonest is told.
  */
 export function starvation(explored: Explored): Lasso | null {
+  let first: Lasso | null = null
   for (let node = 0; node < explored.nodes; node += 1) {
     const lasso = starvationOf(explored, node)
-    if (lasso !== null) return lasso
+    if (lasso !== null && (first === null || lasso.state < first.state)) first = lasso
   }
-  return null
+  return first
 }
 
 /** The states in which a node waits. */
@@ -51,10 +61,12 @@ function starvationOf(explored: Explored, node: NodeId): Lasso | null {
       if (of[edges.target(edge)] === of[state]) turns[of[state]] = 1
     }
   }
-  for (let component = 0; component < count; component += 1) {
-    if (turns[component] === 0) continue
-    const loop = fairLoop(explored, members[component], (state) => of[state] === component)
-    if (loop !== null) return { node, state: members[component][0], loop }
+  // Nearest first: states are numbered by distance, and members come in that order.
+  const turning = members.filter((_, component) => turns[component] === 1).toSorted(([a], [b]) => a - b)
+  for (const component of turning) {
+    const [state] = component
+    const loop = fairLoop(explored, component, (member) => of[member] === of[state])
+    if (loop !== null) return { node, state, loop }
   }
   return null
 }
@@ -62,7 +74,7 @@ function starvationOf(explored: Explored, node: NodeId): Lasso | null {
 /** What can happen in a state, and where in the component it leads. */
 interface Moves {
   readonly enabled: ReadonlySet<string>
-  readonly steps: readonly { readonly what: string; readonly to: number }[]
+  readonly steps: readonly Move[]
 }
 
 /** A fair closed walk through the component from its first state, or null if there is none. */
@@ -70,7 +82,7 @@ function fairLoop(
   explored: Explored,
   members: readonly number[],
   isMember: (state: number) => boolean,
-): number[] | null {
+): Move[] | null {
   const [start] = members
   const moves = new Map(members.map((state) => [state, movesOf(explored, state, isMember)]))
   const always = members.reduce<Set<string> | null>((common, state) => {
@@ -80,12 +92,12 @@ function fairLoop(
   const happens = new Set([...moves.values()].flatMap(({ steps }) => steps.map(({ what }) => what)))
   if ([...(always ?? [])].some((what) => !happens.has(what))) return null
 
-  const walk: number[] = []
+  const walk: Move[] = []
   let at = start
   const go = (isGoal: (state: number, what: string | null) => boolean) => {
     const path = shortestWalk(moves, at, isGoal)
     walk.push(...path)
-    at = path.at(-1) ?? at
+    at = path.at(-1)?.to ?? at
   }
   // What can happen at the start is satisfied by happening, or by a state in which it cannot.
   for (const owed of (moves.get(start) as Moves).enabled) {
@@ -100,42 +112,52 @@ function movesOf({ search }: Explored, state: number, isMember: (state: number) 
   const { worlds, store } = search
   const world = new Int32Array(2048)
   const enabled = new Set<string>()
-  const steps: { what: string; to: number }[] = []
+  const steps: Move[] = []
   const size = store.read(state, world)
   worlds.expand(world, size, (next, nextSize) => {
-    const { event, node, envelope } = worlds.step
-    const what = `${event.is} ${node} ${event.is === 'timeout' ? event.timer : envelope}`
-    if (isFair(event, worlds.instance.algorithm.facts.timers)) enabled.add(what)
+    const name = stepName(worlds.step)
+    const what = `${name} ${worlds.step.envelope}`
+    if (isFair(worlds, world)) enabled.add(what)
     const to = store.find(next, nextSize)
-    if (isMember(to)) steps.push({ what, to })
+    if (isMember(to)) steps.push({ name, what, to })
   })
   return { enabled, steps }
 }
 
-function isFair(event: { is: string; timer?: string }, timers: Readonly<Record<string, string>>): boolean {
-  if (event.is === 'timeout') return timers[event.timer ?? ''] === 'pace'
+/** What a step is called, apart from the message it is about: those have other numbers in other worlds. */
+export function stepName({ event, node }: Step): string {
+  const detail = event.is === 'timeout' ? event.timer : event.is === 'suspect' ? event.peer : ''
+  return `${event.is} ${node} ${detail}`
+}
+
+/** Whether the step from this world has to be taken if it stays possible. */
+function isFair(worlds: Worlds, world: Int32Array): boolean {
+  const { event } = worlds.step
+  if (event.is === 'timeout') return worlds.instance.algorithm.facts.timers[event.timer] === 'pace'
+  if (event.is === 'suspect') return (worlds.flagsOf(world, event.peer) & CRASHED) !== 0
   return event.is === 'receive' || event.is === 'leave' || event.is === 'proceed'
 }
 
-/** Breadth first from a state; the states after it, up to the goal. Empty if it is there already. */
+/** Breadth first from a state; the steps from it to the goal. Empty if it is there already. */
 function shortestWalk(
   moves: ReadonlyMap<number, Moves>,
   from: number,
   isGoal: (state: number, what: string | null) => boolean,
-): number[] {
+): Move[] {
   if (isGoal(from, null)) return []
-  const cameFrom = new Map<number, number>()
+  const cameBy = new Map<number, { from: number; move: Move }>()
   const queue = [from]
   for (const state of queue) {
-    for (const { what, to } of (moves.get(state) as Moves).steps) {
-      if (isGoal(to, what)) {
-        const path = [to]
-        for (let at = state; at !== from; at = cameFrom.get(at) as number) path.unshift(at)
+    for (const move of (moves.get(state) as Moves).steps) {
+      if (isGoal(move.to, move.what)) {
+        const path = [move]
+        for (let last = cameBy.get(state); last !== undefined; last = cameBy.get(last.from))
+          path.unshift(last.move)
         return path
       }
-      if (to === from || cameFrom.has(to)) continue
-      cameFrom.set(to, state)
-      queue.push(to)
+      if (move.to === from || cameBy.has(move.to)) continue
+      cameBy.set(move.to, { from: state, move })
+      queue.push(move.to)
     }
   }
   throw new Error('a component is strongly connected, so every goal in it can be reached')

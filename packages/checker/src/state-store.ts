@@ -21,7 +21,7 @@ export class StateStore {
     const scratch = this.#scratch
     const table = this.#table
     const mask = table.length - 1
-    let place = hashOf(scratch, end) & mask
+    let place = hashOf(scratch, 0, end) & mask
     for (let entry = table[place]; entry !== 0; entry = table[place]) {
       if (this.#equals(entry - 1, end)) {
         this.isNew = false
@@ -37,7 +37,7 @@ export class StateStore {
   find(world: Int32Array, size: number): number {
     const end = this.#encode(world, size)
     const mask = this.#table.length - 1
-    let place = hashOf(this.#scratch, end) & mask
+    let place = hashOf(this.#scratch, 0, end) & mask
     for (let entry = this.#table[place]; entry !== 0; entry = this.#table[place]) {
       if (this.#equals(entry - 1, end)) return entry - 1
       place = (place + 1) & mask
@@ -107,7 +107,9 @@ export class StateStore {
     if (this.#used + length > this.#bytes.length) this.#growBytes()
     this.#offsets[state] = this.#used
     this.#parents[state] = parent
-    this.#bytes.set(this.#scratch.subarray(0, length), this.#used)
+    const bytes = this.#bytes
+    const scratch = this.#scratch
+    for (let i = 0; i < length; i += 1) bytes[this.#used + i] = scratch[i]
     this.#used += length
     this.#table[place] = state + 1
     this.length += 1
@@ -136,7 +138,7 @@ export class StateStore {
     for (let state = 0; state < this.length; state += 1) {
       const start = this.#offsets[state]
       const end = state + 1 < this.length ? this.#offsets[state + 1] : this.#used
-      let place = hashOf(this.#bytes.subarray(start, end), end - start) & mask
+      let place = hashOf(this.#bytes, start, end) & mask
       while (table[place] !== 0) place = (place + 1) & mask
       table[place] = state + 1
     }
@@ -146,9 +148,9 @@ export class StateStore {
 
 const INITIAL = 1 << 14
 
-function hashOf(bytes: Uint8Array, length: number): number {
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
-  for (let i = 0; i < length; i += 1) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i], 0x01000193)
   hash ^= hash >>> 15
   hash = Math.imul(hash, 0x85ebca6b)
   return (hash ^ (hash >>> 13)) >>> 0

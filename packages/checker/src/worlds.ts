@@ -69,6 +69,8 @@ export class Worlds {
   readonly #ownEvents: OwnEvent[][] = []
   readonly #received = new Map<number, Compiled[]>()
   readonly #crashed = new Map<number, Compiled[]>()
+  /** The event of receiving each message. */
+  readonly #receipts: LocalEvent[] = []
   readonly #flags: number[] = []
   readonly #tokensHeld: number[] = []
   readonly #next = new Int32Array(2048)
@@ -151,8 +153,9 @@ export class Worlds {
       }
     }
     this.#expandMessages(world, size, visit)
-    this.#expandTimeouts(world, size, visit)
+    // Trouble comes before time-outs: that a crashed peer can be named is something else that can happen.
     if (world[this.#nodes] !== 0 || this.instance.budgets.crashes > 0) this.#expandTrouble(world, size, visit)
+    this.#expandTimeouts(world, size, visit)
   }
 
   #expandMessages(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
@@ -166,7 +169,7 @@ export class Worlds {
       this.couldProgress = true
       const { to } = this.parts.envelopes[envelope]
       for (const result of this.#receivedBy(world[to], envelope)) {
-        this.#tell(result.outcome.local.node, this.#eventOf(envelope), envelope, result)
+        this.#tell(to, this.#eventOf(envelope), envelope, result)
         this.#apply(world, size, to, result, i, world[this.#nodes], visit)
       }
     }
@@ -411,8 +414,13 @@ export class Worlds {
   }
 
   #eventOf(envelope: number): LocalEvent {
-    const { from, message } = this.parts.envelopes[envelope]
-    return { is: 'receive', from, message }
+    let event = this.#receipts[envelope]
+    if (event === undefined) {
+      const { from, message } = this.parts.envelopes[envelope]
+      event = { is: 'receive', from, message }
+      this.#receipts[envelope] = event
+    }
+    return event
   }
 
   #compile(local: number, event: LocalEvent): Compiled[] {

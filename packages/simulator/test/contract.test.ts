@@ -2,6 +2,8 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, impossible } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
+import { reportOf } from '../src/report.ts'
+import { Simulation } from '../src/simulation.ts'
 import {
   carousel,
   choir,
@@ -17,7 +19,7 @@ import {
   watcher,
 } from './contract-toys.ts'
 import { complaintsAbout } from './dumb-judge.ts'
-import { only, type Played, play, type Run, receipts, timesOf, unitsOf } from './harness.ts'
+import { configOf, only, type Played, play, type Run, receipts, timesOf, unitsOf } from './harness.ts'
 
 /** Plays a run that must be right in every way. */
 function playWell(run: Run): Played {
@@ -537,7 +539,10 @@ describe('an algorithm that never falls silent', () => {
 
   test('one that serves nobody is given up', () => {
     const deaf: AnyAlgorithm = { ...carousel, timeout: (_state, here) => here.setTimer('hop', 1) }
-    const { report } = play({ algorithm: deaf, nodes: 2, load: ['0 request 0'] })
+    // Too many events to write down.
+    const report = reportOf(
+      new Simulation(configOf({ algorithm: deaf, nodes: 2, load: ['0 request 0'] })).runToEnd(),
+    )
     expect(report.gaveUp).toBe(true)
     expect(report.violations.map(({ judge }) => judge)).toEqual(['progress'])
   })

@@ -52,7 +52,7 @@ export function instanceFrom(
   const { facts } = algorithm
   const count = (name: string, text: string, min: number, max?: number) =>
     given(`--${name}`, text, () => wholeNumber(text, `a number for --${name}`, min, max))
-  const file = options.topology?.endsWith('.json') ?? options.quorum?.endsWith('.json') ?? false
+  const file = [options.topology, options.quorum].some((text) => text?.endsWith('.json') ?? false)
   const { setup, notes } = worldFrom(
     algorithm,
     options,

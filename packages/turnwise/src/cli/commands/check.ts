@@ -53,7 +53,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
         terminal,
       )
       const report = { instance, result, fences, wallMs: Math.round(performance.now() - started) }
-      const failure = [...result.properties, fences].find(({ holds }) => holds === false)
+      const failure = [...result.properties, fences].find((property) => property.trace !== null)
       if (trace !== undefined) saveTrace(trace, instance, failure, terminal)
       terminal.print(options.json ? JSON.stringify(checkJson(report), null, 2) : checkText(report, terminal))
       exit(exitCodeOf(report))
@@ -69,12 +69,13 @@ async function explore(
 ): Promise<{ result: CheckResult; fences: PropertyResult }> {
   const progress = new Progress(terminal, `checking ${instance.algorithm.facts.name}`)
   const started = performance.now()
+  const inThread = thread === null ? null : fencesInThread(thread.name, thread.options)
   let interrupted = false
   const interrupt = () => {
     interrupted = true
+    inThread?.stop()
   }
   process.once('SIGINT', interrupt)
-  const inThread = thread === null ? null : fencesInThread(thread.name, thread.options)
   const check = new Check(instance, mostStates)
   const fences = new FenceCheck(instance, mostStates)
   const show = (states: number) => {
@@ -91,9 +92,12 @@ async function explore(
       if (interrupted) check.stop()
     }
     const { result } = check
-    if (inThread !== null) return { result, fences: await inThread }
+    if (inThread !== null) {
+      if (!result.complete) inThread.stop()
+      return { result, fences: (result.complete ? await inThread.result : null) ?? fences.result }
+    }
     while (result.complete && !interrupted && !fences.run(SLICE)) {
-      show(result.states + fences.search.states)
+      show(result.states + fences.states)
       await setImmediate()
     }
     return { result, fences: fences.result }
@@ -110,7 +114,8 @@ function saveTrace(
   terminal: Terminal,
 ): void {
   const events = failure?.trace ?? null
-  if (failure === undefined || events === null) return terminal.tell('no property fails: no trace written')
+  if (failure === undefined || events === null)
+    return terminal.tell('no run breaks a property: no trace written')
   const header: Trace['header'] = {
     format: 'turnwise-trace',
     version: TRACE_VERSION,

@@ -124,18 +124,18 @@ function extremeLines({ result, instance }: CheckReport, { paint }: Terminal): s
   if (result.extremes === null) return []
   const { messagesPerEntry, maxOvertaking } = result.extremes
   const { formula } = instance.algorithm.facts.messages
-  const messages =
-    messagesPerEntry === null
-      ? 'without bound'
-      : messagesPerEntry.min === messagesPerEntry.max
-        ? `exactly ${figure(messagesPerEntry.min)}`
-        : `${figure(messagesPerEntry.min)} to ${figure(messagesPerEntry.max)}`
+  const messages = messagesPerEntry === null ? 'not computed' : rangeText(messagesPerEntry)
   const overtaking = maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`
   return [
     `  ${paint.dim('messages per entry')}  ${messages}   theory ${formula}`,
     `  ${paint.dim('overtaken         ')}  ${overtaking}`,
     '',
   ]
+}
+
+function rangeText({ min, max }: { min: number; max: number | null }): string {
+  if (max === null) return `${figure(min)} or more, without bound`
+  return min === max ? `exactly ${figure(min)}` : `${figure(min)} to ${figure(max)}`
 }
 
 function verdict(report: CheckReport, { paint }: Terminal): string {

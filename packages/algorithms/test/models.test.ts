@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
+import { gallery } from '../broken/gallery.ts'
+import { catalogue } from '../src/catalogue.ts'
+
+/**
+ * Every quick model is checked again and must give exactly its record: states, transitions, depth, verdict and
+ * extremes. `npm run check:all` checks the slow ones too; `-- --update` writes the records.
+ */
+for (const file of modelFiles()) {
+  describe(file.algorithm, () => {
+    for (const model of file.models.filter(({ slow }) => slow !== true)) {
+      test(commandFor(file.algorithm, model), () => {
+        expect(checkModel(instanceOf(algorithmOf(file), model)).expected).toEqual(model.expected)
+      })
+    }
+  })
+}
+
+test('every algorithm and every broken variant has a model', () => {
+  const names = [
+    ...catalogue.map(({ facts }) => facts.name),
+    ...gallery.map(({ algorithm }) => algorithm.facts.name),
+  ]
+  expect(modelFiles().map(({ algorithm }) => algorithm)).toEqual(names.toSorted())
+})
+
+test('algorithms hold at three nodes; broken variants fail by the property they name', () => {
+  for (const { algorithm, models } of modelFiles()) {
+    const variant = gallery.find((broken) => broken.algorithm.facts.name === algorithm)
+    if (variant === undefined) {
+      const held = models.filter(({ nodes, expected }) => nodes === 3 && expected?.fails === undefined)
+      expect(held.length, algorithm).toBeGreaterThan(0)
+    } else {
+      expect(
+        models.map(({ expected }) => expected?.fails),
+        algorithm,
+      ).toContain(variant.fails)
+    }
+  }
+})

@@ -1,0 +1,30 @@
+/**
+ * `npm run check:all` checks every model and compares it with its record; with `-- --update` it writes the
+ * records, and `npm run docs` then writes the tables.
+ */
+import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles, writeModelFile } from './models.ts'
+
+const update = process.argv.includes('--update')
+/** Names after the flags restrict the work to these algorithms. */
+const only = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+let different = 0
+for (const file of modelFiles().filter(({ algorithm }) => only.length === 0 || only.includes(algorithm))) {
+  const algorithm = algorithmOf(file)
+  const models = file.models.map((model) => {
+    const started = performance.now()
+    const { expected } = checkModel(instanceOf(algorithm, model))
+    const same = JSON.stringify(expected) === JSON.stringify(model.expected)
+    if (!same) different += 1
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const verdict =
+      expected.fails === undefined ? 'holds' : `${expected.fails} fails after ${expected.length} steps`
+    const note = same ? '' : update ? '  (written)' : `  DIFFERS from ${JSON.stringify(model.expected)}`
+    process.stdout.write(
+      `${commandFor(file.algorithm, model).padEnd(80)} ${verdict}, ${expected.states} states, ${seconds} s${note}\n`,
+    )
+    return { ...model, expected }
+  })
+  if (update) writeModelFile({ ...file, models })
+}
+process.stdout.write(`${different} ${update ? 'written' : 'different'}\n`)
+if (different > 0 && !update) process.exit(1)

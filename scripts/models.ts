@@ -1,0 +1,120 @@
+/**
+ * The models: each instance that is checked, with what came of it, in `packages/algorithms/models`. A record is
+ * what a check of the same instance must give again, exactly.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { gallery } from '@turnwise/algorithms/broken/gallery'
+import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { Check } from '@turnwise/checker/check'
+import { FenceCheck } from '@turnwise/checker/fence-check'
+import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import type { PropertyResult } from '@turnwise/checker/property'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+
+/** One instance of an algorithm and what its check must give. */
+export interface Model {
+  readonly nodes: number
+  readonly requests: number | 'any'
+  readonly channels?: 'fifo' | 'unordered'
+  readonly topology?: string
+  readonly quorum?: string
+  readonly set?: readonly string[]
+  /** Too long for every run of the tests. */
+  readonly slow?: true
+  readonly expected?: Expected
+}
+
+export interface Expected {
+  readonly states: number
+  readonly transitions: number
+  readonly depth: number
+  /** The property that fails, with the length of the shortest run; absent where all hold. */
+  readonly fails?: string
+  readonly length?: number
+  readonly messagesPerEntry?: { readonly min: number; readonly max: number | null } | null
+  readonly maxOvertaking?: number | null
+}
+
+export interface ModelFile {
+  readonly algorithm: string
+  readonly models: readonly Model[]
+}
+
+const folder = new URL('../packages/algorithms/models/', import.meta.url)
+const MOST_STATES = 20_000_000
+
+export function modelFiles(): ModelFile[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as ModelFile)
+}
+
+export function writeModelFile(file: ModelFile): void {
+  writeFileSync(new URL(`${file.algorithm}.json`, folder), `${JSON.stringify(file, null, 2)}\n`)
+}
+
+export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
+  return (
+    gallery.find((variant) => variant.algorithm.facts.name === algorithm)?.algorithm ??
+    algorithmNamed(algorithm)
+  )
+}
+
+export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
+  const { nodes, topology, quorum, set } = model
+  const { setup } = simulationConfig(algorithm, {
+    nodes,
+    ...(topology === undefined ? {} : { topology }),
+    ...(quorum === undefined ? {} : { quorum }),
+    ...(set === undefined ? {} : { set }),
+  })
+  return {
+    algorithm,
+    setup,
+    requests: model.requests === 'any' ? null : model.requests,
+    channels: model.channels ?? algorithm.facts.channels,
+    timing: algorithm.facts.timing,
+    budgets: NO_TROUBLE,
+  }
+}
+
+/** Checks an instance to its end; one that cannot be finished is an error, not a result. */
+export function checkModel(instance: Instance): { expected: Expected; failure: PropertyResult | null } {
+  const check = new Check(instance, MOST_STATES)
+  while (!check.run(100_000));
+  const { result } = check
+  const fences = new FenceCheck(instance, MOST_STATES)
+  while (result.complete && !fences.run(100_000));
+  const properties = result.complete ? [...result.properties, fences.result] : result.properties
+  const failure = properties.find(({ holds }) => holds === false) ?? null
+  const open = properties.find(({ holds }) => holds === null)
+  const { name } = instance.algorithm.facts
+  if (failure === null && open !== undefined) throw new Error(`${name}: ${open.name} could not be decided`)
+  const { states, transitions, depth, extremes } = result
+  const found = failure === null ? {} : { fails: failure.name, length: lengthOf(failure) }
+  return {
+    failure,
+    expected: { states, transitions, depth, ...found, ...(extremes === null ? {} : extremes) },
+  }
+}
+
+/** The number of steps in a counterexample: each is at a time of its own. */
+export function lengthOf({ trace }: PropertyResult): number {
+  return new Set(trace?.map(({ at }) => at)).size
+}
+
+/** The instance as a command that anyone can run. */
+export function commandFor(
+  name: string,
+  { nodes, requests, channels, topology, quorum, set = [] }: Model,
+): string {
+  return [
+    `npx turnwise check ${name} --nodes ${nodes}`,
+    requests === 1 ? '' : ` --requests ${requests}`,
+    channels === undefined ? '' : ` --channels ${channels}`,
+    topology === undefined ? '' : ` --topology ${topology}`,
+    quorum === undefined ? '' : ` --quorum ${quorum}`,
+    ...set.map((setting) => ` --set ${setting}`),
+  ].join('')
+}
