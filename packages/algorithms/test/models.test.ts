@@ -22,7 +22,11 @@ test('every algorithm and every broken variant has a model', () => {
     ...catalogue.map(({ facts }) => facts.name),
     ...gallery.map(({ algorithm }) => algorithm.facts.name),
   ]
-  expect(modelFiles().map(({ algorithm }) => algorithm)).toEqual(names.toSorted())
+  expect(
+    modelFiles()
+      .map(({ algorithm }) => algorithm)
+      .toSorted(),
+  ).toEqual(names.toSorted())
 })
 
 test('algorithms hold at three nodes; broken variants fail by the property they name', () => {

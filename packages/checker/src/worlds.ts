@@ -1,26 +1,8 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Budgets, Instance } from './instance.ts'
-import { Handlers, type Local, type LocalEvent, type Outcome } from './local.ts'
-import { type Envelope, Parts } from './parts.ts'
-
-/** What an event at a node comes to, in numbers. */
-interface Compiled {
-  readonly local: number
-  /** The new messages, one number per receiver. */
-  readonly envelopes: readonly number[]
-  /** How many messages that is: a broadcast counts once. */
-  readonly messages: number
-  readonly entered: boolean
-  readonly outcome: Outcome
-}
-
-/** What a node may do by itself. */
-interface OwnEvent {
-  readonly event: LocalEvent
-  /** A request is the environment's; a time-out may have to wait until nothing else can happen. */
-  readonly kind: 'request' | 'progress' | 'time-out'
-  readonly results: readonly Compiled[]
-}
+import type { Local, LocalEvent, Outcome } from './local.ts'
+import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
+import { Parts } from './parts.ts'
 
 /** One step from a world to the next, as it is told to whoever explores. */
 export interface Step {
@@ -60,17 +42,12 @@ export class Worlds {
   readonly step: Step
   /** After `expand`: whether anything could happen but a request or trouble. */
   couldProgress = false
-  readonly #handlers: Handlers
+  readonly #steps: LocalSteps
   readonly #followFences: boolean
   readonly #concrete: boolean
   readonly #nodes: number
   /** Where the messages begin. */
   readonly header: number
-  readonly #ownEvents: OwnEvent[][] = []
-  readonly #received = new Map<number, Compiled[]>()
-  readonly #crashed = new Map<number, Compiled[]>()
-  /** The event of receiving each message. */
-  readonly #receipts: LocalEvent[] = []
   readonly #flags: number[] = []
   readonly #tokensHeld: number[] = []
   readonly #next = new Int32Array(2048)
@@ -82,7 +59,7 @@ export class Worlds {
     this.#followFences = followFences
     this.#concrete = concrete
     this.parts = new Parts(instance, new Set(followFences || scaled || concrete ? [] : [clock]))
-    this.#handlers = new Handlers(algorithm, setup)
+    this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
     this.header = setup.nodes + (followFences ? 2 : 1)
     this.step = {
@@ -98,9 +75,9 @@ export class Worlds {
 
   /** Writes the first world and returns its size. */
   initial(world: Int32Array): number {
-    const { setup, requests, budgets } = this.instance
+    const { setup, budgets } = this.instance
     for (let node = 0; node < setup.nodes; node += 1) {
-      world[node] = this.parts.local(this.#handlers.first(node, requests))
+      world[node] = this.#steps.first(node)
     }
     world[setup.nodes] = packBudgets(budgets)
     if (this.#followFences) world[setup.nodes + 1] = 0
@@ -146,7 +123,7 @@ export class Worlds {
   expand(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     this.couldProgress = false
     for (let node = 0; node < this.#nodes; node += 1) {
-      for (const own of this.#ownEventsOf(world[node])) {
+      for (const own of this.#steps.own(world[node])) {
         if (own.kind === 'time-out') continue
         if (own.kind === 'progress') this.couldProgress = true
         this.#take(world, size, node, own, visit)
@@ -168,8 +145,8 @@ export class Worlds {
       lastGroup = group
       this.couldProgress = true
       const { to } = this.parts.envelopes[envelope]
-      for (const result of this.#receivedBy(world[to], envelope)) {
-        this.#tell(to, this.#eventOf(envelope), envelope, result)
+      for (const result of this.#steps.received(world[to], envelope)) {
+        this.#tell(to, this.#steps.receipt(envelope), envelope, result)
         this.#apply(world, size, to, result, i, world[this.#nodes], visit)
       }
     }
@@ -178,7 +155,7 @@ export class Worlds {
   #expandTimeouts(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     if (this.instance.timing === 'bounded' && this.couldProgress) return
     for (let node = 0; node < this.#nodes; node += 1) {
-      for (const own of this.#ownEventsOf(world[node])) {
+      for (const own of this.#steps.own(world[node])) {
         if (own.kind !== 'time-out') continue
         this.couldProgress = true
         this.#take(world, size, node, own, visit)
@@ -223,7 +200,7 @@ export class Worlds {
         this.#apply(world, size, to, null, i, spend(left, 'drops'), visit)
       }
       if (!has(left, 'duplicates')) continue
-      for (const result of this.#receivedBy(world[to], envelope)) {
+      for (const result of this.#steps.received(world[to], envelope)) {
         this.#tell(to, { is: 'duplicate' }, envelope, result)
         this.#apply(world, size, to, result, -1, spend(left, 'duplicates'), visit)
       }
@@ -259,12 +236,7 @@ export class Worlds {
     budget: number,
     visit: (next: Int32Array, size: number) => void,
   ): void {
-    const key =
-      world[node] * 64 +
-      (event.is === 'crash' ? 0 : event.is === 'withdraw' ? 1 : 2 + (event as { peer: NodeId }).peer)
-    const results = this.#crashed.get(key) ?? this.#compile(world[node], event)
-    this.#crashed.set(key, results)
-    for (const result of results) {
+    for (const result of this.#steps.troubled(world[node], event)) {
       this.#tell(node, event, -1, result)
       this.#apply(world, size, node, result, -1, budget, visit)
     }
@@ -380,67 +352,6 @@ export class Worlds {
     world[place] = Math.max(0, world[place] - by * (scaled ? this.#nodes : 1))
   }
 
-  #ownEventsOf(local: number): readonly OwnEvent[] {
-    let events = this.#ownEvents[local]
-    if (events === undefined) {
-      events = this.#findOwnEvents(local)
-      this.#ownEvents[local] = events
-    }
-    return events
-  }
-
-  #findOwnEvents(id: number): OwnEvent[] {
-    const { status, requestsLeft, steps, timers } = this.parts.locals[id]
-    const kinds = this.instance.algorithm.facts.timers
-    const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
-    if (status === 'idle' && requestsLeft !== 0) found.push({ event: { is: 'request' }, kind: 'request' })
-    if (status === 'inside' || status === 'inside unwanted')
-      found.push({ event: { is: 'leave' }, kind: 'progress' })
-    if (steps.length > 0) found.push({ event: { is: 'proceed' }, kind: 'progress' })
-    for (const timer of timers) {
-      found.push({ event: { is: 'timeout', timer }, kind: kinds[timer] === 'pace' ? 'progress' : 'time-out' })
-    }
-    return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
-  }
-
-  #receivedBy(local: number, envelope: number): readonly Compiled[] {
-    const key = local * MOST_ENVELOPES + envelope
-    let results = this.#received.get(key)
-    if (results === undefined) {
-      results = this.#compile(local, this.#eventOf(envelope))
-      this.#received.set(key, results)
-    }
-    return results
-  }
-
-  #eventOf(envelope: number): LocalEvent {
-    let event = this.#receipts[envelope]
-    if (event === undefined) {
-      const { from, message } = this.parts.envelopes[envelope]
-      event = { is: 'receive', from, message }
-      this.#receipts[envelope] = event
-    }
-    return event
-  }
-
-  #compile(local: number, event: LocalEvent): Compiled[] {
-    return this.#handlers.outcomes(this.parts.locals[local], event).map((outcome) => ({
-      local: this.parts.local(outcome.local),
-      envelopes: outcome.sends.flatMap(({ to, message }) => this.#addressed(outcome.local.node, to, message)),
-      messages: outcome.sends.length,
-      entered: outcome.entered !== null,
-      outcome,
-    }))
-  }
-
-  #addressed(from: NodeId, to: NodeId | null, message: Envelope['message']): number[] {
-    if (to !== null) return [this.parts.envelope({ from, to, message, medium: false })]
-    const medium = this.instance.algorithm.facts.medium === 'ordered broadcast'
-    return Array.from({ length: this.#nodes }, (_, node) => node)
-      .filter((node) => medium || node !== from)
-      .map((node) => this.parts.envelope({ from, to: node, message, medium }))
-  }
-
   #noteLocal(id: number): number {
     const { status, state } = this.parts.locals[id]
     const flags =
@@ -456,8 +367,6 @@ export class Worlds {
     return flags
   }
 }
-
-const MOST_ENVELOPES = 2 ** 22
 
 function packBudgets(budgets: Budgets): number {
   return BUDGETS.reduce((packed, name, i) => packed | (budgets[name] << (i * BUDGET_BITS)), 0)

@@ -120,7 +120,9 @@ export function stepsOf({ trace }: PropertyResult): TraceEvent[] {
 
 /** The steps in words, such as `0 request`, `1 receive ask`, `0 timeout hop`. */
 export function told(property: PropertyResult): string[] {
-  const types = new Map((property.trace ?? []).flatMap((event) => (event.is === 'send' ? [[event.id, event.message.type]] : [])))
+  const types = new Map(
+    (property.trace ?? []).flatMap((event) => (event.is === 'send' ? [[event.id, event.message.type]] : [])),
+  )
   return stepsOf(property).map((event) => {
     const node = 'node' in event ? `${event.node} ` : ''
     const detail =

@@ -5,7 +5,7 @@
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Facts } from '@turnwise/core/facts'
 
-function toyFacts(name: string, differs: Partial<Facts> = {}): Facts {
+export function toyFacts(name: string, differs: Partial<Facts> = {}): Facts {
   return {
     name,
     title: name,
@@ -29,8 +29,8 @@ function toyFacts(name: string, differs: Partial<Facts> = {}): Facts {
   }
 }
 
-const FENCE = { clock: 'fence', scaled: false } as const
-const FENCE_VALUE = { clock: 'fence' } as const
+export const FENCE = { clock: 'fence', scaled: false } as const
+export const FENCE_VALUE = { clock: 'fence' } as const
 
 export interface DeskState {
   /** Who has a permit, and who waits for one: known at home only. */
@@ -91,7 +91,9 @@ function lineUp(node: DeskState, here: Here<DeskMessage>, who: NodeId): void {
 }
 
 function backFrom(node: DeskState, here: Here<DeskMessage>, who: NodeId): void {
-  node.inside = node.inside.filter((other) => other !== who)
+  // An ask can overtake the return of the same node's last permit, so it may stand here twice.
+  const place = node.inside.indexOf(who)
+  if (place !== -1) node.inside.splice(place, 1)
   letIn(node, here)
 }
 
@@ -182,6 +184,8 @@ export interface RingState {
   token: number | null
   wants: boolean
   using: boolean
+  /** Whether the token has been set going, as far as this node knows. */
+  turns: boolean
 }
 
 type RingMessage = { readonly type: 'token'; readonly fence: number } | { readonly type: 'wake' }
@@ -191,11 +195,15 @@ export function ring(next: (here: Here<RingMessage>) => NodeId): Algorithm<RingS
   const rest = (node: RingState, here: Here<RingMessage>) => {
     if (node.token !== null && !node.using) here.setTimer('hop', 1)
   }
+  const handOn = (node: RingState, here: Here<RingMessage>) => {
+    here.send(next(here), { type: 'token', fence: node.token ?? 0 })
+    node.token = null
+  }
   return {
     facts: toyFacts('ring', { family: 'token', fallsSilent: false, timers: { hop: 'pace' } }),
     options: {},
     shapes: {
-      state: { token: FENCE_VALUE, wants: 'data', using: 'data' },
+      state: { token: FENCE_VALUE, wants: 'data', using: 'data', turns: 'data' },
       messages: { token: { fence: FENCE_VALUE }, wake: {} },
       fence: FENCE,
     },
@@ -203,23 +211,20 @@ export function ring(next: (here: Here<RingMessage>) => NodeId): Algorithm<RingS
       held: ({ token }) => (token === null ? 0 : 1),
       carried: ({ type }) => (type === 'token' ? 1 : 0),
     },
-    init: (self, { home }) => ({ token: self === home ? 0 : null, wants: false, using: false }),
+    init: (self, { home }) => ({ token: self === home ? 0 : null, wants: false, using: false, turns: false }),
     request(node, here) {
       node.wants = true
       if (here.self === here.setup.home) rest(node, here)
-      else here.send(here.setup.home, { type: 'wake' })
+      else if (!node.turns) here.send(here.setup.home, { type: 'wake' })
+      node.turns = true
     },
     release(node, here) {
       node.using = false
-      rest(node, here)
+      handOn(node, here)
     },
     timeout(node, here) {
       if (node.token === null) return
-      if (!node.wants) {
-        here.send(next(here), { type: 'token', fence: node.token })
-        node.token = null
-        return
-      }
+      if (!node.wants) return handOn(node, here)
       node.wants = false
       node.using = true
       node.token += 1
@@ -228,6 +233,7 @@ export function ring(next: (here: Here<RingMessage>) => NodeId): Algorithm<RingS
     receive: {
       token(node, here, { fence }) {
         node.token = fence
+        node.turns = true
         rest(node, here)
       },
       wake: rest,
@@ -301,4 +307,3 @@ export const treadmill: Algorithm<object, { readonly type: 'wake' }> = {
   timeout: (_node, here) => here.setTimer('tick', 1),
   receive: { wake: (_node, here) => here.setTimer('tick', 1) },
 }
-

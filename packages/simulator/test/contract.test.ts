@@ -35,6 +35,12 @@ function statesOf<State>({ simulation }: Played): State[] {
   return Array.from({ length: nodes }, (_, node) => simulation.stateOf(node) as State)
 }
 
+function without(handler: 'suspect' | 'restore', algorithm: AnyAlgorithm): AnyAlgorithm {
+  const copy = { ...algorithm }
+  delete copy[handler]
+  return copy
+}
+
 const LATENCIES = ['constant:1', 'uniform:0,3', 'exponential:1']
 
 describe('a broadcast medium', () => {
@@ -189,6 +195,19 @@ describe('failure detection', () => {
     ])
     const states = statesOf<{ suspected: number[] }>({ events, ...played })
     expect(states.map(({ suspected }) => suspected)).toEqual([[], [], [], []])
+  })
+
+  test('an algorithm hears what it has a handler for', () => {
+    const faults = ['crash:1@3', 'restart:1@20']
+    const heardBy = (algorithm: AnyAlgorithm) =>
+      only(
+        play({ algorithm, nodes: 2, load: ['0 request 0', '30 request 0'], faults }).events,
+        'suspect',
+        'restore',
+      ).map(({ is }) => is)
+    expect(heardBy(watcher)).toEqual(['suspect', 'restore'])
+    expect(heardBy(without('suspect', watcher))).toEqual(['restore'])
+    expect(heardBy(without('restore', watcher))).toEqual(['suspect'])
   })
 
   test('a node that is down when the news comes is not told', () => {
@@ -610,10 +629,16 @@ describe('a handler that breaks the rules', () => {
     expect(only(events, 'enter')).toEqual([])
   })
 
-  test('any other error is a mistake of the program and stops it', () => {
+  test('any other error is a mistake of the program and stops it, unless messages may be corrupted', () => {
     const broken = slipping(() => {
       throw new TypeError('a typo')
     })
+    const withFault = (fault: string) =>
+      play({ algorithm: broken, nodes: 2, load: ['0 request 1'], faults: [fault] }).report.violations
+    expect(() => withFault('drop:1e-9')).toThrow(new TypeError('a typo'))
+    expect(withFault('corrupt:1e-9').map(({ judge, text }) => [judge, text])).toEqual([
+      ['rules', 'node 1 stops: a typo'],
+    ])
     expect(() => play({ algorithm: broken, nodes: 2, load: ['0 request 1'] })).toThrow(
       new TypeError('a typo'),
     )

@@ -31,7 +31,6 @@ function wrongTimes(events: readonly TraceEvent[]): string[] {
 function wrongTurns(events: readonly TraceEvent[], inside: readonly NodeId[]): string[] {
   const wrong: string[] = []
   const last = new Map<NodeId, string>()
-  const entered = new Set<NodeId>()
   const allowed: Record<string, readonly string[]> = {
     request: ['leave', 'withdraw', 'nothing'],
     enter: ['request'],
@@ -43,7 +42,6 @@ function wrongTurns(events: readonly TraceEvent[], inside: readonly NodeId[]): s
     const begins = event.is === 'enter' && before === 'nothing' && inside.includes(event.node)
     if (!begins && !allowed[event.is].includes(before))
       wrong.push(`node ${event.node}: ${event.is} after ${before}`)
-    if (event.is === 'enter') entered.add(event.node)
     last.set(event.node, event.is)
   }
   for (const [node, is] of last) {

@@ -16,6 +16,9 @@ import { commandOf, configOf, type Played, play, type Run } from './harness.ts'
 
 const NAMED = catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const)
 
+/** Runs per property: all algorithms together take about the same time, however many there are. */
+const RUNS = Math.max(12, 2 * Math.ceil(120 / catalogue.length))
+
 const LOADS = [
   'light',
   'heavy',
@@ -123,7 +126,7 @@ function expectWithin(value: number | null, { min, max }: Pick<Prediction, 'min'
 
 describe.each(NAMED)('%s', (_name, algorithm) => {
   test('random runs: judges content, costs as predicted, the same run every time', () => {
-    expectAlways(algorithm, worldsFor(algorithm), 40, (run) => {
+    expectAlways(algorithm, worldsFor(algorithm), RUNS, (run) => {
       const played = play(run)
       expectServed(played, run)
       expect(complaintsAbout(played)).toEqual([])
@@ -135,7 +138,7 @@ describe.each(NAMED)('%s', (_name, algorithm) => {
   test('when everyone always waits, a hand-over takes as many hops as the facts say', () => {
     const saturated = { load: 'heavy', latency: 'constant:1', inside: 'constant:1', entries: 60 }
     const worlds = worldsFor(algorithm).map((world): World => ({ ...world, ...saturated }))
-    expectAlways(algorithm, worlds, 20, (run) => {
+    expectAlways(algorithm, worlds, RUNS / 2, (run) => {
       const config = configOf(run)
       const { syncDelay } = reportOf(new Simulation(config).runToEnd())
       const hops = algorithm.facts.syncDelay.hops(config.setup)
@@ -151,16 +154,16 @@ describe.each(NAMED)('%s', (_name, algorithm) => {
     const worlds = worldsFor(algorithm).chain((world) =>
       faultsFor(algorithm, world.nodes).map((faults): World => ({ ...world, faults })),
     )
-    expectAlways(algorithm, worlds, 20, (run) => expectServed(play(run), run))
+    expectAlways(algorithm, worlds, RUNS / 2, (run) => expectServed(play(run), run))
   })
 })
 
 const SIZES = [2, 3, 5, 8, 13, 21, 34, 50]
 
 describe('the mean cost of an entry', () => {
-  const SEEDS = 60
-  // Student's distribution with 59 degrees of freedom: 99 % lie within so many standard errors.
-  const T_99 = 2.662
+  const SEEDS = 50
+  // Student's distribution with 49 degrees of freedom: 99 % lie within so many standard errors.
+  const T_99 = 2.68
 
   function costOf(run: Run): number {
     const report = reportOf(new Simulation(configOf(run)).runToEnd())
@@ -171,7 +174,7 @@ describe('the mean cost of an entry', () => {
     test.each(NAMED)('%s', (_name, algorithm) => {
       for (const nodes of SIZES) {
         // The first entry finds the world as it was set up, not as an entry left it.
-        const run = { algorithm, nodes, load: 'light', entries: 31, warmup: 1 }
+        const run = { algorithm, nodes, load: 'light', entries: 25, warmup: 1 }
         const { mean: predicted } = predictionFor(configOf(run))
         if (predicted === null) continue
         const costs = Array.from({ length: SEEDS }, (_, index) => costOf({ ...run, seed: 1000 + index }))
@@ -188,7 +191,7 @@ describe('the mean cost of an entry', () => {
   describe('heavy load: within 2 % of the predicted mean', () => {
     test.each(NAMED)('%s', (_name, algorithm) => {
       for (const nodes of SIZES) {
-        const run = { algorithm, nodes, load: 'heavy', entries: 40 * nodes }
+        const run = { algorithm, nodes, load: 'heavy', entries: Math.max(160, 12 * nodes) }
         const { mean } = predictionFor(configOf(run))
         if (mean === null) continue
         const cost = costOf(run)

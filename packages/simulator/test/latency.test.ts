@@ -152,6 +152,7 @@ describe('a latency file', () => {
     [{ links: null }, 'links is not an object'],
     [{ links: { '0+1': 'constant:1' } }, 'links: "0+1" is not A>B or A-B with two nodes from 0 to 2'],
     [{ links: { '0>3': 'constant:1' } }, 'links: "0>3" is not A>B or A-B with two nodes from 0 to 2'],
+    [{ links: { '3>0': 'constant:1' } }, 'links: "3>0" is not A>B or A-B with two nodes from 0 to 2'],
     [{ links: { '1-1': 'constant:1' } }, 'links: "1-1" is not A>B or A-B with two nodes from 0 to 2'],
     [{ links: { '0>1': 5 } }, 'links: "0>1" has no law such as "constant:1"'],
   ])('%j is refused', (file, message) => {

@@ -44,7 +44,7 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ['delay between entries', `${facts.syncDelay.formula} (in message delays)`],
     ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
     ['sources', facts.sources.join('; ')],
-    ['runs in', 'the simulator'],
+    ['runs in', 'simulator, checker'],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
@@ -56,6 +56,7 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ...optionLines(options),
     '',
     `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
+    `turnwise check ${facts.name}`,
   ].join('\n')
 }
 

@@ -47,7 +47,9 @@ export function addTour(program: Command, terminal: Terminal): void {
         "Lamport's algorithm needs channels that keep order. Take the order away, and a judge finds two inside:\n" +
           paint.cyan(
             '  turnwise simulate lamport --nodes 3 --load heavy --channels unordered --latency exponential:1',
-          ),
+          ) +
+          '\nThe checker shows the shortest way there:\n' +
+          paint.cyan('  turnwise check lamport --nodes 2 --channels unordered'),
       )
       section('Where to go next', NEXT)
     })
@@ -64,6 +66,7 @@ function showRun(terminal: Terminal, algorithm: AnyAlgorithm, options: RunOption
 const NEXT = `  npx turnwise algorithms                          the catalogue
   npx turnwise explain raymond                     one of them
   npx turnwise simulate raymond --nodes 100        measure it
+  npx turnwise check ricart-agrawala --requests any  prove it, for three nodes
   npx turnwise compare --nodes 5,10,20 --plot p.svg  draw them all
   npx turnwise --help                              everything else
   packages/algorithms/src/                         the algorithms themselves: one file each`

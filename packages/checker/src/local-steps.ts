@@ -1,0 +1,121 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Instance } from './instance.ts'
+import { Handlers, type LocalEvent, type Outcome } from './local.ts'
+import type { Envelope, Parts } from './parts.ts'
+
+/** What an event at a node comes to, in numbers. */
+export interface Compiled {
+  readonly local: number
+  /** The new messages, one number per receiver. */
+  readonly envelopes: readonly number[]
+  /** How many messages that is: a broadcast counts once. */
+  readonly messages: number
+  readonly entered: boolean
+  readonly outcome: Outcome
+}
+
+/** What a node may do by itself. */
+export interface OwnEvent {
+  readonly event: LocalEvent
+  /** A request is the environment's; a time-out may have to wait until nothing else can happen. */
+  readonly kind: 'request' | 'progress' | 'time-out'
+  readonly results: readonly Compiled[]
+}
+
+/** The steps of single nodes, each found once: handlers are deterministic, so a step depends on nothing else. */
+export class LocalSteps {
+  readonly #instance: Instance
+  readonly #parts: Parts
+  readonly #handlers: Handlers
+  readonly #own: OwnEvent[][] = []
+  readonly #received = new Map<number, readonly Compiled[]>()
+  readonly #trouble = new Map<string, readonly Compiled[]>()
+  /** The event of receiving each message. */
+  readonly #receipts: LocalEvent[] = []
+
+  constructor(instance: Instance, parts: Parts) {
+    this.#instance = instance
+    this.#parts = parts
+    this.#handlers = new Handlers(instance.algorithm, instance.setup)
+  }
+
+  first(node: NodeId): number {
+    return this.#parts.local(this.#handlers.first(node, this.#instance.requests))
+  }
+
+  /** What the node may do by itself. */
+  own(local: number): readonly OwnEvent[] {
+    let events = this.#own[local]
+    if (events === undefined) {
+      events = this.#findOwn(local)
+      this.#own[local] = events
+    }
+    return events
+  }
+
+  #findOwn(id: number): OwnEvent[] {
+    const { status, requestsLeft, steps, timers } = this.#parts.locals[id]
+    const kinds = this.#instance.algorithm.facts.timers
+    const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
+    if (status === 'idle' && requestsLeft !== 0) found.push({ event: { is: 'request' }, kind: 'request' })
+    if (status === 'inside' || status === 'inside unwanted')
+      found.push({ event: { is: 'leave' }, kind: 'progress' })
+    if (steps.length > 0) found.push({ event: { is: 'proceed' }, kind: 'progress' })
+    for (const timer of timers) {
+      found.push({ event: { is: 'timeout', timer }, kind: kinds[timer] === 'pace' ? 'progress' : 'time-out' })
+    }
+    return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
+  }
+
+  received(local: number, envelope: number): readonly Compiled[] {
+    const key = local * MOST_ENVELOPES + envelope
+    let results = this.#received.get(key)
+    if (results === undefined) {
+      results = this.#compile(local, this.receipt(envelope))
+      this.#received.set(key, results)
+    }
+    return results
+  }
+
+  receipt(envelope: number): LocalEvent {
+    let event = this.#receipts[envelope]
+    if (event === undefined) {
+      const { from, message } = this.#parts.envelopes[envelope]
+      event = { is: 'receive', from, message }
+      this.#receipts[envelope] = event
+    }
+    return event
+  }
+
+  /** A crash, a withdrawal or a suspicion. */
+  troubled(local: number, event: LocalEvent): readonly Compiled[] {
+    const key = `${local} ${event.is} ${event.is === 'suspect' ? event.peer : ''}`
+    let results = this.#trouble.get(key)
+    if (results === undefined) {
+      results = this.#compile(local, event)
+      this.#trouble.set(key, results)
+    }
+    return results
+  }
+
+  #compile(local: number, event: LocalEvent): Compiled[] {
+    return this.#handlers.outcomes(this.#parts.locals[local], event).map((outcome) => ({
+      local: this.#parts.local(outcome.local),
+      envelopes: outcome.sends.flatMap(({ to, message }) => this.#addressed(outcome.local.node, to, message)),
+      messages: outcome.sends.length,
+      entered: outcome.entered !== null,
+      outcome,
+    }))
+  }
+
+  #addressed(from: NodeId, to: NodeId | null, message: Envelope['message']): number[] {
+    const { setup, algorithm } = this.#instance
+    if (to !== null) return [this.#parts.envelope({ from, to, message, medium: false })]
+    const medium = algorithm.facts.medium === 'ordered broadcast'
+    return Array.from({ length: setup.nodes }, (_, node) => node)
+      .filter((node) => medium || node !== from)
+      .map((node) => this.#parts.envelope({ from, to: node, message, medium }))
+  }
+}
+
+const MOST_ENVELOPES = 2 ** 22
