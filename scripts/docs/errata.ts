@@ -1,7 +1,7 @@
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import { counterexample } from '@turnwise/checker/property'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
-import { TRACE_VERSION } from '@turnwise/core/trace/trace'
 import { checkModel, commandFor, instanceOf, lengthOf } from '../models.ts'
 
 const WIDTH = 110
@@ -29,23 +29,14 @@ export function errata(): string {
 function entry(variant: BrokenVariant): string[] {
   const { algorithm, instance, published, fails, rule, failure, repair } = variant
   const { name } = algorithm.facts
-  const { failure: found } = checkModel(instanceOf(algorithm, instance))
+  const checked = instanceOf(algorithm, instance)
+  const { failure: found } = checkModel(checked)
   if (found?.name !== fails)
     throw new Error(`${name} should fail ${fails}, and fails ${found?.name ?? 'nothing'}`)
-  const header = {
-    format: 'turnwise-trace',
-    version: TRACE_VERSION,
-    algorithm: name,
-    nodes: instance.nodes,
-    seed: 0,
-    entries: 1,
-    settings: {},
-  } as const
+  const trace = counterexample(checked, found)
+  if (trace === null) throw new Error(`${name} has no run to show`)
   // Name and legend stand in the text already.
-  const diagram = renderDiagram({ header, events: found.trace ?? [] }, { width: WIDTH })
-    .split('\n')
-    .slice(3)
-    .join('\n')
+  const diagram = renderDiagram(trace, { width: WIDTH }).split('\n').slice(3).join('\n')
   return [
     `${published === null ? '###' : '##'} ${name}`,
     '',

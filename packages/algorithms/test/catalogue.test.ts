@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { listOptions } from '@turnwise/core/options'
 import { expect, test } from 'vitest'
 import { algorithmNamed, catalogue } from '../src/catalogue.ts'
+import { citation } from '../src/references.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
@@ -35,6 +36,7 @@ test('facts are complete', () => {
   for (const { facts, options } of catalogue) {
     expect(facts.idea.length).toBeGreaterThan(80)
     expect(facts.sources.length).toBeGreaterThan(0)
+    for (const source of facts.sources) expect(citation(source)).toMatch(/\d{4}/)
     for (const [, spec] of listOptions(options)) expect(spec.about.length).toBeGreaterThan(10)
   }
 })

@@ -1,4 +1,5 @@
-import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
+import type { Instance } from './instance.ts'
 import { traceTo } from './path.ts'
 import type { Search } from './search.ts'
 
@@ -41,4 +42,20 @@ export function failed(name: PropertyName, search: Search, state: number, reason
   const trace = traceTo(search, state)
   const end: TraceEvent = { at: trace.at(-1)?.at ?? 0, is: 'violation', judge: name, nodes: [], text: reason }
   return { name, holds: false, reason, trace: [...trace, end], repeatsFrom: null }
+}
+
+/** The run that breaks a property, as a trace that can be shown, saved and replayed; null if nothing breaks it. */
+export function counterexample(instance: Instance, { name, trace }: PropertyResult): Trace | null {
+  if (trace === null) return null
+  const { algorithm, setup, channels } = instance
+  const header = {
+    format: 'turnwise-trace',
+    version: TRACE_VERSION,
+    algorithm: algorithm.facts.name,
+    nodes: setup.nodes,
+    seed: 0,
+    entries: setup.entries,
+    settings: { found: `a shortest run against ${name}`, channels, topology: setup.topology.kind },
+  } as const
+  return { header, events: trace }
 }

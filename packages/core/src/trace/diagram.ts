@@ -85,9 +85,11 @@ const LEGEND = [
   .map((part) => part.replaceAll(' ', UNBREAKABLE))
   .join('   ')
 
-function headerText({ algorithm, nodes, seed, entries }: TraceHeader): string {
+function headerText({ algorithm, nodes, seed, entries, settings }: TraceHeader): string {
   const together = entries === 1 ? '' : `, ${entries} may be inside together`
-  return plainText(`${algorithm}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${together}, seed ${seed}`)
+  // A run found by searching depends on no seed; it says what was searched for.
+  const origin = settings['found'] === undefined ? `seed ${seed}` : settings['found']
+  return plainText(`${algorithm}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${together}, ${origin}`)
 }
 
 interface Choice {

@@ -10,7 +10,10 @@ import { addSimulate } from './commands/simulate.ts'
 import { addTour } from './commands/tour.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
-/** Runs the command line and returns its exit code: 0 held, 1 a violation was found, 2 bad usage or input. */
+/** The exit code of a failure that is ours, not the user's: what sysexits calls a software error. */
+const BUG = 70
+
+/** Runs the command line and returns its exit code: 0 held, 1 a violation was found, 2 bad usage or input, 3 cut short. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let code = 0
   const program = buildProgram(terminal, (chosen) => {
@@ -21,7 +24,12 @@ export async function main(args: readonly string[], terminal: Terminal = process
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (!(error instanceof InvalidInput)) throw error
+    if (!(error instanceof InvalidInput)) {
+      terminal.tell(
+        `turnwise: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      )
+      return BUG
+    }
     terminal.tell(`turnwise: ${oneLine(error.message)}`)
     return 2
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { citation } from '@turnwise/algorithms/references'
 import { FAULT_FORMS } from '@turnwise/core/faults'
 import { listOptions } from '@turnwise/core/options'
 import { describe, expect, test } from 'vitest'
@@ -77,14 +78,16 @@ describe('explain', () => {
       expect(out.split('\n')[0]).toBe(`${facts.title} (${facts.year}), ${facts.family}`)
       expect(out.replaceAll('\n', ' ')).toContain(facts.idea)
       expect(out).toContain(facts.messages.formula)
-      expect(out).toContain(facts.sources[0])
+      for (const source of facts.sources) expect(out).toContain(citation(source))
       for (const [option, { about }] of listOptions(options)) {
         expect(out).toContain(`--set ${option}=`)
         expect(out).toContain(about)
       }
-      const last = out.split('\n').at(-1) ?? ''
-      expect(last).toBe(`turnwise simulate ${name} --nodes 5 --load heavy`)
-      expect((await command(`${last.slice('turnwise '.length)} --entries 30`)).code).toBe(0)
+      const [simulate = '', check = ''] = out.split('\n').slice(-2)
+      expect(simulate).toBe(`turnwise simulate ${name} --nodes 5 --load heavy`)
+      expect((await command(`${simulate.slice('turnwise '.length)} --entries 30`)).code).toBe(0)
+      expect(check).toBe(`turnwise check ${name}`)
+      expect((await command(`${check.slice('turnwise '.length)} --nodes 2`)).code).toBe(0)
     },
   )
 })

@@ -2,10 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { Check, type CheckResult } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import type { Instance } from '@turnwise/checker/instance'
-import type { PropertyResult } from '@turnwise/checker/property'
+import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { wholeNumber } from '@turnwise/core/invalid-input'
-import type { Trace } from '@turnwise/core/trace/trace'
-import { TRACE_VERSION, writeTraceLine } from '@turnwise/core/trace/trace'
+import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Command } from 'commander'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../check-options.ts'
 import { fencesInThread } from '../fence-thread.ts'
@@ -109,23 +108,13 @@ async function explore(
 
 function saveTrace(
   path: string,
-  { algorithm, setup, channels }: Instance,
+  instance: Instance,
   failure: PropertyResult | undefined,
   terminal: Terminal,
 ): void {
-  const events = failure?.trace ?? null
-  if (failure === undefined || events === null)
-    return terminal.tell('no run breaks a property: no trace written')
-  const header: Trace['header'] = {
-    format: 'turnwise-trace',
-    version: TRACE_VERSION,
-    algorithm: algorithm.facts.name,
-    nodes: setup.nodes,
-    seed: 0,
-    entries: setup.entries,
-    settings: { found: `a shortest run against ${failure.name}`, channels, topology: setup.topology.kind },
-  }
-  given('--trace', path, () => writeText(path, [header, ...events].map(writeTraceLine).join('')))
+  const trace = failure === undefined ? null : counterexample(instance, failure)
+  if (trace === null) return terminal.tell('no property fails: no trace written')
+  given('--trace', path, () => writeText(path, [trace.header, ...trace.events].map(writeTraceLine).join('')))
   terminal.tell(`recorded: turnwise replay ${path}`)
 }
 

@@ -1,4 +1,5 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { citation } from '@turnwise/algorithms/references'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { allowedValues, listOptions } from '@turnwise/core/options'
 import type { Command } from 'commander'
@@ -43,7 +44,6 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ['messages per entry', facts.messages.formula],
     ['delay between entries', `${facts.syncDelay.formula} (in message delays)`],
     ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
-    ['sources', facts.sources.join('; ')],
     ['runs in', 'simulator, checker'],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
@@ -53,6 +53,9 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     wrap(facts.idea, Math.min(columns, 100)),
     '',
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
+    '',
+    'Sources:',
+    ...facts.sources.map((source) => `  ${citation(source)}`),
     ...optionLines(options),
     '',
     `turnwise simulate ${facts.name} --nodes 5 --load heavy`,

@@ -1,10 +1,10 @@
 import type { CheckResult } from '@turnwise/checker/check'
 import type { Instance } from '@turnwise/checker/instance'
-import type { PropertyResult } from '@turnwise/checker/property'
+import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { happenings } from '@turnwise/core/trace/happening'
 import { sentence } from '@turnwise/core/trace/sentence'
-import { TRACE_VERSION, type Trace } from '@turnwise/core/trace/trace'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { figure, type Terminal } from '../terminal.ts'
 import { diagramPainter } from './diagram-painter.ts'
 
@@ -61,24 +61,11 @@ function boundOf({ requests }: Instance): string | null {
   return requests === 1 ? '1 request of each node' : `${requests} requests of each node`
 }
 
-function traceOf({ instance }: CheckReport, { trace }: PropertyResult): Trace {
-  const { algorithm, setup } = instance
-  const header = {
-    format: 'turnwise-trace',
-    version: TRACE_VERSION,
-    algorithm: algorithm.facts.name,
-    nodes: setup.nodes,
-    seed: 0,
-    entries: setup.entries,
-    settings: {},
-  } as const
-  return { header, events: trace ?? [] }
-}
-
 /** The run that breaks a property, an event a line. */
-function pathOf(report: CheckReport, property: PropertyResult): string[] | null {
-  if (property.trace === null) return null
-  return [...happenings(traceOf(report, property))]
+function pathOf({ instance }: CheckReport, property: PropertyResult): string[] | null {
+  const trace = counterexample(instance, property)
+  if (trace === null) return null
+  return [...happenings(trace)]
     .filter(({ cause }) => cause.is !== 'violation')
     .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, ''))
 }
@@ -108,7 +95,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
       `${figure(result.states)} states, ${figure(result.transitions)} transitions, depth ${result.depth}, ` +
         `${figure(wallMs / 1000)} s, ${Math.round(result.bytesPerState)} bytes per state`,
     ),
-    ...failures.flatMap((failure) => ['', ...counterexample(report, failure, terminal)]),
+    ...failures.flatMap((failure) => ['', ...drawn(report, failure, terminal)]),
   ].join('\n')
 }
 
@@ -153,13 +140,18 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
   }
 }
 
-function counterexample(report: CheckReport, failure: PropertyResult, terminal: Terminal): string[] {
+function drawn(report: CheckReport, failure: PropertyResult, terminal: Terminal): string[] {
   const { paint } = terminal
-  const trace = traceOf(report, failure)
+  const trace = counterexample(report.instance, failure)
+  if (trace === null) return []
   const loop =
     failure.repeatsFrom === null
       ? []
-      : [paint.bold(`From ${trace.events[failure.repeatsFrom].at / 1e6} on the run repeats for ever.`)]
+      : [
+          paint.bold(
+            `From ${trace.events[failure.repeatsFrom].at / TICKS_PER_UNIT} on the run repeats for ever.`,
+          ),
+        ]
   return [
     paint.bold(`A shortest run against ${failure.name}: ${failure.reason ?? ''}`),
     ...loop,

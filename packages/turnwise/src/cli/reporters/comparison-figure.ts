@@ -17,12 +17,12 @@ const MEASURES: readonly Measure[] = [
   },
   {
     title: 'Response time',
-    yLabel: 'time from request to entry (units)',
+    yLabel: 'request to entry (units)',
     of: ({ responseTime }) => responseTime?.mean,
   },
   {
     title: 'Synchronisation delay',
-    yLabel: 'time from exit to next entry (units)',
+    yLabel: 'exit to next entry (units)',
     of: ({ syncDelay }) => syncDelay?.mean,
   },
 ]

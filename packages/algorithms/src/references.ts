@@ -1,0 +1,23 @@
+/** The documents that `facts.sources` name, in full. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  'helary-plouzeau-raynal-1988':
+    'J.-M. Hélary, N. Plouzeau, M. Raynal: A distributed algorithm for mutual exclusion in an arbitrary network. ' +
+    'The Computer Journal 31(4), 1988',
+  'kessler-2024':
+    'C. Kessler: TDDD25 Distributed systems, lecture on mutual exclusion and election. Linköping University, 2024',
+  'ricart-agrawala-1981':
+    'G. Ricart, A. K. Agrawala: An optimal algorithm for mutual exclusion in computer networks. CACM 24(1), 1981',
+  'sanders-1987':
+    'B. A. Sanders: The information structure of distributed mutual exclusion algorithms. ACM TOCS 5(3), 1987',
+  'velazquez-1993':
+    'M. G. Velazquez: A survey of distributed mutual exclusion algorithms. Technical report CS-93-116, Colorado State ' +
+    'University, 1993',
+}
+
+/** A source such as `ricart-agrawala-1981 §2` as a person cites it. */
+export function citation(source: string): string {
+  const [, key, place] = /^(\S+)(.*)$/.exec(source) ?? []
+  const full = key === undefined ? undefined : REFERENCES[key]
+  if (full === undefined) throw new Error(`"${source}" names no document of the references`)
+  return place === undefined || place === '' ? full : `${full},${place}`
+}
