@@ -5,7 +5,7 @@ import { commandFor, type Model, type ModelFile, modelFiles } from '../models.ts
 export function modelTables(): string {
   const broken = new Set(gallery.map(({ algorithm }) => algorithm.facts.name))
   const files = modelFiles()
-  return `${[
+  return [
     '# What was checked',
     '',
     'Every line is a command. The checker visits every state the instance can reach and decides exclusion, one token,',
@@ -23,7 +23,7 @@ export function modelTables(): string {
     '',
     ...table(files.filter(({ algorithm }) => broken.has(algorithm))),
     '',
-  ].join('\n')}`
+  ].join('\n')
 }
 
 function table(files: readonly ModelFile[]): string[] {

@@ -1,21 +1,45 @@
 import type { BrokenVariant } from '../src/broken-variant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
+import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
+import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
+import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
+import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-late-request.ts'
+import { variant as naimiTrehelRootAsHolder } from './naimi-trehel-root-as-holder.ts'
+import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holding.ts'
+import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
+import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
+import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
+import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
+import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
 /** Every broken variant. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
   centralCoordinatorIgnoresHolder,
+  helaryPlouzeauRaynalDatesAddressee,
   lamportWithoutHearingAll,
   maekawaOneShotInquire,
   maekawaOriginal,
+  martinRingForgetsToAsk,
+  mizunoNeilsenRaoAnyAcquired,
+  mizunoNeilsenRaoLateRequest,
+  naimiTrehelRootAsHolder,
+  neilsenMizunoBusyHolding,
+  neilsenMizunoIdleSink,
   raymondForgetsToAsk,
   ricartAgrawalaPrinted,
+  ricartAgrawalaTokenUntested,
+  ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
+  singhalHeuristicDropsOutdated,
+  suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
+  tokenRingKeepsTheTimer,
 ]

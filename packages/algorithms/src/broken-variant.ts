@@ -12,7 +12,7 @@ export interface BrokenVariant {
   /** Where the broken rule stands, as paper and section; null for a slip that nobody published. */
   readonly published: string | null
   /** Which property fails. */
-  readonly fails: 'exclusion' | 'no-deadlock' | 'fences-rise'
+  readonly fails: 'exclusion' | 'one-token' | 'no-deadlock' | 'fences-rise' | 'rules'
   /** What is different, what goes wrong, and what mends it: a sentence each. */
   readonly rule: string
   readonly failure: string

@@ -4,13 +4,31 @@ import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
+import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
+import { martinRing } from './token/martin-ring.ts'
+import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
+import { naimiTrehel } from './token/naimi-trehel.ts'
+import { neilsenMizuno } from './token/neilsen-mizuno.ts'
 import { raymond } from './token/raymond.ts'
+import { ricartAgrawalaToken } from './token/ricart-agrawala-token.ts'
+import { singhalHeuristic } from './token/singhal-heuristic.ts'
 import { suzukiKasami } from './token/suzuki-kasami.ts'
+import { suzukiKasamiBounded } from './token/suzuki-kasami-bounded.ts'
+import { tokenRing } from './token/token-ring.ts'
 
 /** Every algorithm, by family and year. A test fails when a file is missing here. */
 export const catalogue: readonly AnyAlgorithm[] = [
+  tokenRing,
+  ricartAgrawalaToken,
   suzukiKasami,
+  suzukiKasamiBounded,
+  martinRing,
+  naimiTrehel,
+  helaryPlouzeauRaynal,
   raymond,
+  singhalHeuristic,
+  mizunoNeilsenRao,
+  neilsenMizuno,
   lamport,
   centralCoordinator,
   ricartAgrawala,

@@ -1,3 +1,4 @@
+import { scriptFrom } from '@turnwise/simulator/load'
 import { describe, expect, test } from 'vitest'
 import { measured, SIZES } from './measured.ts'
 
@@ -34,16 +35,7 @@ describe('section 5: delays', () => {
 
   test('bound 2: of two that ask at once the loser waits for the winner, half the time the earlier one', () => {
     // Node 1 asks a quarter of a unit before node 0, but both choose number 1 and the tie goes to node 0.
-    const script = {
-      text: 'script',
-      kind: 'script',
-      lines: [1, 0].map((node, i) => ({
-        at: i / 4,
-        does: 'request',
-        node,
-        ask: { mode: 'exclusive', priority: 0 },
-      })),
-    } as const
+    const script = scriptFrom('0 request 1\n0.25 request 0', 2, 'script')
     const { responseTime } = measured('ricart-agrawala', { nodes: 2, load: script })
     // Node 0 enters a round trip after it asked, at 2.25, stays for 1; node 1 enters at 4.25.
     expect(responseTime).toMatchObject({ p50: 2, max: 4.25 })

@@ -60,7 +60,7 @@ export class LocalSteps {
     if (status === 'idle' && requestsLeft !== 0) found.push({ event: { is: 'request' }, kind: 'request' })
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'progress' })
-    if (steps.length > 0) found.push({ event: { is: 'proceed' }, kind: 'progress' })
+    if (steps.length > 0) found.push({ event: { is: 'proceed', step: steps[0] }, kind: 'progress' })
     for (const timer of timers) {
       found.push({ event: { is: 'timeout', timer }, kind: kinds[timer] === 'pace' ? 'progress' : 'time-out' })
     }

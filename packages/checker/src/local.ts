@@ -32,7 +32,7 @@ export type LocalEvent =
   | { readonly is: 'leave' }
   | { readonly is: 'withdraw' }
   | { readonly is: 'crash' }
-  | { readonly is: 'proceed' }
+  | { readonly is: 'proceed'; readonly step: string }
   | { readonly is: 'timeout'; readonly timer: string }
   | { readonly is: 'suspect'; readonly peer: NodeId }
   | { readonly is: 'receive'; readonly from: NodeId; readonly message: Message }
@@ -66,7 +66,7 @@ export class Handlers {
   }
 
   first(node: NodeId, requests: number | null): Local {
-    return {
+    const local: Local = {
       node,
       state: this.#algorithm.init(node, this.#setup),
       status: this.#setup.inside.includes(node) ? 'inside' : 'idle',
@@ -75,6 +75,11 @@ export class Handlers {
       steps: [],
       suspected: [],
     }
+    this.#algorithm.start?.(
+      local.state,
+      this.#here(local, [], [], () => {}),
+    )
+    return local
   }
 
   outcomes(local: Local, event: LocalEvent): Outcome[] {
@@ -135,10 +140,9 @@ export class Handlers {
           suspected: [],
         })
         return
-      case 'proceed': {
-        const step = local.steps.shift() ?? ''
-        return algorithm.proceed?.(state, here, step)
-      }
+      case 'proceed':
+        local.steps = local.steps.slice(1)
+        return algorithm.proceed?.(state, here, event.step)
       case 'timeout':
         local.timers = local.timers.filter((timer) => timer !== event.timer)
         return algorithm.timeout?.(state, here, event.timer)

@@ -94,9 +94,6 @@ class Teller {
       case 'lose':
         this.#write({ is: 'lose', id: this.#take(envelope), node, why: 'drop' })
         break
-      case 'proceed':
-        this.#write({ is: 'proceed', node, step: 'the next step' })
-        break
       default:
         this.#write({ ...event, node })
     }

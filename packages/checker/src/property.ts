@@ -40,8 +40,16 @@ export function decided(
 /** A property that fails in a state, told by a shortest run to it. */
 export function failed(name: PropertyName, search: Search, state: number, reason: string): PropertyResult {
   const trace = traceTo(search, state)
-  const end: TraceEvent = { at: trace.at(-1)?.at ?? 0, is: 'violation', judge: name, nodes: [], text: reason }
-  return { name, holds: false, reason, trace: [...trace, end], repeatsFrom: null }
+  const text = name === 'fences-rise' ? (staleFenceIn(trace) ?? reason) : reason
+  const end: TraceEvent = { at: trace.at(-1)?.at ?? 0, is: 'violation', judge: name, nodes: [], text }
+  return { name, holds: false, reason: text, trace: [...trace, end], repeatsFrom: null }
+}
+
+/** The fences of a world are shifted like its clocks; the run has the real ones. */
+function staleFenceIn(trace: readonly TraceEvent[]): string | null {
+  const [before, last] = trace.filter((event) => event.is === 'enter').slice(-2)
+  if (last === undefined) return null
+  return `node ${last.node} enters with fence ${last.fence} after fence ${before.fence}`
 }
 
 /** The run that breaks a property, as a trace that can be shown, saved and replayed; null if nothing breaks it. */

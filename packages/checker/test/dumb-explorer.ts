@@ -7,47 +7,54 @@
 import type { AnyAlgorithm, Here, Message, NodeId } from '@turnwise/core/algorithm'
 import { ImpossibleError } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
-import type { Instance } from '../src/instance.ts'
+import type { Budgets, Instance } from '../src/instance.ts'
 
 interface Member {
   state: object
   status: 'idle' | 'waiting' | 'inside' | 'waiting unwanted' | 'inside unwanted' | 'crashed'
   left: number
+  timers: string[]
+  steps: string[]
+  suspected: NodeId[]
 }
 
 interface Letter {
   from: NodeId
   to: NodeId
   message: Message
+  /** Whether it came over a medium that keeps all broadcasts in order. */
+  medium: boolean
 }
 
 interface World {
   members: Member[]
   mail: Letter[]
-  trouble: { crashes: number; drops: number; duplicates: number; withdrawals: number }
+  trouble: { -readonly [Kind in keyof Budgets]: number }
 }
 
-/** How many worlds were first met after so many steps, and how many steps lead out of all of them. */
 export interface Counted {
+  /** How many worlds were first met after so many steps. */
   readonly levels: readonly number[]
+  /** How many steps lead out of all of them. */
   readonly transitions: number
 }
 
-export function countWorlds(instance: Instance, deepest = Number.POSITIVE_INFINITY): Counted {
+/** Goes on level by level until there are no more, or more than `most` worlds were met. */
+export function countWorlds(instance: Instance, most: number): Counted & { readonly complete: boolean } {
   const levels: number[] = []
   const stepsFrom = new Map<string, number>()
-  const seen = new Set<string>()
   let frontier = [firstWorld(instance)]
-  for (let depth = 0; frontier.length > 0 && depth <= deepest; depth += 1) {
+  const seen = new Set(frontier.map((world) => JSON.stringify(world)))
+  while (frontier.length > 0 && seen.size <= most) {
     const reached: World[] = []
     const known = stepsFrom.size
     for (const world of frontier) {
       const next = nextWorlds(instance, world)
-      const key = keyOf(instance, world, true)
+      const key = keyOf(instance, world)
       if ((stepsFrom.get(key) ?? next.length) !== next.length) throw new Error('equal worlds differ in steps')
       stepsFrom.set(key, next.length)
       for (const candidate of next) {
-        const name = keyOf(instance, candidate, false)
+        const name = JSON.stringify(candidate)
         if (!seen.has(name)) reached.push(candidate)
         seen.add(name)
       }
@@ -55,150 +62,252 @@ export function countWorlds(instance: Instance, deepest = Number.POSITIVE_INFINI
     if (stepsFrom.size > known) levels.push(stepsFrom.size - known)
     frontier = reached
   }
-  return { levels, transitions: [...stepsFrom.values()].reduce((sum, steps) => sum + steps, 0) }
+  const transitions = [...stepsFrom.values()].reduce((sum, steps) => sum + steps, 0)
+  return { levels, transitions, complete: frontier.length === 0 }
 }
 
 function firstWorld({ algorithm, setup, requests, budgets }: Instance): World {
-  const { crashes, drops, duplicates, withdrawals } = budgets
+  const left = requests ?? Number.POSITIVE_INFINITY
   const members = Array.from({ length: setup.nodes }, (_, self): Member => {
-    return { state: algorithm.init(self, setup), status: 'idle', left: requests ?? Number.NaN }
+    const status = setup.inside.includes(self) ? 'inside' : 'idle'
+    const state = algorithm.init(self, setup)
+    const timers: string[] = []
+    algorithm.start?.(state, { self, setup, setTimer: (timer) => void timers.push(timer) })
+    return { state, status, left, timers, steps: [], suspected: [] }
   })
-  return { members, mail: [], trouble: { crashes, drops, duplicates, withdrawals } }
+  return { members, mail: [], trouble: { ...budgets } }
 }
 
+/** Letters that may overtake each other are kept in one order, those that may not in the order they were sent. */
+function sorted(mail: readonly Letter[], { channels }: Instance): Letter[] {
+  const nameOf = ({ from, to, message, medium }: Letter) =>
+    medium ? `medium ${to}` : `${from} ${to} ${channels === 'fifo' ? '' : JSON.stringify(message)}`
+  const named = mail.map((letter) => ({ letter, name: nameOf(letter) }))
+  return named
+    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ letter }) => letter)
+}
+
+type Change = (world: World, random: (bound: number) => number) => void
+
 function nextWorlds(instance: Instance, before: World): World[] {
-  const { algorithm } = instance
   const found: World[] = []
-  const add = (change: (world: World) => void) => {
-    const world = structuredClone(before)
-    change(world)
-    // Nobody reads what is sent to the dead.
-    world.mail = world.mail.filter(({ to }) => world.members[to].status !== 'crashed')
-    found.push(world)
-  }
-  const at = (node: NodeId, status: Member['status'], handle: (state: object, here: Here) => void) => {
-    add((world) => call(instance, world, node, status, handle))
-  }
-  before.members.forEach(({ status, left }, node) => {
-    if (status === 'idle' && left > 0)
-      at(node, 'waiting', (state, here) => algorithm.request(state, here, ASK))
-    if (status.startsWith('inside')) at(node, 'idle', (state, here) => algorithm.release(state, here))
-    if (status === 'crashed') return
-    if (before.trouble.crashes > 0) add((world) => crash(world, node))
-    if (status === 'waiting' && before.trouble.withdrawals > 0)
-      add((world) => withdraw(algorithm, world, node))
-  })
-  for (const place of deliverable(instance, before.mail)) {
-    const { from, to, message } = before.mail[place]
-    const receive = (world: World) => {
-      const { status } = world.members[to]
-      call(instance, world, to, status, (state, here) =>
-        algorithm.receive[message.type](state, here, message, from),
+  for (const change of changes(instance, before)) {
+    const draws: { drawn: number; bound: number }[] = []
+    do {
+      const world = structuredClone(before)
+      let used = 0
+      change(world, (bound) => {
+        if (used === draws.length) draws.push({ drawn: 0, bound })
+        used += 1
+        return draws[used - 1].drawn
+      })
+      // Nobody reads what is sent to the dead.
+      world.mail = sorted(
+        world.mail.filter(({ to }) => world.members[to].status !== 'crashed'),
+        instance,
       )
-    }
-    add((world) => {
-      world.mail.splice(place, 1)
-      receive(world)
-    })
-    if (before.trouble.drops > 0)
-      add((world) => {
-        world.trouble.drops -= 1
-        world.mail.splice(place, 1)
-      })
-    if (before.trouble.duplicates > 0)
-      add((world) => {
-        world.trouble.duplicates -= 1
-        receive(world)
-      })
+      found.push(world)
+      while (draws.length > 0 && draws[draws.length - 1].drawn + 1 === draws[draws.length - 1].bound)
+        draws.pop()
+      if (draws.length > 0) draws[draws.length - 1].drawn += 1
+    } while (draws.length > 0)
   }
   return found
 }
 
+/** Everything that can happen to a world. */
+function changes(instance: Instance, before: World): Change[] {
+  const { algorithm } = instance
+  const found: Change[] = []
+  const spending =
+    (kind: keyof Budgets, change: Change): Change =>
+    (world, random) => {
+      world.trouble[kind] -= 1
+      change(world, random)
+    }
+  before.members.forEach((member, node) => {
+    if (member.status === 'crashed') return
+    found.push(...ownChanges(instance, before, node))
+    if (before.trouble.crashes > 0) {
+      const crashed: Member = { state: {}, status: 'crashed', left: 0, timers: [], steps: [], suspected: [] }
+      found.push(spending('crashes', ({ members }) => void (members[node] = crashed)))
+    }
+    if (member.status === 'waiting' && before.trouble.withdrawals > 0) {
+      const after = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
+      found.push(
+        spending(
+          'withdrawals',
+          at(instance, node, after, (s, here) => algorithm.withdraw?.(s, here)),
+        ),
+      )
+    }
+    if (algorithm.suspect === undefined) return
+    before.members.forEach(({ status }, peer) => {
+      if (peer === node || member.suspected.includes(peer)) return
+      const notice: Change = (world, random) => {
+        const suspecting = world.members[node]
+        suspecting.suspected = [...suspecting.suspected, peer].toSorted((a, b) => a - b)
+        at(instance, node, suspecting.status, (s, here) => algorithm.suspect?.(s, here, peer))(world, random)
+      }
+      if (status === 'crashed') found.push(notice)
+      else if (before.trouble.suspicions > 0) found.push(spending('suspicions', notice))
+    })
+  })
+  for (const place of deliverable(instance, before.mail)) {
+    const { from, to, message } = before.mail[place]
+    const receive = at(instance, to, before.members[to].status, (s, here) => {
+      algorithm.receive[message.type](s, here, message, from)
+    })
+    const take: Change = ({ mail }) => void mail.splice(place, 1)
+    found.push((world, random) => {
+      take(world, random)
+      receive(world, random)
+    })
+    if (before.trouble.drops > 0) found.push(spending('drops', take))
+    if (before.trouble.duplicates > 0) found.push(spending('duplicates', receive))
+  }
+  return found
+}
+
+/** What a node can do by itself. */
+function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
+  const { algorithm } = instance
+  const { status, left, steps, timers } = before.members[node]
+  const found: Change[] = []
+  if (status === 'idle' && left > 0)
+    found.push(at(instance, node, 'waiting', (s, here) => algorithm.request(s, here, ASK)))
+  if (status.startsWith('inside'))
+    found.push(at(instance, node, 'idle', (s, here) => algorithm.release(s, here)))
+  const [step] = steps
+  if (step !== undefined) {
+    const proceed = at(instance, node, status, (s, here) => algorithm.proceed?.(s, here, step))
+    found.push((world, random) => {
+      world.members[node].steps.shift()
+      proceed(world, random)
+    })
+  }
+  for (const timer of timers) {
+    const isPace = algorithm.facts.timers[timer] === 'pace'
+    if (!isPace && instance.timing === 'bounded' && !isStill(instance, before)) continue
+    const expire = at(instance, node, status, (s, here) => algorithm.timeout?.(s, here, timer))
+    found.push((world, random) => {
+      world.members[node].timers = timers.filter((other) => other !== timer)
+      expire(world, random)
+    })
+  }
+  return found
+}
+
+/** Nothing can happen but requests, time-outs and trouble. */
+function isStill({ algorithm }: Instance, { members, mail }: World): boolean {
+  const paces = (timer: string) => algorithm.facts.timers[timer] === 'pace'
+  const isQuiet = ({ status, steps, timers }: Member) =>
+    !status.startsWith('inside') && steps.length === 0 && !timers.some(paces)
+  const dead = members.flatMap(({ status }, node) => (status === 'crashed' ? [node] : []))
+  const isToldOfAll = ({ status, suspected }: Member) =>
+    status === 'crashed' || algorithm.suspect === undefined || dead.every((node) => suspected.includes(node))
+  return mail.length === 0 && members.every(isQuiet) && members.every(isToldOfAll)
+}
+
 const ASK = { mode: 'exclusive', priority: 0 } as const
 
-function call(
+/** Calls a handler of a node, which then has the given status unless the handler lets it in. */
+function at(
   { algorithm, setup }: Instance,
-  { members, mail }: World,
   self: NodeId,
   status: Member['status'],
   handle: (state: object, here: Here) => void,
-): void {
-  const member = members[self]
-  if (status === 'waiting' && member.status === 'idle') member.left -= 1
-  member.status = status
-  const send = (to: NodeId, message: Message) =>
-    void mail.push({ from: self, to, message: structuredClone(message) })
-  const no = () => {
-    throw new Error(`${algorithm.facts.name} needs more than the dumb explorer knows`)
-  }
-  const here: Here = {
-    self,
-    setup,
-    send,
-    sendToOthers: (message) => members.forEach((_, to) => to !== self && send(to, message)),
-    enter() {
-      if (member.status === 'waiting') member.status = 'inside'
-      if (member.status === 'waiting unwanted') member.status = 'inside unwanted'
-    },
-    ...{ broadcast: no, elected: no, setTimer: no, cancelTimer: no, proceed: no, random: no },
-  }
-  try {
-    handle(member.state, here)
-  } catch (error) {
-    if (!(error instanceof ImpossibleError)) throw error
+): Change {
+  return ({ members, mail }, random) => {
+    const member = members[self]
+    if (status === 'waiting' && member.status === 'idle') member.left -= 1
+    member.status = status
+    const post = (to: NodeId, message: Message, medium: boolean) =>
+      void mail.push({ from: self, to, message: structuredClone(message), medium })
+    const ordered = algorithm.facts.medium === 'ordered broadcast'
+    const toOthers = (message: Message) => members.forEach((_, to) => to !== self && post(to, message, false))
+    const here: Here = {
+      self,
+      setup,
+      random,
+      send(to, message) {
+        if (to === self) throw new ImpossibleError('a node sends to itself')
+        post(to, message, false)
+      },
+      sendToOthers: toOthers,
+      broadcast: (message) =>
+        ordered ? members.forEach((_, to) => post(to, message, true)) : toOthers(message),
+      enter() {
+        if (member.status === 'waiting') member.status = 'inside'
+        if (member.status === 'waiting unwanted') member.status = 'inside unwanted'
+      },
+      elected: () => {},
+      setTimer: (timer) => void (member.timers = [...new Set([...member.timers, timer])].toSorted()),
+      cancelTimer: (timer) => void (member.timers = member.timers.filter((other) => other !== timer)),
+      proceed: (step) => void member.steps.push(step),
+    }
+    try {
+      handle(member.state, here)
+    } catch (error) {
+      if (!(error instanceof ImpossibleError)) throw error
+    }
   }
 }
 
-function crash({ members, trouble }: World, node: NodeId): void {
-  trouble.crashes -= 1
-  members[node] = { state: {}, status: 'crashed', left: 0 }
-}
-
-function withdraw({ withdraw: handler }: AnyAlgorithm, { members, trouble }: World, node: NodeId): void {
-  if (handler !== undefined) throw new Error('the dumb explorer knows no algorithm that takes requests back')
-  trouble.withdrawals -= 1
-  members[node].status = 'waiting unwanted'
-}
-
-/** Which letters may arrive next, equal ones once. */
-function deliverable({ channels }: Instance, mail: readonly Letter[]): number[] {
-  const names = mail.map(({ from, to, message }) =>
-    JSON.stringify(channels === 'fifo' ? [from, to] : [from, to, message]),
-  )
+/** What may not be overtaken by what stands behind it has the same name, as has what is equal but for its fence. */
+function deliverable({ algorithm, channels }: Instance, mail: readonly Letter[]): number[] {
+  const names = mail.map(({ from, to, message: { type, ...fields }, medium }) => {
+    if (medium) return JSON.stringify({ heardBy: to })
+    if (channels === 'fifo') return JSON.stringify([from, to])
+    const shape = { fields: algorithm.shapes.messages[type] }
+    return JSON.stringify([
+      from,
+      to,
+      type,
+      walk(shape, fields, { self: to, sender: from }, forgetFences(algorithm)),
+    ])
+  })
   return names.flatMap((name, place) => (names.indexOf(name) === place ? [place] : []))
 }
 
-/** The world as a text; `offsets` takes from each clock its smallest value, and forgets the fences. */
-function keyOf(
-  { algorithm, channels }: Instance,
-  { members, mail, trouble }: World,
-  offsets: boolean,
-): string {
+/** Fences are given out and never asked for, unless they are made from a clock that has another use. */
+function forgetFences({ shapes: { fence } }: AnyAlgorithm): Visit {
+  return (clock, value) => (!fence.scaled && clock === `${fence.clock} of all` ? 0 : value)
+}
+
+/** The world as a text, but for what does not matter: offsets of clocks, fences, the order of what may overtake. */
+function keyOf({ algorithm, channels }: Instance, { members, mail, trouble }: World): string {
   const { shapes } = algorithm
-  const least = new Map<string, number>()
   const spell = (visit: Visit) => {
-    const letters = mail.map(({ from, to, message: { type, ...fields } }) => {
+    const letters = mail.map(({ from, to, message: { type, ...fields }, medium }) => {
       const shape = { fields: shapes.messages[type] }
-      return { channel: [from, to], type, fields: walk(shape, fields, { self: to, sender: from }, visit) }
+      const letter = {
+        from,
+        to,
+        type,
+        fields: walk(shape, fields, { self: to, sender: from }, visit),
+        medium,
+      }
+      const keepsPlace = channels === 'fifo' || medium
+      return { letter, name: JSON.stringify(keepsPlace ? [medium ? 'medium' : from, to] : letter) }
     })
-    const nameOf = (letter: (typeof letters)[number]) =>
-      JSON.stringify(channels === 'fifo' ? letter.channel : letter)
     return {
       members: members.map(({ state, ...rest }, self) => {
         const shape = { fields: rest.status === 'crashed' ? {} : shapes.state }
         return { ...rest, state: walk(shape, state, { self }, visit) }
       }),
-      mail: letters.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0)),
+      mail: letters.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
       trouble,
     }
   }
-  const plain = spell((clock, value) => {
+  const least = new Map<string, number>()
+  spell((clock, value) => {
     least.set(clock, Math.min(least.get(clock) ?? value, value))
     return value
   })
-  if (!offsets) return JSON.stringify(plain)
-  const forgotten = shapes.fence.scaled ? '' : `${shapes.fence.clock} of all`
-  return JSON.stringify(spell((clock, value) => (clock === forgotten ? 0 : value - (least.get(clock) ?? 0))))
+  const forget = forgetFences(algorithm)
+  return JSON.stringify(spell((clock, value) => forget(clock, value - (least.get(clock) ?? 0))))
 }
 
 type Visit = (clock: string, value: number) => number

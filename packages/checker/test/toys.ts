@@ -277,16 +277,33 @@ interface GateState {
   entries: number
 }
 
-/** A node alone, which enters at once, with whatever fence it is told to take. */
+/** Lets in at once, with whatever fence it is told to give; `fence` knows how many have entered here. */
 export function gate(fence: (entries: number, here: Here<Silence>) => number): Algorithm<GateState, Silence> {
   return {
-    facts: toyFacts('gate'),
+    facts: toyFacts('gate', { entries: 'k' }),
     options: {},
     shapes: { state: { entries: 'data' }, messages: { never: {} }, fence: FENCE },
     init: () => ({ entries: 0 }),
     request(node, here) {
       node.entries += 1
       here.enter(fence(node.entries, here))
+    },
+    release: () => {},
+    receive: NO_MESSAGES,
+  }
+}
+
+/** Counts its entries, which are the fences, but not the last of so many. */
+export function miscounting(most: number): Algorithm<GateState & { fence: number }, Silence> {
+  return {
+    facts: toyFacts('miscounting'),
+    options: {},
+    shapes: { state: { entries: 'data', fence: FENCE_VALUE }, messages: { never: {} }, fence: FENCE },
+    init: () => ({ entries: 0, fence: 0 }),
+    request(node, here) {
+      node.entries += 1
+      if (node.entries < most) node.fence += 1
+      here.enter(node.fence)
     },
     release: () => {},
     receive: NO_MESSAGES,

@@ -51,6 +51,20 @@ export const crowd: Algorithm<ChoirState, ChoirMessage> = {
   },
 }
 
+/** Says when it enters and leaves, writes down what it hears, and lets everyone in. */
+export const radio: Algorithm<ChoirState, ChoirMessage> = {
+  ...choir,
+  facts: toyFacts('radio', { medium: 'broadcast', entries: 'k' }),
+  request(_node, here) {
+    here.broadcast({ type: 'want' })
+    here.enter(1)
+  },
+  receive: {
+    want: ({ heard }, _here, _want, from) => void heard.push(`want ${from}`),
+    done: ({ heard }, _here, _done, from) => void heard.push(`done ${from}`),
+  },
+}
+
 interface LenderState {
   /** Node 0: whether node 1 has the section, or is to have it next. */
   lent: 'no' | 'next' | 'yes'

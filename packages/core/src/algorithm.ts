@@ -7,7 +7,7 @@
  * time, delivery, failure and randomness. That is why the same text can be simulated, checked, drawn and run.
  *
  * What a host promises:
- *  1. `init` is called once per node before any event, with the same `setup` for all.
+ *  1. `init` is called once per node before any event, with the same `setup` for all; then `start`, once per node.
  *  2. At most one request of a node is outstanding: `request` is not called again before the `release` (or
  *     the `withdraw`) that ends the last one. Callers queue in front of the algorithm, not inside it.
  *  3. `release` follows an `enter`, never inside the handler that entered.
@@ -97,6 +97,8 @@ export interface Protocol<State, M extends Message, Options> {
   readonly tokens?: Tokens<State, M>
 
   init(self: NodeId, setup: Setup<Options>): State
+  /** The world begins. Nothing is under way and nobody has asked: all a node can do is start its own timers. */
+  start?(state: State, here: Pick<Here<M, Options>, 'self' | 'setup' | 'setTimer'>): void
 
   readonly receive: {
     readonly [Type in M['type']]: Handler<

@@ -79,6 +79,37 @@ describe('bypassing', () => {
     expect(judge(acts).mostBypassed).toBe(most)
   })
 
+  test.each([1022, 1023, 1024, 1025, 2047, 2048, 2049])(
+    'of request %i, around the growth of its tree',
+    (number) => {
+      const order = new OrderJudge(2)
+      for (let request = 1; request < number; request += 1) {
+        order.requested(1)
+        order.entered(1, true)
+      }
+      order.requested(0)
+      for (let later = 0; later < 3; later += 1) {
+        order.requested(1)
+        order.entered(1, true)
+      }
+      order.entered(0, true)
+      expect(order.mostBypassed).toBe(3)
+    },
+  )
+
+  test('of the last request before the growth, entered before it', () => {
+    const order = new OrderJudge(3)
+    for (let request = 1; request < 1023; request += 1) {
+      order.requested(1)
+      order.entered(1, true)
+    }
+    order.requested(0)
+    order.requested(1)
+    order.entered(1, true)
+    order.entered(0, true)
+    expect(order.mostBypassed).toBe(1)
+  })
+
   test('first come first served has none', () => {
     const order = new OrderJudge(3)
     for (const node of [0, 1, 2]) order.requested(node)

@@ -45,6 +45,7 @@ export class Simulation {
     this.#failures = new Failures(this.#engine, this.#transmission, this.#callers)
     this.#workload = workloadOf(config.load, this.#driver(), config.algorithm.facts.fallsSilent)
     this.#callers.workload = this.#workload
+    this.#startNodes()
     this.#callers.begin()
     this.#workload.start?.()
   }
@@ -88,6 +89,14 @@ export class Simulation {
   runToEnd(): this {
     while (!this.step(1_000_000));
     return this
+  }
+
+  #startNodes(): void {
+    const { algorithm, setup } = this.#engine
+    if (algorithm.start === undefined) return
+    for (let node = 0; node < setup.nodes; node += 1) {
+      this.#engine.call(node, (state, here) => algorithm.start?.(state, here))
+    }
   }
 
   #isDone(): boolean {

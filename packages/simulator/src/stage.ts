@@ -50,6 +50,7 @@ export class Stage {
     this.#asks = Array.from({ length: setup.nodes }, () => ({ mode: setup.insideMode, priority: 0 }))
     for (const node of setup.inside) this.jury.began(node, setup.insideMode)
     this.#here = this.#place()
+    this.states.forEach((_, node) => this.#call(node, (state) => algorithm.start?.(state, this.#here)))
   }
 
   statusOf(node: NodeId): Status {

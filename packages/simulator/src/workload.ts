@@ -37,9 +37,9 @@ const REST = 10 * TICKS_PER_UNIT
 export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Workload {
   switch (load.kind) {
     case 'light':
-      return oneAtATime(driver, fallsSilent, () => driver.random.below(driver.nodes))
+      return oneAtATime(driver, fallsSilent, null)
     case 'hot':
-      return oneAtATime(driver, fallsSilent, byWeight(driver.random, load.weights))
+      return oneAtATime(driver, fallsSilent, load.weights)
     case 'heavy':
       return heavy(driver)
     case 'poisson':
@@ -59,12 +59,16 @@ export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Wo
   }
 }
 
-/** One request outstanding in the whole system. */
-function oneAtATime(driver: Driver, fallsSilent: boolean, draw: () => NodeId): Workload {
+/**
+ * One request outstanding in the whole system. Others leave too: who was inside when the world began, or came
+ * back after a crash.
+ */
+function oneAtATime(driver: Driver, fallsSilent: boolean, weights: readonly number[] | null): Workload {
   let outstanding: NodeId | null = null
   let scheduled = false
   const next = (at: number) => {
-    const node = drawLiving(driver, draw)
+    if (outstanding !== null || scheduled) return
+    const node = drawLiving(driver, weights)
     if (node === null) return
     scheduled = true
     driver.ask(at, node, EXCLUSIVE)
@@ -77,39 +81,41 @@ function oneAtATime(driver: Driver, fallsSilent: boolean, draw: () => NodeId): W
     },
     skipped() {
       scheduled = false
+      if (!fallsSilent) next(driver.now)
     },
     ended(node) {
-      // One that was inside when the world began, or that came back after a crash, leaves beside the one who asked.
-      if (node !== outstanding) return
-      outstanding = null
+      if (node === outstanding) outstanding = null
       if (!fallsSilent) next(driver.now + REST)
     },
-    silent() {
-      if (outstanding === null && !scheduled) next(driver.now)
+    restarted() {
+      // Where all who may ask were down, and no silence will come to draw again.
+      if (!fallsSilent) next(driver.now)
     },
+    silent: () => next(driver.now),
   }
 }
 
-/** Draws until a living node comes up; null when none can. */
-function drawLiving(driver: Driver, draw: () => NodeId): NodeId | null {
-  for (let tries = 0; tries < 100 * driver.nodes; tries += 1) {
-    const node = draw()
+/** Draws until a living node comes up, all equally likely unless there are weights; null when none can. */
+function drawLiving(driver: Driver, weights: readonly number[] | null): NodeId | null {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const node = weights === null ? driver.random.below(driver.nodes) : drawByWeight(driver.random, weights)
     if (driver.isAlive(node)) return node
   }
-  return null
+  // Hardly anyone is left: draw among those.
+  const left = Array.from({ length: driver.nodes }, (_, node) =>
+    driver.isAlive(node) ? (weights?.[node] ?? 1) : 0,
+  )
+  return left.every((weight) => weight === 0) ? null : drawByWeight(driver.random, left)
 }
 
-function byWeight(random: Random, weights: readonly number[]): () => NodeId {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return () => {
-    let left = random.fraction() * total
-    for (let node = 0; node < weights.length; node += 1) {
-      left -= weights[node]
-      if (left < 0) return node
-    }
-    // Only rounding gets here: the last node that can be drawn.
-    return weights.findLastIndex((weight) => weight > 0)
+function drawByWeight(random: Random, weights: readonly number[]): NodeId {
+  let left = random.fraction() * weights.reduce((sum, weight) => sum + weight, 0)
+  for (let node = 0; node < weights.length; node += 1) {
+    left -= weights[node]
+    if (left < 0) return node
   }
+  // Only rounding gets here: the last node that can be drawn.
+  return weights.findLastIndex((weight) => weight > 0)
 }
 
 /** All ask at once, and again as soon as they have left. With fewer entries than nodes, so many nodes are drawn. */
@@ -148,9 +154,14 @@ function closed(driver: Driver, law: Law): Workload {
 /** Arrivals do not wait for each other; a node that is busy queues them. */
 function poisson(driver: Driver, rate: number): Workload {
   const gap = { kind: 'exponential', mean: 1 / rate } as const
+  let due = false
   const next = () => {
-    const node = drawLiving(driver, () => driver.random.below(driver.nodes))
+    const node = drawLiving(driver, null)
+    due = node !== null
     if (node !== null) driver.ask(driver.now + drawTicks(gap, driver.random), node, EXCLUSIVE)
   }
-  return { start: next, asked: next, skipped: next }
+  const restarted = () => {
+    if (!due) next()
+  }
+  return { start: next, asked: next, skipped: next, restarted }
 }

@@ -416,10 +416,8 @@ interface CarouselState {
   using: boolean
 }
 
-type CarouselMessage = { readonly type: 'token'; readonly fence: number } | { readonly type: 'wake' }
-
-/** Never silent: once someone has asked, a token goes round for ever, resting one unit of time at each node. */
-export const carousel: Algorithm<CarouselState, CarouselMessage> = {
+/** Never silent: a token goes round for ever from the start, resting one unit of time at each node. */
+export const carousel: Algorithm<CarouselState, { readonly type: 'token'; readonly fence: number }> = {
   facts: toyFacts('carousel', {
     family: 'token',
     topology: 'ring',
@@ -429,7 +427,7 @@ export const carousel: Algorithm<CarouselState, CarouselMessage> = {
   options: {},
   shapes: {
     state: { token: FENCE_VALUE, wants: 'data', using: 'data' },
-    messages: { token: { fence: FENCE_VALUE }, wake: {} },
+    messages: { token: { fence: FENCE_VALUE } },
     fence: FENCE,
   },
   init: (self, setup) => ({
@@ -437,12 +435,9 @@ export const carousel: Algorithm<CarouselState, CarouselMessage> = {
     wants: false,
     using: setup.inside.includes(self),
   }),
-  request(node, here) {
+  start: (node, here) => rest(node, here),
+  request(node) {
     node.wants = true
-    // Nothing has an event before the first request: whoever holds the resting token must be woken.
-    const holder = firstHolder(here.setup)
-    if (here.self === holder) rest(node, here)
-    else here.send(holder, { type: 'wake' })
   },
   release(node, here) {
     node.using = false
@@ -465,11 +460,10 @@ export const carousel: Algorithm<CarouselState, CarouselMessage> = {
       node.token = fence
       rest(node, here)
     },
-    wake: (node, here) => rest(node, here),
   },
 }
 
-function rest(node: CarouselState, here: Here): void {
+function rest(node: CarouselState, here: Pick<Here, 'setTimer'>): void {
   if (node.token !== null && !node.using) here.setTimer('hop', 1)
 }
 

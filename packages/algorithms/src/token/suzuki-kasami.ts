@@ -21,7 +21,7 @@
  *    favours nobody; the paper's order is by name (`scan=ascending`).
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
-import { firstHolder } from '@turnwise/core/setup'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
 
 interface Token {
   /** Q, those who waited when someone left, in order. */
@@ -120,7 +120,7 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     node.using = false
     const served = token.served.with(here.self, node.requested[here.self])
     const queue = [...token.queue]
-    for (const other of scan(here)) {
+    for (const other of scan(here.self, here.setup)) {
       if (!queue.includes(other) && node.requested[other] > served[other]) queue.push(other)
     }
     const next = queue.shift()
@@ -147,16 +147,15 @@ function enter(node: State, here: Here<Message, Options>, token: Token): void {
   here.enter(node.token.fence)
 }
 
-function pass(node: State, here: Here<Message, Options>, to: NodeId): void {
+export function pass(node: State, here: Pick<Here<Message>, 'send'>, to: NodeId): void {
   here.send(to, { type: 'privilege', token: node.token as Token })
   node.token = null
 }
 
-function scan({ self, setup }: Here<Message, Options>): NodeId[] {
-  const first = setup.options.scan === 'cyclic' ? self + 1 : 0
-  return Array.from({ length: setup.nodes }, (_, step) => (first + step) % setup.nodes).filter(
-    (node) => node !== self,
-  )
+/** The other nodes, in the order in which a holder looks for those that wait. */
+export function scan(self: NodeId, { nodes, options }: Setup<Options>): NodeId[] {
+  const first = options.scan === 'cyclic' ? self + 1 : 0
+  return Array.from({ length: nodes }, (_, step) => (first + step) % nodes).filter((node) => node !== self)
 }
 
 function bounds(nodes: number) {

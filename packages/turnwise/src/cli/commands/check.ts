@@ -43,12 +43,12 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
       const { instance, mostStates, notes } = instanceFrom(algorithm, options)
       const threads = given('--workers', workers, () => wholeNumber(workers, 'a number of threads', 1, 2))
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
-      for (const note of notes) terminal.tell(note)
       const started = performance.now()
       const { result, fences } = await explore(
         instance,
         mostStates,
         threads === 2 ? { name, options } : null,
+        notes,
         terminal,
       )
       const report = { instance, result, fences, wallMs: Math.round(performance.now() - started) }
@@ -64,6 +64,7 @@ async function explore(
   instance: Instance,
   mostStates: number,
   thread: { name: string; options: CheckOptions } | null,
+  notes: readonly string[],
   terminal: Terminal,
 ): Promise<{ result: CheckResult; fences: PropertyResult }> {
   const progress = new Progress(terminal, `checking ${instance.algorithm.facts.name}`)
@@ -75,6 +76,8 @@ async function explore(
     inThread?.stop()
   }
   process.once('SIGINT', interrupt)
+  // Whoever has read a note can rely on Ctrl-C.
+  for (const note of notes) terminal.tell(note)
   const check = new Check(instance, mostStates)
   const fences = new FenceCheck(instance, mostStates)
   const show = (states: number) => {
@@ -113,7 +116,7 @@ function saveTrace(
   terminal: Terminal,
 ): void {
   const trace = failure === undefined ? null : counterexample(instance, failure)
-  if (trace === null) return terminal.tell('no property fails: no trace written')
+  if (trace === null) return terminal.tell('no run breaks a property: no trace written')
   given('--trace', path, () => writeText(path, [trace.header, ...trace.events].map(writeTraceLine).join('')))
   terminal.tell(`recorded: turnwise replay ${path}`)
 }

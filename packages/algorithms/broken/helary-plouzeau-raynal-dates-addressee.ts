@@ -1,0 +1,45 @@
+import type { Here } from '@turnwise/core/algorithm'
+import { precedes } from '@turnwise/core/timestamp'
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import {
+  first,
+  giveToken,
+  helaryPlouzeauRaynal,
+  isNews,
+  type Message,
+  type State,
+  takeRequest,
+  unsatisfied,
+} from '../src/token/helary-plouzeau-raynal.ts'
+
+function transmitToken(node: State, here: Here<Message>): void {
+  const oldest = first(unsatisfied(node), precedes)
+  if (oldest !== null) giveToken(node, here, oldest, oldest.node)
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-dates-addressee', {
+    ...helaryPlouzeauRaynal,
+    release(node, here) {
+      node.inside = false
+      transmitToken(node, here)
+    },
+    receive: {
+      ...helaryPlouzeauRaynal.receive,
+      request(node, here, request, from) {
+        if (!isNews(node, request.id)) return
+        takeRequest(node, here, request, from)
+        if (node.token !== null && !node.inside) transmitToken(node, here)
+      },
+    },
+  }),
+  of: 'helary-plouzeau-raynal',
+  published: 'velazquez-1993 §4',
+  fails: 'no-deadlock',
+  rule: 'Whoever gives the token away writes its own clock into the token under the name of the addressee.',
+  failure:
+    "The addressee's clock may be behind that of the giver, and the token does not raise it: its next request " +
+    'is stamped no later than the date in the token, looks satisfied, and is never served.',
+  repair: 'The giver dates its own entry: its next request is certain to be stamped later.',
+  instance: { nodes: 3, requests: 2, channels: 'unordered', topology: 'line' },
+}

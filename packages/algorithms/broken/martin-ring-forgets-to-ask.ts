@@ -1,0 +1,24 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { martinRing, serve } from '../src/token/martin-ring.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof martinRing>('martin-ring-forgets-to-ask', {
+    ...martinRing,
+    receive: {
+      ...martinRing.receive,
+      privilege(node, here, { fence }) {
+        node.asked = false
+        node.fence = fence
+        serve(node, here)
+      },
+    },
+  }),
+  of: 'martin-ring',
+  published: null,
+  fails: 'no-deadlock',
+  rule: 'A node that hands the privilege on to the left does not ask to the right again, although it waits itself.',
+  failure:
+    'The privilege comes to rest further to the left, and nobody knows that the node it passed still waits.',
+  repair: 'Ask again whenever the privilege has gone and someone still waits here.',
+  instance: { nodes: 3, requests: 1, channels: 'unordered' },
+}

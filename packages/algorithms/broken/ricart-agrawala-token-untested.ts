@@ -1,0 +1,29 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { hear, pass, ricartAgrawalaToken } from '../src/token/ricart-agrawala-token.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof ricartAgrawalaToken>('ricart-agrawala-token-untested', {
+    ...ricartAgrawalaToken,
+    receive: {
+      request(node, here, { stamp }, from) {
+        hear(node, here, stamp, from)
+        if (node.token !== null && !node.using) pass(node, here, node.token, from)
+      },
+      token(node, here, message, from) {
+        // The survey does not say what a node does with a token it did not ask for. At best it keeps it.
+        if (node.clock > message.token.served[here.self]) {
+          ricartAgrawalaToken.receive.token(node, here, message, from)
+        } else node.token = message.token
+      },
+    },
+  }),
+  of: 'ricart-agrawala-token',
+  published: 'velazquez-1993 §4',
+  fails: 'no-deadlock',
+  rule: 'A node that holds the token and is not inside sends it to whoever sends a request, without looking at the token.',
+  failure:
+    'A request that was served over another node comes late and moves the idle token to a node that does not wait. ' +
+    'A third node whose request that one has recorded already is left waiting beside an idle token.',
+  repair: 'Send an idle token only if the request is later than what the token says was served.',
+  instance: { nodes: 3, requests: 1, channels: 'unordered' },
+}

@@ -1,0 +1,26 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { ricartAgrawalaToken } from '../src/token/ricart-agrawala-token.ts'
+
+const { stamps } = ricartAgrawalaToken.options
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof ricartAgrawalaToken>('ricart-agrawala-token-without-tick', {
+    ...ricartAgrawalaToken,
+    options: { stamps: { ...stamps, default: 'clock' } },
+    request(node, here, ask) {
+      if (node.token !== null) return ricartAgrawalaToken.request(node, here, ask)
+      here.sendToOthers({ type: 'request', stamp: node.clock })
+    },
+  }),
+  of: 'ricart-agrawala-token',
+  published: 'kessler-2024',
+  fails: 'no-deadlock',
+  rule:
+    'A request is stamped with the value of the logical clock, and so is the turn of a node in the token; the rules ' +
+    'name no tick in between.',
+  failure:
+    'A request with the same stamp as the last turn is not later than it, so nobody sees it. The very first one has ' +
+    'stamp 0, which is where the token starts.',
+  repair: 'Let the clock tick before every request.',
+  instance: { nodes: 2, requests: 1, channels: 'unordered' },
+}

@@ -1,0 +1,282 @@
+/**
+ * Helary, Plouzeau and Raynal, "A distributed algorithm for mutual exclusion in an arbitrary network", The
+ * Computer Journal 31(4), 1988.
+ *
+ * A node knows its neighbours and nothing else, not even how many nodes there are. A request carries a Lamport
+ * stamp and floods the network, with the names of those who have it or are about to, to whom it is not sent
+ * again. Every node notes from which neighbour it heard of a request first. The owner of the token serves the
+ * oldest request it knows: the token walks back along the path by which that request came. It carries for each
+ * node the time at which it last gave the token away; what that node asked for until then is satisfied.
+ *
+ * Why it is safe: there is one token, and only its owner enters. Why nobody starves: whoever has heard of a
+ * request stamps its own next one later, so only finitely many are older (section 5.5).
+ *
+ * Assumes a connected graph of reliable channels; no order. With the token elsewhere an entry costs n messages
+ * on a complete graph, n-1+d on a tree (d hops to the owner), on any graph at most 2e with e edges.
+ *
+ * Where we differ:
+ *  - Section 4.3 forgets a request that it serves, so a late copy counts as new and is flooded again. We keep
+ *    its time and forget the way back only, and do so all along the way, as section 5.5 supposes. Then a node
+ *    passes a request on once, and the counts of section 6 hold: at most 2e-n+1 requests and n-1 tokens.
+ *  - `min` compares couples of name and time by the name first, which starves large names. We compare by
+ *    time, then name, as section 3 (v) says.
+ *  - `lud` is an array over all nodes, whose number nobody knows. Ours grows with those that had the token,
+ *    which also carries a counter as fence.
+ *  - Section 6 promises an idle token within 2D delays, D the diameter. But a request may win by a long and
+ *    fast path, and the token must take it back: D+n-1.
+ */
+import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
+import { precedes, type Timestamp } from '@turnwise/core/timestamp'
+import { distancesTo, isTree, type Topology, treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
+
+interface RequestMessage {
+  readonly type: 'request'
+  /** req_id: the origin, and its clock when it asked. Names the request in the whole history of the system. */
+  readonly id: Timestamp
+  /** already_seen: those who have this request, or to whom it has been sent. */
+  readonly alreadySeen: readonly NodeId[]
+}
+
+interface Token {
+  /** lud: each node's clock when it last gave the token away; sorted by node, without those that never did. */
+  readonly gaveAway: readonly Timestamp[]
+  /** Counts the entries. */
+  readonly fence: number
+}
+
+interface TokenMessage extends Token {
+  readonly type: 'token'
+  /** elec: who will own it. Those on the way there only pass it on. */
+  readonly addressee: NodeId
+}
+
+export type Message = RequestMessage | TokenMessage
+
+/** The youngest request heard of a node. */
+interface Heard extends Timestamp {
+  /** The neighbour that it came from; null once the token went back that way. */
+  readonly via: NodeId | null
+}
+
+export interface State {
+  /** C, a Lamport clock. */
+  clock: number
+  /** req_array: one request per origin, sorted by origin. */
+  heard: readonly Heard[]
+  /** token_here: the token this node owns, or null. A handler passes it on at once. */
+  token: Token | null
+  /** in_CS. */
+  inside: boolean
+}
+
+export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
+  facts: {
+    name: 'helary-plouzeau-raynal',
+    title: 'Helary-Plouzeau-Raynal',
+    year: 1988,
+    family: 'token',
+    idea:
+      'Works on any connected graph of which a node knows only its neighbours. Stamped requests flood the ' +
+      'network without visiting a node twice; the token goes back along the path of the oldest one.',
+    sources: [
+      'helary-plouzeau-raynal-1988 §3',
+      'helary-plouzeau-raynal-1988 §4',
+      'helary-plouzeau-raynal-1988 §6',
+      'velazquez-1993 §4',
+    ],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'connected',
+    knows: 'neighbours',
+    quorums: false,
+    messages: {
+      formula: 'n on a complete graph, n-1+d on a tree, at most 2e on any; 0 with the token here',
+      light: (setup) => ({ min: 0, max: mostMessages(setup), mean: meanWhenIdle(setup) }),
+      heavy: (setup) => ({
+        min: 0,
+        max: mostMessages(setup),
+        mean: isComplete(setup.topology) ? mostMessages(setup) : null,
+      }),
+    },
+    syncDelay: {
+      formula: 'the distance to the next, at most D',
+      // With equal delays a request wins over a shortest path, and the token takes it back.
+      hops: ({ topology }) => ({ min: 1, max: longestDistance(topology) }),
+    },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: {
+      clock: { clock: 'time' },
+      heard: { list: { fields: { ...stampShape(), via: 'node' } } },
+      token: { fields: tokenShape() },
+      inside: 'data',
+    },
+    messages: {
+      request: { id: { fields: stampShape() }, alreadySeen: { list: 'node' } },
+      token: { addressee: 'node', ...tokenShape() },
+    },
+    fence: { clock: 'fence', scaled: false },
+  },
+  tokens: {
+    held: ({ token }) => (token === null ? 0 : 1),
+    carried: ({ type }) => (type === 'token' ? 1 : 0),
+  },
+
+  init(self, setup) {
+    return {
+      clock: 0,
+      heard: [],
+      token: self === firstHolder(setup) ? { gaveAway: [], fence: 0 } : null,
+      inside: setup.inside.includes(self),
+    }
+  },
+
+  request(node, here) {
+    if (node.token !== null) return enter(node, here, node.token)
+    // The clock need not tick: it did when this node last gave the token away, so the stamp is new.
+    flood(here, { time: node.clock, node: here.self }, [here.self])
+  },
+
+  release(node, here) {
+    node.inside = false
+    transmitToken(node, here)
+  },
+
+  receive: {
+    request(node, here, request, from) {
+      if (!isNews(node, request.id)) return
+      takeRequest(node, here, request, from)
+      if (node.token !== null && !node.inside) transmitToken(node, here)
+    },
+
+    token(node, here, { addressee, gaveAway, fence }) {
+      if (addressee === here.self) return enter(node, here, { gaveAway, fence })
+      const request = node.heard.find((heard) => heard.node === addressee)
+      if (request === undefined || request.via === null) {
+        return impossible(
+          `the token for node ${addressee} comes to node ${here.self}, where its request did not pass`,
+        )
+      }
+      here.send(request.via, { type: 'token', addressee, gaveAway, fence })
+      forgetWayBack(node, request)
+    },
+  },
+}
+
+function enter(node: State, here: Here<Message>, token: Token): void {
+  node.token = { ...token, fence: token.fence + 1 }
+  node.inside = true
+  here.enter(node.token.fence)
+}
+
+/** Sends a request to the neighbours that have not seen it, and tells them who has. */
+function flood(here: Here<Message>, id: Timestamp, alreadySeen: readonly NodeId[]): void {
+  const seen = new Set(alreadySeen)
+  const others = here.setup.topology.neighbours(here.self).filter((neighbour) => !seen.has(neighbour))
+  if (others.length === 0) return
+  const nowSeen = [...alreadySeen, ...others].toSorted((a, b) => a - b)
+  for (const other of others) here.send(other, { type: 'request', id, alreadySeen: nowSeen })
+}
+
+/** Not heard before, nor overtaken by a younger request of the same origin, which only asks again once served. */
+export function isNews({ heard }: State, id: Timestamp): boolean {
+  return !heard.some(({ node, time }) => node === id.node && time >= id.time)
+}
+
+/** Notes a new request together with the way back to its origin, and passes it on. */
+export function takeRequest(node: State, here: Here<Message>, request: RequestMessage, from: NodeId): void {
+  const { id, alreadySeen } = request
+  node.clock = Math.max(node.clock, id.time) + 1
+  node.heard = noted(node.heard, { ...id, via: from })
+  flood(here, id, alreadySeen)
+}
+
+/** transmit_token: the owner gives the token to the oldest request that it knows to be waiting, if there is one. */
+function transmitToken(node: State, here: Here<Message>): void {
+  const oldest = first(unsatisfied(node), precedes)
+  if (oldest !== null) giveToken(node, here, oldest, here.self)
+}
+
+/** X: a request is satisfied if its origin has given the token away since. */
+export function unsatisfied({ heard, token }: State): Heard[] {
+  const gaveAway = new Map(token?.gaveAway.map(({ node, time }) => [node, time]))
+  return heard.filter(({ node, time, via }) => {
+    const last = gaveAway.get(node)
+    return via !== null && (last === undefined || last < time)
+  })
+}
+
+/** min(X) by the given order, or null of nothing. */
+export function first(requests: readonly Heard[], isBefore: (a: Heard, b: Heard) => boolean): Heard | null {
+  return requests.reduce<Heard | null>((a, b) => (a === null || isBefore(b, a) ? b : a), null)
+}
+
+/**
+ * Line (A) of the proof: the owner writes its clock into the token under its own name (`dated`) and ticks, so
+ * that what it asked for so far counts as satisfied, and what it asks for next does not.
+ */
+export function giveToken(node: State, here: Here<Message>, to: Heard, dated: NodeId): void {
+  const { token, clock } = node
+  if (token === null || to.via === null) return impossible(`node ${here.self} has no token, or no way for it`)
+  const gaveAway = noted(token.gaveAway, { time: clock, node: dated })
+  here.send(to.via, { type: 'token', addressee: to.node, gaveAway, fence: token.fence })
+  node.token = null
+  node.clock += 1
+  forgetWayBack(node, to)
+}
+
+/** The time of the request stays, so that a late copy of it is no news. */
+function forgetWayBack(node: State, request: Heard): void {
+  node.heard = noted(node.heard, { ...request, via: null })
+}
+
+/** The list with the entry in place of that node's last one. Sorted, so that equal knowledge is equal data. */
+function noted<Entry extends Timestamp>(entries: readonly Entry[], entry: Entry): Entry[] {
+  const at = entries.findIndex(({ node }) => node >= entry.node)
+  if (at === -1) return [...entries, entry]
+  return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
+}
+
+/** Section 6, sharpened: nobody sends a request back to where it came from, so 2e-(n-1) requests, n-1 tokens. */
+function mostMessages({ topology, nodes }: Setup): number {
+  if (nodes === 1) return 0
+  if (isTree(topology)) return nodes - 1 + treeDiameter(topology)
+  return isComplete(topology) ? nodes : 2 * edgesOf(topology)
+}
+
+/** The token lies where the last requester was: the next one is that node once in n times, and pays nothing. */
+function meanWhenIdle({ topology, nodes }: Setup): number | null {
+  if (isTree(topology)) return ((nodes - 1) * (nodes - 1)) / nodes + treeMeanDistance(topology)
+  return isComplete(topology) ? nodes - 1 : null
+}
+
+/** No two nodes are farther apart than by way of node 0. */
+function longestDistance(topology: Topology): number {
+  if (isTree(topology)) return treeDiameter(topology)
+  return isComplete(topology) ? 1 : 2 * distancesTo(topology, 0).reduce((a, b) => Math.max(a, b), 0)
+}
+
+function isComplete(topology: Topology): boolean {
+  return topology.kind === 'complete' || edgesOf(topology) === (topology.nodes * (topology.nodes - 1)) / 2
+}
+
+function edgesOf(topology: Topology): number {
+  let ends = 0
+  for (let node = 0; node < topology.nodes; node += 1) ends += topology.neighbours(node).length
+  return ends / 2
+}
+
+function tokenShape() {
+  return { gaveAway: { list: { fields: stampShape() } }, fence: { clock: 'fence' } } as const
+}
+
+function stampShape() {
+  return { time: { clock: 'time' }, node: 'node' } as const
+}

@@ -1,0 +1,215 @@
+/**
+ * Suzuki and Kasami, "A distributed mutual exclusion algorithm", ACM TOCS 3(4), 1985, with bounded sequence
+ * numbers; here after Velazquez 1993, section 4, which gives the cost of the modification but not its rules.
+ *
+ * As in `suzuki-kasami`, but a node numbers its requests from 1 to L and then begins again, in a new round. One bit
+ * tells a round from the next. Everyone counts the requests of a round and acknowledges the L-th; a node that has
+ * been served L times keeps the token until all others have acknowledged, and only then turns to the next round.
+ *
+ * Why numbers can be used again: when a round begins, every request of the last one has arrived everywhere, so
+ * nobody can take an old number for a new one. A number heard in another round than the token's is older than the
+ * token: it was served. Numbers modulo L alone do not do: a holder that has missed L - 1 requests of a node, all
+ * served by others, takes the last one it heard of for the next.
+ *
+ * Why it is safe, and why nobody starves: as in `suzuki-kasami`, with a pause now and then; acknowledgements wait
+ * for nothing but requests that are under way.
+ *
+ * Assumes reliable channels between every two nodes; no order. L entries of one node cost L n messages and n - 1
+ * acknowledgements, or none while the token lies idle here.
+ *
+ * Where we differ: the bit and the acknowledgements are our reconstruction, chosen to cost what the survey says.
+ * It asks for L of at least 2; 1 works as well. A request that comes while the token is kept back is put off.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
+import { scan, suzukiKasami, type Options as UnboundedOptions } from './suzuki-kasami.ts'
+
+/** A sequence number: of a round, 1 to L; 0 before its first request. */
+interface Numbered {
+  readonly round: 0 | 1
+  readonly number: number
+}
+
+interface Token {
+  /** Q, those who waited when someone left, in order. */
+  readonly queue: readonly NodeId[]
+  /** LN[j], the number of node j's request that was served last. */
+  readonly served: readonly Numbered[]
+  /** Counts the entries. */
+  readonly fence: number
+}
+
+type Message =
+  | ({ readonly type: 'request' } & Numbered)
+  | { readonly type: 'privilege'; readonly token: Token }
+  | { readonly type: 'ack' }
+
+interface State {
+  /** RN[j], the latest request number heard from node j. */
+  requested: Numbered[]
+  /** How many requests of node j's round have arrived, up to L - 1: with the L-th the count begins again. */
+  arrived: number[]
+  /** How many have acknowledged our L-th request. */
+  acknowledged: number
+  /** Have_Privilege: the token, or null. */
+  token: Token | null
+  /** Whether we are inside. */
+  using: boolean
+  /** Whether we want to enter, but keep the token back. */
+  putOff: boolean
+}
+
+export interface Options extends UnboundedOptions {
+  L: number
+}
+
+export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
+  facts: {
+    ...suzukiKasami.facts,
+    name: 'suzuki-kasami-bounded',
+    title: 'Suzuki-Kasami, bounded',
+    idea:
+      "Suzuki and Kasami's token with request numbers from 1 to L. After L entries a node keeps the token until all " +
+      'others have acknowledged its requests; then no old number is under way, and it may begin again at 1.',
+    sources: ['velazquez-1993 §4', 'velazquez-1993 §4.1'],
+    messages: {
+      formula: 'n + (n-1)/L, or 0 with the token here; Ln + (n-1) for L entries of a node',
+      light: (setup) => prediction(setup, (setup.nodes - 1) / setup.nodes),
+      heavy: (setup) => prediction(setup, 1),
+    },
+  },
+  options: {
+    ...suzukiKasami.options,
+    L: {
+      kind: 'integer',
+      default: 2,
+      min: 1,
+      about: 'how many requests a node makes with numbers of one round',
+    },
+  },
+  shapes: {
+    state: {
+      requested: { perNode: 'data' },
+      arrived: { perNode: 'data' },
+      acknowledged: 'data',
+      token: tokenShape(),
+      using: 'data',
+      putOff: 'data',
+    },
+    messages: {
+      request: { round: 'data', number: 'data' },
+      privilege: { token: tokenShape() },
+      ack: {},
+    },
+    fence: { clock: 'fence', scaled: false },
+  },
+  tokens: {
+    held: ({ token }) => (token === null ? 0 : 1),
+    carried: ({ type }) => (type === 'privilege' ? 1 : 0),
+  },
+
+  init(self, setup) {
+    const beginnings = () => Array.from({ length: setup.nodes }, (): Numbered => ({ round: 0, number: 0 }))
+    return {
+      requested: beginnings(),
+      arrived: Array.from({ length: setup.nodes }, () => 0),
+      acknowledged: 0,
+      token: self === firstHolder(setup) ? { queue: [], served: beginnings(), fence: 0 } : null,
+      using: setup.inside.includes(self),
+      putOff: false,
+    }
+  },
+
+  request(node, here) {
+    ask(node, here)
+  },
+
+  release(node, here) {
+    node.using = false
+    handOn(node, here)
+  },
+
+  receive: {
+    request(node, here, { round, number }, from) {
+      const known = node.requested[from]
+      if (round !== known.round || number > known.number) node.requested[from] = { round, number }
+      node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
+      if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
+      handOn(node, here)
+    },
+
+    privilege(node, here, { token }) {
+      enter(node, here, token)
+    },
+
+    ack(node, here) {
+      node.acknowledged += 1
+      handOn(node, here)
+    },
+  },
+}
+
+function ask(node: State, here: Here<Message, Options>): void {
+  const { round, number } = node.requested[here.self]
+  if (node.token === null) {
+    const next: Numbered = { round, number: number + 1 }
+    node.requested[here.self] = next
+    here.sendToOthers({ type: 'request', ...next })
+  } else if (number < here.setup.options.L) {
+    enter(node, here, node.token)
+  } else {
+    node.putOff = true
+  }
+}
+
+function enter(node: State, here: Here<Message, Options>, token: Token): void {
+  node.token = { ...token, fence: token.fence + 1 }
+  node.using = true
+  here.enter(node.token.fence)
+}
+
+/** Passes a token that lies here unused, unless it must be kept back until the round is acknowledged. */
+function handOn(node: State, here: Here<Message, Options>): void {
+  if (node.token === null || node.using) return
+  const { nodes, options } = here.setup
+  const { round, number } = node.requested[here.self]
+  if (number === options.L) {
+    if (node.acknowledged < nodes - 1) return
+    node.requested[here.self] = { round: round === 0 ? 1 : 0, number: 0 }
+    node.acknowledged = 0
+  }
+  serveNext(node, here, node.token)
+  if (node.putOff) {
+    node.putOff = false
+    ask(node, here)
+  }
+}
+
+function serveNext(node: State, here: Here<Message, Options>, { fence, ...token }: Token): void {
+  const served = token.served.with(here.self, node.requested[here.self])
+  const queue = [...token.queue]
+  for (const other of scan(here.self, here.setup)) {
+    if (!queue.includes(other) && waits(node.requested[other], served[other])) queue.push(other)
+  }
+  const next = queue.shift()
+  node.token = next === undefined ? { queue, served, fence } : null
+  if (next !== undefined) here.send(next, { type: 'privilege', token: { queue, served, fence } })
+}
+
+/** What was heard in another round than the token's is older than the token. */
+function waits(requested: Numbered, served: Numbered): boolean {
+  return requested.round === served.round && requested.number > served.number
+}
+
+/** `asking` is the share of entries that need the token from elsewhere. */
+function prediction({ nodes, options }: Setup<Options>, asking: number): Prediction {
+  const most = nodes === 1 ? 0 : nodes + (nodes - 1) / options.L
+  return { min: 0, max: most, mean: asking * most }
+}
+
+function tokenShape() {
+  return {
+    fields: { queue: { list: 'node' }, served: { perNode: 'data' }, fence: { clock: 'fence' } },
+  } as const
+}

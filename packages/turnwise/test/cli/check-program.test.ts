@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+/** As much of the report as is looked at here. */
+interface CheckJson {
+  readonly wallMs: number
+  readonly properties: readonly { readonly holds: boolean | null }[]
+}
+
+const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+
+/** Runs the installed program; `onNote` is called when it has written to standard error for the first time. */
+function program(line: string, onNote: (kill: (signal: 'SIGINT') => void) => void = () => {}) {
+  const child = spawn(process.execPath, [BIN, ...line.split(' ')], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  child.stderr.once('data', () => onNote((signal) => child.kill(signal)))
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+describe('check, the program itself', () => {
+  test.each([
+    ['raymond --nodes 3 --requests 2', 0],
+    ['ricart-agrawala-printed --nodes 2 --requests 2', 1],
+    ['ricart-agrawala-without-tie-break --nodes 2', 1],
+    ['ricart-agrawala --nodes 3 --requests any --max-states 500', 3],
+  ])('two workers find what one finds: %s', async (line, expected) => {
+    const [one, two] = await Promise.all(
+      [1, 2].map((workers) => program(`check ${line} --json --workers ${workers}`)),
+    )
+    expect([one.code, two.code]).toEqual([expected, expected])
+    const untimed = ({ out }: typeof one) => ({ ...(JSON.parse(out) as CheckJson), wallMs: 0 })
+    expect(untimed(two)).toEqual(untimed(one))
+  })
+
+  // The note on the quorums is written when Ctrl-C is listened to; the instance is far too large to finish.
+  test.each([1, 2])('Ctrl-C ends a search with a report and exit code 3, %i workers', async (workers) => {
+    const line = `check maekawa --nodes 5 --requests any --max-states 1000000000 --json --workers ${workers}`
+    const { code, out, err } = await program(line, (kill) => kill('SIGINT'))
+    expect({ code, err }).toEqual({ code: 3, err: 'no projective plane has 5 points: took grid quorums\n' })
+    const report = JSON.parse(out) as CheckJson
+    expect(report).toMatchObject({ complete: false, bounded: null, extremes: null })
+    expect(report.properties.some(({ holds }) => holds === false)).toBe(false)
+    expect(report.properties.filter(({ holds }) => holds === null).length).toBeGreaterThan(4)
+  })
+})
