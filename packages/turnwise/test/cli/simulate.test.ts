@@ -193,3 +193,12 @@ held: exclusion, progress, fences
 18,000 events; formula 2(n-1)`.slice(1),
   )
 })
+
+test('a run that cannot fit into memory is refused before it starts', async () => {
+  const { code, err } = await command('simulate ricart-agrawala --nodes 1000000 --entries 1')
+  expect(code).toBe(2)
+  expect(err).toHaveLength(1)
+  expect(err[0]).toMatch(
+    /^turnwise: --nodes: "1000000" nodes of ricart-agrawala need about [\d.]+ GB, and [\d.]+ GB may be used/,
+  )
+})
