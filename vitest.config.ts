@@ -8,6 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 60_000,
   },
