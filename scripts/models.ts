@@ -20,6 +20,11 @@ export interface Model {
   readonly topology?: string
   readonly quorum?: string
   readonly set?: readonly string[]
+  /** When time-outs fire, if not as the facts say. */
+  readonly timing?: 'bounded' | 'any'
+  /** How many messages may be lost, and how many may arrive twice. */
+  readonly drops?: number
+  readonly duplicates?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -74,8 +79,8 @@ export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
     setup,
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
-    timing: algorithm.facts.timing,
-    budgets: NO_TROUBLE,
+    timing: model.timing ?? algorithm.facts.timing,
+    budgets: { ...NO_TROUBLE, drops: model.drops ?? 0, duplicates: model.duplicates ?? 0 },
   }
 }
 
@@ -107,7 +112,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [] }: Model,
+  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -116,5 +121,8 @@ export function commandFor(
     topology === undefined ? '' : ` --topology ${topology}`,
     quorum === undefined ? '' : ` --quorum ${quorum}`,
     ...set.map((setting) => ` --set ${setting}`),
+    timing === undefined ? '' : ` --timing ${timing}`,
+    drops === undefined ? '' : ` --drops ${drops}`,
+    duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
   ].join('')
 }

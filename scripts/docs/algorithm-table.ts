@@ -55,9 +55,14 @@ function measured(algorithm: AnyAlgorithm, load: string): string {
 
 function checked(name: string): string {
   const models = modelFiles().find(({ algorithm }) => algorithm === name)?.models ?? []
-  const held = models.filter(({ expected }) => expected !== undefined && expected.fails === undefined)
+  // What the other columns say: the algorithm as it comes, on the channels it needs.
+  const held = models.filter(
+    ({ expected, channels, set }) =>
+      expected !== undefined && expected.fails === undefined && channels === undefined && set === undefined,
+  )
   const largest = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))[0]
-  const { nodes, requests, expected } = largest
+  const { nodes, requests, expected, topology, quorum } = largest
   const length = requests === 'any' ? 'any length' : `${requests} ${requests === 1 ? 'request' : 'requests'}`
-  return `n = ${nodes}, ${length}: ${expected?.states.toLocaleString('en-US')} states`
+  const world = [topology, quorum].filter((word) => word !== undefined).map((word) => `, ${word}`)
+  return `n = ${nodes}${world.join('')}, ${length}: ${expected?.states.toLocaleString('en-US')} states`
 }

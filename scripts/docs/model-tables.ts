@@ -9,7 +9,7 @@ export function modelTables(): string {
     '# What was checked',
     '',
     'Every line is a command. The checker visits every state the instance can reach and decides exclusion, one token,',
-    'no deadlock, that every waiting node can still enter, no starvation under weak fairness, rising fences, and that',
+    'no deadlock, no broken rule of the paper, that every waiting node can still enter, no starvation under weak fairness, rising fences, and that',
     'entries, entries of everyone and competition do happen. "Any" means runs of any length: clocks are shifted, so the',
     'states are finitely many. Messages per entry and overtaking are exact extremes over all runs of the instance.',
     '',

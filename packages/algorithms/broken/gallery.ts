@@ -10,6 +10,7 @@ import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-lat
 import { variant as naimiTrehelRootAsHolder } from './naimi-trehel-root-as-holder.ts'
 import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holding.ts'
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
+import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
@@ -33,6 +34,7 @@ export const gallery: readonly BrokenVariant[] = [
   naimiTrehelRootAsHolder,
   neilsenMizunoBusyHolding,
   neilsenMizunoIdleSink,
+  nishioLiManningLateAge,
   raymondForgetsToAsk,
   ricartAgrawalaPrinted,
   ricartAgrawalaTokenUntested,

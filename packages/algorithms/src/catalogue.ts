@@ -9,6 +9,7 @@ import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
+import { nishioLiManning } from './token/nishio-li-manning.ts'
 import { raymond } from './token/raymond.ts'
 import { ricartAgrawalaToken } from './token/ricart-agrawala-token.ts'
 import { singhalHeuristic } from './token/singhal-heuristic.ts'
@@ -27,6 +28,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   helaryPlouzeauRaynal,
   raymond,
   singhalHeuristic,
+  nishioLiManning,
   mizunoNeilsenRao,
   neilsenMizuno,
   lamport,

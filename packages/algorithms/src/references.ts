@@ -14,10 +14,10 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'University, 1993',
 }
 
-/** A source such as `ricart-agrawala-1981 §2` as a person cites it. */
+/** A source such as `ricart-agrawala-1981 §2` as a person cites it; one that is not listed here stays as it is. */
 export function citation(source: string): string {
   const [, key, place] = /^(\S+)(.*)$/.exec(source) ?? []
   const full = key === undefined ? undefined : REFERENCES[key]
-  if (full === undefined) throw new Error(`"${source}" names no document of the references`)
+  if (full === undefined) return source
   return place === undefined || place === '' ? full : `${full},${place}`
 }

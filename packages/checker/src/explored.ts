@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Edges } from './edges.ts'
 import type { Search } from './search.ts'
-import { INSIDE, WAITING } from './worlds.ts'
+import { INSIDE, MOST_NUMBERS, WAITING } from './worlds.ts'
 
 /** A whole state graph, with what the analyses ask of each state most. */
 export class Explored {
@@ -24,7 +24,7 @@ export class Explored {
     this.waiting = new Uint32Array(this.states)
     this.inside = new Uint32Array(this.states)
     this.underWay = new Uint8Array(this.states)
-    const world = new Int32Array(2048)
+    const world = new Int32Array(MOST_NUMBERS)
     for (let state = 0; state < this.states; state += 1) {
       const size = search.store.read(state, world)
       this.underWay[state] = Math.min(255, size - search.worlds.header)

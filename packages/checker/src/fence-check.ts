@@ -8,7 +8,7 @@ import { Search } from './search.ts'
  *
  * With the fences there are more worlds, sometimes without end: where arbiters remember the fences they heard
  * of, one that is never asked falls behind for ever. So a search that grows too large is tried again with
- * fewer requests, and the result says how many it was checked for.
+ * fewer requests; what holds for them is told, but is no proof for more.
  */
 export class FenceCheck {
   readonly #instance: Instance
@@ -46,9 +46,9 @@ export class FenceCheck {
     // A world in which another property fails ends the search before fences are decided.
     if (!isComplete) return decided('fences-rise', null)
     const { requests } = worlds.instance
-    const bound =
-      requests === 1 ? 'checked for 1 request of each node' : `checked for ${requests} requests of each node`
-    return decided('fences-rise', true, requests === this.#instance.requests ? null : bound)
+    if (requests === this.#instance.requests) return decided('fences-rise', true)
+    const bound = requests === 1 ? '1 request' : `${requests} requests`
+    return decided('fences-rise', null, `holds for ${bound} of each node; the search for more grew too large`)
   }
 
   /** The last attempt may use all there is; those before it leave room for it. */

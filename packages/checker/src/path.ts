@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
 import type { Search } from './search.ts'
-import { type Step, Worlds } from './worlds.ts'
+import { MOST_NUMBERS, type Step, Worlds } from './worlds.ts'
 
 /** The states from the first to the given one, by a shortest path. */
 export function statesTo(search: Search, state: number): number[] {
@@ -36,9 +36,9 @@ export function traceOf(
   const { instance } = search.worlds
   const concrete = new Worlds(instance, { followFences: search.followsFences, concrete: true })
   const teller = new Teller(concrete)
-  let world = new Int32Array(2048)
+  let world = new Int32Array(MOST_NUMBERS)
   let size = concrete.initial(world)
-  const adopted = new Int32Array(2048)
+  const adopted = new Int32Array(MOST_NUMBERS)
   states.slice(1).forEach((wanted, i) => {
     let found: { world: Int32Array<ArrayBuffer>; size: number } | null = null
     concrete.expand(world, size, (next, nextSize) => {

@@ -2,7 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { Edges } from './edges.ts'
 import type { Instance } from './instance.ts'
 import { StateStore } from './state-store.ts'
-import { INSIDE, WAITING, Worlds } from './worlds.ts'
+import { INSIDE, MOST_NUMBERS, WAITING, Worlds } from './worlds.ts'
 
 /** A property that failed in a state, or on the step into it. */
 export interface Failure {
@@ -33,7 +33,7 @@ export class Search {
   cutShort = false
   readonly followsFences: boolean
   readonly #most: number
-  readonly #world = new Int32Array(2048)
+  readonly #world = new Int32Array(MOST_NUMBERS)
   #expanded = 0
   #levelEnd = 1
 

@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
-import { CRASHED, type Step, type Worlds } from './worlds.ts'
+import { CRASHED, MOST_NUMBERS, type Step, type Worlds } from './worlds.ts'
 
 /** A run that goes on for ever without a node that waits: a way to a state, and steps that lead back to it. */
 export interface Lasso {
@@ -110,7 +110,7 @@ function fairLoop(
 
 function movesOf({ search }: Explored, state: number, isMember: (state: number) => boolean): Moves {
   const { worlds, store } = search
-  const world = new Int32Array(2048)
+  const world = new Int32Array(MOST_NUMBERS)
   const enabled = new Set<string>()
   const steps: Move[] = []
   const size = store.read(state, world)

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Budgets, Instance } from './instance.ts'
 import type { Local, LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
@@ -23,6 +24,9 @@ export interface Step {
 export const WAITING = 1
 export const INSIDE = 2
 export const CRASHED = 4
+
+/** How long a world may become. */
+export const MOST_NUMBERS = 2048
 
 const BUDGETS = ['crashes', 'drops', 'duplicates', 'withdrawals', 'suspicions'] as const
 const BUDGET_BITS = 4
@@ -50,14 +54,15 @@ export class Worlds {
   readonly header: number
   readonly #flags: number[] = []
   readonly #tokensHeld: number[] = []
-  readonly #next = new Int32Array(2048)
+  readonly #next = new Int32Array(MOST_NUMBERS)
 
   constructor(instance: Instance, { followFences, concrete }: { followFences: boolean; concrete: boolean }) {
     const { algorithm, setup } = instance
     const { clock, scaled } = algorithm.shapes.fence
     this.instance = instance
     this.#followFences = followFences
-    this.#concrete = concrete
+    // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
+    this.#concrete = concrete || (followFences && instance.requests !== null)
     this.parts = new Parts(instance, new Set(followFences || scaled || concrete ? [] : [clock]))
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
@@ -279,7 +284,8 @@ export class Worlds {
           continue
         end = this.#insert(next, end, envelope)
       }
-      if (this.#followFences && result.entered) this.#followFence(next, result)
+      if (this.#followFences && result.entered && this.instance.setup.entries === 1)
+        this.#followFence(next, result)
       if (result.outcome.local.status === 'crashed') end = this.#dropMailOf(next, end, node)
     }
     visit(next, this.#normalised(next, end))
@@ -289,6 +295,8 @@ export class Worlds {
   #insert(world: Int32Array, size: number, envelope: number): number {
     const { groups } = this.parts
     const group = groups[envelope]
+    if (size === MOST_NUMBERS)
+      throw new InvalidInput(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
     let place = size
     while (place > this.header && groups[world[place - 1]] > group) {
       world[place] = world[place - 1]

@@ -67,7 +67,7 @@ function expectSame(instance: Instance, most: number): boolean {
 const CHANNELS = ['fifo', 'unordered'] as const
 
 describe('the checker finds the worlds and the steps that a dumb explorer finds', () => {
-  const MOST = 500
+  const MOST = 300
 
   test.each(catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const))(
     '%s',
@@ -93,7 +93,7 @@ describe('the checker finds the worlds and the steps that a dumb explorer finds'
 
 describe('with trouble, beyond what fails', () => {
   const TROUBLE = ['crashes', 'drops', 'duplicates', 'withdrawals', 'suspicions'] as const
-  const MOST = 120
+  const MOST = 80
 
   test.each(catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const))(
     '%s',
@@ -129,7 +129,7 @@ describe('where the catalogue does not reach: timers, steps, chance, media, fail
   ]
 
   test.each(rows)('%s', (_what, algorithm, world) => {
-    expectSame(instanceOf(algorithm, world), 1500)
+    expectSame(instanceOf(algorithm, world), 800)
   })
 })
 

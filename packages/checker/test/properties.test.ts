@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, Here } from '@turnwise/core/algorithm'
+import { type AnyAlgorithm, type Here, impossible } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { Check } from '../src/check.ts'
 import {
@@ -110,16 +110,22 @@ describe('rules', () => {
     expect(told(rules)).toEqual(['0 request'])
   })
 
-  test('a step that breaks a rule is told, though the state it leads to is reached without it', () => {
-    // A throw of 1 slips, and leads where a throw of 0 leads.
-    const slips = gate((entries, here) => {
-      const drawn = here.random(2)
-      if (entries === 2 && drawn === 1) here.enter(1)
-      return entries
-    })
-    const rules = propertyOf(checked(slips, { nodes: 1, requests: 2, setup: ONE }), 'rules')
-    expect(rules.reason).toBe('node 0 enters without having asked')
-    expect(told(rules)).toEqual(['0 request', '0 leave', '0 request'])
+  test('a step that breaks a rule is told, though another leads to the same state', () => {
+    // Both tick and change nothing by it; that node 1 does is not allowed.
+    const strict: AnyAlgorithm = {
+      ...treadmill,
+      request(_node, here) {
+        if (here.self === 0) here.setTimer('tick', 1)
+        here.sendToOthers({ type: 'wake' })
+      },
+      timeout(_node, here) {
+        here.setTimer('tick', 1)
+        if (here.self === 1) impossible('node 1 ticks')
+      },
+    }
+    const rules = propertyOf(checked(strict, { nodes: 2 }), 'rules')
+    expect(rules.reason).toBe('node 1 ticks')
+    expect(told(rules)).toEqual(['0 request', '1 receive wake', '1 timeout tick'])
   })
 
   test('any other error is a mistake of the algorithm, not a property', () => {
@@ -162,6 +168,12 @@ describe('sometimes', () => {
     )
     expect(failures(result)).toEqual(['sometimes-compete'])
     expect(propertyOf(result, 'sometimes-compete').reason).toBe('no two nodes ever wait together')
+    // That one waits is not enough.
+    const easy: AnyAlgorithm = {
+      ...generousDesk,
+      request: (_node, here) => (here.self === 0 ? here.enter(1) : here.send(0, { type: 'ask' })),
+    }
+    expect(failures(checked(easy, { nodes: 2, setup: { entries: 2 } }))).toEqual(['sometimes-compete'])
   })
 })
 

@@ -29,6 +29,8 @@ export interface Shapes<Type extends string = string> {
   readonly state: { readonly [field: string]: Shape }
   readonly messages: { readonly [T in Type]: { readonly [field: string]: Shape } }
   /**
+   * Rules may write a fence but never decide by one: the checker erases a clock that only fences use.
+   *
    * How the fences given out relate to clocks: a value of the named clock, or that value times n plus the
    * node's number (see `timestampFence`).
    */

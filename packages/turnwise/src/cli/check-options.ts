@@ -80,11 +80,27 @@ export function instanceFrom(
       suspicions: budget('suspicions'),
     },
   }
-  const warning =
-    facts.channels === 'fifo' && channels === 'unordered'
-      ? [`warning: outside the assumptions of ${facts.name}: channels do not keep order`]
-      : []
-  return { instance, mostStates: count('max-states', options.maxStates, 1), notes: [...notes, ...warning] }
+  if (algorithm.suspect === undefined && instance.budgets.suspicions > 0) {
+    throw new InvalidInput(`--suspicions: ${facts.name} has no failure detector to be wrong`)
+  }
+  const broken = brokenAssumptions(instance)
+  const warning = `warning: outside the assumptions of ${facts.name}: ${broken.join('; ')}`
+  return {
+    instance,
+    mostStates: count('max-states', options.maxStates, 1),
+    notes: broken.length === 0 ? notes : [...notes, warning],
+  }
+}
+
+/** In which ways the instance leaves what the algorithm assumes. */
+function brokenAssumptions({ algorithm: { facts }, channels, budgets }: Instance): string[] {
+  const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
+  const trouble = { crash: budgets.crashes, drop: budgets.drops, duplicate: budgets.duplicates }
+  const kinds = (['crash', 'drop', 'duplicate'] as const).filter(
+    (kind) => trouble[kind] > 0 && !facts.faults.includes(kind),
+  )
+  if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
+  return broken
 }
 
 function requestsFrom(text: string): number {

@@ -134,7 +134,9 @@ describe('check --json', () => {
     const { report, err } = await checked(
       'central-coordinator --nodes 2 --drops 1 --channels fifo --timing bounded',
     )
-    expect(err).toEqual([])
+    expect(err).toEqual([
+      'warning: outside the assumptions of central-coordinator: it does not claim to survive drop',
+    ])
     expect(report).toMatchObject({ channels: 'fifo', timing: 'bounded', budgets: { drops: 1, crashes: 0 } })
     expect(propertyIn(report, 'no-deadlock')).toMatchObject({
       holds: false,
@@ -147,7 +149,7 @@ describe('check --json', () => {
     ])
     const twice = await checked('central-coordinator --nodes 2 --duplicates 1')
     expect(propertyIn(twice.report, 'rules').holds).toBe(false)
-    expect((await checked('central-coordinator --nodes 2 --withdrawals 1 --suspicions 1')).code).toBe(0)
+    expect((await checked('central-coordinator --nodes 2 --withdrawals 1')).code).toBe(0)
   })
 
   test('an option of the algorithm, a graph, quorums', async () => {
@@ -193,7 +195,7 @@ describe('check, for people', () => {
     expect({ code, err }).toEqual({ code: 0, err: [] })
     expect(untimed(out)).toBe(
       `
-ricart-agrawala 2 nodes, complete, unordered channels, any number of requests
+ricart-agrawala  2 nodes, complete, unordered channels, any number of requests
 
   exclusion            holds
   no-deadlock          holds
@@ -228,7 +230,7 @@ holds, complete for runs of any length
     const { code, out } = await command('check raymond --max-states 20 --drops 1')
     expect(code).toBe(3)
     expect(out.split('\n')[0]).toBe(
-      'raymond 3 nodes, tree:2, unordered channels, 1 request of each node, up to 1 drops',
+      'raymond  3 nodes, tree:2, unordered channels, 1 request of each node, up to 1 drops',
     )
     expect(out).toContain('\ncut short: not all states were visited, so nothing is proved\n')
   })

@@ -1,3 +1,5 @@
+import { gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { Command } from 'commander'
@@ -26,13 +28,31 @@ export function factsJson({ facts, options }: AnyAlgorithm) {
   }
 }
 
+function variantJson({ algorithm, of, published, fails, rule, failure, repair }: BrokenVariant) {
+  return { name: algorithm.facts.name, of, published, fails, rule, failure, repair }
+}
+
+function variantTable(terminal: Terminal): string {
+  const rows = gallery.map(({ algorithm, fails, published }) => [
+    algorithm.facts.name,
+    fails,
+    published ?? '–',
+  ])
+  return `${table(terminal, ['broken variant', 'fails', 'published'], rows)}\n\nturnwise explain NAME tells what is wrong with one.`
+}
+
 export function addAlgorithms(program: Command, terminal: Terminal): void {
   program
     .command('algorithms')
     .summary('list the catalogue')
     .description('Lists every algorithm of the catalogue.')
+    .option('--broken', 'list the broken variants instead: what fails, and by which property')
     .option('--json', 'print all facts as JSON')
-    .action(({ json }: { json?: true }) => {
+    .action(({ broken, json }: { broken?: true; json?: true }) => {
+      if (broken)
+        return terminal.print(
+          json ? JSON.stringify(gallery.map(variantJson), null, 2) : variantTable(terminal),
+        )
       if (json) return terminal.print(JSON.stringify(catalogue.map(factsJson), null, 2))
       const rows = catalogue.map(({ facts }) => [
         facts.name,
@@ -53,6 +73,9 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
         'delay between entries',
       ]
       terminal.print(table(terminal, heads, rows))
-      terminal.print(`\n${catalogue.length} algorithms. turnwise explain NAME tells more about one.`)
+      terminal.print(
+        `\n${catalogue.length} algorithms. turnwise explain NAME tells more about one; ` +
+          'turnwise algorithms --broken lists variants that fail.',
+      )
     })
 }

@@ -1,9 +1,11 @@
-import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { citation } from '@turnwise/algorithms/references'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { allowedValues, listOptions } from '@turnwise/core/options'
 import type { Command } from 'commander'
 import { given } from '../input.ts'
+import { algorithmOrVariantNamed } from '../names.ts'
 import type { Terminal } from '../terminal.ts'
 import { factsJson } from './algorithms.ts'
 
@@ -17,7 +19,9 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
     .option('--json', 'print the facts as JSON')
     .action((name: string, { json }: { json?: true }) => {
-      const algorithm = given('ALGORITHM', name, () => algorithmNamed(name))
+      const variant = gallery.find(({ algorithm }) => algorithm.facts.name === name)
+      if (variant !== undefined && !json) return terminal.print(confession(variant, terminal))
+      const algorithm = given('ALGORITHM', name, () => algorithmOrVariantNamed(name))
       terminal.print(json ? JSON.stringify(factsJson(algorithm), null, 2) : explanation(algorithm, terminal))
     })
 }
@@ -47,6 +51,8 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ['runs in', 'simulator, checker'],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
+  // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
+  const hasTimeouts = Object.values(facts.timers).includes('time-out')
   return [
     `${paint.bold(facts.title)} (${facts.year}), ${facts.family}`,
     '',
@@ -59,7 +65,32 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ...optionLines(options),
     '',
     `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
-    `turnwise check ${facts.name}`,
+    `turnwise check ${facts.name}${hasTimeouts ? ' --timing bounded' : ''}`,
+  ].join('\n')
+}
+
+/** What is wrong with a broken variant. */
+function confession(
+  { algorithm, of, published, fails, rule, failure, repair, instance }: BrokenVariant,
+  terminal: Terminal,
+): string {
+  const { paint, columns } = terminal
+  const width = Math.min(columns, 100)
+  const { name } = algorithm.facts
+  const world = [
+    ` --nodes ${instance.nodes} --requests ${instance.requests} --channels ${instance.channels}`,
+    instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
+    instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
+  ].join('')
+  return [
+    `${paint.bold(name)}, ${of} with one rule changed: ${paint.red(`${fails} fails`)}`,
+    published === null ? 'Nobody published it; it shows what the rule is for.' : `Published in ${published}.`,
+    '',
+    wrap(`Rule: ${rule}`, width),
+    wrap(`Failure: ${failure}`, width),
+    wrap(`Repair: ${repair}`, width),
+    '',
+    `turnwise check ${name}${world}`,
   ].join('\n')
 }
 

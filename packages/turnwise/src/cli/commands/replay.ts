@@ -23,7 +23,7 @@ export function addReplay(program: Command, terminal: Terminal): void {
     .description(
       'Shows a recorded run as a space-time diagram: a column for each node, a row for each event.',
     )
-    .argument('<trace>', 'a file that `turnwise simulate --trace` wrote')
+    .argument('<trace>', 'a file that `simulate --trace` or `check --trace` wrote')
     .option('--from <time>', 'show what happened from this time on')
     .option('--to <time>', 'show what happened up to this time')
     .option('--limit <rows>', 'show at most so many rows (default: 200)')

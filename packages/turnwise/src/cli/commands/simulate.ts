@@ -61,4 +61,4 @@ Examples:
   turnwise simulate ricart-agrawala --nodes 9
   turnwise simulate raymond --nodes 1000 --load heavy --topology tree:3
   turnwise simulate lamport --channels unordered --latency exponential:1 --load heavy --nodes 3
-  turnwise simulate suzuki-kasami --fault crash:0@10 --trace run.jsonl`
+  turnwise simulate suzuki-kasami --load heavy --fault crash:0@20 --trace run.jsonl`

@@ -67,6 +67,6 @@ const NEXT = `  npx turnwise algorithms                          the catalogue
   npx turnwise explain raymond                     one of them
   npx turnwise simulate raymond --nodes 100        measure it
   npx turnwise check ricart-agrawala --requests any  prove it, for three nodes
-  npx turnwise compare --nodes 5,10,20 --plot p.svg  draw them all
+  npx turnwise compare --nodes 5,10,20 --load heavy --plot p.svg  draw them all
   npx turnwise --help                              everything else
   packages/algorithms/src/                         the algorithms themselves: one file each`

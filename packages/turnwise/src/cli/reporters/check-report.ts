@@ -77,7 +77,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
   const trouble = Object.entries(budgets).filter(([, count]) => count > 0)
   const head = [
     paint.bold(instance.algorithm.facts.name),
-    ` ${setup.nodes} nodes, ${setup.topology.kind}`,
+    `  ${setup.nodes} nodes, ${setup.topology.kind}`,
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
     `, ${instance.channels} channels, ${boundOf(instance) ?? 'any number of requests'}`,
     ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
@@ -102,7 +102,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
 function propertyLines(properties: readonly PropertyResult[], { paint }: Terminal): string[] {
   const width = Math.max(...properties.map(({ name }) => name.length))
   return properties.map(({ name, holds, reason }) => {
-    const mark = holds === null ? paint.yellow('open ') : holds ? paint.green('holds') : paint.red('FAILS')
+    const mark = holds === null ? paint.yellow('open') : holds ? paint.green('holds') : paint.red('FAILS')
     return `  ${name.padEnd(width)}  ${mark}${reason === null ? '' : `  ${reason}`}`
   })
 }

@@ -1,0 +1,29 @@
+import type { Algorithm } from '@turnwise/core/algorithm'
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
+
+/** An acknowledgement that promises nothing: the age is heard of when the new token comes along. */
+const algorithm: Algorithm<State, Message, Options> = {
+  ...nishioLiManning,
+  receive: {
+    ...nishioLiManning.receive,
+    'token-missing'(node, here, message, from) {
+      const { age } = node
+      nishioLiManning.receive['token-missing'](node, here, message, from)
+      if (node.token === null) node.age = age
+    },
+  },
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed('nishio-li-manning-late-age', algorithm),
+  of: 'nishio-li-manning',
+  published: null,
+  fails: 'exclusion',
+  rule: 'A node that acknowledges the age of a new token takes it over only when a token of that age reaches it.',
+  failure:
+    'The token was not lost but under way. It reaches a node that has acknowledged and lets it in, while the new ' +
+    'token lets the proposer in.',
+  repair: 'Take the age over with the acknowledgement: from then on every older token is discarded.',
+  instance: { nodes: 2, requests: 1, channels: 'unordered', set: ['T=1'] },
+}

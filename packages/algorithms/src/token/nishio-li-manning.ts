@@ -1,0 +1,332 @@
+/**
+ * Nishio, Li and Manning, "A resilient mutual exclusion algorithm for computer networks", IEEE TPDS 1(3), 1990;
+ * here after Velazquez 1993, section 4.
+ *
+ * Suzuki and Kasami's numbered requests, with a token that has an age and can be replaced. The holder passes it
+ * to the nearest waiting node on a circle. Whoever waits longer than T proposes a new age and asks all others
+ * whether the token is missing (TOKEN_MISSING). One that neither holds it nor knows a later age acknowledges:
+ * from now on it discards every token of an earlier age. With all n-1 ACKs the node makes a new token out of what
+ * they tell; a NACK sends it back to waiting. Whoever has not answered by T2 is asked again.
+ *
+ * Why it is safe: a token of a later age takes everyone's ACK, nobody gives one while holding the token, and after
+ * it accepts no earlier one. So time-outs that are too short cost messages, never exclusion. A node remembers its
+ * last fence and says so in its ACK, so the fences go on rising. Why nobody starves: a lost request is repeated
+ * after a NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
+ *
+ * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and nodes
+ * that keep their memory when they fail and come back. An entry costs n messages, or none when the token lies idle
+ * here; a new token 2(n-1).
+ *
+ * Where we differ:
+ *  - The survey's sentence on duplicates reads the wrong way round: the token with the lower age is discarded.
+ *  - The survey has no rule for equal proposals: ages are pairs of a number and the node that proposed it.
+ *  - A false alarm would leave the token older than what some nodes have acknowledged, to be discarded by them.
+ *    A holder that says NACK therefore outbids the proposal, and a proposer whom the token reaches after all gives
+ *    it the proposed age.
+ *  - A repeated inquiry goes only to those who have not answered; the answers that came stay valid.
+ *  - A token is accepted for the request it was sent for only, so that a repeated message makes no second token.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
+
+/** Compared by number, then by node: no two nodes propose the same. */
+interface Age {
+  readonly number: number
+  readonly node: NodeId
+}
+
+interface Token {
+  /** For each node, the number of its request that was served last. */
+  readonly served: readonly number[]
+  /** Counts the entries. */
+  readonly fence: number
+}
+
+export type Message =
+  | { readonly type: 'request'; readonly number: number }
+  | { readonly type: 'token'; readonly age: Age; readonly token: Token }
+  /** Proposes an age for a new token. */
+  | { readonly type: 'token-missing'; readonly age: Age }
+  /** For the proposal of this age. Tells the sender's last granted request and its last fence. */
+  | { readonly type: 'ack'; readonly age: Age; readonly granted: number; readonly fence: number }
+  /** Against every proposal below this age. */
+  | { readonly type: 'nack'; readonly age: Age }
+
+export interface State {
+  /** The highest request number heard from each node. */
+  requested: number[]
+  /** The latest age acknowledged or seen; that of the token, where the token is. */
+  age: Age
+  token: Token | null
+  waiting: boolean
+  using: boolean
+  /** The fence of the last entry here. */
+  fence: number
+  /** Of our own proposal: the last granted request of each node that has acknowledged, and the highest fence. */
+  inquiry: { granted: (number | null)[]; fence: number } | null
+}
+
+export interface Options {
+  T: number
+  T2: number
+}
+
+/**
+ * The least T for which the costs are claimed. Where everyone waits, n stays and n message delays pass before a
+ * request is granted: nobody inquires without need as long as the two last less than T together.
+ */
+const PATIENT = 100
+
+export const nishioLiManning: Algorithm<State, Message, Options> = {
+  facts: {
+    name: 'nishio-li-manning',
+    title: 'Nishio-Li-Manning',
+    year: 1990,
+    family: 'token',
+    idea:
+      'Requests are broadcast and the token goes round to whoever waits. It has an age: whoever misses it for too ' +
+      'long asks everyone, and if all agree that it is gone makes a new one that is younger; old ones are discarded.',
+    sources: ['velazquez-1993 §4'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: 'n, or 0 with the token here',
+      light: (setup) => costs(setup, setup.nodes - 1),
+      heavy: (setup) => costs(setup, setup.nodes === 1 ? 0 : setup.nodes),
+    },
+    syncDelay: {
+      formula: '1',
+      hops: ({ options }) => ({ min: 1, max: options.T >= PATIENT ? 1 : Number.POSITIVE_INFINITY }),
+    },
+    faults: ['drop', 'duplicate', 'spike', 'pause', 'cut', 'split'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: { T: 'time-out', T2: 'time-out' },
+  },
+  options: {
+    T: {
+      kind: 'integer',
+      default: PATIENT,
+      min: 1,
+      about: 'units of time, for each node of the system, that a node waits for the token before it inquires',
+    },
+    T2: {
+      kind: 'integer',
+      default: 50,
+      min: 1,
+      about: 'units of time until those who have not answered an inquiry are asked again',
+    },
+  },
+  shapes: {
+    state: {
+      requested: { perNode: { clock: 'number', of: 'index' } },
+      age: ageShape(),
+      token: tokenShape(),
+      waiting: 'data',
+      using: 'data',
+      fence: { clock: 'fence' },
+      inquiry: {
+        fields: { granted: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
+      },
+    },
+    messages: {
+      request: { number: { clock: 'number', of: 'sender' } },
+      token: { age: ageShape(), token: tokenShape() },
+      'token-missing': { age: ageShape() },
+      ack: { age: ageShape(), granted: { clock: 'number', of: 'sender' }, fence: { clock: 'fence' } },
+      nack: { age: ageShape() },
+    },
+    fence: { clock: 'fence', scaled: false },
+  },
+  // No `tokens`: until it is discarded, an old one may be under way beside the new one.
+
+  init(self, setup) {
+    const home = firstHolder(setup)
+    const zeros = () => Array.from({ length: setup.nodes }, () => 0)
+    return {
+      requested: zeros(),
+      age: { number: 0, node: home },
+      token: self === home ? { served: zeros(), fence: 0 } : null,
+      waiting: false,
+      using: setup.inside.includes(self),
+      fence: 0,
+      inquiry: null,
+    }
+  },
+
+  request(node, here) {
+    if (node.token !== null) return enter(node, here, node.token)
+    node.waiting = true
+    node.requested[here.self] += 1
+    ask(node, here)
+  },
+
+  release(node, here) {
+    const { token } = node
+    if (token === null) return
+    node.using = false
+    const served = token.served.with(here.self, node.requested[here.self])
+    node.token = { ...token, served }
+    const next = clockwise(here).find((other) => node.requested[other] > served[other])
+    if (next !== undefined) pass(node, here, node.token, next)
+  },
+
+  timeout(node, here, timer) {
+    if (timer === 'T') {
+      node.inquiry = { granted: Array.from({ length: here.setup.nodes }, () => null), fence: node.fence }
+    }
+    inquire(node, here)
+  },
+
+  /** A crash ended the timers; the memory says what for. */
+  restart(node, here) {
+    if (node.inquiry !== null) inquire(node, here)
+    else if (node.waiting) wait(here)
+  },
+
+  receive: {
+    request(node, here, { number }, from) {
+      node.requested[from] = Math.max(node.requested[from], number)
+      const { token } = node
+      if (token !== null && !node.using && node.requested[from] > token.served[from]) {
+        pass(node, here, token, from)
+      }
+    },
+
+    token(node, here, { age, token }) {
+      const isCopy = !node.waiting || token.served[here.self] !== node.requested[here.self] - 1
+      if (isCopy) return
+      if (isBefore(age, node.age)) {
+        if (node.inquiry === null) ask(node, here)
+        return
+      }
+      node.age = node.inquiry === null ? age : latest(age, proposal(node, here.self))
+      enter(node, here, token)
+    },
+
+    'token-missing'(node, here, { age }, from) {
+      if (node.token !== null && !isBefore(age, node.age)) {
+        // Not the proposed age itself: asked again after we have passed the token on, we must still refuse.
+        node.age = { number: age.number + 1, node: here.self }
+      }
+      const bid = node.inquiry === null ? node.age : proposal(node, here.self)
+      if (isBefore(age, bid)) here.send(from, { type: 'nack', age: bid })
+      else acknowledge(node, here, age, from)
+    },
+
+    ack(node, here, { age, granted, fence }, from) {
+      const { inquiry } = node
+      if (inquiry === null || age.number !== proposal(node, here.self).number) return
+      inquiry.granted[from] = granted
+      inquiry.fence = Math.max(inquiry.fence, fence)
+      if (clockwise(here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here)
+    },
+
+    nack(node, here, { age }) {
+      // One that is not above our proposal was an answer to an earlier one.
+      if (node.inquiry === null || !isBefore(proposal(node, here.self), age)) return
+      node.age = age
+      endInquiry(node, here)
+      ask(node, here)
+    },
+  },
+}
+
+/** Broadcasts the request, for the first time or again under the same number, and waits. */
+function ask(node: State, here: Here<Message, Options>): void {
+  here.sendToOthers({ type: 'request', number: node.requested[here.self] })
+  wait(here)
+}
+
+function wait(here: Here<Message, Options>): void {
+  here.setTimer('T', here.setup.options.T * here.setup.nodes)
+}
+
+function enter(node: State, here: Here<Message, Options>, token: Token): void {
+  here.cancelTimer('T')
+  endInquiry(node, here)
+  node.waiting = false
+  node.using = true
+  node.fence = token.fence + 1
+  node.token = { ...token, fence: node.fence }
+  here.enter(node.fence)
+}
+
+function pass(node: State, here: Here<Message, Options>, token: Token, to: NodeId): void {
+  here.send(to, { type: 'token', age: node.age, token })
+  node.token = null
+}
+
+/** Asks those who have not yet answered. */
+function inquire(node: State, here: Here<Message, Options>): void {
+  const age = proposal(node, here.self)
+  for (const other of clockwise(here)) {
+    if (node.inquiry?.granted[other] === null) here.send(other, { type: 'token-missing', age })
+  }
+  here.setTimer('T2', here.setup.options.T2)
+}
+
+function endInquiry(node: State, here: Here<Message, Options>): void {
+  node.inquiry = null
+  here.cancelTimer('T2')
+}
+
+/** A promise: no token of an earlier age is accepted here any more, and our own proposal, a lower one, is over. */
+function acknowledge(node: State, here: Here<Message, Options>, age: Age, to: NodeId): void {
+  node.age = age
+  endInquiry(node, here)
+  // The proposer looks after the token now.
+  if (node.waiting) wait(here)
+  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence })
+}
+
+/** All have promised: what they said of themselves is the state of the token. */
+function regenerate(node: State, here: Here<Message, Options>): void {
+  const { granted, fence } = node.inquiry as NonNullable<State['inquiry']>
+  const served = granted.map((number) => number ?? lastGranted(node, here.self))
+  node.age = proposal(node, here.self)
+  enter(node, here, { served, fence })
+}
+
+function lastGranted({ requested, waiting }: State, self: NodeId): number {
+  return waiting ? requested[self] - 1 : requested[self]
+}
+
+/** The age that a node proposes, as long as its inquiry lasts. */
+function proposal({ age }: State, self: NodeId): Age {
+  return { number: age.number + 1, node: self }
+}
+
+function isBefore(a: Age, b: Age): boolean {
+  return a.number < b.number || (a.number === b.number && a.node < b.node)
+}
+
+function latest(a: Age, b: Age): Age {
+  return isBefore(a, b) ? b : a
+}
+
+/** The other nodes, from the right-hand neighbour on. */
+function clockwise({ self, setup: { nodes } }: Here<Message, Options>): NodeId[] {
+  return Array.from({ length: nodes - 1 }, (_, step) => (self + 1 + step) % nodes)
+}
+
+/** The token lies where the last requester was: at light load the next one is that node once in n times. */
+function costs({ nodes, options }: Setup<Options>, mean: number): Prediction {
+  if (options.T >= PATIENT) return { min: 0, max: nodes === 1 ? 0 : nodes, mean }
+  return { min: 0, max: Number.POSITIVE_INFINITY, mean: null }
+}
+
+function ageShape() {
+  return { fields: { number: { clock: 'age' }, node: 'node' } } as const
+}
+
+function tokenShape() {
+  return {
+    fields: { served: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
+  } as const
+}
