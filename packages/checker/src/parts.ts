@@ -1,5 +1,6 @@
 import type { Message, NodeId } from '@turnwise/core/algorithm'
 import { reshape, type Shape, type Shapes } from '@turnwise/core/shape'
+import { BeyondReach } from './beyond-reach.ts'
 import type { Instance } from './instance.ts'
 import type { Local } from './local.ts'
 
@@ -150,7 +151,7 @@ const MOST_SHIFT = 1024
 
 function shiftKey(id: number, domains: number, domain: number, by: number): number {
   if (by >= MOST_SHIFT)
-    throw new RangeError(`a clock jumps by ${by}; the checker expects less than ${MOST_SHIFT}`)
+    throw new BeyondReach(`a clock jumps by ${by}; the checker expects less than ${MOST_SHIFT}`)
   return (id * domains + domain) * MOST_SHIFT + by
 }
 

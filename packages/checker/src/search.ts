@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { BeyondReach } from './beyond-reach.ts'
 import { Edges } from './edges.ts'
 import type { Instance } from './instance.ts'
 import { StateStore } from './state-store.ts'
@@ -60,7 +61,7 @@ export class Search {
     for (let i = 0; i < most && !this.isOver; i += 1) {
       if (this.failure !== null || this.#expanded === this.store.length) this.isOver = true
       else if (this.store.length >= this.#most) this.stop()
-      else this.#expandNext()
+      else this.#expandWithinReach()
     }
     return this.isOver
   }
@@ -70,6 +71,16 @@ export class Search {
     if (this.isOver) return
     this.isOver = true
     this.cutShort = true
+  }
+
+  /** A world too large to hold ends the search as a limit does. */
+  #expandWithinReach(): void {
+    try {
+      this.#expandNext()
+    } catch (error) {
+      if (!(error instanceof BeyondReach)) throw error
+      this.stop()
+    }
   }
 
   #expandNext(): void {

@@ -1,5 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
-import { InvalidInput } from '@turnwise/core/invalid-input'
+import { BeyondReach } from './beyond-reach.ts'
 import type { Budgets, Instance } from './instance.ts'
 import type { Local, LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
@@ -296,7 +296,7 @@ export class Worlds {
     const { groups } = this.parts
     const group = groups[envelope]
     if (size === MOST_NUMBERS)
-      throw new InvalidInput(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
+      throw new BeyondReach(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
     let place = size
     while (place > this.header && groups[world[place - 1]] > group) {
       world[place] = world[place - 1]

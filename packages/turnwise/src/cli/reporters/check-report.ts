@@ -136,7 +136,11 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
     case 1:
       return paint.red(paint.bold('fails'))
     case 3:
-      return paint.yellow('cut short: not all states were visited, so nothing is proved')
+      return paint.yellow(
+        report.result.complete
+          ? 'open: all states were visited, but not every property could be decided'
+          : 'cut short: not all states were visited, so nothing is proved',
+      )
   }
 }
 
