@@ -1,7 +1,7 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
-import { permits } from './contract-toys.ts'
 import { only, type Played, play, unitsOf } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 const ricartAgrawala = algorithmNamed('ricart-agrawala')
 

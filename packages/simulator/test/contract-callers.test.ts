@@ -2,9 +2,11 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
+import { carousel, fickle, library, relay } from './caller-toys.ts'
 import { playWell, statesOf } from './contract-play.ts'
-import { carousel, choir, fickle, gambler, library, pager, permits, relay, twoStep } from './contract-toys.ts'
+import { choir, gambler, pager, twoStep } from './contract-toys.ts'
 import { only, play, type Run, timesOf, unitsOf } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 describe('chance and options', () => {
   const throws = (seed: number, ...set: string[]) => {

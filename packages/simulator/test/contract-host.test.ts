@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { reportOf } from '../src/report.ts'
 import { Simulation } from '../src/simulation.ts'
 import { Stage } from '../src/stage.ts'
+import { carousel, relay } from './caller-toys.ts'
 import { LATENCIES, playWell } from './contract-play.ts'
-import { carousel, gambler, permits, relay, slipping } from './contract-toys.ts'
+import { gambler } from './contract-toys.ts'
 import { configOf, only, play, timesOf } from './harness.ts'
+import { permits, slipping } from './toy-desk.ts'
 
 describe('an algorithm that never falls silent', () => {
   test('begins by itself, before anyone asks', () => {

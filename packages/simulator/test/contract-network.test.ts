@@ -1,8 +1,9 @@
 import { type AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { LATENCIES, playWell, statesOf, without } from './contract-play.ts'
-import { choir, napper, pager, permits, twoStep, watcher } from './contract-toys.ts'
+import { choir, napper, pager, twoStep, watcher } from './contract-toys.ts'
 import { only, play, receipts, timesOf, unitsOf } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 describe('a broadcast medium', () => {
   test('a broadcast is one message, however many hear it', () => {

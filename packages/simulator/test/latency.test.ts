@@ -11,8 +11,8 @@ import {
   sameLatency,
   writeLaw,
 } from '../src/latency.ts'
-import { permits } from './contract-toys.ts'
 import { play, receipts } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 const UNIT = 1_000_000
 

@@ -1,7 +1,8 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
-import { permits, watcher } from './contract-toys.ts'
+import { watcher } from './contract-toys.ts'
 import { messageOf, only, type Played, play, receipts } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 const lamport = algorithmNamed('lamport')
 const ricartAgrawala = algorithmNamed('ricart-agrawala')

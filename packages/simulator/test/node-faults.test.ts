@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { permits, watcher } from './contract-toys.ts'
+import { watcher } from './contract-toys.ts'
 import { only, type Played, play, receipts, timesOf, unitsOf } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 /** The faults that happened, as they were written. */
 function fired({ simulation }: Played): string[] {

@@ -3,8 +3,8 @@ import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { describe, expect, test } from 'vitest'
 import { brokenAssumptions } from '../src/assumptions.ts'
 import { predictionFor } from '../src/report.ts'
-import { permits } from './contract-toys.ts'
 import { configOf, only, play, type Run } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 const raymond = algorithmNamed('raymond')
 const lamport = algorithmNamed('lamport')

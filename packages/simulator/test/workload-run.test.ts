@@ -2,8 +2,9 @@ import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { Simulation } from '../src/simulation.ts'
-import { carousel, permits } from './contract-toys.ts'
+import { carousel } from './caller-toys.ts'
 import { configOf, only, play, type Run, timesOf, unitsOf } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 const lamport = algorithmNamed('lamport')
 const coordinator = algorithmNamed('central-coordinator')

@@ -1,7 +1,9 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
-import { carousel, gambler, permits } from './contract-toys.ts'
+import { carousel } from './caller-toys.ts'
+import { gambler } from './contract-toys.ts'
 import { only, play, type Run, timesOf, unitsOf } from './harness.ts'
+import { permits } from './toy-desk.ts'
 
 const lamport = algorithmNamed('lamport')
 const coordinator = algorithmNamed('central-coordinator')
