@@ -3,34 +3,9 @@
  * are wrong are wrong in exactly one way.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
-import { exactly, type Facts } from '@turnwise/core/facts'
+import { FENCE, FENCE_VALUE, toyFacts } from '../../simulator/test/toy-desk.ts'
 
-export function toyFacts(name: string, differs: Partial<Facts> = {}): Facts {
-  return {
-    name,
-    title: name,
-    year: 2024,
-    family: 'permission',
-    idea: 'A toy.',
-    sources: [],
-    entries: 1,
-    sharedMode: false,
-    channels: 'unordered',
-    topology: 'complete',
-    knows: 'everyone',
-    quorums: false,
-    messages: { formula: '?', light: () => exactly(0), heavy: () => exactly(0) },
-    syncDelay: { formula: '?', hops: () => ({ min: 0, max: 2 }) },
-    faults: [],
-    fallsSilent: true,
-    timing: 'any',
-    timers: {},
-    ...differs,
-  }
-}
-
-export const FENCE = { clock: 'fence', scaled: false } as const
-export const FENCE_VALUE = { clock: 'fence' } as const
+export { FENCE, FENCE_VALUE, toyFacts }
 
 export interface DeskState {
   /** Who has a permit, and who waits for one: known at home only. */
