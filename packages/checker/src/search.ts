@@ -58,12 +58,22 @@ export class Search {
 
   /** Expands up to `most` worlds; true when the search is over. */
   run(most: number): boolean {
+    try {
+      this.#expandUpTo(most)
+    } catch (error) {
+      // A world too large to hold ends the search as a limit does.
+      if (!(error instanceof BeyondReach)) throw error
+      this.stop()
+    }
+    return this.isOver
+  }
+
+  #expandUpTo(most: number): void {
     for (let i = 0; i < most && !this.isOver; i += 1) {
       if (this.failure !== null || this.#expanded === this.store.length) this.isOver = true
       else if (this.store.length >= this.#most) this.stop()
-      else this.#expandWithinReach()
+      else this.#expandNext()
     }
-    return this.isOver
   }
 
   /** Ends the search where it stands. */
@@ -71,16 +81,6 @@ export class Search {
     if (this.isOver) return
     this.isOver = true
     this.cutShort = true
-  }
-
-  /** A world too large to hold ends the search as a limit does. */
-  #expandWithinReach(): void {
-    try {
-      this.#expandNext()
-    } catch (error) {
-      if (!(error instanceof BeyondReach)) throw error
-      this.stop()
-    }
   }
 
   #expandNext(): void {
