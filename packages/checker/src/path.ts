@@ -1,5 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
-import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
 import type { Search } from './search.ts'
 import { MOST_NUMBERS, type Step, Worlds } from './worlds.ts'
 
@@ -55,12 +55,6 @@ export function traceOf(
   })
   return teller.events
 }
-
-type Unstamped = TraceEvent extends infer Event
-  ? Event extends TraceEvent
-    ? Omit<Event, 'at'>
-    : never
-  : never
 
 /** Writes steps as events of a trace, with a number for each message. */
 class Teller {
@@ -137,7 +131,7 @@ class Teller {
     return id
   }
 
-  #write(event: Unstamped): void {
+  #write(event: UntimedEvent): void {
     this.events.push({ at: this.#now, ...event })
   }
 }

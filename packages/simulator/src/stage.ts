@@ -1,7 +1,7 @@
 import type { AnyAlgorithm, Ask, Here, Message, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Setup } from '@turnwise/core/setup'
-import type { TraceEvent } from '@turnwise/core/trace/trace'
+import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { Jury } from './jury.ts'
 
 /** A message under way. */
@@ -150,12 +150,12 @@ export class Stage {
     if (actual !== status) throw new InvalidInput(`node ${node} cannot ${what}: it is ${actual}`)
   }
 
-  #act(event: Unstamped): void {
+  #act(event: UntimedEvent): void {
     this.#now += 1
     this.#record(event)
   }
 
-  #record(event: Unstamped): void {
+  #record(event: UntimedEvent): void {
     this.events.push({ at: this.#now, ...event })
   }
 
@@ -207,9 +207,3 @@ export class Stage {
     return here
   }
 }
-
-type Unstamped = TraceEvent extends infer Event
-  ? Event extends TraceEvent
-    ? Omit<Event, 'at'>
-    : never
-  : never

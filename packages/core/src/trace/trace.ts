@@ -64,6 +64,13 @@ export type TraceEvent = { readonly at: number } & (
     }
 )
 
+/** An event to which its time is still to be put. */
+export type UntimedEvent = TraceEvent extends infer Event
+  ? Event extends TraceEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never
+
 export interface Trace {
   readonly header: TraceHeader
   readonly events: readonly TraceEvent[]

@@ -1,0 +1,28 @@
+import { gallery } from '@turnwise/algorithms/broken/gallery'
+import { expect, test } from 'vitest'
+import { command } from './in-process.ts'
+
+test.each(gallery.map(({ algorithm, ...variant }) => [algorithm.facts.name, variant] as const))(
+  'explain %s tells rule, failure and repair, and the command that shows the failure',
+  async (name, { fails, repair }) => {
+    const { code, out } = await command(`explain ${name}`)
+    expect(code).toBe(0)
+    expect(out.replaceAll('\n', ' ')).toContain(repair)
+    const last = out.split('\n').at(-1) ?? ''
+    const checked = await command(`${last.slice('turnwise '.length)} --json`)
+    expect(checked.code).toBe(1)
+    const { properties } = JSON.parse(checked.out) as {
+      properties: { name: string; holds: boolean | null }[]
+    }
+    expect(properties.filter(({ holds }) => holds === false).map((property) => property.name)).toContain(
+      fails,
+    )
+  },
+)
+
+test('algorithms --broken lists them all', async () => {
+  const { out } = await command('algorithms --broken')
+  for (const { algorithm } of gallery) expect(out).toContain(algorithm.facts.name)
+  const json = JSON.parse((await command('algorithms --broken --json')).out) as { name: string }[]
+  expect(json.map(({ name }) => name)).toEqual(gallery.map(({ algorithm }) => algorithm.facts.name))
+})
