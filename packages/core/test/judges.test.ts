@@ -105,11 +105,12 @@ describe('fences', () => {
     ])
   })
 
-  test('shared entries may repeat the number of the shared entry before them', () => {
+  test('shared entries may repeat or fall among themselves, not against those they exclude', () => {
     expect(judged(1, [4], [5, 'shared'], [5, 'shared'], [6])).toEqual([])
+    expect(judged(1, [4], [7, 'shared'], [5, 'shared'], [8])).toEqual([])
     expect(judged(1, [4], [4, 'shared'])).toHaveLength(1)
     expect(judged(1, [4, 'shared'], [4])).toHaveLength(1)
-    expect(judged(1, [4, 'shared'], [3, 'shared'])).toHaveLength(1)
+    expect(judged(1, [4], [7, 'shared'], [5, 'shared'], [6])).toHaveLength(1)
   })
 
   test('with k entries they tell entries apart, in any order', () => {

@@ -1,6 +1,7 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { Facts } from '@turnwise/core/facts'
 import { faultFrom } from '@turnwise/core/faults'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { decimal, InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
@@ -20,6 +21,7 @@ export interface RunWishes {
   readonly entries?: number
   readonly warmup?: number
   readonly load?: string | Load
+  readonly readers?: number
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
@@ -44,6 +46,7 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
     setup: arrangeWorld(algorithm, wishes, nodes, seed),
     seed,
     load,
+    readers: about('readers', () => readersFrom(String(wishes.readers ?? 0), algorithm.facts, load)),
     entries: whole('entries', wishes.entries ?? defaultEntries(load), 1),
     warmup: whole('warmup', wishes.warmup ?? 0, 0),
     inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),
@@ -55,6 +58,14 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
   }
   about('warmup', () => checkWarmup(config))
   return config
+}
+
+/** The share of requests that ask to share: something of it, where the algorithm knows a shared mode. */
+export function readersFrom(text: string, { name, sharedMode }: Facts<never>, load?: Load): number {
+  const readers = decimal(text, 'a share of requests that read', { min: 0, max: 1 })
+  if (readers > 0 && !sharedMode) throw new InvalidInput(`${name} lets nobody share, so none can read`)
+  if (readers > 0 && load?.kind === 'script') throw new InvalidInput('a script says itself who shares')
+  return readers
 }
 
 /** Something must be left to count. */

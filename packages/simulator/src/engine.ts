@@ -22,6 +22,8 @@ export interface SimulationConfig {
   /** How many entries at the beginning are not counted. */
   readonly warmup: number
   readonly load: Load
+  /** The share of requests that ask to share; a script says it line by line. */
+  readonly readers?: number
   /** How long a node stays inside. */
   readonly inside: Law
   readonly latency: Latency

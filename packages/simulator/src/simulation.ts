@@ -18,6 +18,7 @@ import {
 } from './engine.ts'
 import { Failures } from './failures.ts'
 import type { Jury } from './jury.ts'
+import { EXCLUSIVE, SHARED } from './load.ts'
 import { Transmission } from './transmission.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
@@ -173,6 +174,7 @@ export class Simulation {
 
   #driver(): Driver {
     const engine = this.#engine
+    const drawn = askDrawer(engine.config)
     return {
       get now() {
         return engine.now
@@ -181,8 +183,15 @@ export class Simulation {
       entries: engine.config.entries,
       random: randomStream(engine.config.seed, 'load'),
       isAlive: (node) => engine.alive[node] === 1,
-      ask: (at, node, ask) => engine.queue.push(at, ASK, node, 0, 0, ask),
+      ask: (at, node, ask = drawn()) => engine.queue.push(at, ASK, node, 0, 0, ask),
       withdraw: (at, node) => engine.queue.push(at, WITHDRAW, node, 0, 0, null),
     }
   }
+}
+
+/** What callers want who do not say: mostly to be alone, in the given share of cases to share. */
+function askDrawer({ seed, readers = 0 }: SimulationConfig): () => Ask {
+  if (readers === 0) return () => EXCLUSIVE
+  const random = randomStream(seed, 'readers')
+  return () => (random.fraction() < readers ? SHARED : EXCLUSIVE)
 }

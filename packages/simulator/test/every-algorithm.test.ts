@@ -61,6 +61,7 @@ function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
       seed: fc.maxSafeNat(),
       entries: fc.integer({ min: 1, max: 40 }),
       load: fc.constantFrom(...LOADS),
+      readers: fc.constantFrom(0, ...(facts.sharedMode ? [0.5, 0.9, 1] : [])),
       latency: fc.constantFrom(...(facts.timing === 'bounded' ? BOUNDED_LAWS : LAWS)),
       inside: fc.constantFrom('constant:1', 'constant:0.000001', 'exponential:2'),
       channels: fc.constantFrom('fifo' as const, facts.channels),
@@ -136,7 +137,7 @@ describe.each(NAMED)('%s', (_name, algorithm) => {
   })
 
   test('when everyone always waits, a hand-over takes as many hops as the facts say', () => {
-    const saturated = { load: 'heavy', latency: 'constant:1', inside: 'constant:1', entries: 60 }
+    const saturated = { load: 'heavy', latency: 'constant:1', inside: 'constant:1', entries: 60, readers: 0 }
     const worlds = worldsFor(algorithm).map((world): World => ({ ...world, ...saturated }))
     expectAlways(algorithm, worlds, RUNS / 2, (run) => {
       const config = configOf(run)

@@ -1,18 +1,25 @@
 import type { Mode, NodeId } from '../algorithm.ts'
 import { Findings } from './judge.ts'
 
+interface Grant {
+  readonly node: NodeId
+  readonly fence: number
+}
+
+const NONE: Grant = { node: -1, fence: Number.NEGATIVE_INFINITY }
+
 /**
- * Fences: a later grant carries a larger number than every earlier one, so that a resource can turn away a
- * holder that was late. Shared entries may repeat a number among themselves. Where k may be inside together
- * a number tells the entries apart, but need not rise.
+ * Fences: a later grant carries a larger number than every earlier one that it excludes, so that a resource can
+ * turn away a holder that was late. Shared entries do not exclude each other: among them numbers may repeat or
+ * fall. Where k may be inside together a number tells the entries apart, but need not rise.
  */
 export class FenceJudge {
   readonly findings = new Findings('fence')
   readonly #entries: number
   readonly #given = new Set<number>()
-  #largest = Number.NEGATIVE_INFINITY
-  #largestMode: Mode = 'exclusive'
-  #holder: NodeId = -1
+  /** The largest given to anyone, and the largest given to an entry that was alone. */
+  #largest: Grant = NONE
+  #largestAlone: Grant = NONE
 
   constructor(entries: number) {
     this.#entries = entries
@@ -20,18 +27,17 @@ export class FenceJudge {
 
   entered(at: number, node: NodeId, mode: Mode, fence: number): void {
     if (this.#entries > 1) return this.#distinct(at, node, fence)
-    const repeats = fence === this.#largest && mode === 'shared' && this.#largestMode === 'shared'
-    if (fence <= this.#largest && !repeats) {
+    const before = mode === 'shared' ? this.#largestAlone : this.#largest
+    if (fence <= before.fence) {
       this.findings.add(
         at,
-        [this.#holder, node],
-        `node ${node} enters with fence ${fence} after node ${this.#holder} had ${this.#largest}`,
+        [before.node, node],
+        `node ${node} enters with fence ${fence} after node ${before.node} had ${before.fence}`,
       )
       return
     }
-    this.#largest = fence
-    this.#largestMode = mode
-    this.#holder = node
+    if (fence > this.#largest.fence) this.#largest = { node, fence }
+    if (mode === 'exclusive') this.#largestAlone = { node, fence }
   }
 
   #distinct(at: number, node: NodeId, fence: number): void {

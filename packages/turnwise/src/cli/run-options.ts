@@ -15,6 +15,7 @@ import {
   DEFAULT_NODES,
   defaultEntries,
   MOST_NODES,
+  readersFrom,
 } from '@turnwise/simulator/configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
@@ -38,6 +39,7 @@ export interface RunOptions extends WorldOptions {
   readonly latency: string
   readonly channels?: string
   readonly fault: readonly string[]
+  readonly readers: string
   readonly seed: string
 }
 
@@ -84,6 +86,7 @@ export function addRunOptions(command: Command): Command {
         .argParser(collect)
         .default([], 'none'),
     )
+    .option('--readers <share>', 'the share of requests that ask to share, from 0 to 1', '0')
     .option('--seed <number>', 'what all random draws depend on', '1')
 }
 
@@ -111,6 +114,7 @@ export function prepareRun(
     entries,
     warmup: warmupFrom(options.warmup, entries),
     load,
+    readers: given('--readers', options.readers, () => readersFrom(options.readers, algorithm.facts, load)),
     inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
