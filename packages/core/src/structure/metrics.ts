@@ -1,0 +1,69 @@
+/**
+ * What an information structure costs, known before it runs (Sanders 1987, section 6).
+ *
+ * Two formulas are not as printed. D_ij is printed as 2 wherever I_i and I_j meet, which contradicts the value
+ * 2(N-1)/N given for the centralized structure: a RELEASE and a GRANT follow one another only if some third node
+ * is told by the one that leaves and asked by the one that waits. And the sum DM goes over the others in R_i:
+ * with i itself in it the completely distributed structure would have N, not the N - 1 of the text.
+ */
+import type { NodeId } from '../algorithm.ts'
+import { type Structure, statusSets } from './structure.ts'
+
+export interface NodeMetrics {
+  /** NM_i: messages for one entry of node i, when nobody competes and at most. */
+  readonly messages: { readonly least: number; readonly most: number }
+  /** DM: how many of the most are for recovery from potential deadlock. */
+  readonly deadlockMessages: number
+  /** D_i: the mean of D_ij over the other nodes j. */
+  readonly delay: number
+}
+
+export interface Metrics {
+  readonly perNode: readonly NodeMetrics[]
+  /** The means over all nodes: NM and D. */
+  readonly messages: { readonly least: number; readonly most: number }
+  readonly delay: number
+}
+
+export function metrics(structure: Structure): Metrics {
+  const status = statusSets(structure)
+  const perNode = Array.from({ length: structure.nodes }, (_, node) => metricsOf(structure, status, node))
+  return {
+    perNode,
+    messages: {
+      least: mean(perNode.map(({ messages }) => messages.least)),
+      most: mean(perNode.map(({ messages }) => messages.most)),
+    },
+    delay: mean(perNode.map(({ delay }) => delay)),
+  }
+}
+
+function metricsOf(structure: Structure, status: readonly (readonly NodeId[])[], node: NodeId): NodeMetrics {
+  const { nodes, inform, request } = structure
+  const told = inform[node].filter((other) => other !== node)
+  const asked = request[node].filter((other) => other !== node)
+  const least = told.length + 2 * asked.length
+  const deadlockMessages = asked.reduce((sum, arbiter) => sum + mostExtra(status[arbiter], arbiter, node), 0)
+  const delays: number[] = Array.from({ length: nodes }, (_, left) => syncDelay(structure, node, left))
+  const delay = nodes === 1 ? 0 : delays.reduce((a, b) => a + b, 0) / (nodes - 1)
+  return { messages: { least, most: least + deadlockMessages }, deadlockMessages, delay }
+}
+
+/**
+ * r_j: what the request of i can cause at j beyond its GRANT. A FAIL, and, if j may have granted to a third node,
+ * INQUIRE, YIELD and the second GRANT. What j asks itself is no message.
+ */
+function mostExtra(status: readonly NodeId[], arbiter: NodeId, requester: NodeId): number {
+  return status.every((node) => node === arbiter || node === requester) ? 1 : 4
+}
+
+/** D_ij: messages one after another between the exit of `left` and the entry of `next`, which waits already. */
+export function syncDelay({ inform, request }: Structure, next: NodeId, left: NodeId): 0 | 1 | 2 {
+  if (next === left) return 0
+  const through = inform[left].some((node) => node !== next && node !== left && request[next].includes(node))
+  return through ? 2 : 1
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length
+}
