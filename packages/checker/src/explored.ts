@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Edges } from './edges.ts'
+import { INSIDE, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { Search } from './search.ts'
-import { INSIDE, MOST_NUMBERS, WAITING } from './worlds.ts'
 
 /** A whole state graph, with what the analyses ask of each state most. */
 export class Explored {
@@ -27,9 +27,9 @@ export class Explored {
     const world = new Int32Array(MOST_NUMBERS)
     for (let state = 0; state < this.states; state += 1) {
       const size = search.store.read(state, world)
-      this.underWay[state] = Math.min(255, size - search.worlds.header)
+      this.underWay[state] = Math.min(255, size - search.worlds.layout.header)
       for (let node = 0; node < this.nodes; node += 1) {
-        const flags = search.worlds.flagsOf(world, node)
+        const flags = search.worlds.layout.flagsOf(world, node)
         if ((flags & WAITING) !== 0) this.waiting[state] |= 1 << node
         if ((flags & INSIDE) !== 0) this.inside[state] |= 1 << node
       }

@@ -2,8 +2,9 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { BeyondReach } from './beyond-reach.ts'
 import { Edges } from './edges.ts'
 import type { Instance } from './instance.ts'
+import { INSIDE, MOST_NUMBERS, WAITING } from './layout.ts'
 import { StateStore } from './state-store.ts'
-import { INSIDE, MOST_NUMBERS, WAITING, Worlds } from './worlds.ts'
+import { Worlds } from './worlds.ts'
 
 /** A property that failed in a state, or on the step into it. */
 export interface Failure {
@@ -114,7 +115,7 @@ export class Search {
     let inside = 0
     let waiting = 0
     for (let node = 0; node < setup.nodes; node += 1) {
-      const flags = this.worlds.flagsOf(world, node)
+      const flags = this.worlds.layout.flagsOf(world, node)
       if ((flags & INSIDE) !== 0) inside += 1
       if ((flags & WAITING) !== 0) waiting += 1
     }
@@ -122,7 +123,7 @@ export class Search {
     if (inside > setup.entries) {
       this.#fail('exclusion', state, `nodes ${this.#nodesWith(world, INSIDE).join(', ')} are inside together`)
     }
-    const tokens = this.worlds.tokensIn(world, size)
+    const tokens = this.worlds.layout.tokensIn(world, size)
     if (tokens > setup.entries) this.#fail('one-token', state, `there are ${tokens} tokens`)
   }
 
@@ -137,7 +138,7 @@ export class Search {
   #nodesWith(world: Int32Array, flag: number): NodeId[] {
     const { nodes } = this.worlds.instance.setup
     return Array.from({ length: nodes }, (_, node) => node).filter(
-      (node) => (this.worlds.flagsOf(world, node) & flag) !== 0,
+      (node) => (this.worlds.layout.flagsOf(world, node) & flag) !== 0,
     )
   }
 

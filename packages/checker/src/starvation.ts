@@ -1,7 +1,8 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
-import { CRASHED, MOST_NUMBERS, type Step, type Worlds } from './worlds.ts'
+import { CRASHED, MOST_NUMBERS } from './layout.ts'
+import type { Step, Worlds } from './worlds.ts'
 
 /** A run that goes on for ever without a node that waits: a way to a state, and steps that lead back to it. */
 export interface Lasso {
@@ -134,7 +135,7 @@ export function stepName({ event, node }: Step): string {
 function isFair(worlds: Worlds, world: Int32Array): boolean {
   const { event } = worlds.step
   if (event.is === 'timeout') return worlds.instance.algorithm.facts.timers[event.timer] === 'pace'
-  if (event.is === 'suspect') return (worlds.flagsOf(world, event.peer) & CRASHED) !== 0
+  if (event.is === 'suspect') return (worlds.layout.flagsOf(world, event.peer) & CRASHED) !== 0
   return event.is === 'receive' || event.is === 'leave' || event.is === 'proceed'
 }
 

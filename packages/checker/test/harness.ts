@@ -104,8 +104,8 @@ export function* worldsOf({ store, worlds }: Search): Generator<SpelledWorld, vo
     const size = store.read(state, world)
     yield {
       state,
-      locals: Array.from({ length: nodes }, (_, node) => worlds.localOf(world, node)),
-      mail: Array.from(world.subarray(worlds.header, size), (id) => worlds.parts.envelopes[id]),
+      locals: Array.from({ length: nodes }, (_, node) => worlds.layout.localOf(world, node)),
+      mail: Array.from(world.subarray(worlds.layout.header, size), (id) => worlds.parts.envelopes[id]),
     }
   }
 }

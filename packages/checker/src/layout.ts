@@ -1,0 +1,141 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { BeyondReach } from './beyond-reach.ts'
+import type { Instance } from './instance.ts'
+import type { Local } from './local.ts'
+import type { Parts } from './parts.ts'
+
+export const WAITING = 1
+export const INSIDE = 2
+export const CRASHED = 4
+
+/** How long a world may become. */
+export const MOST_NUMBERS = 2048
+
+/**
+ * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the last fence
+ * (where fences are followed), and the messages under way, grouped by what may not overtake.
+ *
+ * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all
+ * numbers as they are.
+ */
+export class Layout {
+  readonly parts: Parts
+  /** Where the messages begin. */
+  readonly header: number
+  readonly #instance: Instance
+  readonly #nodes: number
+  readonly #followFences: boolean
+  readonly #concrete: boolean
+  readonly #flags: number[] = []
+  readonly #tokensHeld: number[] = []
+
+  constructor(
+    instance: Instance,
+    parts: Parts,
+    { followFences, concrete }: { followFences: boolean; concrete: boolean },
+  ) {
+    this.#instance = instance
+    this.parts = parts
+    this.#nodes = instance.setup.nodes
+    this.#followFences = followFences
+    this.#concrete = concrete
+    this.header = this.#nodes + (followFences ? 2 : 1)
+  }
+
+  localOf(world: Int32Array, node: NodeId): Local {
+    return this.parts.locals[world[node]]
+  }
+
+  /** How the node stands: a sum of WAITING, INSIDE, CRASHED. */
+  flagsOf(world: Int32Array, node: NodeId): number {
+    const local = world[node]
+    return this.#flags[local] ?? this.#noteLocal(local)
+  }
+
+  /** Tokens held and under way. */
+  tokensIn(world: Int32Array, size: number): number {
+    const { tokens } = this.#instance.algorithm
+    if (tokens === undefined) return 0
+    let sum = 0
+    for (let node = 0; node < this.#nodes; node += 1) {
+      this.flagsOf(world, node)
+      sum += this.#tokensHeld[world[node]]
+    }
+    for (let i = this.header; i < size; i += 1) sum += tokens.carried(this.parts.envelopes[world[i]].message)
+    return sum
+  }
+
+  /** Puts a message behind those of its group; returns the new size. */
+  insert(world: Int32Array, size: number, envelope: number): number {
+    const { groups } = this.parts
+    const group = groups[envelope]
+    if (size === MOST_NUMBERS)
+      throw new BeyondReach(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
+    let place = size
+    while (place > this.header && groups[world[place - 1]] > group) {
+      world[place] = world[place - 1]
+      place -= 1
+    }
+    world[place] = envelope
+    return size + 1
+  }
+
+  /** Nobody reads what is sent to the dead. */
+  dropMailOf(next: Int32Array, end: number, node: NodeId): number {
+    let kept = this.header
+    for (let i = this.header; i < end; i += 1) {
+      if (this.parts.envelopes[next[i]].to === node) continue
+      next[kept] = next[i]
+      kept += 1
+    }
+    return kept
+  }
+
+  normalised(world: Int32Array, size: number): number {
+    const { parts, header } = this
+    const count = this.#concrete ? 0 : parts.domains.length
+    for (let domain = 0; domain < count; domain += 1) {
+      let least = Number.POSITIVE_INFINITY
+      for (let i = 0; i < this.#nodes; i += 1) {
+        const value = parts.leastOfLocal[world[i] * count + domain]
+        if (value < least) least = value
+      }
+      for (let i = header; i < size; i += 1) {
+        const value = parts.leastOfEnvelope[world[i] * count + domain]
+        if (value < least) least = value
+      }
+      if (least !== 0 && least !== Number.POSITIVE_INFINITY) this.#shift(world, size, domain, least)
+    }
+    return size
+  }
+
+  #shift(world: Int32Array, size: number, domain: number, by: number): void {
+    const { parts, header } = this
+    for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(world[i], domain, by)
+    // Shifted messages have other numbers, so their groups may stand in another order.
+    for (let i = header; i < size; i += 1) this.insert(world, i, parts.shiftedEnvelope(world[i], domain, by))
+    if (this.#followFences) this.#shiftFence(world, domain, by)
+  }
+
+  #shiftFence(world: Int32Array, domain: number, by: number): void {
+    const { clock, scaled } = this.#instance.algorithm.shapes.fence
+    if (this.parts.domains[domain].clock !== clock) return
+    const place = this.#nodes + 1
+    world[place] = Math.max(0, world[place] - by * (scaled ? this.#nodes : 1))
+  }
+
+  #noteLocal(id: number): number {
+    const { status, state } = this.parts.locals[id]
+    const flags =
+      status === 'waiting'
+        ? WAITING
+        : status === 'inside' || status === 'inside unwanted'
+          ? INSIDE
+          : status === 'crashed'
+            ? CRASHED
+            : 0
+    this.#flags[id] = flags
+    this.#tokensHeld[id] = status === 'crashed' ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)
+    return flags
+  }
+}
