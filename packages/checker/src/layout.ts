@@ -1,4 +1,4 @@
-import type { NodeId } from '@turnwise/core/algorithm'
+import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { BeyondReach } from './beyond-reach.ts'
 import type { Instance } from './instance.ts'
 import type { Local } from './local.ts'
@@ -118,7 +118,9 @@ export class Layout {
   }
 
   #shiftFence(world: Int32Array, domain: number, by: number): void {
-    const { clock, scaled } = this.#instance.algorithm.shapes.fence
+    const { algorithm } = this.#instance
+    if (isElection(algorithm)) return
+    const { clock, scaled } = algorithm.shapes.fence
     if (this.parts.domains[domain].clock !== clock) return
     const place = this.#nodes + 1
     world[place] = Math.max(0, world[place] - by * (scaled ? this.#nodes : 1))

@@ -105,6 +105,7 @@ class Teller {
         this.#send(this.#envelope(node, receiver, to === null, message), id)
       }
     }
+    if (outcome.elected !== null) this.#write({ is: 'elected', node, coordinator: outcome.elected })
     if (outcome.entered !== null)
       this.#write({ is: 'enter', node, mode: 'exclusive', fence: outcome.entered })
   }

@@ -23,7 +23,8 @@ interface Move {
 /**
  * Looks for a node that waits for ever although the world is fair: a message that stays deliverable is
  * delivered, a node inside leaves, a scheduled step and a node's own pace go on, a crash is noticed. Requests
- * need not come, and time-outs need not fire.
+ * need not come. A time-out need not fire while its timer is started anew again and again; one that just runs
+ * on must.
  *
  * Such a run ends up in a set of states that can all reach each other, in all of which the node waits. It is
  * fair if everything that can happen in all of these states happens in one of them. Of several such sets the
@@ -76,6 +77,9 @@ function starvationOf(explored: Explored, node: NodeId): Lasso | null {
 interface Moves {
   readonly enabled: ReadonlySet<string>
   readonly steps: readonly Move[]
+  /** Time-outs that run, and those that steps within the component start, anew or not; by the names of their steps. */
+  readonly running: ReadonlySet<string>
+  readonly started: ReadonlySet<string>
 }
 
 /** A fair closed walk through the component from its first state, or null if there is none. */
@@ -86,12 +90,13 @@ function fairLoop(
 ): Move[] | null {
   const [start] = members
   const moves = new Map(members.map((state) => [state, movesOf(explored, state, isMember)]))
-  const always = members.reduce<Set<string> | null>((common, state) => {
-    const { enabled } = moves.get(state) as Moves
-    return common === null ? new Set(enabled) : new Set([...common].filter((what) => enabled.has(what)))
-  }, null)
-  const happens = new Set([...moves.values()].flatMap(({ steps }) => steps.map(({ what }) => what)))
-  if ([...(always ?? [])].some((what) => !happens.has(what))) return null
+  const all = [...moves.values()]
+  const happens = new Set(all.flatMap(({ steps }) => steps.map(({ what }) => what)))
+  if (inAll(all.map(({ enabled }) => enabled)).some((what) => !happens.has(what))) return null
+  const restarts = new Set(
+    all.flatMap(({ steps, started }) => [...started, ...steps.map(({ name }) => name)]),
+  )
+  if (inAll(all.map(({ running }) => running)).some((name) => !restarts.has(name))) return null
 
   const walk: Move[] = []
   let at = start
@@ -109,24 +114,46 @@ function fairLoop(
   return walk
 }
 
+function inAll(sets: readonly ReadonlySet<string>[]): string[] {
+  const [first, ...others] = sets
+  return [...first].filter((item) => others.every((set) => set.has(item)))
+}
+
 function movesOf({ search }: Explored, state: number, isMember: (state: number) => boolean): Moves {
   const { worlds, store } = search
   const world = new Int32Array(MOST_NUMBERS)
   const enabled = new Set<string>()
   const steps: Move[] = []
+  const started = new Set<string>()
   const size = store.read(state, world)
   worlds.expand(world, size, (next, nextSize) => {
     const name = stepName(worlds.step)
     const what = `${name} ${worlds.step.envelope}`
     if (isFair(worlds, world)) enabled.add(what)
     const to = store.find(next, nextSize)
-    if (isMember(to)) steps.push({ name, what, to })
+    if (!isMember(to)) return
+    steps.push({ name, what, to })
+    const { node, outcome } = worlds.step
+    for (const timer of outcome?.started ?? [])
+      started.add(stepName({ event: { is: 'timeout', timer }, node }))
   })
-  return { enabled, steps }
+  return { enabled, steps, running: timeoutsIn(worlds, world), started }
+}
+
+function timeoutsIn(worlds: Worlds, world: Int32Array): Set<string> {
+  const { setup, algorithm } = worlds.instance
+  const running = new Set<string>()
+  for (let node = 0; node < setup.nodes; node += 1) {
+    for (const timer of worlds.layout.localOf(world, node).timers) {
+      if (algorithm.facts.timers[timer] === 'time-out')
+        running.add(stepName({ event: { is: 'timeout', timer }, node }))
+    }
+  }
+  return running
 }
 
 /** What a step is called, apart from the message it is about: those have other numbers in other worlds. */
-export function stepName({ event, node }: Step): string {
+export function stepName({ event, node }: Pick<Step, 'event' | 'node'>): string {
   const detail = event.is === 'timeout' ? event.timer : event.is === 'suspect' ? event.peer : ''
   return `${event.is} ${node} ${detail}`
 }

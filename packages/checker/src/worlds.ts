@@ -1,4 +1,4 @@
-import type { NodeId } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { has, packBudgets, spend } from './budgets.ts'
 import type { Instance } from './instance.ts'
 import { CRASHED, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
@@ -14,7 +14,7 @@ export interface Step {
   /** The message that was received, lost or received twice; -1 if none. */
   envelope: number
   messages: number
-  /** Whether the node entered. */
+  /** Whether what the node asked for has come: it entered, or its election has ended. */
   entered: boolean
   /** What the handler did; null where none was called. */
   outcome: Outcome | null
@@ -38,14 +38,14 @@ export class Worlds {
   readonly #steps: LocalSteps
   readonly #followFences: boolean
   readonly #nodes: number
+  readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
 
   constructor(instance: Instance, { followFences, concrete }: { followFences: boolean; concrete: boolean }) {
     const { algorithm, setup } = instance
-    const { clock, scaled } = algorithm.shapes.fence
     this.instance = instance
     this.#followFences = followFences
-    this.parts = new Parts(instance, new Set(followFences || scaled || concrete ? [] : [clock]))
+    this.parts = new Parts(instance, new Set(followFences || concrete ? [] : onlyForFences(algorithm)))
     this.layout = new Layout(instance, this.parts, {
       followFences,
       // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
@@ -53,6 +53,7 @@ export class Worlds {
     })
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
+    this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0
     this.step = {
       event: { is: 'request' },
       node: 0,
@@ -99,7 +100,7 @@ export class Worlds {
     }
     this.#expandMessages(world, size, visit)
     // Trouble comes before time-outs: that a crashed peer can be named is something else that can happen.
-    if (world[this.#nodes] !== 0 || this.instance.budgets.crashes > 0) this.#expandTrouble(world, size, visit)
+    if (world[this.#nodes] !== 0 || this.#someDie) this.#expandTrouble(world, size, visit)
     this.#expandTimeouts(world, size, visit)
   }
 
@@ -243,11 +244,7 @@ export class Worlds {
     if (result !== null) {
       next[node] = result.local
       for (const envelope of result.envelopes) {
-        if (
-          this.instance.budgets.crashes > 0 &&
-          (this.layout.flagsOf(next, envelopes[envelope].to) & CRASHED) !== 0
-        )
-          continue
+        if (this.#someDie && (this.layout.flagsOf(next, envelopes[envelope].to) & CRASHED) !== 0) continue
         end = this.layout.insert(next, end, envelope)
       }
       if (this.#followFences && result.entered && this.instance.setup.entries === 1)
@@ -266,4 +263,10 @@ export class Worlds {
     }
     next[place] = fence + 1
   }
+}
+
+/** The clocks that nothing but fences use: what they say decides nothing. */
+function onlyForFences(algorithm: AnyProtocol): string[] {
+  if (isElection(algorithm) || algorithm.shapes.fence.scaled) return []
+  return [algorithm.shapes.fence.clock]
 }

@@ -26,7 +26,7 @@ export interface SmallWorld {
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside'>
 }
 
-export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance {
+export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
   const { facts } = algorithm
   const { nodes, topology, quorum } = world
   const { setup } = arrange(facts, {

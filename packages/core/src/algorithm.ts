@@ -23,10 +23,10 @@
  *     situations are equal states. The checker's state count depends on it.
  *  3. It sends nothing to itself; what it would tell itself it does at once.
  */
-import type { Facts } from './facts.ts'
+import type { ElectionFacts, Facts, ProtocolFacts } from './facts.ts'
 import type { OptionSpecs } from './options.ts'
 import type { Setup } from './setup.ts'
-import type { Shapes } from './shape.ts'
+import type { DataShapes, Shapes } from './shape.ts'
 
 /** Nodes are numbered 0 to n-1 in every option, file and trace. */
 export type NodeId = number
@@ -87,11 +87,11 @@ interface Tokens<State, M extends Message> {
 
 /** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */
 export interface Protocol<State, M extends Message, Options> {
-  readonly facts: Facts<Options>
+  readonly facts: ProtocolFacts
   /** What `--set NAME=VALUE` may change, with defaults. */
   readonly options: OptionSpecs<Options>
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
-  readonly shapes: Shapes<M['type']>
+  readonly shapes: DataShapes<M['type']>
 
   /** Where the paper has tokens: how many a node holds, and how many a message carries. */
   readonly tokens?: Tokens<State, M>
@@ -127,20 +127,32 @@ export interface Protocol<State, M extends Message, Options> {
 
 /** A mutual exclusion algorithm. */
 export interface Algorithm<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
+  readonly facts: Facts<Options>
+  readonly shapes: Shapes<M['type']>
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */
   withdraw?(state: State, here: Here<M, Options>): void
 }
 
-/** An election: no critical section, and a result instead of an entry. */
+/**
+ * An election: no critical section, and a result instead of an entry. A host calls `elect` at a node that wants a
+ * coordinator and has not called one that is still open; it ends with the node's next `here.elected`. A node may
+ * also learn of a result it did not ask for, and of another one later.
+ */
 export interface Election<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
+  readonly facts: ElectionFacts<Options>
   elect(state: State, here: Here<M, Options>): void
 }
 
 /** An algorithm as a host holds it: states and messages are opaque to it. */
 export type AnyAlgorithm = Algorithm<object, Message>
 export type AnyElection = Election<object, Message>
+export type AnyProtocol = AnyAlgorithm | AnyElection
+
+export function isElection(protocol: AnyProtocol): protocol is AnyElection {
+  return 'elect' in protocol
+}
 
 /** Thrown by a handler for what its paper proves cannot happen. Hosts report it as a violation. */
 export class ImpossibleError extends Error {

@@ -1,5 +1,5 @@
 import type { Mode, NodeId } from './algorithm.ts'
-import type { Facts } from './facts.ts'
+import type { ProtocolFacts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
 import { defaultQuorums } from './quorum/from-text.ts'
 import type { Quorums } from './quorum/quorums.ts'
@@ -18,6 +18,8 @@ export interface Setup<Options = object> {
   /** Who is inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
   readonly insideMode: Mode
+  /** Who is dead when the world begins. Predictions may look at it; rules may not: no node knows. */
+  readonly dead: readonly NodeId[]
   readonly options: Options
 }
 
@@ -36,11 +38,12 @@ export interface Wishes<Options> {
   readonly home?: NodeId
   readonly inside?: readonly NodeId[]
   readonly insideMode?: Mode
+  readonly dead?: readonly NodeId[]
 }
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
 export function arrange<Options>(
-  facts: Facts<Options>,
+  facts: ProtocolFacts & { readonly entries?: 1 | 'k' },
   wishes: Wishes<Options>,
 ): { setup: Setup<Options>; notes: string[] } {
   const notes: string[] = []
@@ -50,10 +53,11 @@ export function arrange<Options>(
     nodes: wishes.nodes,
     topology,
     quorums: facts.quorums ? fitQuorums(wishes.nodes, wishes.quorums, notes) : null,
-    entries: facts.entries === 1 ? 1 : (wishes.entries ?? 2),
+    entries: facts.entries === 'k' ? (wishes.entries ?? 2) : 1,
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
+    dead: fitDead(wishes.nodes, wishes.dead ?? []),
     options: wishes.options,
   }
   if (!facts.quorums && wishes.quorums !== undefined) {
@@ -62,8 +66,17 @@ export function arrange<Options>(
   return { setup, notes }
 }
 
+/** In rising order, each once. */
+function fitDead(nodes: number, wished: readonly NodeId[]): NodeId[] {
+  const dead = [...new Set(wished)].toSorted((a, b) => a - b)
+  const stray = dead.find((node) => !(node >= 0 && node < nodes))
+  if (stray !== undefined) throw new InvalidInput(`"${stray}" is not a node from 0 to ${nodes - 1}`)
+  if (dead.length === nodes) throw new InvalidInput(`all ${nodes} nodes are dead, and nobody is left`)
+  return dead
+}
+
 function fitTopology(
-  facts: Facts<never>,
+  facts: ProtocolFacts,
   nodes: number,
   root: NodeId,
   wished: Topology | undefined,

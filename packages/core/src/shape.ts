@@ -25,9 +25,13 @@ export type Shape =
   | { readonly fields: { readonly [field: string]: Shape } }
 
 /** The shape of the state and of each type of message (its `type` aside). */
-export interface Shapes<Type extends string = string> {
+export interface DataShapes<Type extends string = string> {
   readonly state: { readonly [field: string]: Shape }
   readonly messages: { readonly [T in Type]: { readonly [field: string]: Shape } }
+}
+
+/** The shapes of an algorithm that gives out fences. */
+export interface Shapes<Type extends string = string> extends DataShapes<Type> {
   /**
    * Rules may write a fence but never decide by one: the checker erases a clock that only fences use.
    *

@@ -1,17 +1,11 @@
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
-import type { SimulationConfig } from './engine.ts'
+import type { WorldConfig } from './engine.ts'
 
 /**
  * In which ways a run leaves what the algorithm assumes. It may: that is how one learns what the assumption
  * is for. But whoever runs it should know.
  */
-export function brokenAssumptions({
-  algorithm,
-  setup,
-  channels,
-  latency,
-  faults,
-}: SimulationConfig): string[] {
+export function brokenAssumptions({ algorithm, setup, channels, latency, faults }: WorldConfig): string[] {
   const { facts } = algorithm
   const broken: string[] = []
   if (facts.channels === 'fifo' && channels === 'unordered') broken.push('channels do not keep order')

@@ -1,6 +1,6 @@
-import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
-import { type Engine, LEAVE } from './engine.ts'
+import { type Engine, LEAVE, type SimulationConfig } from './engine.ts'
 import { drawTicks } from './latency.ts'
 import { EXCLUSIVE } from './load.ts'
 import type { Workload } from './workload.ts'
@@ -23,15 +23,19 @@ export class Callers {
   queued = 0
   inside = 0
   readonly #engine: Engine
+  readonly #config: SimulationConfig
+  readonly #algorithm: AnyAlgorithm
   readonly #stay: Random
   readonly #status: Uint8Array
   readonly #asks: Ask[] = []
   readonly #queues = new Map<NodeId, { arrived: number; ask: Ask }[]>()
   #workload: Workload = {}
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, config: SimulationConfig) {
     this.#engine = engine
-    this.#stay = randomStream(engine.config.seed, 'inside')
+    this.#config = config
+    this.#algorithm = config.algorithm
+    this.#stay = randomStream(config.seed, 'inside')
     this.#status = new Uint8Array(engine.setup.nodes)
   }
 
@@ -60,8 +64,8 @@ export class Callers {
   }
 
   ask(node: NodeId, ask: Ask): void {
-    const { config, alive, now } = this.#engine
-    if (this.issued >= config.entries) return
+    const { alive, now } = this.#engine
+    if (this.issued >= this.#config.entries) return
     if (alive[node] === 0) return this.#workload.skipped?.(node)
     this.issued += 1
     this.#workload.asked?.(node)
@@ -80,7 +84,7 @@ export class Callers {
     this.#asks[node] = ask
     engine.jury.requested(engine.now, node, arrived)
     engine.record?.({ at: engine.now, is: 'request', node, mode: ask.mode })
-    engine.call(node, (state, here) => engine.algorithm.request(state, here, ask))
+    engine.call(node, (state, here) => this.#algorithm.request(state, here, ask))
   }
 
   /** The algorithm has granted the section to this node. */
@@ -106,7 +110,7 @@ export class Callers {
     const engine = this.#engine
     this.#status[node] = INSIDE
     this.inside += 1
-    engine.scheduleOwn(engine.now + drawTicks(engine.config.inside, this.#stay), LEAVE, node, null)
+    engine.scheduleOwn(engine.now + drawTicks(this.#config.inside, this.#stay), LEAVE, node, null)
   }
 
   /** Nobody wants this entry any more: it is given back as an event of its own, never inside the granting handler. */
@@ -123,7 +127,7 @@ export class Callers {
     engine.record?.({ at: engine.now, is: 'leave', node })
     if (this.#status[node] === INSIDE) engine.jury.left(engine.now, node)
     this.#status[node] = IDLE
-    engine.call(node, (state, here) => engine.algorithm.release(state, here))
+    engine.call(node, (state, here) => this.#algorithm.release(state, here))
     this.#requestEnded(node)
   }
 
@@ -148,12 +152,12 @@ export class Callers {
   /** The caller is gone. The algorithm takes the request back if it can; otherwise its grant is returned. */
   #giveUp(node: NodeId): void {
     const engine = this.#engine
-    if (engine.algorithm.withdraw === undefined) {
+    if (this.#algorithm.withdraw === undefined) {
       this.#status[node] = WAITING_UNWANTED
       return
     }
     this.#status[node] = IDLE
-    engine.call(node, (state, here) => engine.algorithm.withdraw?.(state, here))
+    engine.call(node, (state, here) => this.#algorithm.withdraw?.(state, here))
     this.#requestEnded(node)
   }
 

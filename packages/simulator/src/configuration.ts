@@ -1,4 +1,4 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import type { Facts } from '@turnwise/core/facts'
 import { faultFrom } from '@turnwise/core/faults'
 import { decimal, InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
@@ -73,11 +73,13 @@ export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup'
   if (warmup >= entries) throw new InvalidInput(`"${warmup}" leaves none of ${entries} entries to count`)
 }
 
-function arrangeWorld(
-  algorithm: AnyAlgorithm,
-  { topology, quorum, set = [] }: RunWishes,
+/** The world of a run, from what was asked of it. */
+export function arrangeWorld(
+  algorithm: AnyProtocol,
+  { topology, quorum, set = [] }: Pick<RunWishes, 'topology' | 'quorum' | 'set'>,
   nodes: number,
   seed: number,
+  dead: readonly NodeId[] = [],
 ) {
   const { facts } = algorithm
   if (quorum !== undefined && !facts.quorums) {
@@ -97,6 +99,7 @@ function arrangeWorld(
     return arrange(facts, {
       nodes,
       options,
+      dead,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
     }).setup
@@ -114,16 +117,16 @@ export function channelsFrom(text: string): 'fifo' | 'unordered' {
   throw new InvalidInput(`"${text}" is not one of fifo, unordered`)
 }
 
-function read<Value extends object>(given: string | Value, parse: (text: string) => Value): Value {
+export function read<Value extends object>(given: string | Value, parse: (text: string) => Value): Value {
   return typeof given === 'string' ? parse(given) : given
 }
 
-function whole(what: string, value: number, min: number, max?: number): number {
+export function whole(what: string, value: number, min: number, max?: number): number {
   return about(what, () => wholeNumber(String(value), `a number for ${what}`, min, max))
 }
 
 /** Puts the name of what was asked for in front of a complaint. */
-function about<Value>(what: string, make: () => Value): Value {
+export function about<Value>(what: string, make: () => Value): Value {
   try {
     return make()
   } catch (error) {

@@ -1,5 +1,6 @@
 import {
   type AnyAlgorithm,
+  type AnyProtocol,
   type Here,
   ImpossibleError,
   type Message,
@@ -13,10 +14,20 @@ import { Jury } from './jury.ts'
 import type { Latency, Law } from './latency.ts'
 import type { Load } from './load.ts'
 
-export interface SimulationConfig {
-  readonly algorithm: AnyAlgorithm
+/** What every run is made of, whatever its nodes are after. */
+export interface WorldConfig {
+  readonly algorithm: AnyProtocol
   readonly setup: Setup
   readonly seed: number
+  readonly latency: Latency
+  readonly channels: 'fifo' | 'unordered'
+  readonly faults: readonly Fault[]
+  /** Told of everything that happens, in order. */
+  readonly record?: (event: TraceEvent) => void
+}
+
+export interface SimulationConfig extends WorldConfig {
+  readonly algorithm: AnyAlgorithm
   /** How many requests are issued in all. */
   readonly entries: number
   /** How many entries at the beginning are not counted. */
@@ -26,12 +37,10 @@ export interface SimulationConfig {
   readonly readers?: number
   /** How long a node stays inside. */
   readonly inside: Law
-  readonly latency: Latency
-  readonly channels: 'fifo' | 'unordered'
-  readonly faults: readonly Fault[]
-  /** Told of everything that happens, in order. */
-  readonly record?: (event: TraceEvent) => void
 }
+
+/** A run that never falls silent is given up after so many events from which nothing came. */
+const PATIENCE = 1_000_000
 
 // Kinds of pending events. Those up to LEAVE mean that something is still under way.
 export const DELIVER = 0
@@ -48,8 +57,8 @@ export const FAULT_ENDS = 10
 
 /** What the parts of a run share: time, pending events, the nodes' states, the judges, the recorder. */
 export class Engine {
-  readonly config: SimulationConfig
-  readonly algorithm: AnyAlgorithm
+  readonly config: WorldConfig
+  readonly algorithm: AnyProtocol
   readonly setup: Setup
   readonly queue = new EventQueue()
   readonly jury: Jury
@@ -64,13 +73,13 @@ export class Engine {
   events = 0
   /** Pending events that mean that something is under way. */
   live = 0
-  /** Events since the last request, entry or exit. */
+  /** Events since the last request, entry or exit, or the last call or result of an election. */
   quiet = 0
   /** Called for a node whose handler broke a rule. */
   stop: (node: NodeId) => void = () => {}
   #here: (Here & { self: NodeId }) | null = null
 
-  constructor(config: SimulationConfig) {
+  constructor(config: WorldConfig, warmup = 0) {
     const { algorithm, setup } = config
     this.config = config
     this.algorithm = algorithm
@@ -80,12 +89,17 @@ export class Engine {
     this.jury = new Jury(
       setup.nodes,
       setup.entries,
-      config.warmup,
+      warmup,
       record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
     )
     this.alive = new Uint8Array(setup.nodes).fill(1)
     this.incarnation = new Int32Array(setup.nodes)
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
+  }
+
+  /** So much has happened without anything coming of it that nothing will. */
+  get isHopeless(): boolean {
+    return this.quiet > PATIENCE && this.quiet > 50 * this.setup.nodes
   }
 
   /** Where handlers stand; set once, by the part that sends. */

@@ -1,5 +1,6 @@
 import type { Mode, NodeId } from '@turnwise/core/algorithm'
 import { CostJudge } from '@turnwise/core/judges/cost'
+import { ElectionJudge } from '@turnwise/core/judges/election'
 import { ExclusionJudge } from '@turnwise/core/judges/exclusion'
 import { FenceJudge } from '@turnwise/core/judges/fence'
 import { Findings, type Violation } from '@turnwise/core/judges/judge'
@@ -14,6 +15,8 @@ export class Jury {
   readonly progress = new ProgressJudge()
   readonly order: OrderJudge
   readonly cost: CostJudge
+  /** Content where no election is held. */
+  readonly election = new ElectionJudge()
   /** Rules of the contract or of a paper that a handler broke: it said so itself, or the host noticed. */
   readonly rules = new Findings('rules')
   entries = 0
@@ -81,7 +84,8 @@ export class Jury {
   }
 
   get #findings(): Findings[] {
-    return [this.exclusion.findings, this.fence.findings, this.progress.findings, this.rules]
+    const { exclusion, fence, progress, election, rules } = this
+    return [exclusion.findings, fence.findings, progress.findings, ...election.findings, rules]
   }
 
   /**

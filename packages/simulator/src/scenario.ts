@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
@@ -24,12 +24,13 @@ import { type Envelope, Stage } from './stage.ts'
  * `playScenario` writes the outcomes anew, so a test compares the text with itself, and a change of behaviour
  * is reviewed as a change of text.
  *
- *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N] [NAME=VALUE]
- *     request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER
+ *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N]
+ *           [dead=5.6] [NAME=VALUE]
+ *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
  *     state N | under way | messages
  */
-export function playScenario(text: string, algorithm: AnyAlgorithm): string {
+export function playScenario(text: string, algorithm: AnyProtocol): string {
   const player = new Player(algorithm)
   const output: string[] = []
   let inOutcome = false
@@ -60,13 +61,13 @@ function play(player: Player, line: string, number: number): void {
 const DETAILED: Wording = { node: String, message: messageLabel }
 
 class Player {
-  readonly #algorithm: AnyAlgorithm
+  readonly #algorithm: AnyProtocol
   #stage: Stage | null = null
   #nodes = 0
   #told = 0
   #answers: string[] = []
 
-  constructor(algorithm: AnyAlgorithm) {
+  constructor(algorithm: AnyProtocol) {
     this.#algorithm = algorithm
   }
 
@@ -79,6 +80,8 @@ class Player {
           mode: words[1] === 'shared' ? 'shared' : 'exclusive',
           priority: 0,
         })
+      case 'elect':
+        return stage.elect(this.#node(words[0]))
       case 'release':
         return stage.release(this.#node(words[0]))
       case 'withdraw':
@@ -170,6 +173,7 @@ class Player {
     const quorums = take('quorums')
     const inside = take('inside')
     const home = take('home')
+    const dead = take('dead')
     const { setup } = arrange(this.#algorithm.facts, {
       nodes,
       ...(topology === undefined
@@ -180,6 +184,7 @@ class Player {
       ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
       ...(home === undefined ? {} : { home: this.#node(home) }),
+      ...(dead === undefined ? {} : { dead: numbers(dead) }),
       options: readOptions(
         this.#algorithm.options,
         [...settings].map(([name, value]) => `${name}=${value}`),

@@ -1,4 +1,12 @@
-import type { AnyAlgorithm, Ask, Here, Message, NodeId } from '@turnwise/core/algorithm'
+import {
+  type AnyAlgorithm,
+  type AnyProtocol,
+  type Ask,
+  type Here,
+  isElection,
+  type Message,
+  type NodeId,
+} from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
@@ -24,7 +32,7 @@ export class Stage {
   readonly states: object[]
   /** In the order in which they were sent. */
   underWay: Envelope[] = []
-  readonly #algorithm: AnyAlgorithm
+  readonly #algorithm: AnyProtocol
   readonly #setup: Setup
   readonly #status: Status[]
   readonly #asks: Ask[]
@@ -36,7 +44,7 @@ export class Stage {
   #messages = 0
 
   /** `random` answers when a handler draws; a scenario without chance needs none. */
-  constructor(algorithm: AnyAlgorithm, setup: Setup, random: (bound: number) => number = () => 0) {
+  constructor(algorithm: AnyProtocol, setup: Setup, random: (bound: number) => number = () => 0) {
     this.#algorithm = algorithm
     this.#setup = setup
     this.#random = random
@@ -50,7 +58,10 @@ export class Stage {
     this.#asks = Array.from({ length: setup.nodes }, () => ({ mode: setup.insideMode, priority: 0 }))
     for (const node of setup.inside) this.jury.began(node, setup.insideMode)
     this.#here = this.#place()
-    this.states.forEach((_, node) => this.#call(node, (state) => algorithm.start?.(state, this.#here)))
+    for (const node of setup.dead) this.#die(node, { at: 0, is: 'crash', node })
+    this.states.forEach((_, node) => {
+      if (this.#status[node] !== 'crashed') this.#call(node, (state) => algorithm.start?.(state, this.#here))
+    })
   }
 
   statusOf(node: NodeId): Status {
@@ -58,25 +69,38 @@ export class Stage {
   }
 
   request(node: NodeId, ask: Ask): void {
+    const algorithm = this.#exclusion()
     this.#expect(node, 'idle', 'ask')
     this.#status[node] = 'waiting'
     this.#asks[node] = ask
     this.#act({ is: 'request', node, mode: ask.mode })
     this.jury.requested(this.#now, node, this.#now)
-    this.#call(node, (state) => this.#algorithm.request(state, this.#here, ask))
+    this.#call(node, (state) => algorithm.request(state, this.#here, ask))
+  }
+
+  /** Calls an election. */
+  elect(node: NodeId): void {
+    const algorithm = this.#algorithm
+    if (!isElection(algorithm)) throw new InvalidInput(`${algorithm.facts.name} is no election`)
+    this.#expect(node, 'idle', 'call an election')
+    this.#status[node] = 'waiting'
+    this.#act({ is: 'elect', node })
+    this.jury.election.called(this.#now, node)
+    this.#call(node, (state) => algorithm.elect(state, this.#here))
   }
 
   release(node: NodeId): void {
+    const algorithm = this.#exclusion()
     this.#expect(node, 'inside', 'leave')
     this.#status[node] = 'idle'
     this.#act({ is: 'leave', node })
     this.jury.left(this.#now, node)
-    this.#call(node, (state) => this.#algorithm.release(state, this.#here))
+    this.#call(node, (state) => algorithm.release(state, this.#here))
   }
 
   withdraw(node: NodeId): void {
     this.#expect(node, 'waiting', 'withdraw')
-    const algorithm = this.#algorithm
+    const algorithm = this.#exclusion()
     if (algorithm.withdraw === undefined) {
       throw new InvalidInput(`${algorithm.facts.name} cannot take a request back`)
     }
@@ -133,16 +157,30 @@ export class Stage {
     if (this.#status[node] === 'crashed') throw new InvalidInput(`node ${node} has crashed already`)
     if (this.#status[node] === 'inside') this.jury.left(this.#now, node)
     this.jury.progress.settled(node)
+    this.#now += 1
+    this.#die(node, { at: this.#now, is: 'crash', node })
+  }
+
+  #die(node: NodeId, event: TraceEvent): void {
     this.#status[node] = 'crashed'
-    this.#act({ is: 'crash', node })
+    this.jury.election.crashed(node)
+    this.events.push(event)
   }
 
   restart(node: NodeId, memory: boolean): void {
     this.#expect(node, 'crashed', 'restart')
     this.#status[node] = 'idle'
+    this.jury.election.restarted(node)
     if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
     this.#act({ is: 'restart', node, memory })
     this.#call(node, (state) => this.#algorithm.restart?.(state, this.#here, memory))
+  }
+
+  #exclusion(): AnyAlgorithm {
+    if (isElection(this.#algorithm)) {
+      throw new InvalidInput(`${this.#algorithm.facts.name} is an election: nobody enters`)
+    }
+    return this.#algorithm
   }
 
   #expect(node: NodeId, status: Status, what: string): void {
@@ -182,6 +220,13 @@ export class Stage {
     this.jury.entered(this.#now, node, mode, fence)
   }
 
+  #elected(node: NodeId, coordinator: NodeId): void {
+    this.#record({ is: 'elected', node, coordinator })
+    if (!isElection(this.#algorithm)) return
+    this.#status[node] = 'idle'
+    this.jury.election.elected(this.#now, node, coordinator)
+  }
+
   #place(): Here & { self: NodeId } {
     const { nodes } = this.#setup
     const everyone = Array.from({ length: nodes }, (_, node) => node)
@@ -198,7 +243,7 @@ export class Stage {
         this.#send(here.self, listeners, true, message)
       },
       enter: (fence) => this.#enter(here.self, fence),
-      elected: (coordinator) => this.#record({ is: 'elected', node: here.self, coordinator }),
+      elected: (coordinator) => this.#elected(here.self, coordinator),
       setTimer: (timer) => void this.#timers.add(`${here.self} ${timer}`),
       cancelTimer: (timer) => void this.#timers.delete(`${here.self} ${timer}`),
       proceed: (step) => void this.#steps.push({ node: here.self, step }),

@@ -4,6 +4,12 @@ import { DELIVER, type Engine, NOTICE, PROCEED, TIMER, ticks } from './engine.ts
 import { Network } from './network.ts'
 import { Timers } from './timers.ts'
 
+/** Told when a handler grants the critical section, or names a coordinator. */
+export interface Listener {
+  entered(node: NodeId, fence: number): void
+  elected?(node: NodeId, coordinator: NodeId): void
+}
+
 /** Carries out what handlers ask for, and brings messages to them. */
 export class Transmission {
   readonly network: Network
@@ -11,8 +17,7 @@ export class Transmission {
   readonly #engine: Engine
   #messages = 0
 
-  /** `entered` is told when a handler grants the critical section. */
-  constructor(engine: Engine, entered: (node: NodeId, fence: number) => void) {
+  constructor(engine: Engine, listener: Listener) {
     const { setup, seed, latency, channels, faults } = engine.config
     this.#engine = engine
     this.network = new Network({
@@ -25,7 +30,7 @@ export class Transmission {
       faultRandom: randomStream(seed, 'faults'),
       fired: (fault) => engine.firedFaults.add(fault),
     })
-    engine.here = this.#place(entered)
+    engine.here = this.#place(listener)
   }
 
   deliver(node: NodeId, from: NodeId, id: number, message: Message): void {
@@ -87,7 +92,7 @@ export class Transmission {
     }
   }
 
-  #place(entered: (node: NodeId, fence: number) => void): Here & { self: NodeId } {
+  #place(listener: Listener): Here & { self: NodeId } {
     const engine = this.#engine
     const random = randomStream(engine.config.seed, 'algorithm')
     const here: Here & { self: NodeId } = {
@@ -99,9 +104,11 @@ export class Transmission {
           if (to !== here.self) this.#send(here.self, to, message)
       },
       broadcast: (message) => this.#broadcast(here.self, message),
-      enter: (fence) => entered(here.self, fence),
-      elected: (coordinator) =>
-        engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator }),
+      enter: (fence) => listener.entered(here.self, fence),
+      elected: (coordinator) => {
+        engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator })
+        listener.elected?.(here.self, coordinator)
+      },
       setTimer: (timer, delay) => {
         here.cancelTimer(timer)
         const id = this.timers.start(here.self, timer)
