@@ -18,6 +18,8 @@ export interface Setup<Options = object> {
   /** Who is inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
   readonly insideMode: Mode
+  /** Who is not there when the world begins, and joins later if at all; the topology shows their channels already. */
+  readonly absent: readonly NodeId[]
   readonly options: Options
 }
 
@@ -36,6 +38,7 @@ export interface Wishes<Options> {
   readonly home?: NodeId
   readonly inside?: readonly NodeId[]
   readonly insideMode?: Mode
+  readonly absent?: readonly NodeId[]
 }
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
@@ -54,6 +57,7 @@ export function arrange<Options>(
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
+    absent: wishes.absent ?? [],
     options: wishes.options,
   }
   if (!facts.quorums && wishes.quorums !== undefined) {

@@ -2,6 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
 import type { Callers } from './callers.ts'
 import { type Engine, FAULT_BEGINS, FAULT_ENDS, RESTORE, SUSPECT, ticks } from './engine.ts'
+import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
 
 /** After a crash or a restart, how many units of time until the others' failure detectors say so. */
@@ -14,17 +15,19 @@ interface Pause {
   readonly backlog: (() => void)[]
 }
 
-/** Faults that begin and end at a given time: crashes, restarts, pauses, cuts. */
+/** Faults that begin and end at a given time: crashes, restarts, pauses, cuts; see `Membership` for the others. */
 export class Failures {
   readonly #engine: Engine
   readonly #transmission: Transmission
   readonly #callers: Callers
+  readonly #membership: Membership
   readonly #pauses = new Map<NodeId, Pause>()
 
-  constructor(engine: Engine, transmission: Transmission, callers: Callers) {
+  constructor(engine: Engine, transmission: Transmission, callers: Callers, membership: Membership) {
     this.#engine = engine
     this.#transmission = transmission
     this.#callers = callers
+    this.#membership = membership
     // Where one fault begins as another ends the beginning comes first, so that nothing slips through between.
     for (const fault of engine.config.faults) {
       if ('at' in fault) engine.queue.push(ticks(fault.at), FAULT_BEGINS, 0, 0, 0, fault)
@@ -45,14 +48,14 @@ export class Failures {
   }
 
   begin(fault: Fault): void {
-    const { alive, firedFaults, record, now } = this.#engine
+    const { alive, present, firedFaults, record, now } = this.#engine
     switch (fault.kind) {
       case 'crash':
         if (alive[fault.node] === 0) return
         firedFaults.add(fault)
         return this.#crash(fault.node)
       case 'restart':
-        if (alive[fault.node] === 1) return
+        if (alive[fault.node] === 1 || present[fault.node] === 0) return
         firedFaults.add(fault)
         return this.#restart(fault.node, fault.memory)
       case 'pause':
@@ -64,6 +67,12 @@ export class Failures {
         for (const link of fault.links) {
           if (this.#transmission.network.cut(fault, link)) record?.({ at: now, is: 'cut', ...link })
         }
+        return
+      case 'add':
+      case 'remove':
+      case 'link':
+      case 'unlink':
+        return this.#membership.begin(fault)
     }
   }
 
@@ -106,6 +115,7 @@ export class Failures {
     const pause = this.#pauses.get(node)
     this.#pauses.delete(node)
     for (const happen of pause?.backlog ?? []) happen()
+    this.#membership.crashed(node)
     this.#tellDetectors(SUSPECT, node)
   }
 
@@ -118,6 +128,7 @@ export class Failures {
     if (engine.algorithm.restart !== undefined) {
       engine.call(node, (state, here) => engine.algorithm.restart?.(state, here, memory))
     }
+    this.#membership.restarted(node)
     this.#callers.restarted(node, memory)
     this.#tellDetectors(RESTORE, node)
   }

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
@@ -24,9 +24,11 @@ import { type Envelope, Stage } from './stage.ts'
  * `playScenario` writes the outcomes anew, so a test compares the text with itself, and a change of behaviour
  * is reviewed as a change of text.
  *
- *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N] [NAME=VALUE]
- *     request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER
+ *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N]
+ *         [absent=2,3] [NAME=VALUE]
+ *     request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
+ *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
  *     state N | under way | messages
  */
 export function playScenario(text: string, algorithm: AnyAlgorithm): string {
@@ -89,6 +91,16 @@ class Player {
         return stage.proceed(this.#node(words[0]))
       case 'suspect':
         return stage.suspect(this.#node(words[0]), this.#node(words[1]))
+      case 'restore':
+        return stage.restore(this.#node(words[0]), this.#node(words[1]))
+      case 'add':
+        return stage.add(this.#node(words[0]), words[1] === 'via' ? this.#node(words[2]) : null)
+      case 'remove':
+        return stage.remove(this.#node(words[0]))
+      case 'link':
+        return stage.link(...this.#channel(words[0]))
+      case 'unlink':
+        return stage.unlink(...this.#channel(words[0]))
       case 'crash':
         return stage.crash(this.#node(words[0]))
       case 'restart':
@@ -170,6 +182,7 @@ class Player {
     const quorums = take('quorums')
     const inside = take('inside')
     const home = take('home')
+    const absent = take('absent')
     const { setup } = arrange(this.#algorithm.facts, {
       nodes,
       ...(topology === undefined
@@ -180,6 +193,7 @@ class Player {
       ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
       ...(home === undefined ? {} : { home: this.#node(home) }),
+      ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),
       options: readOptions(
         this.#algorithm.options,
         [...settings].map(([name, value]) => `${name}=${value}`),
@@ -196,6 +210,12 @@ class Player {
 
   #node(text: string | undefined): NodeId {
     return wholeNumber(text ?? '', 'a node', 0, this.#nodes - 1)
+  }
+
+  #channel(text: string | undefined): [NodeId, NodeId] {
+    const [, a, b] = /^(\d+)-(\d+)$/.exec(text ?? '') ?? []
+    if (a === undefined || a === b) throw invalid(text ?? '', 'a channel: A-B, two different nodes')
+    return [this.#node(a), this.#node(b)]
   }
 
   /** The oldest such message on that channel. */

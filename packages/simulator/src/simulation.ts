@@ -8,16 +8,19 @@ import {
   Engine,
   FAULT_BEGINS,
   LEAVE,
+  LINKED,
   NOTICE,
   PROCEED,
   RESTORE,
   type SimulationConfig,
   SUSPECT,
   TIMER,
+  UNLINKED,
   WITHDRAW,
 } from './engine.ts'
 import { Failures } from './failures.ts'
 import type { Jury } from './jury.ts'
+import { Membership } from './membership.ts'
 import { Transmission } from './transmission.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
@@ -35,6 +38,7 @@ export class Simulation {
   readonly #engine: Engine
   readonly #callers: Callers
   readonly #transmission: Transmission
+  readonly #membership: Membership
   readonly #failures: Failures
   readonly #workload: Workload
 
@@ -42,7 +46,8 @@ export class Simulation {
     this.#engine = new Engine(config)
     this.#callers = new Callers(this.#engine)
     this.#transmission = new Transmission(this.#engine, (node, fence) => this.#callers.entered(node, fence))
-    this.#failures = new Failures(this.#engine, this.#transmission, this.#callers)
+    this.#membership = new Membership(this.#engine, this.#transmission, this.#callers)
+    this.#failures = new Failures(this.#engine, this.#transmission, this.#callers, this.#membership)
     this.#workload = workloadOf(config.load, this.#driver(), config.algorithm.facts.fallsSilent)
     this.#callers.workload = this.#workload
     this.#startNodes()
@@ -81,7 +86,10 @@ export class Simulation {
     for (let handled = 0; handled < most && !this.isOver; handled += 1) {
       if (engine.live === 0 && this.#callers.inside === 0) this.#workload.silent?.()
       if (this.#isDone() || !engine.queue.pop()) this.#end()
-      else this.#handle()
+      else {
+        this.#handle()
+        if (this.#membership.isUnsettled) this.#membership.settle((node) => this.#failures.isPaused(node))
+      }
     }
     return this.isOver
   }
@@ -95,6 +103,7 @@ export class Simulation {
     const { algorithm, setup } = this.#engine
     if (algorithm.start === undefined) return
     for (let node = 0; node < setup.nodes; node += 1) {
+      if (setup.absent.includes(node)) continue
       this.#engine.call(node, (state, here) => algorithm.start?.(state, here))
     }
   }
@@ -131,7 +140,7 @@ export class Simulation {
   #dispatch(kind: number, node: NodeId, other: number, id: number, payload: unknown): void {
     const engine = this.#engine
     if (kind === TIMER && !this.#transmission.timers.expire(node, payload as string, id)) return
-    if (kind <= LEAVE) engine.live -= 1
+    if (kind <= LEAVE) engine.happens(kind, node, other)
     switch (kind) {
       case DELIVER:
         return this.#transmission.deliver(node, other, id, payload as Message)
@@ -142,6 +151,9 @@ export class Simulation {
       case LEAVE:
         if (id === engine.incarnation[node]) this.#callers.leave(node)
         return
+      case LINKED:
+      case UNLINKED:
+        return this.#membership.hear(kind, node, other)
       default:
         if (engine.alive[node] === 1) this.#dispatchRare(kind, node, other, id, payload)
     }
@@ -180,7 +192,7 @@ export class Simulation {
       nodes: engine.setup.nodes,
       entries: engine.config.entries,
       random: randomStream(engine.config.seed, 'load'),
-      isAlive: (node) => engine.alive[node] === 1,
+      isAlive: (node) => engine.alive[node] === 1 && this.#callers.isOpen(node),
       ask: (at, node, ask) => engine.queue.push(at, ASK, node, 0, 0, ask),
       withdraw: (at, node) => engine.queue.push(at, WITHDRAW, node, 0, 0, null),
     }
