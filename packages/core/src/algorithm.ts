@@ -15,6 +15,14 @@
  *     all who receive them, so a handler copies what it wants to change.
  *  5. A node without a `withdraw` handler whose caller gave up is released as soon as it is let in.
  *  6. Events of one node are never handled at the same time.
+ *  7. Nodes and channels come and go by events; `setup` stays what the world began with. A node of
+ *     `setup.absent` handles nothing before its `join`, which takes the place of `start`. A node that is told to `leave` has no request
+ *     outstanding and gets none any more. It goes on handling messages until no message from or to it is under
+ *     way and no timer or step of it is pending: then it is gone. So it is the algorithm that ends a departure,
+ *     by telling the others to stop sending; what is sent to a node that is not there comes back `undelivered`.
+ *  8. Where a channel comes or goes, each end that is there hears of it once, by `linked` or `unlinked`: a node
+ *     that joins after its `join`, a crashed one after its `restart`; the neighbours of a node that is gone too.
+ *     A message on a channel that is gone when it would arrive comes back `undelivered`, after `unlinked`.
  *
  * What an algorithm promises:
  *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,
@@ -117,8 +125,12 @@ export interface Protocol<State, M extends Message, Options> {
   /** This node runs again after a crash; without memory its state is fresh from `init`. */
   restart?(state: State, here: Here<M, Options>, memory: boolean): void
 
-  /** This node enters a running system through a sponsor (null: by itself), or is about to leave it. */
+  /**
+   * This node enters a running system. Its state is fresh from `init`; it knows its sponsor, a node that is there
+   * (null: nobody introduces it), and `linked` will tell it its channels, one by one, as it tells the others.
+   */
   join?(state: State, here: Here<M, Options>, sponsor: NodeId | null): void
+  /** This node is to leave, and has no request outstanding. It is there until nothing of it is under way. */
   leave?(state: State, here: Here<M, Options>): void
   /** A channel to `peer` now exists, or is gone. */
   linked?(state: State, here: Here<M, Options>, peer: NodeId): void

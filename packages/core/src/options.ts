@@ -1,9 +1,12 @@
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
 /** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
-export type OptionSpec<Value> = { readonly about: string; readonly default: Value } & ([Value] extends [
-  boolean,
-]
+export type OptionSpec<Value> = {
+  readonly about: string
+  readonly default: Value
+  /** Handlers that have no rule while this flag is false: what would call them is refused. */
+  readonly enables?: readonly string[]
+} & ([Value] extends [boolean]
   ? { readonly kind: 'flag' }
   : [Value] extends [number]
     ? { readonly kind: 'integer'; readonly min: number; readonly max?: number }

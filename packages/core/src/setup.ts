@@ -20,6 +20,8 @@ export interface Setup<Options = object> {
   readonly insideMode: Mode
   /** Who is dead when the world begins. Predictions may look at it; rules may not: no node knows. */
   readonly dead: readonly NodeId[]
+  /** Who is not there when the world begins, and joins later if at all; the topology shows their channels already. */
+  readonly absent: readonly NodeId[]
   readonly options: Options
 }
 
@@ -39,6 +41,7 @@ export interface Wishes<Options> {
   readonly inside?: readonly NodeId[]
   readonly insideMode?: Mode
   readonly dead?: readonly NodeId[]
+  readonly absent?: readonly NodeId[]
 }
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
@@ -58,6 +61,7 @@ export function arrange<Options>(
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
     dead: fitDead(wishes.nodes, wishes.dead ?? []),
+    absent: wishes.absent ?? [],
     options: wishes.options,
   }
   if (!facts.quorums && wishes.quorums !== undefined) {

@@ -28,6 +28,8 @@ export class Callers {
   readonly #stay: Random
   readonly #status: Uint8Array
   readonly #asks: Ask[] = []
+  /** Nodes that are leaving or have left, where nobody is let in any more. */
+  readonly #closed = new Set<NodeId>()
   readonly #queues = new Map<NodeId, { arrived: number; ask: Ask }[]>()
   #workload: Workload = {}
 
@@ -54,6 +56,15 @@ export class Callers {
     }
   }
 
+  isOpen(node: NodeId): boolean {
+    return !this.#closed.has(node)
+  }
+
+  /** Whether a request of this node is outstanding. */
+  isBusy(node: NodeId): boolean {
+    return this.#status[node] !== IDLE
+  }
+
   isWaiting(node: NodeId): boolean {
     return this.#status[node] === WAITING
   }
@@ -66,7 +77,7 @@ export class Callers {
   ask(node: NodeId, ask: Ask): void {
     const { alive, now } = this.#engine
     if (this.issued >= this.#config.entries) return
-    if (alive[node] === 0) return this.#workload.skipped?.(node)
+    if (alive[node] === 0 || this.#closed.has(node)) return this.#workload.skipped?.(node)
     this.issued += 1
     this.#workload.asked?.(node)
     if (this.#status[node] === IDLE) return this.#request(node, ask, now)
@@ -161,6 +172,24 @@ export class Callers {
     this.#requestEnded(node)
   }
 
+  /** The node is to leave: who has its turn or waits for it goes on, who queued behind is sent away. */
+  close(node: NodeId): void {
+    this.#closed.add(node)
+    this.#dismissQueue(node)
+  }
+
+  /** The node has joined. */
+  opened(node: NodeId): void {
+    this.#closed.delete(node)
+    this.#status[node] = IDLE
+    this.#workload.restarted?.(node)
+  }
+
+  #dismissQueue(node: NodeId): void {
+    this.queued -= this.#queues.get(node)?.length ?? 0
+    this.#queues.delete(node)
+  }
+
   /** A crash ends the callers too: what they waited for or held is no longer wanted. */
   crashed(node: NodeId): void {
     const { jury, now } = this.#engine
@@ -175,8 +204,7 @@ export class Callers {
       if (status === INSIDE) jury.left(now, node)
       this.#status[node] = INSIDE_UNWANTED
     }
-    this.queued -= this.#queues.get(node)?.length ?? 0
-    this.#queues.delete(node)
+    this.#dismissQueue(node)
     if (status !== IDLE) this.#workload.ended?.(node)
   }
 

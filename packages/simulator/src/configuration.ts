@@ -8,6 +8,7 @@ import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
 import { arrange } from '@turnwise/core/setup'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
+import { checkMembership } from './changes.ts'
 import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
 import { type Load, loadFrom } from './load.ts'
@@ -57,6 +58,7 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
     faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
   }
   about('warmup', () => checkWarmup(config))
+  about('fault', () => checkMembership(algorithm, config.setup, config.faults))
   return config
 }
 

@@ -6,14 +6,17 @@ import {
   type Engine,
   FAULT_BEGINS,
   LEAVE,
+  LINKED,
   NOTICE,
   PROCEED,
   RESTORE,
   SUSPECT,
   TIMER,
+  UNLINKED,
   WITHDRAW,
 } from './engine.ts'
 import type { Failures } from './failures.ts'
+import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
 
 /** Has pending events happen. What those at the nodes do (ask, give up, leave) is up to the kind of run. */
@@ -21,17 +24,18 @@ export class Dispatcher {
   readonly #engine: Engine
   readonly #transmission: Transmission
   readonly #failures: Failures
+  readonly #membership: Membership
   readonly #happen: (kind: number, node: NodeId, id: number, payload: unknown) => void
 
   constructor(
     engine: Engine,
-    transmission: Transmission,
-    failures: Failures,
+    parts: { transmission: Transmission; failures: Failures; membership: Membership },
     happen: (kind: number, node: NodeId, id: number, payload: unknown) => void,
   ) {
     this.#engine = engine
-    this.#transmission = transmission
-    this.#failures = failures
+    this.#transmission = parts.transmission
+    this.#failures = parts.failures
+    this.#membership = parts.membership
     this.#happen = happen
   }
 
@@ -46,6 +50,11 @@ export class Dispatcher {
 
   /** The event that was just taken out of the queue happens, or waits until its node goes on. */
   handle(): void {
+    this.#handle()
+    if (this.#membership.isUnsettled) this.#membership.settle((node) => this.#failures.isPaused(node))
+  }
+
+  #handle(): void {
     const { kind, node, other, id, payload, time } = this.#engine.queue
     this.#engine.now = time
     if (kind >= FAULT_BEGINS) {
@@ -61,7 +70,7 @@ export class Dispatcher {
   #dispatch(kind: number, node: NodeId, other: number, id: number, payload: unknown): void {
     const engine = this.#engine
     if (kind === TIMER && !this.#transmission.timers.expire(node, payload as string, id)) return
-    if (kind <= LEAVE) engine.live -= 1
+    if (kind <= LEAVE) engine.happens(kind, node, other)
     switch (kind) {
       case DELIVER:
         return this.#transmission.deliver(node, other, id, payload as Message)
@@ -69,6 +78,9 @@ export class Dispatcher {
       case WITHDRAW:
       case LEAVE:
         return this.#happen(kind, node, id, payload)
+      case LINKED:
+      case UNLINKED:
+        return this.#membership.hear(kind, node, other)
       default:
         if (engine.alive[node] === 1) this.#dispatchRare(kind, node, other, id, payload)
     }

@@ -5,6 +5,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { ASK, Engine, ticks, type WorldConfig } from './engine.ts'
 import { Failures, type Inhabitants } from './failures.ts'
 import type { Jury } from './jury.ts'
+import { Membership } from './membership.ts'
 import { type Listener, Transmission } from './transmission.ts'
 
 /** Who calls an election, and when, in units of time. */
@@ -35,8 +36,12 @@ export class ElectionSimulation {
     const engine = new Engine(config)
     this.#engine = engine
     const transmission = new Transmission(engine, this.#listener())
-    const failures = new Failures(engine, transmission, this.#inhabitants())
-    this.#dispatcher = new Dispatcher(engine, transmission, failures, (_kind, node) => this.#call(node))
+    const inhabitants = this.#inhabitants()
+    const membership = new Membership(engine, transmission, inhabitants)
+    const failures = new Failures(engine, transmission, inhabitants, membership)
+    this.#dispatcher = new Dispatcher(engine, { transmission, failures, membership }, (_kind, node) =>
+      this.#call(node),
+    )
     this.#dispatcher.startNodes()
     for (const { node, at } of config.calls) engine.queue.push(ticks(at), ASK, node, 0, 0, null)
   }
@@ -102,6 +107,10 @@ export class ElectionSimulation {
     return {
       crashed: (node) => election.crashed(node),
       restarted: (node) => election.restarted(node),
+      // Whoever has left takes part no more than the dead, and whoever joins as much as the risen.
+      close: (node) => election.crashed(node),
+      opened: (node) => election.restarted(node),
+      isBusy: () => false,
     }
   }
 }

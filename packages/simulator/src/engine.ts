@@ -9,6 +9,7 @@ import {
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import { absentAtFirst } from './changes.ts'
 import { EventQueue } from './event-queue.ts'
 import { Jury } from './jury.ts'
 import type { Latency, Law } from './latency.ts'
@@ -49,11 +50,13 @@ export const PROCEED = 2
 export const NOTICE = 3
 export const SUSPECT = 4
 export const RESTORE = 5
-export const LEAVE = 6
-export const ASK = 7
-export const WITHDRAW = 8
-export const FAULT_BEGINS = 9
-export const FAULT_ENDS = 10
+export const LINKED = 6
+export const UNLINKED = 7
+export const LEAVE = 8
+export const ASK = 9
+export const WITHDRAW = 10
+export const FAULT_BEGINS = 11
+export const FAULT_ENDS = 12
 
 /** What the parts of a run share: time, pending events, the nodes' states, the judges, the recorder. */
 export class Engine {
@@ -66,6 +69,10 @@ export class Engine {
   readonly firedFaults = new Set<Fault>()
   readonly states: object[]
   readonly alive: Uint8Array
+  /** Who is part of the system, crashed or not. */
+  readonly present: Uint8Array
+  /** Where somebody may have to leave: how many events at each node, or messages from it, are to come, timers apart. */
+  pending: Map<NodeId, number> | null = null
   /** How often each node has crashed: what it scheduled before is void. */
   readonly incarnation: Int32Array
   now = 0
@@ -80,7 +87,9 @@ export class Engine {
   #here: (Here & { self: NodeId }) | null = null
 
   constructor(config: WorldConfig, warmup = 0) {
-    const { algorithm, setup } = config
+    const { algorithm } = config
+    const absent = absentAtFirst(config.faults)
+    const setup = absent.length === 0 ? config.setup : { ...config.setup, absent }
     this.config = config
     this.algorithm = algorithm
     this.setup = setup
@@ -93,6 +102,8 @@ export class Engine {
       record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
     )
     this.alive = new Uint8Array(setup.nodes).fill(1)
+    for (const node of setup.absent) this.alive[node] = 0
+    this.present = this.alive.slice()
     this.incarnation = new Int32Array(setup.nodes)
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
   }
@@ -110,7 +121,23 @@ export class Engine {
   /** Schedules an event that means that something is under way. */
   schedule(at: number, kind: number, node: NodeId, other: number, id: number, payload: unknown): void {
     this.live += 1
+    if (this.pending !== null) this.#await(1, kind, node, other)
     this.queue.push(at, kind, node, other, id, payload)
+  }
+
+  /** What was scheduled happens now. */
+  happens(kind: number, node: NodeId, other: number): void {
+    this.live -= 1
+    if (this.pending !== null) this.#await(-1, kind, node, other)
+  }
+
+  /** A cancelled timer stays in the queue, so timers are counted where they run. */
+  #await(change: 1 | -1, kind: number, node: NodeId, other: number): void {
+    const { pending } = this
+    if (pending === null || kind === TIMER) return
+    for (const party of kind === DELIVER ? [node, other] : [node]) {
+      pending.set(party, (pending.get(party) ?? 0) + change)
+    }
   }
 
   /** Schedules an event that a crash of the node makes void. */

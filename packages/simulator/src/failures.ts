@@ -1,6 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
 import { type Engine, FAULT_BEGINS, FAULT_ENDS, RESTORE, SUSPECT, ticks } from './engine.ts'
+import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
 
 /** After a crash or a restart, how many units of time until the others' failure detectors say so. */
@@ -13,23 +14,30 @@ interface Pause {
   readonly backlog: (() => void)[]
 }
 
-/** Those at the nodes who want something: what a crash and a restart mean to them. */
+/** Those at the nodes who want something: what it means to them that their node stops, runs again, leaves or joins. */
 export interface Inhabitants {
   crashed(node: NodeId): void
   restarted(node: NodeId, memory: boolean): void
+  /** The node is to leave: nobody new is let in. */
+  close(node: NodeId): void
+  opened(node: NodeId): void
+  /** Whether somebody at the node still has something outstanding. */
+  isBusy(node: NodeId): boolean
 }
 
-/** Faults that begin and end at a given time: crashes, restarts, pauses, cuts. */
+/** Faults that begin and end at a given time: crashes, restarts, pauses, cuts; see `Membership` for the others. */
 export class Failures {
   readonly #engine: Engine
   readonly #transmission: Transmission
   readonly #inhabitants: Inhabitants
+  readonly #membership: Membership
   readonly #pauses = new Map<NodeId, Pause>()
 
-  constructor(engine: Engine, transmission: Transmission, inhabitants: Inhabitants) {
+  constructor(engine: Engine, transmission: Transmission, inhabitants: Inhabitants, membership: Membership) {
     this.#engine = engine
     this.#transmission = transmission
     this.#inhabitants = inhabitants
+    this.#membership = membership
     // Where one fault begins as another ends the beginning comes first, so that nothing slips through between.
     for (const fault of engine.config.faults) {
       if ('at' in fault) engine.queue.push(ticks(fault.at), FAULT_BEGINS, 0, 0, 0, fault)
@@ -60,14 +68,14 @@ export class Failures {
   }
 
   begin(fault: Fault): void {
-    const { alive, firedFaults, record, now } = this.#engine
+    const { alive, present, firedFaults, record, now } = this.#engine
     switch (fault.kind) {
       case 'crash':
         if (alive[fault.node] === 0) return
         firedFaults.add(fault)
         return this.#crash(fault.node)
       case 'restart':
-        if (alive[fault.node] === 1) return
+        if (alive[fault.node] === 1 || present[fault.node] === 0) return
         firedFaults.add(fault)
         return this.#restart(fault.node, fault.memory)
       case 'pause':
@@ -79,6 +87,12 @@ export class Failures {
         for (const link of fault.links) {
           if (this.#transmission.network.cut(fault, link)) record?.({ at: now, is: 'cut', ...link })
         }
+        return
+      case 'add':
+      case 'remove':
+      case 'link':
+      case 'unlink':
+        return this.#membership.begin(fault)
     }
   }
 
@@ -121,6 +135,7 @@ export class Failures {
     const pause = this.#pauses.get(node)
     this.#pauses.delete(node)
     for (const happen of pause?.backlog ?? []) happen()
+    this.#membership.crashed(node)
     this.#tellDetectors(SUSPECT, node, DETECTION)
   }
 
@@ -133,6 +148,7 @@ export class Failures {
     if (engine.algorithm.restart !== undefined) {
       engine.call(node, (state, here) => engine.algorithm.restart?.(state, here, memory))
     }
+    this.#membership.restarted(node)
     this.#inhabitants.restarted(node, memory)
     this.#tellDetectors(RESTORE, node, DETECTION)
   }

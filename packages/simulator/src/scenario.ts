@@ -1,5 +1,5 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
@@ -25,9 +25,11 @@ import { type Envelope, Stage } from './stage.ts'
  * is reviewed as a change of text.
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N]
- *           [dead=5.6] [NAME=VALUE]
- *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER
+ *           [dead=5.6] [absent=2,3] [NAME=VALUE]
+ *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N
+ *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
+ *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
  *     state N | under way | messages
  */
 export function playScenario(text: string, algorithm: AnyProtocol): string {
@@ -92,6 +94,16 @@ class Player {
         return stage.proceed(this.#node(words[0]))
       case 'suspect':
         return stage.suspect(this.#node(words[0]), this.#node(words[1]))
+      case 'restore':
+        return stage.restore(this.#node(words[0]), this.#node(words[1]))
+      case 'add':
+        return stage.add(this.#node(words[0]), words[1] === 'via' ? this.#node(words[2]) : null)
+      case 'remove':
+        return stage.remove(this.#node(words[0]))
+      case 'link':
+        return stage.link(...this.#channel(words[0]))
+      case 'unlink':
+        return stage.unlink(...this.#channel(words[0]))
       case 'crash':
         return stage.crash(this.#node(words[0]))
       case 'restart':
@@ -174,6 +186,7 @@ class Player {
     const inside = take('inside')
     const home = take('home')
     const dead = take('dead')
+    const absent = take('absent')
     const { setup } = arrange(this.#algorithm.facts, {
       nodes,
       ...(topology === undefined
@@ -185,6 +198,7 @@ class Player {
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
       ...(home === undefined ? {} : { home: this.#node(home) }),
       ...(dead === undefined ? {} : { dead: numbers(dead) }),
+      ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),
       options: readOptions(
         this.#algorithm.options,
         [...settings].map(([name, value]) => `${name}=${value}`),
@@ -201,6 +215,12 @@ class Player {
 
   #node(text: string | undefined): NodeId {
     return wholeNumber(text ?? '', 'a node', 0, this.#nodes - 1)
+  }
+
+  #channel(text: string | undefined): [NodeId, NodeId] {
+    const [, a, b] = /^(\d+)-(\d+)$/.exec(text ?? '') ?? []
+    if (a === undefined || a === b) throw invalid(text ?? '', 'a channel: A-B, two different nodes')
+    return [this.#node(a), this.#node(b)]
   }
 
   /** The oldest such message on that channel. */

@@ -7,6 +7,7 @@ import { ASK, Engine, type SimulationConfig, WITHDRAW } from './engine.ts'
 import { Failures } from './failures.ts'
 import type { Jury } from './jury.ts'
 import { EXCLUSIVE, SHARED } from './load.ts'
+import { Membership } from './membership.ts'
 import { Transmission } from './transmission.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
@@ -29,9 +30,12 @@ export class Simulation {
     this.#engine = new Engine(config, config.warmup)
     this.#callers = new Callers(this.#engine, config)
     const transmission = new Transmission(this.#engine, this.#callers)
-    const failures = new Failures(this.#engine, transmission, this.#callers)
-    this.#dispatcher = new Dispatcher(this.#engine, transmission, failures, (kind, node, id, payload) =>
-      this.#happen(kind, node, id, payload),
+    const membership = new Membership(this.#engine, transmission, this.#callers)
+    const failures = new Failures(this.#engine, transmission, this.#callers, membership)
+    this.#dispatcher = new Dispatcher(
+      this.#engine,
+      { transmission, failures, membership },
+      (kind, node, id, payload) => this.#happen(kind, node, id, payload),
     )
     this.#workload = workloadOf(config.load, this.#driver(), config.algorithm.facts.fallsSilent)
     this.#callers.workload = this.#workload
@@ -111,7 +115,7 @@ export class Simulation {
       nodes: engine.setup.nodes,
       entries: this.config.entries,
       random: randomStream(engine.config.seed, 'load'),
-      isAlive: (node) => engine.alive[node] === 1,
+      isAlive: (node) => engine.alive[node] === 1 && this.#callers.isOpen(node),
       ask: (at, node, ask = drawn()) => engine.queue.push(at, ASK, node, 0, 0, ask),
       withdraw: (at, node) => engine.queue.push(at, WITHDRAW, node, 0, 0, null),
     }

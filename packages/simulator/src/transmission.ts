@@ -1,5 +1,6 @@
 import { type Here, ImpossibleError, type Message, type NodeId } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
+import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { DELIVER, type Engine, NOTICE, PROCEED, TIMER, ticks } from './engine.ts'
 import { Network } from './network.ts'
 import { Timers } from './timers.ts'
@@ -9,6 +10,8 @@ export interface Listener {
   entered(node: NodeId, fence: number): void
   elected?(node: NodeId, coordinator: NodeId): void
 }
+
+type Loss = Extract<TraceEvent, { is: 'lose' }>['why']
 
 /** Carries out what handlers ask for, and brings messages to them. */
 export class Transmission {
@@ -36,7 +39,9 @@ export class Transmission {
   deliver(node: NodeId, from: NodeId, id: number, message: Message): void {
     const engine = this.#engine
     engine.jury.cost.landed()
-    if (engine.alive[node] === 0) return this.#lose(id, from, node, message, 'crash')
+    if (engine.alive[node] === 0) {
+      return this.#lose(id, from, node, message, engine.present[node] === 0 ? 'absent' : 'crash')
+    }
     if (this.network.losesNow(from, node)) return this.#lose(id, from, node, message, 'cut')
     engine.record?.({ at: engine.now, is: 'receive', id, node })
     engine.receive(node, from, message)
@@ -73,7 +78,7 @@ export class Transmission {
   }
 
   /** A message dropped on the way is lost in silence; one that meets a cut or a dead node can be noticed. */
-  #lose(id: number, from: NodeId, node: NodeId, message: Message, why: 'drop' | 'cut' | 'crash'): void {
+  #lose(id: number, from: NodeId, node: NodeId, message: Message, why: Loss): void {
     const engine = this.#engine
     engine.record?.({ at: engine.now, is: 'lose', id, node, why })
     if (why === 'drop' || engine.algorithm.undelivered === undefined) return

@@ -8,6 +8,7 @@ import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { TOPOLOGY_FORMS, type Topology, topologyFrom } from '@turnwise/core/topology'
 import { brokenAssumptions } from '@turnwise/simulator/assumptions'
+import { checkMembership } from '@turnwise/simulator/changes'
 import {
   channelsFrom,
   checkWarmup,
@@ -120,6 +121,7 @@ export function prepareRun(
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
     faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
+  given('--fault', options.fault.join(' '), () => checkMembership(algorithm, setup, config.faults))
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
