@@ -27,9 +27,10 @@ export class Search {
   transitions = 0
   /** The longest shortest path from the first world. */
   depth = 0
-  /** Steps that were seen: somebody entered, who did, two waited at once. */
+  /** What was seen: who entered, two waiting at once, how many inside together. */
   enteredNodes = 0
   competed = false
+  mostInside = 0
   isOver = false
   cutShort = false
   readonly followsFences: boolean
@@ -119,6 +120,7 @@ export class Search {
       if ((flags & WAITING) !== 0) waiting += 1
     }
     if (waiting > 1) this.competed = true
+    if (inside > this.mostInside) this.mostInside = inside
     if (inside > setup.entries) {
       this.#fail('exclusion', state, `nodes ${this.#nodesWith(world, INSIDE).join(', ')} are inside together`)
     }

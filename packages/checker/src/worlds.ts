@@ -1,5 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { BeyondReach } from './beyond-reach.ts'
+import { GivenFences } from './given-fences.ts'
 import type { Budgets, Instance } from './instance.ts'
 import type { Local, LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
@@ -17,7 +18,7 @@ export interface Step {
   entered: boolean
   /** What the handler did; null where none was called. */
   outcome: Outcome | null
-  /** Why the fence given out is not larger than the last, or null. */
+  /** Why the fence given out is not right after those before it, or null. */
   staleFence: string | null
 }
 
@@ -33,11 +34,11 @@ const BUDGET_BITS = 4
 
 /**
  * The worlds of an instance as lists of numbers, and the steps between them. A world is: the local state of
- * each node, how much trouble is left, the last fence (where fences are followed), and the messages under way,
+ * each node, how much trouble is left, the fences given (where fences are followed), and the messages under way,
  * grouped by what may not overtake.
  *
- * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. With `followFences` the last
- * fence is part of the world; without, fences are erased. `concrete` worlds keep all numbers as they are: a path
+ * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. With `followFences` the fences
+ * given are part of the world; without, fences are erased. `concrete` worlds keep all numbers as they are: a path
  * is told in them.
  */
 export class Worlds {
@@ -49,6 +50,7 @@ export class Worlds {
   readonly #steps: LocalSteps
   readonly #followFences: boolean
   readonly #concrete: boolean
+  readonly #fences: GivenFences
   readonly #nodes: number
   /** Where the messages begin. */
   readonly header: number
@@ -58,12 +60,14 @@ export class Worlds {
 
   constructor(instance: Instance, { followFences, concrete }: { followFences: boolean; concrete: boolean }) {
     const { algorithm, setup } = instance
-    const { clock, scaled } = algorithm.shapes.fence
+    const { clock, scaled, onlyFences } = algorithm.shapes.fence
+    const isRead = scaled && onlyFences !== true
     this.instance = instance
     this.#followFences = followFences
     // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
-    this.#concrete = concrete || (followFences && instance.requests !== null)
-    this.parts = new Parts(instance, new Set(followFences || scaled || concrete ? [] : [clock]))
+    this.#fences = new GivenFences(instance)
+    this.#concrete = concrete || (followFences && (instance.requests !== null || this.#fences.areAllKept))
+    this.parts = new Parts(instance, new Set(followFences || isRead || concrete ? [] : [clock]))
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
     this.header = setup.nodes + (followFences ? 2 : 1)
@@ -93,7 +97,9 @@ export class Worlds {
   adopt(other: Worlds, from: Int32Array, size: number, world: Int32Array): number {
     for (let node = 0; node < this.#nodes; node += 1)
       world[node] = this.parts.local(other.localOf(from, node))
-    for (let i = this.#nodes; i < this.header; i += 1) world[i] = from[i]
+    world[this.#nodes] = from[this.#nodes]
+    const place = this.#nodes + 1
+    if (this.#followFences) world[place] = this.#fences.adopted(other.#fences, from[place])
     let end = this.header
     for (let i = this.header; i < size; i += 1) {
       end = this.#insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
@@ -284,8 +290,7 @@ export class Worlds {
           continue
         end = this.#insert(next, end, envelope)
       }
-      if (this.#followFences && result.entered && this.instance.setup.entries === 1)
-        this.#followFence(next, result)
+      if (this.#followFences && result.entered) this.#followFence(next, result)
       if (result.outcome.local.status === 'crashed') end = this.#dropMailOf(next, end, node)
     }
     visit(next, this.#normalised(next, end))
@@ -306,14 +311,11 @@ export class Worlds {
     return size + 1
   }
 
-  /** The last fence is kept plus one, 0 standing for one below all that are still to come. */
   #followFence(next: Int32Array, { outcome }: Compiled): void {
-    const fence = outcome.entered as number
     const place = this.#nodes + 1
-    if (fence + 1 <= next[place]) {
-      this.step.staleFence = `node ${outcome.local.node} enters with fence ${fence} after fence ${next[place] - 1}`
-    }
-    next[place] = fence + 1
+    const { given, stale } = this.#fences.after(next[place], outcome.local.node, outcome.entered as number)
+    this.step.staleFence = stale
+    next[place] = given
   }
 
   /** Nobody reads what is sent to the dead. */
@@ -354,10 +356,9 @@ export class Worlds {
   }
 
   #shiftFence(world: Int32Array, domain: number, by: number): void {
-    const { clock, scaled } = this.instance.algorithm.shapes.fence
-    if (this.parts.domains[domain].clock !== clock) return
+    if (this.parts.domains[domain].clock !== this.instance.algorithm.shapes.fence.clock) return
     const place = this.#nodes + 1
-    world[place] = Math.max(0, world[place] - by * (scaled ? this.#nodes : 1))
+    world[place] = this.#fences.shifted(world[place], by)
   }
 
   #noteLocal(id: number): number {

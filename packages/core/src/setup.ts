@@ -1,7 +1,8 @@
 import type { Mode, NodeId } from './algorithm.ts'
 import type { Facts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
-import { defaultQuorums } from './quorum/from-text.ts'
+import { defaultKCoterie, defaultQuorums } from './quorum/from-text.ts'
+import { kCoterieFrom } from './quorum/k-coterie.ts'
 import type { Quorums } from './quorum/quorums.ts'
 import { complete, isTree, ring, spanningTree, type Topology, tree } from './topology.ts'
 
@@ -45,12 +46,13 @@ export function arrange<Options>(
 ): { setup: Setup<Options>; notes: string[] } {
   const notes: string[] = []
   const home = wishes.home ?? 0
+  const entries = fitEntries(facts, wishes)
   const topology = fitTopology(facts, wishes.nodes, wishes.inside?.[0] ?? home, wishes.topology, notes)
   const setup: Setup<Options> = {
     nodes: wishes.nodes,
     topology,
-    quorums: facts.quorums ? fitQuorums(wishes.nodes, wishes.quorums, notes) : null,
-    entries: facts.entries === 1 ? 1 : (wishes.entries ?? 2),
+    quorums: facts.quorums ? fitQuorums(facts, entries, wishes, notes) : null,
+    entries,
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
@@ -60,6 +62,20 @@ export function arrange<Options>(
     throw new InvalidInput(`${facts.name} asks no quorums, so there is nothing to choose`)
   }
   return { setup, notes }
+}
+
+/** How many may be inside together when nobody said: where it is k, two of them if there are two. */
+export function defaultTogether(facts: Pick<Facts<never>, 'entries'>, nodes: number): number {
+  return facts.entries === 1 ? 1 : Math.min(2, nodes)
+}
+
+function fitEntries(
+  facts: Facts<never>,
+  { nodes, entries }: Pick<Wishes<never>, 'nodes' | 'entries'>,
+): number {
+  if (facts.entries === 1 || entries === undefined) return defaultTogether(facts, nodes)
+  if (entries <= nodes) return entries
+  throw new InvalidInput(`"${entries}" of ${nodes} nodes are never inside together: k is at most ${nodes}`)
 }
 
 function fitTopology(
@@ -113,9 +129,21 @@ function hasRing(topology: Topology): boolean {
   return true
 }
 
-function fitQuorums(nodes: number, wished: Quorums | undefined, notes: string[]): Quorums {
+function fitQuorums<Options>(
+  facts: Facts<Options>,
+  entries: number,
+  { nodes, quorums: wished }: Wishes<Options>,
+  notes: string[],
+): Quorums {
   if (wished !== undefined && wished.nodes !== nodes) {
     throw new InvalidInput(`the quorums are for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (facts.entries === 'k') {
+    if (wished !== undefined) return kCoterieFrom(wished)
+    const coterie = defaultKCoterie(nodes, entries)
+    if (coterie.kind !== 'k-majority')
+      notes.push(`no ${entries}-majority fits ${nodes} nodes: took ${coterie.kind} quorums`)
+    return coterie
   }
   if (wished !== undefined) return wished
   const quorums = defaultQuorums(nodes)

@@ -5,7 +5,7 @@ import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
+import { arrange, defaultTogether } from '@turnwise/core/setup'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
 import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
@@ -23,6 +23,8 @@ export interface RunWishes {
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
+  /** How many may be inside together. */
+  readonly k?: number
   readonly latency?: string | Latency
   readonly channels?: string
   readonly fault?: readonly string[]
@@ -64,7 +66,7 @@ export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup'
 
 function arrangeWorld(
   algorithm: AnyAlgorithm,
-  { topology, quorum, set = [] }: RunWishes,
+  { topology, quorum, k, set = [] }: RunWishes,
   nodes: number,
   seed: number,
 ) {
@@ -72,9 +74,15 @@ function arrangeWorld(
   if (quorum !== undefined && !facts.quorums) {
     throw new InvalidInput(`quorum: ${facts.name} asks no quorums, so there is nothing to choose`)
   }
+  if (k !== undefined && facts.entries === 1) {
+    throw new InvalidInput(`k: ${facts.name} lets one in at a time, so there is no k`)
+  }
+  const entries = k === undefined ? defaultTogether(facts, nodes) : whole('k', k, 1, nodes)
   const options = about('set', () => readOptions(algorithm.options, set))
   const quorums =
-    quorum === undefined ? undefined : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes)))
+    quorum === undefined
+      ? undefined
+      : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes, entries)))
   if (quorums !== undefined && quorums.nodes !== nodes) {
     throw new InvalidInput(`quorum: ${quorums.kind} is for ${quorums.nodes} nodes, the run has ${nodes}`)
   }
@@ -86,6 +94,7 @@ function arrangeWorld(
     return arrange(facts, {
       nodes,
       options,
+      entries,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
     }).setup

@@ -80,6 +80,7 @@ export class Engine {
       setup.entries,
       config.warmup,
       record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
+      algorithm.shapes.fence,
     )
     this.alive = new Uint8Array(setup.nodes).fill(1)
     this.incarnation = new Int32Array(setup.nodes)

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm, Ask, Here, Message, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Violation } from '@turnwise/core/judges/judge'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { Jury } from './jury.ts'
@@ -40,9 +41,8 @@ export class Stage {
     this.#algorithm = algorithm
     this.#setup = setup
     this.#random = random
-    this.jury = new Jury(setup.nodes, setup.entries, 0, (violation) => {
-      this.events.push({ ...violation, is: 'violation' })
-    })
+    const heard = (violation: Violation) => this.events.push({ ...violation, is: 'violation' })
+    this.jury = new Jury(setup.nodes, setup.entries, 0, heard, algorithm.shapes.fence)
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
     this.#status = Array.from({ length: setup.nodes }, (_, node) =>
       setup.inside.includes(node) ? 'inside' : 'idle',
