@@ -19,6 +19,8 @@ export interface Model {
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  /** How many may be inside together, if not two where it is k. */
+  readonly k?: number
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
@@ -67,11 +69,12 @@ export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
 }
 
 export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
-  const { nodes, topology, quorum, set } = model
+  const { nodes, topology, quorum, k, set } = model
   const { setup } = simulationConfig(algorithm, {
     nodes,
     ...(topology === undefined ? {} : { topology }),
     ...(quorum === undefined ? {} : { quorum }),
+    ...(k === undefined ? {} : { k }),
     ...(set === undefined ? {} : { set }),
   })
   return {
@@ -112,7 +115,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, k, set = [], timing, drops, duplicates }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -120,6 +123,7 @@ export function commandFor(
     channels === undefined ? '' : ` --channels ${channels}`,
     topology === undefined ? '' : ` --topology ${topology}`,
     quorum === undefined ? '' : ` --quorum ${quorum}`,
+    k === undefined ? '' : ` --k ${k}`,
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
     drops === undefined ? '' : ` --drops ${drops}`,

@@ -131,8 +131,8 @@ export class Check {
 
   /** That something can happen at all: an algorithm that never lets anyone in would pass the rest. */
   #sometimes(): PropertyResult[] {
-    const { enteredNodes, competed, isComplete } = this.search
-    const { nodes } = this.#instance.setup
+    const { enteredNodes, competed, mostInside, isComplete } = this.search
+    const { nodes, entries } = this.#instance.setup
     const seen = (name: PropertyName, wasSeen: boolean, reason: string): PropertyResult => {
       if (wasSeen || !isComplete) return decided(name, wasSeen ? true : null)
       return { name, holds: false, reason, trace: null, repeatsFrom: null }
@@ -146,7 +146,10 @@ export class Check {
       seen('sometimes-enters', enteredNodes !== 0, 'no run lets anyone in'),
       seen('sometimes-all-enter', enteredNodes === 2 ** nodes - 1, 'some node is let in by no run'),
     ]
-    if (nodes > 1) results.push(compete)
+    // With a place for everyone nobody need ever wait.
+    if (nodes > entries) results.push(compete)
+    if (entries > 1)
+      results.push(seen('sometimes-full', mostInside >= entries, `no run has ${entries} inside together`))
     return results
   }
 }

@@ -13,6 +13,8 @@ export interface Finding {
 export interface WorldJudge {
   /** Some world had two waiting at once. */
   readonly competed: boolean
+  /** How many were inside together, at most. */
+  readonly mostInside: number
   world(world: Int32Array, size: number): Finding | null
   /** A world in which nothing can happen any more but requests and trouble. */
   standstill(world: Int32Array): Finding | null
@@ -25,6 +27,7 @@ export function judgeOf(worlds: Worlds): WorldJudge {
 /** Who is inside together, how many tokens there are, who waits in vain. */
 class ExclusionJudge implements WorldJudge {
   competed = false
+  mostInside = 0
   readonly #worlds: Worlds
 
   constructor(worlds: Worlds) {
@@ -42,6 +45,7 @@ class ExclusionJudge implements WorldJudge {
       if ((flags & WAITING) !== 0) waiting += 1
     }
     if (waiting > 1) this.competed = true
+    if (inside > this.mostInside) this.mostInside = inside
     if (inside > entries) {
       const together = nodesWith(this.#worlds, world, INSIDE).join(', ')
       return { property: 'exclusion', reason: `nodes ${together} are inside together` }
@@ -58,6 +62,7 @@ class ExclusionJudge implements WorldJudge {
 /** Who takes itself for the coordinator, and when all is quiet, whom the living name. */
 class ElectionJudge implements WorldJudge {
   competed = false
+  mostInside = 0
   readonly #worlds: Worlds
 
   constructor(worlds: Worlds) {

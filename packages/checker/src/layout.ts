@@ -1,5 +1,6 @@
-import { isElection, type NodeId } from '@turnwise/core/algorithm'
+import type { NodeId } from '@turnwise/core/algorithm'
 import { BeyondReach } from './beyond-reach.ts'
+import type { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import type { Local } from './local.ts'
 import type { Parts } from './parts.ts'
@@ -12,8 +13,8 @@ export const CRASHED = 4
 export const MOST_NUMBERS = 2048
 
 /**
- * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the last fence
- * (where fences are followed), and the messages under way, grouped by what may not overtake.
+ * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the fences
+ * given (where fences are followed), and the messages under way, grouped by what may not overtake.
  *
  * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all
  * numbers as they are.
@@ -24,7 +25,7 @@ export class Layout {
   readonly header: number
   readonly #instance: Instance
   readonly #nodes: number
-  readonly #followFences: boolean
+  readonly #fences: GivenFences | null
   readonly #concrete: boolean
   readonly #flags: number[] = []
   readonly #tokensHeld: number[] = []
@@ -32,14 +33,14 @@ export class Layout {
   constructor(
     instance: Instance,
     parts: Parts,
-    { followFences, concrete }: { followFences: boolean; concrete: boolean },
+    { fences, concrete }: { fences: GivenFences | null; concrete: boolean },
   ) {
     this.#instance = instance
     this.parts = parts
     this.#nodes = instance.setup.nodes
-    this.#followFences = followFences
+    this.#fences = fences
     this.#concrete = concrete
-    this.header = this.#nodes + (followFences ? 2 : 1)
+    this.header = this.#nodes + (fences === null ? 1 : 2)
   }
 
   localOf(world: Int32Array, node: NodeId): Local {
@@ -114,16 +115,10 @@ export class Layout {
     for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(world[i], domain, by)
     // Shifted messages have other numbers, so their groups may stand in another order.
     for (let i = header; i < size; i += 1) this.insert(world, i, parts.shiftedEnvelope(world[i], domain, by))
-    if (this.#followFences) this.#shiftFence(world, domain, by)
-  }
-
-  #shiftFence(world: Int32Array, domain: number, by: number): void {
-    const { algorithm } = this.#instance
-    if (isElection(algorithm)) return
-    const { clock, scaled } = algorithm.shapes.fence
-    if (this.parts.domains[domain].clock !== clock) return
-    const place = this.#nodes + 1
-    world[place] = Math.max(0, world[place] - by * (scaled ? this.#nodes : 1))
+    if (this.#fences !== null && parts.domains[domain].clock === this.#fences.clock) {
+      const place = this.#nodes + 1
+      world[place] = this.#fences.shifted(world[place], by)
+    }
   }
 
   #noteLocal(id: number): number {

@@ -55,6 +55,10 @@ export class Search {
     return this.#judge.competed
   }
 
+  get mostInside(): number {
+    return this.#judge.mostInside
+  }
+
   get states(): number {
     return this.store.length
   }

@@ -1,5 +1,6 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { has, packBudgets, spend } from './budgets.ts'
+import { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import { CRASHED, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { LocalEvent, Outcome } from './local.ts'
@@ -18,15 +19,15 @@ export interface Step {
   entered: boolean
   /** What the handler did; null where none was called. */
   outcome: Outcome | null
-  /** Why the fence given out is not larger than the last, or null. */
+  /** Why the fence given out is not right after those before it, or null. */
   staleFence: string | null
 }
 
 /**
  * The worlds of an instance and the steps between them.
  *
- * With `followFences` the last fence is part of the world; without, fences are erased. `concrete` worlds keep all
- * numbers as they are: a path is told in them.
+ * With `followFences` the fences given are part of the world; without, fences are erased. `concrete` worlds keep
+ * all numbers as they are: a path is told in them.
  */
 export class Worlds {
   readonly instance: Instance
@@ -36,7 +37,8 @@ export class Worlds {
   /** After `expand`: whether anything could happen but a request or trouble. */
   couldProgress = false
   readonly #steps: LocalSteps
-  readonly #followFences: boolean
+  /** What is remembered of the fences given out; null where they are not followed. */
+  readonly #fences: GivenFences | null
   readonly #nodes: number
   readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
@@ -44,12 +46,13 @@ export class Worlds {
   constructor(instance: Instance, { followFences, concrete }: { followFences: boolean; concrete: boolean }) {
     const { algorithm, setup } = instance
     this.instance = instance
-    this.#followFences = followFences
+    this.#fences = followFences && !isElection(algorithm) ? new GivenFences({ ...instance, algorithm }) : null
     this.parts = new Parts(instance, new Set(followFences || concrete ? [] : onlyForFences(algorithm)))
     this.layout = new Layout(instance, this.parts, {
-      followFences,
+      fences: this.#fences,
       // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
-      concrete: concrete || (followFences && instance.requests !== null),
+      concrete:
+        concrete || (followFences && (instance.requests !== null || this.#fences?.areAllKept === true)),
     })
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
@@ -72,7 +75,7 @@ export class Worlds {
       world[node] = this.#steps.first(node)
     }
     world[setup.nodes] = packBudgets(budgets)
-    if (this.#followFences) world[setup.nodes + 1] = 0
+    if (this.#fences !== null) world[setup.nodes + 1] = 0
     return this.layout.normalised(world, this.layout.header)
   }
 
@@ -80,9 +83,13 @@ export class Worlds {
   adopt(other: Worlds, from: Int32Array, size: number, world: Int32Array): number {
     for (let node = 0; node < this.#nodes; node += 1)
       world[node] = this.parts.local(other.layout.localOf(from, node))
-    for (let i = this.#nodes; i < this.layout.header; i += 1) world[i] = from[i]
-    let end = this.layout.header
-    for (let i = this.layout.header; i < size; i += 1) {
+    const { header } = this.layout
+    world[this.#nodes] = from[this.#nodes]
+    const place = this.#nodes + 1
+    if (this.#fences !== null && other.#fences !== null)
+      world[place] = this.#fences.adopted(other.#fences, from[place])
+    let end = header
+    for (let i = header; i < size; i += 1) {
       end = this.layout.insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
     }
     return this.layout.normalised(world, end)
@@ -247,26 +254,23 @@ export class Worlds {
         if (this.#someDie && (this.layout.flagsOf(next, envelopes[envelope].to) & CRASHED) !== 0) continue
         end = this.layout.insert(next, end, envelope)
       }
-      if (this.#followFences && result.entered && this.instance.setup.entries === 1)
-        this.#followFence(next, result)
+      if (this.#fences !== null && result.entered) this.#followFence(next, this.#fences, result)
       if (result.outcome.local.status === 'crashed') end = this.layout.dropMailOf(next, end, node)
     }
     visit(next, this.layout.normalised(next, end))
   }
 
-  /** The last fence is kept plus one, 0 standing for one below all that are still to come. */
-  #followFence(next: Int32Array, { outcome }: Compiled): void {
-    const fence = outcome.entered as number
+  #followFence(next: Int32Array, fences: GivenFences, { outcome }: Compiled): void {
     const place = this.#nodes + 1
-    if (fence + 1 <= next[place]) {
-      this.step.staleFence = `node ${outcome.local.node} enters with fence ${fence} after fence ${next[place] - 1}`
-    }
-    next[place] = fence + 1
+    const { given, stale } = fences.after(next[place], outcome.local.node, outcome.entered as number)
+    this.step.staleFence = stale
+    next[place] = given
   }
 }
 
 /** The clocks that nothing but fences use: what they say decides nothing. */
 function onlyForFences(algorithm: AnyProtocol): string[] {
-  if (isElection(algorithm) || algorithm.shapes.fence.scaled) return []
-  return [algorithm.shapes.fence.clock]
+  if (isElection(algorithm)) return []
+  const { clock, scaled, onlyFences } = algorithm.shapes.fence
+  return scaled && onlyFences !== true ? [] : [clock]
 }

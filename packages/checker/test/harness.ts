@@ -35,7 +35,7 @@ export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance
     ...(topology === undefined
       ? {}
       : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
-    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
+    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, world.setup?.entries) }),
     ...world.setup,
   })
   return {

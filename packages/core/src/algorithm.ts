@@ -68,7 +68,7 @@ export interface Here<M extends Message = Message, Options = object> {
    * sender too, hears all broadcasts in one order; on any other the sender does not hear itself.
    */
   broadcast(message: M): void
-  /** The critical section is granted. The fence rises with every grant of this lock. */
+  /** The critical section is granted. The fence rises with every grant of this lock; for k entries see `Shapes.fence`. */
   enter(fence: number): void
   /** An election has a result, as this node sees it. */
   elected(coordinator: NodeId): void

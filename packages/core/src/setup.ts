@@ -1,7 +1,8 @@
 import type { Mode, NodeId } from './algorithm.ts'
 import type { ProtocolFacts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
-import { defaultQuorums } from './quorum/from-text.ts'
+import { defaultKCoterie, defaultQuorums } from './quorum/from-text.ts'
+import { kCoterieFrom } from './quorum/k-coterie.ts'
 import type { Quorums } from './quorum/quorums.ts'
 import { complete, isTree, ring, spanningTree, type Topology, tree } from './topology.ts'
 
@@ -46,17 +47,18 @@ export interface Wishes<Options> {
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
 export function arrange<Options>(
-  facts: ProtocolFacts & { readonly entries?: 1 | 'k' },
+  facts: Entries,
   wishes: Wishes<Options>,
 ): { setup: Setup<Options>; notes: string[] } {
   const notes: string[] = []
   const home = wishes.home ?? 0
+  const entries = fitEntries(facts, wishes)
   const topology = fitTopology(facts, wishes.nodes, wishes.inside?.[0] ?? home, wishes.topology, notes)
   const setup: Setup<Options> = {
     nodes: wishes.nodes,
     topology,
-    quorums: facts.quorums ? fitQuorums(wishes.nodes, wishes.quorums, notes) : null,
-    entries: facts.entries === 'k' ? (wishes.entries ?? 2) : 1,
+    quorums: facts.quorums ? fitQuorums(facts, entries, wishes, notes) : null,
+    entries,
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
@@ -77,6 +79,20 @@ function fitDead(nodes: number, wished: readonly NodeId[]): NodeId[] {
   if (stray !== undefined) throw new InvalidInput(`"${stray}" is not a node from 0 to ${nodes - 1}`)
   if (dead.length === nodes) throw new InvalidInput(`all ${nodes} nodes are dead, and nobody is left`)
   return dead
+}
+
+/** An election has no entries. */
+type Entries = ProtocolFacts & { readonly entries?: 1 | 'k' }
+
+/** How many may be inside together when nobody said: where it is k, two of them if there are two. */
+export function defaultTogether({ entries }: Entries, nodes: number): number {
+  return entries === 'k' ? Math.min(2, nodes) : 1
+}
+
+function fitEntries(facts: Entries, { nodes, entries }: Pick<Wishes<never>, 'nodes' | 'entries'>): number {
+  if (facts.entries !== 'k' || entries === undefined) return defaultTogether(facts, nodes)
+  if (entries <= nodes) return entries
+  throw new InvalidInput(`"${entries}" of ${nodes} nodes are never inside together: k is at most ${nodes}`)
 }
 
 function fitTopology(
@@ -130,9 +146,21 @@ function hasRing(topology: Topology): boolean {
   return true
 }
 
-function fitQuorums(nodes: number, wished: Quorums | undefined, notes: string[]): Quorums {
+function fitQuorums(
+  facts: Entries,
+  entries: number,
+  { nodes, quorums: wished }: Pick<Wishes<never>, 'nodes' | 'quorums'>,
+  notes: string[],
+): Quorums {
   if (wished !== undefined && wished.nodes !== nodes) {
     throw new InvalidInput(`the quorums are for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (facts.entries === 'k') {
+    if (wished !== undefined) return kCoterieFrom(wished)
+    const coterie = defaultKCoterie(nodes, entries)
+    if (coterie.kind !== 'k-majority')
+      notes.push(`no ${entries}-majority fits ${nodes} nodes: took ${coterie.kind} quorums`)
+    return coterie
   }
   if (wished !== undefined) return wished
   const quorums = defaultQuorums(nodes)

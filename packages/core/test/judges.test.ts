@@ -118,6 +118,19 @@ describe('fences', () => {
     expect(judged(2, [5], [3], [5])).toEqual(['node 2 enters with fence 5, given out before'])
   })
 
+  test('with k places they rise within each, whatever the others do', () => {
+    const places = (...fences: number[]) => {
+      const judge = new FenceJudge(2, { slots: true })
+      fences.forEach((fence, node) => judge.entered(node, node, 'exclusive', fence))
+      return judge.findings.first.map(({ text }) => text)
+    }
+    expect(places(10, 3, 12, 5, 14)).toEqual([])
+    expect(places(10, 3, 8, 3)).toEqual([
+      'node 2 enters with fence 8 after node 0 had 10',
+      'node 3 enters with fence 3 after node 1 had 3',
+    ])
+  })
+
   test('name both nodes', () => {
     const judge = new FenceJudge(1)
     judge.entered(1, 4, 'exclusive', 7)

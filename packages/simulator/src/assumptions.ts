@@ -1,4 +1,6 @@
+import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
+import type { Setup } from '@turnwise/core/setup'
 import type { WorldConfig } from './engine.ts'
 
 /**
@@ -15,7 +17,16 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
   if (facts.timing === 'bounded' && laws.some(({ kind }) => kind === 'exponential')) {
     broken.push('delays have no bound')
   }
-  const pair = setup.quorums === null ? null : firstDisjointPair(setup.quorums)
-  if (pair !== null) broken.push(`the quorums of nodes ${pair.a} and ${pair.b} do not meet`)
+  broken.push(...quorumFlaws(setup))
   return broken
+}
+
+function quorumFlaws({ quorums, entries }: Setup): string[] {
+  if (quorums === null) return []
+  if (quorums.choice !== undefined) {
+    const flaw = quorums.choice.lists === null ? null : kCoterieFlaw(quorums.choice.lists, entries)
+    return flaw === null ? [] : [`the quorums are no ${entries}-coterie: ${flaw}`]
+  }
+  const pair = firstDisjointPair(quorums)
+  return pair === null ? [] : [`the quorums of nodes ${pair.a} and ${pair.b} do not meet`]
 }

@@ -6,7 +6,7 @@ import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
+import { arrange, defaultTogether } from '@turnwise/core/setup'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
 import { checkMembership } from './changes.ts'
 import type { SimulationConfig } from './engine.ts'
@@ -26,6 +26,8 @@ export interface RunWishes {
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
+  /** How many may be inside together. */
+  readonly k?: number
   readonly latency?: string | Latency
   readonly channels?: string
   readonly fault?: readonly string[]
@@ -78,7 +80,7 @@ export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup'
 /** The world of a run, from what was asked of it. */
 export function arrangeWorld(
   algorithm: AnyProtocol,
-  { topology, quorum, set = [] }: Pick<RunWishes, 'topology' | 'quorum' | 'set'>,
+  { topology, quorum, k, set = [] }: Pick<RunWishes, 'topology' | 'quorum' | 'k' | 'set'>,
   nodes: number,
   seed: number,
   dead: readonly NodeId[] = [],
@@ -87,9 +89,15 @@ export function arrangeWorld(
   if (quorum !== undefined && !facts.quorums) {
     throw new InvalidInput(`quorum: ${facts.name} asks no quorums, so there is nothing to choose`)
   }
+  if (k !== undefined && !('entries' in facts && facts.entries === 'k')) {
+    throw new InvalidInput(`k: ${facts.name} lets one in at a time, so there is no k`)
+  }
+  const entries = k === undefined ? defaultTogether(facts, nodes) : whole('k', k, 1, nodes)
   const options = about('set', () => readOptions(algorithm.options, set))
   const quorums =
-    quorum === undefined ? undefined : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes)))
+    quorum === undefined
+      ? undefined
+      : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes, entries)))
   if (quorums !== undefined && quorums.nodes !== nodes) {
     throw new InvalidInput(`quorum: ${quorums.kind} is for ${quorums.nodes} nodes, the run has ${nodes}`)
   }
@@ -102,6 +110,7 @@ export function arrangeWorld(
       nodes,
       options,
       dead,
+      entries,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
     }).setup

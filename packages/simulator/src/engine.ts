@@ -3,6 +3,7 @@ import {
   type AnyProtocol,
   type Here,
   ImpossibleError,
+  isElection,
   type Message,
   type NodeId,
 } from '@turnwise/core/algorithm'
@@ -100,6 +101,7 @@ export class Engine {
       setup.entries,
       warmup,
       record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
+      isElection(algorithm) ? {} : algorithm.shapes.fence,
     )
     this.alive = new Uint8Array(setup.nodes).fill(1)
     for (const node of setup.absent) this.alive[node] = 0

@@ -6,6 +6,7 @@ import { FenceJudge } from '@turnwise/core/judges/fence'
 import { Findings, type Violation } from '@turnwise/core/judges/judge'
 import { OrderJudge } from '@turnwise/core/judges/order'
 import { ProgressJudge } from '@turnwise/core/judges/progress'
+import type { Shapes } from '@turnwise/core/shape'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 
 /** All judges of a run, told of everything that happens in it. They see what nodes do, never their states. */
@@ -30,9 +31,10 @@ export class Jury {
     entries: number,
     warmup: number,
     heard: ((violation: Violation) => void) | null,
+    fence: Pick<Shapes['fence'], 'slots'>,
   ) {
     this.exclusion = new ExclusionJudge(entries)
-    this.fence = new FenceJudge(entries)
+    this.fence = new FenceJudge(entries, fence)
     this.order = new OrderJudge(nodes)
     this.cost = new CostJudge(nodes)
     this.#warmup = warmup

@@ -3,7 +3,7 @@ import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
+import { arrange, defaultTogether } from '@turnwise/core/setup'
 import { graph, topologyFrom } from '@turnwise/core/topology'
 import { happenings } from '@turnwise/core/trace/happening'
 import { causeText, effectText, messageLabel, type Wording } from '@turnwise/core/trace/sentence'
@@ -24,7 +24,7 @@ import { type Envelope, Stage } from './stage.ts'
  * `playScenario` writes the outcomes anew, so a test compares the text with itself, and a change of behaviour
  * is reviewed as a change of text.
  *
- *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N]
+ *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [k=K] [home=N] [inside=N]
  *           [dead=5.6] [absent=2,3] [NAME=VALUE]
  *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
@@ -187,13 +187,17 @@ class Player {
     const home = take('home')
     const dead = take('dead')
     const absent = take('absent')
+    const k = take('k')
+    const entries =
+      k === undefined ? defaultTogether(this.#algorithm.facts, nodes) : wholeNumber(k, 'a number', 1)
     const { setup } = arrange(this.#algorithm.facts, {
       nodes,
+      entries,
       ...(topology === undefined
         ? {}
         : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
       ...(edges === undefined ? {} : { topology: graph(nodes, edges.split(',').map(pair)) }),
-      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
+      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, entries) }),
       ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
       ...(home === undefined ? {} : { home: this.#node(home) }),

@@ -8,6 +8,7 @@ import {
   type NodeId,
 } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Violation } from '@turnwise/core/judges/judge'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { requireRule } from './changes.ts'
@@ -54,9 +55,14 @@ export class Stage {
     this.#setup = setup
     this.#random = random
     this.#channels = new Channels(setup.topology)
-    this.jury = new Jury(setup.nodes, setup.entries, 0, (violation) => {
-      this.events.push({ ...violation, is: 'violation' })
-    })
+    const heard = (violation: Violation) => this.events.push({ ...violation, is: 'violation' })
+    this.jury = new Jury(
+      setup.nodes,
+      setup.entries,
+      0,
+      heard,
+      isElection(algorithm) ? {} : algorithm.shapes.fence,
+    )
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
     this.#status = Array.from({ length: setup.nodes }, (_, node) =>
       setup.inside.includes(node) ? 'inside' : setup.absent.includes(node) ? 'absent' : 'idle',

@@ -1,4 +1,5 @@
 import type { Mode, NodeId } from '../algorithm.ts'
+import type { Shapes } from '../shape.ts'
 import { Findings } from './judge.ts'
 
 interface Grant {
@@ -11,23 +12,27 @@ const NONE: Grant = { node: -1, fence: Number.NEGATIVE_INFINITY }
 /**
  * Fences: a later grant carries a larger number than every earlier one that it excludes, so that a resource can
  * turn away a holder that was late. Shared entries do not exclude each other: among them numbers may repeat or
- * fall. Where k may be inside together a number tells the entries apart, but need not rise.
+ * fall. Where k may be inside together (see `Shapes.fence`) numbers rise within each of the k places, if the
+ * algorithm has places; if not, a number tells the entries apart, but need not rise.
  */
 export class FenceJudge {
   readonly findings = new Findings('fence')
   readonly #entries: number
+  readonly #hasPlaces: boolean
   readonly #given = new Set<number>()
-  /** The largest given to anyone, and the largest given to an entry that was alone. */
-  #largest: Grant = NONE
-  #largestAlone: Grant = NONE
+  /** For each place (there is one where one may be inside) the largest given to anyone, and to an entry alone. */
+  readonly #largest = new Map<number, { any: Grant; alone: Grant }>()
 
-  constructor(entries: number) {
+  constructor(entries: number, { slots }: Pick<Shapes['fence'], 'slots'> = {}) {
     this.#entries = entries
+    this.#hasPlaces = entries === 1 || slots === true
   }
 
   entered(at: number, node: NodeId, mode: Mode, fence: number): void {
-    if (this.#entries > 1) return this.#distinct(at, node, fence)
-    const before = mode === 'shared' ? this.#largestAlone : this.#largest
+    if (!this.#hasPlaces) return this.#distinct(at, node, fence)
+    const place = fence % this.#entries
+    const { any, alone } = this.#largest.get(place) ?? { any: NONE, alone: NONE }
+    const before = mode === 'shared' ? alone : any
     if (fence <= before.fence) {
       this.findings.add(
         at,
@@ -36,8 +41,11 @@ export class FenceJudge {
       )
       return
     }
-    if (fence > this.#largest.fence) this.#largest = { node, fence }
-    if (mode === 'exclusive') this.#largestAlone = { node, fence }
+    const grant = { node, fence }
+    this.#largest.set(place, {
+      any: fence > any.fence ? grant : any,
+      alone: mode === 'exclusive' ? grant : alone,
+    })
   }
 
   #distinct(at: number, node: NodeId, fence: number): void {

@@ -16,7 +16,6 @@ export interface CheckOptions extends WorldOptions {
   readonly duplicates: string
   readonly withdrawals: string
   readonly suspicions: string
-  readonly k?: string
   readonly maxStates: string
 }
 
@@ -41,7 +40,6 @@ export function addCheckOptions(command: Command): Command {
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
     .option('--withdrawals <count>', 'how many requests may be taken back', '0')
     .option('--suspicions <count>', 'how often a living node may be suspected', '0')
-    .option('--k <count>', 'how many may be inside together, where the algorithm has k entries')
     .option('--max-states <count>', 'give up after so many states', '10000000')
 }
 
@@ -58,7 +56,6 @@ export function instanceFrom(
     options,
     options.nodes ?? (file ? undefined : DEFAULT_NODES),
     1,
-    entriesFrom(algorithm, options.k),
   )
   if (setup.nodes > MOST_NODES) {
     throw new InvalidInput(`--nodes: "${setup.nodes}" is too many to explore: at most ${MOST_NODES}`)
@@ -113,11 +110,4 @@ function requestsFrom(text: string): number {
 function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
   if (text === undefined || text === 'bounded' || text === 'any') return text
   throw new InvalidInput(`--timing: ${invalid(text, 'one of bounded, any').message}`)
-}
-
-function entriesFrom({ facts }: AnyAlgorithm, k: string | undefined): number | undefined {
-  if (k === undefined) return undefined
-  if (facts.entries === 1)
-    throw new InvalidInput(`--k: ${facts.name} lets one in at a time, so there is no k`)
-  return given('--k', k, () => wholeNumber(k, 'a number of entries', 1))
 }

@@ -1,11 +1,12 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { Facts } from '@turnwise/core/facts'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
-import { arrange, type Setup } from '@turnwise/core/setup'
+import { arrange, defaultTogether, type Setup } from '@turnwise/core/setup'
 import { TOPOLOGY_FORMS, type Topology, topologyFrom } from '@turnwise/core/topology'
 import { brokenAssumptions } from '@turnwise/simulator/assumptions'
 import { checkMembership } from '@turnwise/simulator/changes'
@@ -28,6 +29,7 @@ import { given, inFile, readGraph, readJson, readQuorums, readText } from './inp
 export interface WorldOptions {
   readonly topology?: string
   readonly quorum?: string
+  readonly k?: string
   readonly set: readonly string[]
 }
 
@@ -58,8 +60,9 @@ export function addWorldOptions(command: Command): Command {
     )
     .option(
       '--quorum <kind>',
-      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes)`,
+      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes; k-majority, else disjoint, for k entries)`,
     )
+    .option('--k <count>', 'how many may be inside together, where the algorithm has k entries (default: 2)')
     .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
     .addOption(
       new Option('--set <name=value>', 'an option of the algorithm; may be repeated')
@@ -130,16 +133,16 @@ export function prepareRun(
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
 export function worldFrom(
   { facts, options: specs }: AnyAlgorithm,
-  { topology: graph, quorum, set }: WorldOptions,
+  { topology: graph, quorum, k, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
-  entries?: number,
 ): { setup: Setup; notes: readonly string[] } {
   const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
   const quorumFile = isFile(quorum) ? given('--quorum', quorum, () => readQuorums(quorum)) : undefined
   const nodes = nodesFrom(nodesText, graphFile ?? quorumFile)
   const topology = graphFile ?? topologyOption(graph, nodes, seed)
-  const quorums = quorumFile ?? quorumOption(quorum, nodes)
+  const entries = insideTogether(facts, k, nodes)
+  const quorums = quorumFile ?? quorumOption(quorum, nodes, entries ?? defaultTogether(facts, nodes))
   const options = given('--set', set.join(' '), () => readOptions(specs, set))
   const onGraph = {
     nodes,
@@ -172,9 +175,15 @@ function topologyOption(text: string | undefined, nodes: number, seed: number): 
   return given('--topology', text, () => orFile(TOPOLOGY_FORMS, () => topologyFrom(text, nodes, random)))
 }
 
-function quorumOption(text: string | undefined, nodes: number): Quorums | undefined {
+function insideTogether({ name, entries }: Facts, k: string | undefined, nodes: number): number | undefined {
+  if (k === undefined) return undefined
+  if (entries === 1) throw new InvalidInput(`--k: ${name} lets one in at a time, so there is no k`)
+  return given('--k', k, () => wholeNumber(k, 'a number of nodes inside together', 1, nodes))
+}
+
+function quorumOption(text: string | undefined, nodes: number, entries: number): Quorums | undefined {
   if (text === undefined) return undefined
-  return given('--quorum', text, () => orFile(QUORUM_FORMS, () => quorumsFrom(text, nodes)))
+  return given('--quorum', text, () => orFile(QUORUM_FORMS, () => quorumsFrom(text, nodes, entries)))
 }
 
 function latencyOption(text: string, nodes: number): Latency {

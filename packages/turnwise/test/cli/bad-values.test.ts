@@ -152,7 +152,7 @@ describe('topologies and quorums', () => {
     ],
     [
       'maekawa --quorum nobody',
-      '--quorum: "nobody" is not one of majority, grid, projective, tree, FILE.json',
+      '--quorum: "nobody" is not one of majority, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
     ],
     [
       'maekawa --quorum projective',
