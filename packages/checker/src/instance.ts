@@ -13,6 +13,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
    * bound that time-outs exceed. `any`: at any moment. The node's own pace is never held back.
    */
   readonly timing: 'bounded' | 'any'
+  /** Which requests ask to share: none (if it is not said), each as it likes, or all. */
+  readonly readers?: 'none' | 'some' | 'all'
   readonly budgets: Budgets
 }
 

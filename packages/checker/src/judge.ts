@@ -1,6 +1,6 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { dissentAmong } from '@turnwise/core/judges/election'
-import { CRASHED, INSIDE, WAITING } from './layout.ts'
+import { CRASHED, INSIDE, SHARED, WAITING } from './layout.ts'
 import type { Worlds } from './worlds.ts'
 
 /** What is wrong with a world. */
@@ -38,15 +38,20 @@ class ExclusionJudge implements WorldJudge {
     const { layout, instance } = this.#worlds
     const { nodes, entries } = instance.setup
     let inside = 0
+    let alone = 0
     let waiting = 0
     for (let node = 0; node < nodes; node += 1) {
       const flags = layout.flagsOf(world, node)
-      if ((flags & INSIDE) !== 0) inside += 1
+      if ((flags & INSIDE) !== 0) {
+        inside += 1
+        if ((flags & SHARED) === 0) alone += 1
+      }
       if ((flags & WAITING) !== 0) waiting += 1
     }
     if (waiting > 1) this.competed = true
     if (inside > this.mostInside) this.mostInside = inside
-    if (inside > entries) {
+    // Any number may share, and none beside one that wants to be alone.
+    if (inside > entries && alone > 0) {
       const together = nodesWith(this.#worlds, world, INSIDE).join(', ')
       return { property: 'exclusion', reason: `nodes ${together} are inside together` }
     }

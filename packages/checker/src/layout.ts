@@ -8,6 +8,8 @@ import type { Parts } from './parts.ts'
 export const WAITING = 1
 export const INSIDE = 2
 export const CRASHED = 4
+/** Beside WAITING or INSIDE: to share. */
+export const SHARED = 8
 
 /** How long a world may become. */
 export const MOST_NUMBERS = 2048
@@ -47,7 +49,7 @@ export class Layout {
     return this.parts.locals[world[node]]
   }
 
-  /** How the node stands: a sum of WAITING, INSIDE, CRASHED. */
+  /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED. */
   flagsOf(world: Int32Array, node: NodeId): number {
     const local = world[node]
     return this.#flags[local] ?? this.#noteLocal(local)
@@ -122,8 +124,8 @@ export class Layout {
   }
 
   #noteLocal(id: number): number {
-    const { status, state } = this.parts.locals[id]
-    const flags =
+    const { status, state, mode } = this.parts.locals[id]
+    const stands =
       status === 'waiting'
         ? WAITING
         : status === 'inside' || status === 'inside unwanted'
@@ -131,6 +133,7 @@ export class Layout {
           : status === 'crashed'
             ? CRASHED
             : 0
+    const flags = mode === 'shared' ? stands | SHARED : stands
     this.#flags[id] = flags
     this.#tokensHeld[id] = status === 'crashed' ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)
     return flags

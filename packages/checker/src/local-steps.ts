@@ -58,7 +58,9 @@ export class LocalSteps {
     const { status, requestsLeft, steps, timers } = this.#parts.locals[id]
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
-    if (status === 'idle' && requestsLeft !== 0) found.push({ event: this.#wish(), kind: 'request' })
+    if (status === 'idle' && requestsLeft !== 0) {
+      for (const event of this.#wishes()) found.push({ event, kind: 'request' })
+    }
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'progress' })
     if (steps.length > 0) found.push({ event: { is: 'proceed', step: steps[0] }, kind: 'progress' })
@@ -68,8 +70,10 @@ export class LocalSteps {
     return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
   }
 
-  #wish(): LocalEvent {
-    return { is: isElection(this.#instance.algorithm) ? 'elect' : 'request' }
+  #wishes(): LocalEvent[] {
+    const { algorithm, readers = 'none' } = this.#instance
+    if (isElection(algorithm)) return [{ is: 'elect' }]
+    return MODES[readers].map((mode) => ({ is: 'request', mode }))
   }
 
   received(local: number, envelope: number): readonly Compiled[] {
@@ -127,5 +131,7 @@ export class LocalSteps {
 function endsElection({ status }: Local, event: LocalEvent, { local, elected }: Outcome): boolean {
   return elected !== null && local.status === 'idle' && (status === 'waiting' || event.is === 'elect')
 }
+
+const MODES = { none: ['exclusive'], some: ['exclusive', 'shared'], all: ['shared'] } as const
 
 const MOST_ENVELOPES = 2 ** 22

@@ -1,10 +1,10 @@
 import {
   type AnyProtocol,
-  type Ask,
   type Here,
   ImpossibleError,
   isElection,
   type Message,
+  type Mode,
   type NodeId,
 } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -17,6 +17,8 @@ export interface Local {
   readonly node: NodeId
   state: object
   status: Status
+  /** Whether the caller asked to share; null where there is none. */
+  mode: Mode | null
   /** How often it may still ask; null for any number of times. */
   requestsLeft: number | null
   /** Running timers, sorted. */
@@ -31,7 +33,7 @@ export interface Local {
 
 /** An event at one node, apart from how the world decided that it happens. */
 export type LocalEvent =
-  | { readonly is: 'request' }
+  | { readonly is: 'request'; readonly mode: Mode }
   | { readonly is: 'elect' }
   | { readonly is: 'leave' }
   | { readonly is: 'withdraw' }
@@ -61,8 +63,6 @@ export interface Outcome {
   readonly broke: string | null
 }
 
-const ASK: Ask = { mode: 'exclusive', priority: 0 }
-
 /** Calls the handlers of an algorithm on copies, once for every way its random draws can fall. */
 export class Handlers {
   readonly #algorithm: AnyProtocol
@@ -79,6 +79,7 @@ export class Handlers {
       node,
       state: this.#algorithm.init(node, this.#setup),
       status: this.#setup.inside.includes(node) ? 'inside' : 'idle',
+      mode: this.#setup.inside.includes(node) ? this.#setup.insideMode : null,
       requestsLeft: requests,
       timers: [],
       steps: [],
@@ -124,10 +125,10 @@ export class Handlers {
       case 'elect':
         local.status = 'waiting'
         if (local.requestsLeft !== null) local.requestsLeft -= 1
-        return isElection(algorithm) ? algorithm.elect(state, here) : algorithm.request(state, here, ASK)
+        return isElection(algorithm) ? algorithm.elect(state, here) : this.#handleCaller(local, event, here)
       case 'leave':
       case 'withdraw':
-        return this.#handleCaller(local, event.is, here)
+        return this.#handleCaller(local, event, here)
       case 'crash':
         Object.assign(local, dead(local.node))
         return
@@ -145,15 +146,22 @@ export class Handlers {
     }
   }
 
-  /** Only who may enter leaves, or gives up. */
-  #handleCaller(local: Local, does: 'leave' | 'withdraw', here: Here): void {
+  /** Only who may enter asks, leaves, or gives up. */
+  #handleCaller(local: Local, event: LocalEvent, here: Here): void {
     const algorithm = this.#algorithm
     if (isElection(algorithm)) return
-    if (does === 'leave') {
+    if (event.is === 'request') {
+      local.mode = event.mode
+      return algorithm.request(local.state, here, { mode: event.mode, priority: 0 })
+    }
+    if (event.is === 'leave') {
       local.status = 'idle'
+      local.mode = null
       return algorithm.release(local.state, here)
     }
+    // One that cannot be taken back still has its mode when it enters.
     local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
+    if (local.status === 'idle') local.mode = null
     return algorithm.withdraw?.(local.state, here)
   }
 
@@ -218,6 +226,7 @@ function dead(node: NodeId): Local {
     node,
     state: {},
     status: 'crashed',
+    mode: null,
     requestsLeft: 0,
     timers: [],
     steps: [],

@@ -74,7 +74,7 @@ class Teller {
     const { node, envelope, event } = step
     switch (event.is) {
       case 'request':
-        this.#write({ is: 'request', node, mode: 'exclusive' })
+        this.#write({ is: 'request', node, mode: event.mode })
         break
       case 'receive':
         this.#write({ is: 'receive', id: this.#take(envelope), node })
@@ -106,8 +106,10 @@ class Teller {
       }
     }
     if (outcome.elected !== null) this.#write({ is: 'elected', node, coordinator: outcome.elected })
-    if (outcome.entered !== null)
-      this.#write({ is: 'enter', node, mode: 'exclusive', fence: outcome.entered })
+    if (outcome.entered !== null) {
+      const mode = outcome.local.mode ?? 'exclusive'
+      this.#write({ is: 'enter', node, mode, fence: outcome.entered })
+    }
   }
 
   #envelope(from: NodeId, to: NodeId, isBroadcast: boolean, message: { type: string }): number {

@@ -58,7 +58,7 @@ export class Worlds {
     this.#nodes = setup.nodes
     this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0
     this.step = {
-      event: { is: 'request' },
+      event: { is: 'request', mode: 'exclusive' },
       node: 0,
       envelope: -1,
       messages: 0,
@@ -262,7 +262,7 @@ export class Worlds {
 
   #followFence(next: Int32Array, fences: GivenFences, { outcome }: Compiled): void {
     const place = this.#nodes + 1
-    const { given, stale } = fences.after(next[place], outcome.local.node, outcome.entered as number)
+    const { given, stale } = fences.after(next[place], outcome.local, outcome.entered as number)
     this.step.staleFence = stale
     next[place] = given
   }

@@ -19,6 +19,7 @@ export interface SmallWorld {
   readonly requests?: number | null
   readonly channels?: 'fifo' | 'unordered'
   readonly timing?: 'bounded' | 'any'
+  readonly readers?: 'none' | 'some' | 'all'
   readonly topology?: string
   readonly quorum?: string
   readonly set?: readonly string[]
@@ -44,6 +45,7 @@ export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance
     requests: world.requests === undefined ? 1 : world.requests,
     channels: world.channels ?? facts.channels,
     timing: world.timing ?? facts.timing,
+    readers: world.readers ?? 'none',
     budgets: { ...NO_TROUBLE, ...world.budgets },
   }
 }

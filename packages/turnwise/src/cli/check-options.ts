@@ -1,6 +1,7 @@
 import type { Instance } from '@turnwise/checker/instance'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { readersFrom } from '@turnwise/simulator/configuration'
 import type { Command } from 'commander'
 import { given } from './input.ts'
 import { addWorldOptions, channelsOption, type WorldOptions, worldFrom } from './run-options.ts'
@@ -16,6 +17,7 @@ export interface CheckOptions extends WorldOptions {
   readonly duplicates: string
   readonly withdrawals: string
   readonly suspicions: string
+  readonly readers: string
   readonly maxStates: string
 }
 
@@ -40,6 +42,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
     .option('--withdrawals <count>', 'how many requests may be taken back', '0')
     .option('--suspicions <count>', 'how often a living node may be suspected', '0')
+    .option('--readers <share>', '0: nobody shares, 1: all do, between: each request may or may not', '0')
     .option('--max-states <count>', 'give up after so many states', '10000000')
 }
 
@@ -69,6 +72,7 @@ export function instanceFrom(
     requests: options.requests === 'any' ? null : requestsFrom(options.requests),
     channels,
     timing: timingFrom(options.timing) ?? facts.timing,
+    readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
     budgets: {
       crashes: budget('crashes'),
       drops: budget('drops'),
@@ -110,4 +114,9 @@ function requestsFrom(text: string): number {
 function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
   if (text === undefined || text === 'bounded' || text === 'any') return text
   throw new InvalidInput(`--timing: ${invalid(text, 'one of bounded, any').message}`)
+}
+
+/** All that a share of requests tells the checker, which tries every choice. */
+function readersOf(share: number): 'none' | 'some' | 'all' {
+  return share === 0 ? 'none' : share === 1 ? 'all' : 'some'
 }

@@ -38,6 +38,7 @@ export function checkJson(report: CheckReport) {
     requests: instance.requests ?? 'any',
     channels: instance.channels,
     timing: instance.timing,
+    readers: instance.readers ?? 'none',
     topology: instance.setup.topology.kind,
     quorum: instance.setup.quorums?.kind ?? null,
     dead: instance.setup.dead,
@@ -87,6 +88,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
     setup.dead.length === 0 ? '' : `, ${setup.dead.join(', ')} dead`,
     `, ${instance.channels} channels, ${boundOf(instance) ?? `any number of ${isElection(instance.algorithm) ? 'elections' : 'requests'}`}`,
+    { none: '', some: ', each of which may share', all: ', all of which share' }[instance.readers ?? 'none'],
     ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
   ].join('')
   const properties = allProperties(report)
