@@ -31,6 +31,8 @@ export class Stage {
   readonly #status: Status[]
   readonly #asks: Ask[]
   readonly #channels: Channels
+  /** Nodes that crashed while they waited. */
+  readonly #orphans = new Set<NodeId>()
   /** Nodes that were told to leave and are still there. */
   readonly #leaving = new Set<NodeId>()
   readonly #timers = new Set<string>()
@@ -244,6 +246,7 @@ export class Stage {
     }
     if (this.#status[node] === 'inside') this.jury.left(this.#now, node)
     this.jury.progress.settled(node)
+    if (this.#status[node] === 'waiting') this.#orphans.add(node)
     this.#status[node] = 'crashed'
     this.#act({ is: 'crash', node })
     if (this.#leaving.has(node)) this.#gone(node)
@@ -251,7 +254,8 @@ export class Stage {
 
   restart(node: NodeId, memory: boolean): void {
     this.#expect(node, 'crashed', 'restart')
-    this.#status[node] = 'idle'
+    // The request of a node that remembers it is still under way; whoever drives the stage releases what comes.
+    this.#status[node] = this.#orphans.delete(node) && memory ? 'waiting' : 'idle'
     if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
     this.#act({ is: 'restart', node, memory })
     this.#call(node, (state) => this.#algorithm.restart?.(state, this.#here, memory))
