@@ -14,6 +14,9 @@
  * Assumes a connected graph of reliable channels; no order. With the token elsewhere an entry costs n messages
  * on a complete graph, n-1+d on a tree (d hops to the owner), on any graph at most 2e with e edges.
  *
+ * With `reconfiguration=true` it follows section 7, which has a file of its own; section 6 has a simple form for
+ * complete networks, `helary-plouzeau-raynal-complete`.
+ *
  * Where we differ:
  *  - Section 4.3 forgets a request that it serves, so a late copy counts as new and is flooded again. We keep
  *    its time and forget the way back only, and do so all along the way, as section 5.5 supposes. Then a node
