@@ -1,5 +1,6 @@
 import type { BrokenVariant } from '../src/broken-variant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
+import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
@@ -24,6 +25,7 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 /** Every broken variant. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
   centralCoordinatorIgnoresHolder,
+  helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
   lamportWithoutHearingAll,
   maekawaOneShotInquire,

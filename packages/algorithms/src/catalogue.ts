@@ -5,6 +5,7 @@ import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
+import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
@@ -26,6 +27,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   martinRing,
   naimiTrehel,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   raymond,
   singhalHeuristic,
   nishioLiManning,

@@ -40,6 +40,8 @@ export class Stage {
   readonly #status: Status[]
   readonly #asks: Ask[]
   readonly #channels: Channels
+  /** Nodes that crashed while they waited. */
+  readonly #orphans = new Set<NodeId>()
   /** Nodes that were told to leave and are still there. */
   readonly #leaving = new Set<NodeId>()
   readonly #timers = new Set<string>()
@@ -272,6 +274,7 @@ export class Stage {
     }
     if (this.#status[node] === 'inside') this.jury.left(this.#now, node)
     this.jury.progress.settled(node)
+    if (this.#status[node] === 'waiting') this.#orphans.add(node)
     this.#now += 1
     this.#die(node, { at: this.#now, is: 'crash', node })
   }
@@ -285,7 +288,8 @@ export class Stage {
 
   restart(node: NodeId, memory: boolean): void {
     this.#expect(node, 'crashed', 'restart')
-    this.#status[node] = 'idle'
+    // The request of a node that remembers it is still under way; whoever drives the stage releases what comes.
+    this.#status[node] = this.#orphans.delete(node) && memory ? 'waiting' : 'idle'
     this.jury.election.restarted(node)
     if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
     this.#act({ is: 'restart', node, memory })
