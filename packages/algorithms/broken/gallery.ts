@@ -1,4 +1,6 @@
 import type { BrokenVariant } from '../src/broken-variant.ts'
+import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
+import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
@@ -16,6 +18,7 @@ import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets-to-ask.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
@@ -23,6 +26,8 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 
 /** Every broken variant. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
+  carvalhoRoucairolComparesInside,
+  carvalhoRoucairolRunningClock,
   centralCoordinatorIgnoresHolder,
   helaryPlouzeauRaynalDatesAddressee,
   lamportWithoutHearingAll,
@@ -40,6 +45,7 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
+  singhalDynamicForgetsToAsk,
   singhalHeuristicDropsOutdated,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,

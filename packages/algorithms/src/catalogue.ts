@@ -1,8 +1,10 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { maekawa } from './quorum/maekawa.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
@@ -34,6 +36,8 @@ export const catalogue: readonly AnyAlgorithm[] = [
   lamport,
   centralCoordinator,
   ricartAgrawala,
+  carvalhoRoucairol,
+  singhalDynamic,
   maekawa,
 ]
 
