@@ -49,6 +49,7 @@ export class Worlds {
   readonly #steps: LocalSteps
   readonly #followFences: boolean
   readonly #concrete: boolean
+  readonly #unshifted: string | null
   readonly #nodes: number
   /** Where the messages begin. */
   readonly header: number
@@ -61,8 +62,9 @@ export class Worlds {
     const { clock, scaled } = algorithm.shapes.fence
     this.instance = instance
     this.#followFences = followFences
+    this.#concrete = concrete
     // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
-    this.#concrete = concrete || (followFences && instance.requests !== null)
+    this.#unshifted = followFences && instance.requests !== null ? clock : null
     this.parts = new Parts(instance, new Set(followFences || scaled || concrete ? [] : [clock]))
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
@@ -331,6 +333,7 @@ export class Worlds {
     const { parts, header } = this
     const count = this.#concrete ? 0 : parts.domains.length
     for (let domain = 0; domain < count; domain += 1) {
+      if (parts.domains[domain].clock === this.#unshifted) continue
       let least = Number.POSITIVE_INFINITY
       for (let i = 0; i < this.#nodes; i += 1) {
         const value = parts.leastOfLocal[world[i] * count + domain]
