@@ -14,6 +14,8 @@ import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holdi
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
+import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
+import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
@@ -41,6 +43,8 @@ export const gallery: readonly BrokenVariant[] = [
   neilsenMizunoIdleSink,
   nishioLiManningLateAge,
   raymondForgetsToAsk,
+  raynalPrimeModifiedWaitsForAMessage,
+  raynalPrimeModifiedWithoutOwnTerm,
   ricartAgrawalaPrinted,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,

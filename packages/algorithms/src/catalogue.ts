@@ -3,6 +3,8 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
+import { raynalPrime } from './permission/raynal-prime.ts'
+import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { maekawa } from './quorum/maekawa.ts'
@@ -37,7 +39,9 @@ export const catalogue: readonly AnyAlgorithm[] = [
   centralCoordinator,
   ricartAgrawala,
   carvalhoRoucairol,
+  raynalPrime,
   singhalDynamic,
+  raynalPrimeModified,
   maekawa,
 ]
 
