@@ -1,4 +1,6 @@
 import type { BrokenVariant } from '../src/broken-variant.ts'
+import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
+import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
@@ -13,10 +15,13 @@ import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holdi
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
+import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
+import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets-to-ask.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
@@ -24,6 +29,8 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 
 /** Every broken variant. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
+  carvalhoRoucairolComparesInside,
+  carvalhoRoucairolRunningClock,
   centralCoordinatorIgnoresHolder,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
@@ -38,10 +45,13 @@ export const gallery: readonly BrokenVariant[] = [
   neilsenMizunoIdleSink,
   nishioLiManningLateAge,
   raymondForgetsToAsk,
+  raynalPrimeModifiedWaitsForAMessage,
+  raynalPrimeModifiedWithoutOwnTerm,
   ricartAgrawalaPrinted,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
+  singhalDynamicForgetsToAsk,
   singhalHeuristicDropsOutdated,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,

@@ -1,8 +1,12 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
+import { raynalPrime } from './permission/raynal-prime.ts'
+import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { maekawa } from './quorum/maekawa.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
@@ -36,6 +40,10 @@ export const catalogue: readonly AnyAlgorithm[] = [
   lamport,
   centralCoordinator,
   ricartAgrawala,
+  carvalhoRoucairol,
+  raynalPrime,
+  singhalDynamic,
+  raynalPrimeModified,
   maekawa,
 ]
 

@@ -6,7 +6,13 @@ import { citation } from '../src/references.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
-const ENGINES = ['arbiter', 'helary-plouzeau-raynal-state', 'helary-plouzeau-raynal-reconfiguration']
+const ENGINES = [
+  'arbiter',
+  'helary-plouzeau-raynal-state',
+  'helary-plouzeau-raynal-reconfiguration',
+  'pairwise',
+  'prime-product',
+]
 
 const source = new URL('../src/', import.meta.url)
 const stems = FAMILIES.flatMap((family) =>

@@ -19,7 +19,7 @@ export const MOST_NUMBERS = 2048
  * given (where fences are followed), and the messages under way, grouped by what may not overtake.
  *
  * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all
- * numbers as they are.
+ * numbers as they are, others those of the clock `unshifted`.
  */
 export class Layout {
   readonly parts: Parts
@@ -29,19 +29,25 @@ export class Layout {
   readonly #nodes: number
   readonly #fences: GivenFences | null
   readonly #concrete: boolean
+  readonly #unshifted: string | null
   readonly #flags: number[] = []
   readonly #tokensHeld: number[] = []
 
   constructor(
     instance: Instance,
     parts: Parts,
-    { fences, concrete }: { fences: GivenFences | null; concrete: boolean },
+    {
+      fences,
+      concrete,
+      unshifted,
+    }: { fences: GivenFences | null; concrete: boolean; unshifted: string | null },
   ) {
     this.#instance = instance
     this.parts = parts
     this.#nodes = instance.setup.nodes
     this.#fences = fences
     this.#concrete = concrete
+    this.#unshifted = unshifted
     this.header = this.#nodes + (fences === null ? 1 : 2)
   }
 
@@ -98,6 +104,7 @@ export class Layout {
     const { parts, header } = this
     const count = this.#concrete ? 0 : parts.domains.length
     for (let domain = 0; domain < count; domain += 1) {
+      if (parts.domains[domain].clock === this.#unshifted) continue
       let least = Number.POSITIVE_INFINITY
       for (let i = 0; i < this.#nodes; i += 1) {
         const value = parts.leastOfLocal[world[i] * count + domain]

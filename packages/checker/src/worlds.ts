@@ -48,11 +48,12 @@ export class Worlds {
     this.instance = instance
     this.#fences = followFences && !isElection(algorithm) ? new GivenFences({ ...instance, algorithm }) : null
     this.parts = new Parts(instance, new Set(followFences || concrete ? [] : onlyForFences(algorithm)))
+    // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
+    const asGiven = instance.requests !== null || this.#fences?.areAllKept === true
     this.layout = new Layout(instance, this.parts, {
       fences: this.#fences,
-      // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
-      concrete:
-        concrete || (followFences && (instance.requests !== null || this.#fences?.areAllKept === true)),
+      concrete,
+      unshifted: asGiven ? (this.#fences?.clock ?? null) : null,
     })
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes

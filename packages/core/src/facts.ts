@@ -43,6 +43,11 @@ export interface Facts<Options = object> extends ProtocolFacts {
   }
   /** Whether the network falls silent when nobody asks; a circulating token never does. */
   readonly fallsSilent: boolean
+  /**
+   * Present where the algorithm as published is known not to hold, and stays in the catalogue for what can be learnt
+   * from it: the property that the checker finds broken, and when. Where every node always asks it must hold.
+   */
+  readonly knownToFail?: { readonly property: 'no-deadlock'; readonly when: string }
 }
 
 /** What an election claims about itself. */

@@ -50,6 +50,8 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
     ['runs in', 'simulator, checker'],
   ]
+  if (facts.knownToFail !== undefined)
+    rows.push(['fails', `${facts.knownToFail.property}, when ${facts.knownToFail.when}`])
   const width = Math.max(...rows.map(([name]) => name.length))
   // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
   const hasTimeouts = Object.values(facts.timers).includes('time-out')
