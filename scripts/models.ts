@@ -25,6 +25,9 @@ export interface Model {
   /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
+  /** How many nodes may crash, and how often a living one may be suspected. */
+  readonly crashes?: number
+  readonly suspicions?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -80,7 +83,13 @@ export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
-    budgets: { ...NO_TROUBLE, drops: model.drops ?? 0, duplicates: model.duplicates ?? 0 },
+    budgets: {
+      ...NO_TROUBLE,
+      drops: model.drops ?? 0,
+      duplicates: model.duplicates ?? 0,
+      crashes: model.crashes ?? 0,
+      suspicions: model.suspicions ?? 0,
+    },
   }
 }
 
@@ -112,7 +121,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, set = [], timing, ...trouble }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -122,7 +131,8 @@ export function commandFor(
     quorum === undefined ? '' : ` --quorum ${quorum}`,
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
-    drops === undefined ? '' : ` --drops ${drops}`,
-    duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
+    ...(['drops', 'duplicates', 'crashes', 'suspicions'] as const).map((kind) =>
+      trouble[kind] === undefined ? '' : ` --${kind} ${trouble[kind]}`,
+    ),
   ].join('')
 }

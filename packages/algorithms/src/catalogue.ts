@@ -3,7 +3,10 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
+import { giffordVoting } from './quorum/gifford-voting.ts'
 import { maekawa } from './quorum/maekawa.ts'
+import { thomasMajority } from './quorum/thomas-majority.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
@@ -34,7 +37,10 @@ export const catalogue: readonly AnyAlgorithm[] = [
   lamport,
   centralCoordinator,
   ricartAgrawala,
+  thomasMajority,
+  giffordVoting,
   maekawa,
+  agrawalElAbbadi,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {
