@@ -15,7 +15,8 @@
  *
  * A node asks itself, then those with the most votes; the rules are those of `arbiter.ts` without FAIL, and of
  * `substitution.ts` for failed nodes. Costs 3 messages for each other member when nobody competes, at most 6.
- * Why nobody starves and what is assumed: as for Thomas' majority.
+ * Nodes may fail as long as the others have more than half of the votes: of votes 2, 1, 1 the first may not. Why
+ * nobody starves and what is assumed: as for Thomas' majority.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
