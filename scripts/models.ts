@@ -21,12 +21,17 @@ export interface Model {
   readonly quorum?: string
   /** How many may be inside together, if not two where it is k. */
   readonly k?: number
+  /** Whether requests ask to share: all, or each as it likes. */
+  readonly readers?: 'some' | 'all'
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
   /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
+  /** How many nodes may crash, and how often a living one may be suspected. */
+  readonly crashes?: number
+  readonly suspicions?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -83,7 +88,14 @@ export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
-    budgets: { ...NO_TROUBLE, drops: model.drops ?? 0, duplicates: model.duplicates ?? 0 },
+    readers: model.readers ?? 'none',
+    budgets: {
+      ...NO_TROUBLE,
+      drops: model.drops ?? 0,
+      duplicates: model.duplicates ?? 0,
+      crashes: model.crashes ?? 0,
+      suspicions: model.suspicions ?? 0,
+    },
   }
 }
 
@@ -115,7 +127,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, k, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, k, readers, set = [], timing, ...trouble }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -124,9 +136,11 @@ export function commandFor(
     topology === undefined ? '' : ` --topology ${topology}`,
     quorum === undefined ? '' : ` --quorum ${quorum}`,
     k === undefined ? '' : ` --k ${k}`,
+    readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
-    drops === undefined ? '' : ` --drops ${drops}`,
-    duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
+    ...(['drops', 'duplicates', 'crashes', 'suspicions'] as const).map((kind) =>
+      trouble[kind] === undefined ? '' : ` --${kind} ${trouble[kind]}`,
+    ),
   ].join('')
 }

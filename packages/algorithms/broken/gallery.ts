@@ -1,10 +1,13 @@
 import type { BrokenVariant } from '../src/broken-variant.ts'
+import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
+import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
+import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
@@ -25,16 +28,20 @@ import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
+import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
 /** Every broken variant. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
+  agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
   carvalhoRoucairolRunningClock,
   centralCoordinatorIgnoresHolder,
+  giffordVotingHalf,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
   lamportWithoutHearingAll,
+  maekawaFailsByQueue,
   maekawaOneShotInquire,
   maekawaOriginal,
   martinRingForgetsToAsk,
@@ -55,5 +62,6 @@ export const gallery: readonly BrokenVariant[] = [
   singhalHeuristicDropsOutdated,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
+  thomasMajorityHalf,
   tokenRingKeepsTheTimer,
 ]

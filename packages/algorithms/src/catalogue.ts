@@ -7,7 +7,10 @@ import { raynalPrime } from './permission/raynal-prime.ts'
 import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { singhalDynamic } from './permission/singhal-dynamic.ts'
+import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
+import { giffordVoting } from './quorum/gifford-voting.ts'
 import { maekawa } from './quorum/maekawa.ts'
+import { thomasMajority } from './quorum/thomas-majority.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
 import { martinRing } from './token/martin-ring.ts'
@@ -44,7 +47,10 @@ export const catalogue: readonly AnyAlgorithm[] = [
   raynalPrime,
   singhalDynamic,
   raynalPrimeModified,
+  thomasMajority,
+  giffordVoting,
   maekawa,
+  agrawalElAbbadi,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {

@@ -8,6 +8,8 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
 const ENGINES = [
   'arbiter',
+  'substitution',
+  'voting',
   'helary-plouzeau-raynal-state',
   'helary-plouzeau-raynal-reconfiguration',
   'pairwise',

@@ -46,7 +46,12 @@ function settingOf(name: string, spec: AnySpec): fc.Arbitrary<string> {
       ? fc.boolean()
       : spec.kind === 'choice'
         ? fc.constantFrom(...spec.choices)
-        : fc.integer({ min: spec.min, max: Math.min(spec.max ?? Number.POSITIVE_INFINITY, spec.default + 3) })
+        : spec.kind === 'list'
+          ? fc.integer({ min: spec.min, max: 3 })
+          : fc.integer({
+              min: spec.min,
+              max: Math.min(spec.max ?? Number.POSITIVE_INFINITY, spec.default + 3),
+            })
   return values.map((value) => `${name}=${value}`)
 }
 

@@ -16,15 +16,19 @@
  *  3. A request smaller than the granted one but not the smallest in the queue gets a FAIL too, and so does
  *     every queued request that is overtaken. Maekawa tells the newcomer only, Sanders forgets the first case.
  * With them no channel needs to keep order.
+ *
+ * Who asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
+ * takes back a request that still waits, and a GRANT for a request that is over is released at once.
  */
 import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestamp'
 
 /** `time` is that of the request the message belongs to; with the requester's number it is its timestamp. */
 export type ArbiterMessage =
   | { readonly type: 'request'; readonly time: number }
-  | { readonly type: 'grant'; readonly time: number; readonly fence: number }
+  | { readonly type: 'grant'; readonly time: number; readonly fence: number; readonly takenBack?: true }
   | { readonly type: 'release'; readonly time: number; readonly fence: number }
   | { readonly type: 'fail'; readonly time: number }
   | { readonly type: 'inquire'; readonly time: number }
@@ -45,12 +49,16 @@ export interface ArbiterState {
   queue: Queued[]
   /** As arbiter: the largest fence heard of. */
   fence: number
+  /** As arbiter: whether we took a grant back from a failed node, which may have entered with it. */
+  takenBack: boolean
   /** As requester: null while we do not want to enter. */
   ours: OwnRequest | null
 }
 
 interface OwnRequest {
   readonly time: number
+  /** Whom we asked, and will tell when we leave. */
+  asked: readonly NodeId[]
   inside: boolean
   /** Who has granted, and not been yielded to. */
   grants: NodeId[]
@@ -60,22 +68,40 @@ interface OwnRequest {
   inquiries: NodeId[]
   /** The largest fence heard of from those who granted; our own once inside. */
   fence: number
+  /** Whether someone who granted had taken the grant back from a failed node. */
+  takenBack: boolean
 }
 
 /**
  * Whom an arbiter tells that it must wait: `all` who are not first; only a `newcomer` that is not first, as
- * Maekawa published; or `none`, because requesters yield whenever they are asked.
+ * Maekawa published; only a newcomer that is not first in the queue (`queued`), as the survey tells it; or `none`,
+ * because requesters yield whenever they are asked.
  */
-export type FailPolicy = 'all' | 'newcomer' | 'none'
+export type FailPolicy = 'all' | 'newcomer' | 'queued' | 'none'
 
-type Rules<Options> = Pick<
+/** Which sets of nodes are quorums. Every two of them must meet. */
+export interface QuorumSystem<Options> {
+  /** Whom a node asks while nobody has failed. */
+  of(setup: Setup<Options>, node: NodeId): readonly NodeId[]
+  /** Whether the nodes that granted include a quorum. */
+  enough(setup: Setup<Options>, granted: readonly NodeId[], node: NodeId): boolean
+}
+
+/** A node asks the quorum that the setup has for it, and needs all of it. */
+const FIXED: QuorumSystem<object> = {
+  of: ({ quorums }, node) => quorums?.of(node) ?? [],
+  enough: (setup, granted, node) => granted.length === FIXED.of(setup, node).length,
+}
+
+export type ArbiterRules<Options> = Pick<
   Algorithm<ArbiterState, ArbiterMessage, Options>,
   'init' | 'request' | 'release' | 'receive'
 >
 
 export function arbiterRules<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
-): Rules<Options> {
+  quorums: QuorumSystem<Options> = FIXED,
+): ArbiterRules<Options> {
   type Place = Here<ArbiterMessage, Options>
 
   /** What a node tells itself happens at once and is no message. */
@@ -89,7 +115,9 @@ export function arbiterRules<Options extends object>(
     const next = node.queue.shift()
     node.inquired = false
     node.granted = next === undefined ? null : { time: next.time, node: next.node }
-    if (next !== undefined) tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence })
+    if (next === undefined) return
+    const flag = node.takenBack ? ({ takenBack: true } as const) : {}
+    tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence, ...flag })
   }
 
   function fail(node: ArbiterState, here: Place, request: Queued): void {
@@ -110,15 +138,17 @@ export function arbiterRules<Options extends object>(
     }
   }
 
-  const receive: Rules<Options>['receive'] = {
+  const receive: ArbiterRules<Options>['receive'] = {
     request(node, here, { time }, from) {
       node.clock = Math.max(node.clock, time)
       const request: Queued = { time, node: from, failed: false }
       const place = node.queue.findIndex((queued) => precedes(request, queued))
       node.queue.splice(place === -1 ? node.queue.length : place, 0, request)
       if (node.granted === null) return grantNext(node, here)
+      const policy = policyOf(here.setup.options)
+      if (policy === 'queued' && node.queue[0] === request && precedes(node.granted, request)) return
       if (precedes(node.granted, request)) return fail(node, here, request)
-      if (policyOf(here.setup.options) === 'all') {
+      if (policy === 'all') {
         for (const overtaken of node.queue.filter((queued) => precedes(request, queued)))
           fail(node, here, overtaken)
       }
@@ -129,8 +159,10 @@ export function arbiterRules<Options extends object>(
     },
 
     release(node, here, { time, fence }, from) {
+      const over = { time, node: from }
       node.fence = Math.max(node.fence, fence)
-      if (node.granted !== null && sameTimestamp(node.granted, { time, node: from })) grantNext(node, here)
+      if (node.granted !== null && sameTimestamp(node.granted, over)) return grantNext(node, here)
+      node.queue = node.queue.filter((queued) => !sameTimestamp(queued, over))
     },
 
     yield(node, here, { time }, from) {
@@ -141,16 +173,21 @@ export function arbiterRules<Options extends object>(
       grantNext(node, here)
     },
 
-    grant(node, here, { time, fence }, from) {
+    grant(node, here, { time, fence, takenBack }, from) {
       const { ours } = node
-      if (ours === null || ours.inside || ours.time !== time) return
+      if (ours === null || ours.time !== time) return tell(node, here, from, { type: 'release', time, fence })
+      if (ours.inside) return
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
-      if (ours.grants.length < quorumOf(here).length) return yieldWhatWeCan(node, here, ours)
+      ours.takenBack ||= takenBack ?? false
+      if (!quorums.enough(here.setup, ours.grants, here.self)) return yieldWhatWeCan(node, here, ours)
       ours.inside = true
+      ours.grants = []
       ours.inquiries = []
-      ours.fence += 1
+      // A failed node whose grant was taken back may have entered with the fence that would be next.
+      ours.fence += ours.takenBack ? 2 : 1
+      ours.takenBack = false
       here.enter(ours.fence)
     },
 
@@ -170,39 +207,41 @@ export function arbiterRules<Options extends object>(
   }
 
   return {
-    init(self, { quorums, inside }) {
-      const holder = inside.find((node) => quorums?.of(node).includes(self))
-      const own = { time: 0, inside: true, grants: [], refused: [], inquiries: [], fence: 0 }
+    init(self, setup) {
+      const { inside } = setup
+      const holder = inside.find((node) => quorums.of(setup, node).includes(self))
       return {
         clock: 0,
         granted: holder === undefined ? null : { time: 0, node: holder },
         inquired: false,
         queue: [],
         fence: 0,
-        ours: inside.includes(self) ? own : null,
+        takenBack: false,
+        ours: inside.includes(self) ? { ...ownRequest(0, quorums.of(setup, self)), inside: true } : null,
       }
     },
 
     request(node, here) {
       node.clock += 1
       const time = node.clock
-      node.ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'request', time })
+      node.ours = ownRequest(time, quorums.of(here.setup, here.self))
+      for (const arbiter of node.ours.asked) tell(node, here, arbiter, { type: 'request', time })
     },
 
     release(node, here) {
       if (node.ours === null) return
-      const { time, fence } = node.ours
+      const { time, fence, asked } = node.ours
       node.ours = null
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'release', time, fence })
+      for (const arbiter of asked) tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
     receive,
   }
 }
 
-function quorumOf({ self, setup }: Here<ArbiterMessage>): readonly NodeId[] {
-  return setup.quorums?.of(self) ?? []
+export function ownRequest(time: number, asked: readonly NodeId[]): OwnRequest {
+  const waiting = { inside: false, grants: [], refused: [], inquiries: [], fence: 0, takenBack: false }
+  return { time, asked, ...waiting }
 }
 
 function without(nodes: readonly NodeId[], node: NodeId): NodeId[] {
@@ -219,20 +258,23 @@ export const ARBITER_SHAPES: Shapes<ArbiterMessage['type']> = {
     inquired: 'data',
     queue: { list: { fields: { time: TIME, node: 'node', failed: 'data' } } },
     fence: FENCE,
+    takenBack: 'data',
     ours: {
       fields: {
         time: TIME,
+        asked: { list: 'node' },
         inside: 'data',
         grants: { list: 'node' },
         refused: { list: 'node' },
         inquiries: { list: 'node' },
         fence: FENCE,
+        takenBack: 'data',
       },
     },
   },
   messages: {
     request: { time: TIME },
-    grant: { time: TIME, fence: FENCE },
+    grant: { time: TIME, fence: FENCE, takenBack: 'data' },
     release: { time: TIME, fence: FENCE },
     fail: { time: TIME },
     inquire: { time: TIME },

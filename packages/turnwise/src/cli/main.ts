@@ -5,6 +5,7 @@ import { addAlgorithms } from './commands/algorithms.ts'
 import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addExplain } from './commands/explain.ts'
+import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addTour } from './commands/tour.ts'
@@ -58,6 +59,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addCompare(program, terminal, exit)
   addCheck(program, terminal, exit)
   addReplay(program, terminal)
+  addQuorum(program, terminal)
   for (const command of program.commands) {
     const outputError = (text: string, write: (line: string) => void) =>
       write(usageComplaint(text, `turnwise ${command.name()}`))

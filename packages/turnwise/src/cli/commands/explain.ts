@@ -105,7 +105,8 @@ function optionLines(options: object): string[] {
     '',
     'Options:',
     ...entries.map(
-      ([name, spec]) => `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${spec.default})`,
+      ([name, spec]) =>
+        `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${String(spec.default)})`,
     ),
   ]
 }
