@@ -47,6 +47,8 @@ export interface Send {
 export interface Outcome {
   readonly local: Local
   readonly sends: readonly Send[]
+  /** Timers that were started, or started anew. */
+  readonly started: readonly string[]
   /** The fence, if the critical section was granted to a caller that still wants it. */
   readonly entered: number | null
   /** A rule that a handler found broken, or null. */
@@ -77,7 +79,7 @@ export class Handlers {
     }
     this.#algorithm.start?.(
       local.state,
-      this.#here(local, [], [], () => {}),
+      this.#here(local, [], [], [], () => {}),
     )
     return local
   }
@@ -97,9 +99,10 @@ export class Handlers {
   #outcome(before: Local, event: LocalEvent, draws: { drawn: number; bound: number }[]): Outcome {
     const local = copy(before) as Local
     const sends: Send[] = []
+    const started: string[] = []
     let entered: number | null = null
     let broke: string | null = null
-    const here = this.#here(local, sends, draws, (fence) => {
+    const here = this.#here(local, sends, started, draws, (fence) => {
       if (local.status === 'waiting') {
         local.status = 'inside'
         entered = fence
@@ -112,7 +115,7 @@ export class Handlers {
       if (!(error instanceof ImpossibleError)) throw error
       broke = error.message
     }
-    return { local, sends, entered, broke }
+    return { local, sends, started, entered, broke }
   }
 
   #handle(local: Local, event: LocalEvent, here: Here): void {
@@ -157,6 +160,7 @@ export class Handlers {
   #here(
     local: Local,
     sends: Send[],
+    started: string[],
     draws: { drawn: number; bound: number }[],
     enter: (fence: number) => void,
   ): Here {
@@ -178,6 +182,7 @@ export class Handlers {
       enter,
       elected: () => {},
       setTimer: (timer) => {
+        started.push(timer)
         if (!local.timers.includes(timer)) local.timers = [...local.timers, timer].toSorted()
       },
       cancelTimer: (timer) => {
