@@ -25,6 +25,8 @@ export interface Model {
   /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
+  /** How many nodes may crash. */
+  readonly crashes?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -80,7 +82,12 @@ export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
-    budgets: { ...NO_TROUBLE, drops: model.drops ?? 0, duplicates: model.duplicates ?? 0 },
+    budgets: {
+      ...NO_TROUBLE,
+      drops: model.drops ?? 0,
+      duplicates: model.duplicates ?? 0,
+      crashes: model.crashes ?? 0,
+    },
   }
 }
 
@@ -112,7 +119,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates, crashes }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -124,5 +131,6 @@ export function commandFor(
     timing === undefined ? '' : ` --timing ${timing}`,
     drops === undefined ? '' : ` --drops ${drops}`,
     duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
+    crashes === undefined ? '' : ` --crashes ${crashes}`,
   ].join('')
 }

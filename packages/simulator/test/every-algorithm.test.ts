@@ -40,13 +40,17 @@ const GRAPHS = {
   connected: [undefined, 'ring', 'line', 'star', 'tree:3', 'grid', 'random'],
 } as const
 
-function settingOf(name: string, spec: AnySpec): fc.Arbitrary<string> {
+/** Where correctness rests on a bound on delays, a number below its default may be a time-out that is too short. */
+function settingOf(name: string, spec: AnySpec, timing: 'any' | 'bounded'): fc.Arbitrary<string> {
   const values =
     spec.kind === 'flag'
       ? fc.boolean()
       : spec.kind === 'choice'
         ? fc.constantFrom(...spec.choices)
-        : fc.integer({ min: spec.min, max: Math.min(spec.max ?? Number.POSITIVE_INFINITY, spec.default + 3) })
+        : fc.integer({
+            min: timing === 'bounded' ? spec.default : spec.min,
+            max: Math.min(spec.max ?? Number.POSITIVE_INFINITY, spec.default + 3),
+          })
   return values.map((value) => `${name}=${value}`)
 }
 
@@ -54,7 +58,7 @@ type World = Omit<Run, 'algorithm'>
 
 /** Every world the facts allow. */
 function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
-  const settings = listOptions(options).map(([name, spec]) => settingOf(name, spec))
+  const settings = listOptions(options).map(([name, spec]) => settingOf(name, spec, facts.timing))
   return fc
     .record({
       nodes: fc.integer({ min: 2, max: 12 }),
