@@ -8,6 +8,7 @@ import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
+import { naimiTrehelRecovery } from './token/naimi-trehel-recovery.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
 import { nishioLiManning } from './token/nishio-li-manning.ts'
 import { raymond } from './token/raymond.ts'
@@ -25,6 +26,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   suzukiKasamiBounded,
   martinRing,
   naimiTrehel,
+  naimiTrehelRecovery,
   helaryPlouzeauRaynal,
   raymond,
   singhalHeuristic,
