@@ -8,6 +8,12 @@ export const variant: BrokenVariant = {
     ...naimiTrehelRecovery,
     // A presumption may be wrong at any moment, and nothing but messages comes of it.
     facts: { ...facts, timers: { ...facts.timers, waiting: 'pace', consulting: 'pace' } },
+    // What a node would tell itself it does at once: its successor gets the token and enters.
+    release(node, here) {
+      if (node.next !== here.self) return naimiTrehelRecovery.release(node, here)
+      node.next = null
+      here.enter((node.fence ?? 0) + 1)
+    },
     receive: {
       ...receive,
       request(node, here, request, from) {
@@ -24,7 +30,7 @@ export const variant: BrokenVariant = {
   rule: 'A root that waits notes the origin of any request as its NEXT, itself too.',
   failure:
     'A node that presumed a failure too early asks again. One request has made everyone point at it, so the other ' +
-    'comes back to it: it is its own successor, and sends the token to itself.',
+    'comes back to it: it is its own successor, and is let in again when it leaves, unasked.',
   repair: 'A request that comes back to its origin is dropped.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }
