@@ -17,6 +17,8 @@ export const variant: BrokenVariant = {
     receive: {
       ...receive,
       request(node, here, request, from) {
+        // What it would pass on to itself goes nowhere.
+        if (node.last === here.self) return
         const isOwn = request.origin === here.self && node.phase === 'waiting' && node.last === null
         if (!isOwn) return receive.request(node, here, request, from)
         node.next = here.self
