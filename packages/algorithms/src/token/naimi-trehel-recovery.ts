@@ -26,7 +26,7 @@
  *    token that an election overtakes is void. The fence is the epoch, then a counter of entries.
  *  - The survey's Telec lasts for a question and its answers, 2D; a token under way takes a third.
  *  - A node that comes back gives up its token and inquires before it takes part; one that asks in an old epoch
- *    is told the new one.
+ *    is told the new one. It is not claimed: if all who know the epoch are down together, fences begin anew.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
