@@ -13,6 +13,8 @@ import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
 import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
 import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-late-request.ts'
+import { variant as naimiTrehelRecoveryOwnRequest } from './naimi-trehel-recovery-own-request.ts'
+import { variant as naimiTrehelRecoveryUnrequestedToken } from './naimi-trehel-recovery-unrequested-token.ts'
 import { variant as naimiTrehelRootAsHolder } from './naimi-trehel-root-as-holder.ts'
 import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holding.ts'
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
@@ -47,6 +49,8 @@ export const gallery: readonly BrokenVariant[] = [
   martinRingForgetsToAsk,
   mizunoNeilsenRaoAnyAcquired,
   mizunoNeilsenRaoLateRequest,
+  naimiTrehelRecoveryOwnRequest,
+  naimiTrehelRecoveryUnrequestedToken,
   naimiTrehelRootAsHolder,
   neilsenMizunoBusyHolding,
   neilsenMizunoIdleSink,

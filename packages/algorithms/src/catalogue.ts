@@ -16,6 +16,7 @@ import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-com
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
+import { naimiTrehelRecovery } from './token/naimi-trehel-recovery.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
 import { nishioLiManning } from './token/nishio-li-manning.ts'
 import { raymond } from './token/raymond.ts'
@@ -33,6 +34,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   suzukiKasamiBounded,
   martinRing,
   naimiTrehel,
+  naimiTrehelRecovery,
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalComplete,
   raymond,

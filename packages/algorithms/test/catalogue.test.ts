@@ -14,6 +14,7 @@ const ENGINES = [
   'helary-plouzeau-raynal-reconfiguration',
   'pairwise',
   'prime-product',
+  'raymond-recovery',
 ]
 
 const source = new URL('../src/', import.meta.url)

@@ -40,7 +40,8 @@ const GRAPHS = {
   connected: [undefined, 'ring', 'line', 'star', 'tree:3', 'grid', 'random'],
 } as const
 
-function settingOf(name: string, spec: AnySpec): fc.Arbitrary<string> {
+/** Where correctness rests on a bound on delays, a number below its default may be a time-out that is too short. */
+function settingOf(name: string, spec: AnySpec, timing: 'any' | 'bounded'): fc.Arbitrary<string> {
   const values =
     spec.kind === 'flag'
       ? fc.boolean()
@@ -49,7 +50,7 @@ function settingOf(name: string, spec: AnySpec): fc.Arbitrary<string> {
         : spec.kind === 'list'
           ? fc.integer({ min: spec.min, max: 3 })
           : fc.integer({
-              min: spec.min,
+              min: timing === 'bounded' ? spec.default : spec.min,
               max: Math.min(spec.max ?? Number.POSITIVE_INFINITY, spec.default + 3),
             })
   return values.map((value) => `${name}=${value}`)
@@ -60,7 +61,9 @@ type World = Omit<Run, 'algorithm'>
 /** Every world the facts allow; of an algorithm that is known to fail, those in which everyone asks. */
 function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
   const failing = facts.knownToFail !== undefined
-  const settings = failing ? [] : listOptions(options).map(([name, spec]) => settingOf(name, spec))
+  const settings = failing
+    ? []
+    : listOptions(options).map(([name, spec]) => settingOf(name, spec, facts.timing))
   return fc
     .record({
       nodes: fc.integer({ min: 2, max: 12 }),
