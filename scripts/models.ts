@@ -19,6 +19,7 @@ export interface Model {
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
@@ -67,11 +68,12 @@ export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
 }
 
 export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
-  const { nodes, topology, quorum, set } = model
+  const { nodes, topology, quorum, structure, set } = model
   const { setup } = simulationConfig(algorithm, {
     nodes,
     ...(topology === undefined ? {} : { topology }),
     ...(quorum === undefined ? {} : { quorum }),
+    ...(structure === undefined ? {} : { structure }),
     ...(set === undefined ? {} : { set }),
   })
   return {
@@ -112,7 +114,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, structure, set = [], timing, drops, duplicates }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -120,6 +122,7 @@ export function commandFor(
     channels === undefined ? '' : ` --channels ${channels}`,
     topology === undefined ? '' : ` --topology ${topology}`,
     quorum === undefined ? '' : ` --quorum ${quorum}`,
+    structure === undefined ? '' : ` --structure ${structure}`,
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
     drops === undefined ? '' : ` --drops ${drops}`,

@@ -16,6 +16,10 @@ import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as sandersBase } from './sanders-base.ts'
+import { variant as sandersMissingFail } from './sanders-missing-fail.ts'
+import { variant as sandersOneShotInquire } from './sanders-one-shot-inquire.ts'
+import { variant as sandersUntagged } from './sanders-untagged.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
@@ -40,6 +44,10 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
+  sandersBase,
+  sandersMissingFail,
+  sandersOneShotInquire,
+  sandersUntagged,
   singhalHeuristicDropsOutdated,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,

@@ -4,6 +4,7 @@ import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
+import { sanders } from './quorum/sanders.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
@@ -35,6 +36,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   centralCoordinator,
   ricartAgrawala,
   maekawa,
+  sanders,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {

@@ -25,6 +25,8 @@ export interface Facts<Options = object> {
   readonly knows: 'everyone' | 'neighbours' | 'quorum' | 'coordinator'
   /** Whether the nodes ask fixed quorums, which the setup then provides. */
   readonly quorums: boolean
+  /** Present where it realizes any information structure, which the setup then provides. */
+  readonly structure?: true
   readonly messages: MessageFacts<Options>
   /** Message delays between an exit and the next entry when someone waits already. */
   readonly syncDelay: {

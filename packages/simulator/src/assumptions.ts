@@ -1,4 +1,6 @@
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
+import type { Setup } from '@turnwise/core/setup'
+import { tellFlaw, validate } from '@turnwise/core/structure/validate'
 import type { SimulationConfig } from './engine.ts'
 
 /**
@@ -23,5 +25,13 @@ export function brokenAssumptions({
   }
   const pair = setup.quorums === null ? null : firstDisjointPair(setup.quorums)
   if (pair !== null) broken.push(`the quorums of nodes ${pair.a} and ${pair.b} do not meet`)
+  broken.push(...structureFlaws(setup))
   return broken
+}
+
+/** The first condition of the theorem that the information structure breaks, if it breaks one. */
+export function structureFlaws({ structure }: Setup): string[] {
+  const [flaw, ...more] = structure === null ? [] : validate(structure).flaws
+  if (flaw === undefined) return []
+  return [`${tellFlaw(flaw)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`]
 }

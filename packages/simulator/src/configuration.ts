@@ -6,6 +6,8 @@ import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
 import { arrange } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
+import type { NamedStructure } from '@turnwise/core/structure/structure'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
 import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
@@ -23,6 +25,7 @@ export interface RunWishes {
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
+  readonly structure?: string | NamedStructure
   readonly latency?: string | Latency
   readonly channels?: string
   readonly fault?: readonly string[]
@@ -64,7 +67,7 @@ export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup'
 
 function arrangeWorld(
   algorithm: AnyAlgorithm,
-  { topology, quorum, set = [] }: RunWishes,
+  { topology, quorum, structure, set = [] }: RunWishes,
   nodes: number,
   seed: number,
 ) {
@@ -78,6 +81,10 @@ function arrangeWorld(
   if (quorums !== undefined && quorums.nodes !== nodes) {
     throw new InvalidInput(`quorum: ${quorums.kind} is for ${quorums.nodes} nodes, the run has ${nodes}`)
   }
+  const known =
+    structure === undefined
+      ? undefined
+      : about('structure', () => read(structure, (text) => structureFromText(text, nodes)))
   return about('topology', () => {
     const graph =
       topology === undefined
@@ -88,6 +95,7 @@ function arrangeWorld(
       options,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
+      ...(known === undefined ? {} : { structure: known }),
     }).setup
   })
 }

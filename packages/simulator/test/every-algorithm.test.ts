@@ -40,6 +40,9 @@ const GRAPHS = {
   connected: [undefined, 'ring', 'line', 'star', 'tree:3', 'grid', 'random'],
 } as const
 
+/** Information structures for any number of nodes from 2 on, for algorithms that take one. */
+const STRUCTURES = ['central:1', 'ricart-agrawala', 'figure-2']
+
 function settingOf(name: string, spec: AnySpec): fc.Arbitrary<string> {
   const values =
     spec.kind === 'flag'
@@ -66,12 +69,14 @@ function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
       channels: fc.constantFrom('fifo' as const, facts.channels),
       topology: fc.constantFrom<string | undefined>(...GRAPHS[facts.topology]),
       quorum: fc.constantFrom(undefined, ...(facts.quorums ? ['majority', 'grid', 'tree'] : [])),
+      structure: fc.constantFrom(undefined, ...(facts.structure ? STRUCTURES : [])),
       set: fc.tuple(...settings),
     })
-    .map(({ topology, quorum, ...world }) => ({
+    .map(({ topology, quorum, structure, ...world }) => ({
       ...world,
       ...(topology === undefined ? {} : { topology }),
       ...(quorum === undefined ? {} : { quorum }),
+      ...(structure === undefined ? {} : { structure }),
     }))
 }
 

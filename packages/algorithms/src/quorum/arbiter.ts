@@ -16,15 +16,19 @@
  *  3. A request smaller than the granted one but not the smallest in the queue gets a FAIL too, and so does
  *     every queued request that is overtaken. Maekawa tells the newcomer only, Sanders forgets the first case.
  * With them no channel needs to keep order.
+ *
+ * Whom a node asks and whom it tells when it leaves need not be the same: that is the relation. An arbiter
+ * remembers a grant only until it is told that the grant is used up, so not at all if it never will be told.
  */
 import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestamp'
 
 /** `time` is that of the request the message belongs to; with the requester's number it is its timestamp. */
 export type ArbiterMessage =
   | { readonly type: 'request'; readonly time: number }
-  | { readonly type: 'grant'; readonly time: number; readonly fence: number }
+  | { readonly type: 'grant'; readonly time: number; readonly fence: number; readonly clock?: number }
   | { readonly type: 'release'; readonly time: number; readonly fence: number }
   | { readonly type: 'fail'; readonly time: number }
   | { readonly type: 'inquire'; readonly time: number }
@@ -64,17 +68,44 @@ interface OwnRequest {
 
 /**
  * Whom an arbiter tells that it must wait: `all` who are not first; only a `newcomer` that is not first, as
- * Maekawa published; or `none`, because requesters yield whenever they are asked.
+ * Maekawa published; a newcomer behind the granted and all who are `overtaken`, as Sanders published; or `none`,
+ * because requesters yield whenever they are asked.
  */
-export type FailPolicy = 'all' | 'newcomer' | 'none'
+export type FailPolicy = 'all' | 'newcomer' | 'overtaken' | 'none'
 
 type Rules<Options> = Pick<
   Algorithm<ArbiterState, ArbiterMessage, Options>,
   'init' | 'request' | 'release' | 'receive'
 >
 
+/** Who asks and tells whom. Members come in rising order. */
+export interface Relation<Options> {
+  /** R_i: whose grants a node needs. */
+  asks(setup: Setup<Options>, requester: NodeId): readonly NodeId[]
+  /** I_i: whom it tells that it has left. An arbiter remembers that it has granted only to those who will tell it. */
+  tells(setup: Setup<Options>, requester: NodeId): readonly NodeId[]
+  /** Whether a node grants to itself at once, or only when all others have granted: until then it holds nothing. */
+  ownGrant(options: Options): 'first' | 'last'
+  /** Whether grants carry the arbiter's clock: for nodes that ask others but are asked by none. */
+  readonly clocked: boolean
+  /** Whether a FAIL to this requester, or an INQUIRE of this holder, can be of use to anyone. */
+  failHelps(setup: Setup<Options>, requester: NodeId): boolean
+  inquireHelps(setup: Setup<Options>, arbiter: NodeId, holder: NodeId): boolean
+}
+
+/** Quorums: a node tells those it asks. */
+const QUORUMS: Relation<object> = {
+  asks: quorumOf,
+  tells: quorumOf,
+  ownGrant: () => 'first',
+  clocked: false,
+  failHelps: () => true,
+  inquireHelps: () => true,
+}
+
 export function arbiterRules<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
+  relation: Relation<Options> = QUORUMS,
 ): Rules<Options> {
   type Place = Here<ArbiterMessage, Options>
 
@@ -85,15 +116,31 @@ export function arbiterRules<Options extends object>(
     handle(node, here, message, to)
   }
 
+  /** Grants to the first in the queue, and on until one is granted who will tell us when it has left. */
   function grantNext(node: ArbiterState, here: Place): void {
-    const next = node.queue.shift()
+    const { self, setup } = here
     node.inquired = false
-    node.granted = next === undefined ? null : { time: next.time, node: next.node }
-    if (next !== undefined) tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence })
+    node.granted = null
+    while (node.granted === null) {
+      const next = node.queue.at(0)
+      if (next === undefined || (next.node === self && !isOwnTurn(node, here))) return
+      node.queue.shift()
+      if (relation.tells(setup, next.node).includes(self)) node.granted = { time: next.time, node: next.node }
+      const { fence, clock } = node
+      const stamp = relation.clocked ? { clock } : {}
+      tell(node, here, next.node, { type: 'grant', time: next.time, fence, ...stamp })
+    }
+  }
+
+  /** Whether our own arbiter may grant to ourselves. */
+  function isOwnTurn({ ours }: ArbiterState, { self, setup }: Place): boolean {
+    if (relation.ownGrant(setup.options) === 'first') return true
+    return ours?.grants.length === relation.asks(setup, self).length - 1
   }
 
   function fail(node: ArbiterState, here: Place, request: Queued): void {
     if (request.failed || policyOf(here.setup.options) === 'none') return
+    if (!relation.failHelps(here.setup, request.node)) return
     request.failed = true
     tell(node, here, request.node, { type: 'fail', time: request.time })
   }
@@ -110,20 +157,35 @@ export function arbiterRules<Options extends object>(
     }
   }
 
+  function enter(here: Place, ours: OwnRequest): void {
+    ours.inside = true
+    ours.inquiries = []
+    ours.fence += 1
+    here.enter(ours.fence)
+  }
+
   const receive: Rules<Options>['receive'] = {
     request(node, here, { time }, from) {
       node.clock = Math.max(node.clock, time)
       const request: Queued = { time, node: from, failed: false }
       const place = node.queue.findIndex((queued) => precedes(request, queued))
       node.queue.splice(place === -1 ? node.queue.length : place, 0, request)
-      if (node.granted === null) return grantNext(node, here)
+      if (node.granted === null) {
+        grantNext(node, here)
+        // Only where our own request waits to be granted last is anybody left in the queue.
+        node.queue.forEach((queued, i) => {
+          if (node.granted !== null || i > 0) fail(node, here, queued)
+        })
+        return
+      }
       if (precedes(node.granted, request)) return fail(node, here, request)
-      if (policyOf(here.setup.options) === 'all') {
+      const policy = policyOf(here.setup.options)
+      if (policy === 'all' || policy === 'overtaken') {
         for (const overtaken of node.queue.filter((queued) => precedes(request, queued)))
           fail(node, here, overtaken)
       }
-      if (node.queue[0] !== request) fail(node, here, request)
-      if (node.inquired) return
+      if (node.queue[0] !== request && policy !== 'overtaken') fail(node, here, request)
+      if (node.inquired || !relation.inquireHelps(here.setup, here.self, node.granted.node)) return
       node.inquired = true
       tell(node, here, node.granted.node, { type: 'inquire', time: node.granted.time })
     },
@@ -141,17 +203,17 @@ export function arbiterRules<Options extends object>(
       grantNext(node, here)
     },
 
-    grant(node, here, { time, fence }, from) {
+    grant(node, here, { time, fence, clock = 0 }, from) {
       const { ours } = node
+      node.clock = Math.max(node.clock, clock)
       if (ours === null || ours.inside || ours.time !== time) return
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
-      if (ours.grants.length < quorumOf(here).length) return yieldWhatWeCan(node, here, ours)
-      ours.inside = true
-      ours.inquiries = []
-      ours.fence += 1
-      here.enter(ours.fence)
+      if (node.granted === null) grantNext(node, here)
+      if (ours.inside) return
+      if (ours.grants.length < relation.asks(here.setup, here.self).length) yieldWhatWeCan(node, here, ours)
+      else enter(here, ours)
     },
 
     fail(node, here, { time }, from) {
@@ -170,8 +232,11 @@ export function arbiterRules<Options extends object>(
   }
 
   return {
-    init(self, { quorums, inside }) {
-      const holder = inside.find((node) => quorums?.of(node).includes(self))
+    init(self, setup) {
+      const { inside } = setup
+      const holder = inside.find(
+        (node) => relation.asks(setup, node).includes(self) && relation.tells(setup, node).includes(self),
+      )
       const own = { time: 0, inside: true, grants: [], refused: [], inquiries: [], fence: 0 }
       return {
         clock: 0,
@@ -186,23 +251,27 @@ export function arbiterRules<Options extends object>(
     request(node, here) {
       node.clock += 1
       const time = node.clock
-      node.ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'request', time })
+      const ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
+      const asked = relation.asks(here.setup, here.self)
+      node.ours = ours
+      if (asked.length === 0) return enter(here, ours)
+      for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time })
     },
 
     release(node, here) {
       if (node.ours === null) return
       const { time, fence } = node.ours
       node.ours = null
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'release', time, fence })
+      for (const arbiter of relation.tells(here.setup, here.self))
+        tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
     receive,
   }
 }
 
-function quorumOf({ self, setup }: Here<ArbiterMessage>): readonly NodeId[] {
-  return setup.quorums?.of(self) ?? []
+function quorumOf({ quorums }: Setup, node: NodeId): readonly NodeId[] {
+  return quorums?.of(node) ?? []
 }
 
 function without(nodes: readonly NodeId[], node: NodeId): NodeId[] {

@@ -81,6 +81,7 @@ function confession(
     ` --nodes ${instance.nodes} --requests ${instance.requests} --channels ${instance.channels}`,
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
+    instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
   ].join('')
   return [

@@ -37,6 +37,7 @@ export function checkJson(report: CheckReport) {
     timing: instance.timing,
     topology: instance.setup.topology.kind,
     quorum: instance.setup.quorums?.kind ?? null,
+    structure: instance.setup.structure?.kind ?? null,
     budgets: instance.budgets,
     complete: result.complete,
     bounded: boundOf(instance),
@@ -79,6 +80,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     paint.bold(instance.algorithm.facts.name),
     `  ${setup.nodes} nodes, ${setup.topology.kind}`,
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
+    setup.structure === null ? '' : `, structure ${setup.structure.kind}`,
     `, ${instance.channels} channels, ${boundOf(instance) ?? 'any number of requests'}`,
     ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
   ].join('')
