@@ -17,6 +17,7 @@ import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
 import { variant as sandersBase } from './sanders-base.ts'
+import { variant as sandersDynamicAsksOnce } from './sanders-dynamic-asks-once.ts'
 import { variant as sandersMissingFail } from './sanders-missing-fail.ts'
 import { variant as sandersOneShotInquire } from './sanders-one-shot-inquire.ts'
 import { variant as sandersUntagged } from './sanders-untagged.ts'
@@ -45,6 +46,7 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
   sandersBase,
+  sandersDynamicAsksOnce,
   sandersMissingFail,
   sandersOneShotInquire,
   sandersUntagged,

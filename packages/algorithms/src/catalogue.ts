@@ -5,6 +5,7 @@ import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
 import { sanders } from './quorum/sanders.ts'
+import { sandersDynamic } from './quorum/sanders-dynamic.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
@@ -37,6 +38,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ricartAgrawala,
   maekawa,
   sanders,
+  sandersDynamic,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {
