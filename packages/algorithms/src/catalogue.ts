@@ -6,6 +6,7 @@ import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
 import { sanders } from './quorum/sanders.ts'
 import { sandersDynamic } from './quorum/sanders-dynamic.ts'
+import { sandersRecovery } from './quorum/sanders-recovery.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
@@ -39,6 +40,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   maekawa,
   sanders,
   sandersDynamic,
+  sandersRecovery,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {

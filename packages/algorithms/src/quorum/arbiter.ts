@@ -27,12 +27,18 @@ import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestam
 
 /** `time` is that of the request the message belongs to; with the requester's number it is its timestamp. */
 export type ArbiterMessage =
-  | { readonly type: 'request'; readonly time: number }
-  | { readonly type: 'grant'; readonly time: number; readonly fence: number; readonly clock?: number }
+  | { readonly type: 'request'; readonly time: number; readonly down?: readonly NodeId[] }
+  | ({ readonly type: 'grant'; readonly time: number; readonly fence: number } & Carried)
   | { readonly type: 'release'; readonly time: number; readonly fence: number }
   | { readonly type: 'fail'; readonly time: number }
   | { readonly type: 'inquire'; readonly time: number }
   | { readonly type: 'yield'; readonly time: number }
+
+/** What some relations add to a grant: the arbiter's clock, and whom it knows to have failed. */
+export interface Carried {
+  readonly clock?: number
+  readonly down?: readonly NodeId[]
+}
 
 interface Queued extends Timestamp {
   /** Whether its requester knows that it must wait. */
@@ -80,14 +86,15 @@ type Rules<Options> = Pick<
 
 /** Who asks and tells whom. Members come in rising order. */
 export interface Relation<Options> {
-  /** R_i: whose grants a node needs. */
-  asks(setup: Setup<Options>, requester: NodeId): readonly NodeId[]
+  /** R_i: whose grants a node needs, as it stands; without a state, as the world begins. */
+  asks(setup: Setup<Options>, requester: NodeId, state?: ArbiterState): readonly NodeId[]
   /** I_i: whom it tells that it has left. An arbiter remembers that it has granted only to those who will tell it. */
   tells(setup: Setup<Options>, requester: NodeId): readonly NodeId[]
   /** Whether a node grants to itself at once, or only when all others have granted: until then it holds nothing. */
   ownGrant(options: Options): 'first' | 'last'
-  /** Whether grants carry the arbiter's clock: for nodes that ask others but are asked by none. */
-  readonly clocked: boolean
+  /** What grants carry besides, and requests: such as the arbiter's clock, for nodes that are asked by none. */
+  withGrant(state: ArbiterState): Carried
+  withRequest(state: ArbiterState): Pick<Carried, 'down'>
   /** Whether a FAIL to this requester, or an INQUIRE of this holder, can be of use to anyone. */
   failHelps(setup: Setup<Options>, requester: NodeId): boolean
   inquireHelps(setup: Setup<Options>, arbiter: NodeId, holder: NodeId): boolean
@@ -98,7 +105,8 @@ const QUORUMS: Relation<object> = {
   asks: quorumOf,
   tells: quorumOf,
   ownGrant: () => 'first',
-  clocked: false,
+  withGrant: () => ({}),
+  withRequest: () => ({}),
   failHelps: () => true,
   inquireHelps: () => true,
 }
@@ -107,6 +115,14 @@ export function arbiterRules<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
   relation: Relation<Options> = QUORUMS,
 ): Rules<Options> {
+  return arbiterEngine(policyOf, relation).rules
+}
+
+/** The rules, and what recovery from failures does besides. */
+export function arbiterEngine<Options extends object>(
+  policyOf: (options: Options) => FailPolicy,
+  relation: Relation<Options>,
+) {
   type Place = Here<ArbiterMessage, Options>
 
   /** What a node tells itself happens at once and is no message. */
@@ -126,16 +142,15 @@ export function arbiterRules<Options extends object>(
       if (next === undefined || (next.node === self && !isOwnTurn(node, here))) return
       node.queue.shift()
       if (relation.tells(setup, next.node).includes(self)) node.granted = { time: next.time, node: next.node }
-      const { fence, clock } = node
-      const stamp = relation.clocked ? { clock } : {}
-      tell(node, here, next.node, { type: 'grant', time: next.time, fence, ...stamp })
+      const { fence } = node
+      tell(node, here, next.node, { type: 'grant', time: next.time, fence, ...relation.withGrant(node) })
     }
   }
 
   /** Whether our own arbiter may grant to ourselves. */
-  function isOwnTurn({ ours }: ArbiterState, { self, setup }: Place): boolean {
+  function isOwnTurn(node: ArbiterState, { self, setup }: Place): boolean {
     if (relation.ownGrant(setup.options) === 'first') return true
-    return ours?.grants.length === relation.asks(setup, self).length - 1
+    return node.ours?.grants.length === relation.asks(setup, self, node).length - 1
   }
 
   function fail(node: ArbiterState, here: Place, request: Queued): void {
@@ -155,6 +170,13 @@ export function arbiterRules<Options extends object>(
       ours.refused = [...ours.refused, arbiter]
       tell(node, here, arbiter, { type: 'yield', time: ours.time })
     }
+  }
+
+  function enterOrYield(node: ArbiterState, here: Place, ours: OwnRequest): void {
+    if (ours.inside) return
+    if (ours.grants.length < relation.asks(here.setup, here.self, node).length)
+      yieldWhatWeCan(node, here, ours)
+    else enter(here, ours)
   }
 
   function enter(here: Place, ours: OwnRequest): void {
@@ -211,9 +233,7 @@ export function arbiterRules<Options extends object>(
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
       if (node.granted === null) grantNext(node, here)
-      if (ours.inside) return
-      if (ours.grants.length < relation.asks(here.setup, here.self).length) yieldWhatWeCan(node, here, ours)
-      else enter(here, ours)
+      enterOrYield(node, here, ours)
     },
 
     fail(node, here, { time }, from) {
@@ -231,7 +251,7 @@ export function arbiterRules<Options extends object>(
     },
   }
 
-  return {
+  const rules: Rules<Options> = {
     init(self, setup) {
       const { inside } = setup
       const holder = inside.find(
@@ -252,10 +272,11 @@ export function arbiterRules<Options extends object>(
       node.clock += 1
       const time = node.clock
       const ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
-      const asked = relation.asks(here.setup, here.self)
+      const asked = relation.asks(here.setup, here.self, node)
+      const carried = relation.withRequest(node)
       node.ours = ours
       if (asked.length === 0) return enter(here, ours)
-      for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time })
+      for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time, ...carried })
     },
 
     release(node, here) {
@@ -267,6 +288,31 @@ export function arbiterRules<Options extends object>(
     },
 
     receive,
+  }
+
+  return {
+    rules,
+
+    /**
+     * `gone` has failed. As requester: its grant counts no more, and `fresh` are asked, again if need be; unless we
+     * `keep` what we have from it. As arbiter: whatever it asked or was granted is void.
+     */
+    mend(node: ArbiterState, here: Place, gone: NodeId, fresh: readonly NodeId[], keep: boolean): void {
+      const { ours } = node
+      const isWaiting = ours !== null && !ours.inside
+      if (isWaiting && !keep) {
+        const stays = (other: NodeId) => other !== gone && !fresh.includes(other)
+        ours.grants = ours.grants.filter(stays)
+        ours.refused = ours.refused.filter(stays)
+        ours.inquiries = ours.inquiries.filter(stays)
+        for (const other of fresh) {
+          here.send(other, { type: 'request', time: ours.time, ...relation.withRequest(node) })
+        }
+      }
+      node.queue = node.queue.filter((queued) => queued.node !== gone)
+      if (node.granted === null || node.granted.node === gone) grantNext(node, here)
+      if (isWaiting) enterOrYield(node, here, ours)
+    },
   }
 }
 

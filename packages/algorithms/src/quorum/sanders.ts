@@ -45,7 +45,8 @@ export const relation: Relation<SandersOptions> = {
   asks: (setup, requester) => structureOf(setup).request[requester],
   tells: (setup, requester) => structureOf(setup).inform[requester],
   ownGrant: ({ own }) => own,
-  clocked: true,
+  withGrant: ({ clock }) => ({ clock }),
+  withRequest: () => ({}),
   failHelps: (setup, requester) =>
     setup.options.deadlock === 'always' || waits(setup).anywhere(requester, setup.options.own),
   inquireHelps: (setup, arbiter, holder) =>
