@@ -1,11 +1,14 @@
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { arbiterRules } from '../src/quorum/arbiter.ts'
-import { relation, type SandersOptions, sanders } from '../src/quorum/sanders.ts'
+import { relation, requestSets, type SandersOptions, sanders } from '../src/quorum/sanders.ts'
 
 const neverTold = { ...relation, failHelps: () => false, inquireHelps: () => false }
 
 export const variant: BrokenVariant = {
-  algorithm: renamed('sanders-base', { ...sanders, ...arbiterRules<SandersOptions>(() => 'all', neverTold) }),
+  algorithm: renamed('sanders-base', {
+    ...sanders,
+    ...arbiterRules<SandersOptions>(() => 'all', requestSets, neverTold),
+  }),
   of: 'sanders',
   published: 'sanders-1987 §3.2; the failure in §5',
   fails: 'no-deadlock',

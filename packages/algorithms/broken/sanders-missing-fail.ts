@@ -1,11 +1,11 @@
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { arbiterRules } from '../src/quorum/arbiter.ts'
-import { relation, type SandersOptions, sanders } from '../src/quorum/sanders.ts'
+import { relation, requestSets, type SandersOptions, sanders } from '../src/quorum/sanders.ts'
 
 export const variant: BrokenVariant = {
   algorithm: renamed('sanders-missing-fail', {
     ...sanders,
-    ...arbiterRules<SandersOptions>(() => 'overtaken', relation),
+    ...arbiterRules<SandersOptions>(() => 'overtaken', requestSets, relation),
   }),
   of: 'sanders',
   published: 'sanders-1987 §5',

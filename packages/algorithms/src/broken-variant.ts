@@ -25,6 +25,7 @@ export interface BrokenVariant {
     readonly topology?: string
     readonly quorum?: string
     readonly structure?: string
+    readonly k?: number
     readonly set?: readonly string[]
   }
 }

@@ -47,6 +47,11 @@ describe('broken variants are caught by the judges', () => {
     // The next request of anyone finds the lost one again: only the end of one run in a thousand shows it.
     'singhal-heuristic-drops-outdated',
     'ricart-agrawala-token-untested',
+    // It lasts until the first node asks, which under this load it soon does.
+    'raynal-prime-modified-waits-for-a-message',
+    // By default nobody presumes a failure; where time-outs are too short, two are inside before a token strays.
+    'naimi-trehel-recovery-own-request',
+    'naimi-trehel-recovery-unrequested-token',
   ])
 
   for (const variant of variants.filter(({ algorithm }) => !unseen.has(algorithm.facts.name))) {
@@ -62,8 +67,9 @@ test('the gallery has every file; a variant is named like its file and made from
   for (const { of } of variants) expect(names).toContain(of)
 })
 
-test('every algorithm has a broken variant', () => {
+test('every algorithm has a broken variant, or is broken itself', () => {
   const missing = catalogue
+    .filter(({ facts }) => facts.knownToFail === undefined)
     .map(({ facts }) => facts.name)
     .filter((name) => !variants.some(({ of }) => of === name))
   expect(missing).toEqual([])

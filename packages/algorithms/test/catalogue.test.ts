@@ -6,7 +6,16 @@ import { citation } from '../src/references.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
-const ENGINES = ['arbiter']
+const ENGINES = [
+  'arbiter',
+  'substitution',
+  'voting',
+  'helary-plouzeau-raynal-state',
+  'helary-plouzeau-raynal-reconfiguration',
+  'pairwise',
+  'prime-product',
+  'raymond-recovery',
+]
 
 const source = new URL('../src/', import.meta.url)
 const stems = FAMILIES.flatMap((family) =>

@@ -1,7 +1,8 @@
 import type { Mode, NodeId } from './algorithm.ts'
-import type { Facts } from './facts.ts'
+import type { ProtocolFacts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
-import { defaultQuorums } from './quorum/from-text.ts'
+import { defaultKCoterie, defaultQuorums } from './quorum/from-text.ts'
+import { kCoterieFrom } from './quorum/k-coterie.ts'
 import type { Quorums } from './quorum/quorums.ts'
 import { fromQuorums } from './structure/classic.ts'
 import type { NamedStructure } from './structure/structure.ts'
@@ -22,6 +23,10 @@ export interface Setup<Options = object> {
   /** Who is inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
   readonly insideMode: Mode
+  /** Who is dead when the world begins. Predictions may look at it; rules may not: no node knows. */
+  readonly dead: readonly NodeId[]
+  /** Who is not there when the world begins, and joins later if at all; the topology shows their channels already. */
+  readonly absent: readonly NodeId[]
   readonly options: Options
 }
 
@@ -41,25 +46,30 @@ export interface Wishes<Options> {
   readonly home?: NodeId
   readonly inside?: readonly NodeId[]
   readonly insideMode?: Mode
+  readonly dead?: readonly NodeId[]
+  readonly absent?: readonly NodeId[]
 }
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
 export function arrange<Options>(
-  facts: Facts<Options>,
+  facts: Entries,
   wishes: Wishes<Options>,
 ): { setup: Setup<Options>; notes: string[] } {
   const notes: string[] = []
   const home = wishes.home ?? 0
+  const entries = fitEntries(facts, wishes)
   const topology = fitTopology(facts, wishes.nodes, wishes.inside?.[0] ?? home, wishes.topology, notes)
   const setup: Setup<Options> = {
     nodes: wishes.nodes,
     topology,
-    quorums: facts.quorums ? fitQuorums(wishes.nodes, wishes.quorums, notes) : null,
+    quorums: facts.quorums ? fitQuorums(facts, entries, wishes, notes) : null,
     structure: facts.structure ? fitStructure(wishes.nodes, wishes.structure, notes) : null,
-    entries: facts.entries === 1 ? 1 : (wishes.entries ?? 2),
+    entries,
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
+    dead: fitDead(wishes.nodes, wishes.dead ?? []),
+    absent: wishes.absent ?? [],
     options: wishes.options,
   }
   if (!facts.quorums && wishes.quorums !== undefined) {
@@ -71,8 +81,31 @@ export function arrange<Options>(
   return { setup, notes }
 }
 
+/** In rising order, each once. */
+function fitDead(nodes: number, wished: readonly NodeId[]): NodeId[] {
+  const dead = [...new Set(wished)].toSorted((a, b) => a - b)
+  const stray = dead.find((node) => !(node >= 0 && node < nodes))
+  if (stray !== undefined) throw new InvalidInput(`"${stray}" is not a node from 0 to ${nodes - 1}`)
+  if (dead.length === nodes) throw new InvalidInput(`all ${nodes} nodes are dead, and nobody is left`)
+  return dead
+}
+
+/** An election has no entries. */
+type Entries = ProtocolFacts & { readonly entries?: 1 | 'k' }
+
+/** How many may be inside together when nobody said: where it is k, two of them if there are two. */
+export function defaultTogether({ entries }: Entries, nodes: number): number {
+  return entries === 'k' ? Math.min(2, nodes) : 1
+}
+
+function fitEntries(facts: Entries, { nodes, entries }: Pick<Wishes<never>, 'nodes' | 'entries'>): number {
+  if (facts.entries !== 'k' || entries === undefined) return defaultTogether(facts, nodes)
+  if (entries <= nodes) return entries
+  throw new InvalidInput(`"${entries}" of ${nodes} nodes are never inside together: k is at most ${nodes}`)
+}
+
 function fitTopology(
-  facts: Facts<never>,
+  facts: ProtocolFacts,
   nodes: number,
   root: NodeId,
   wished: Topology | undefined,
@@ -122,9 +155,21 @@ function hasRing(topology: Topology): boolean {
   return true
 }
 
-function fitQuorums(nodes: number, wished: Quorums | undefined, notes: string[]): Quorums {
+function fitQuorums(
+  facts: Entries,
+  entries: number,
+  { nodes, quorums: wished }: Pick<Wishes<never>, 'nodes' | 'quorums'>,
+  notes: string[],
+): Quorums {
   if (wished !== undefined && wished.nodes !== nodes) {
     throw new InvalidInput(`the quorums are for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (facts.entries === 'k') {
+    if (wished !== undefined) return kCoterieFrom(wished)
+    const coterie = defaultKCoterie(nodes, entries)
+    if (coterie.kind !== 'k-majority')
+      notes.push(`no ${entries}-majority fits ${nodes} nodes: took ${coterie.kind} quorums`)
+    return coterie
   }
   if (wished !== undefined) return wished
   const quorums = defaultQuorums(nodes)

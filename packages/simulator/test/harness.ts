@@ -17,6 +17,7 @@ export interface Run {
   readonly warmup?: number
   /** A load, or the lines of a script. */
   readonly load?: string | readonly string[]
+  readonly readers?: number
   readonly inside?: string
   /** A law, or what stands in a latency file. */
   readonly latency?: string | object
@@ -79,6 +80,7 @@ export function commandOf(run: Run): string {
   say('channels', channels)
   say('latency', latency.text)
   say('inside', writeLaw(inside))
+  if (run.readers !== undefined) say('readers', run.readers)
   if (run.topology !== undefined) say('topology', run.topology)
   if (run.quorum !== undefined) say('quorum', run.quorum)
   if (run.structure !== undefined) say('structure', run.structure)

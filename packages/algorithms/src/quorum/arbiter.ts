@@ -17,8 +17,11 @@
  *     every queued request that is overtaken. Maekawa tells the newcomer only, Sanders forgets the first case.
  * With them no channel needs to keep order.
  *
- * Whom a node asks and whom it tells when it leaves need not be the same: that is the relation. An arbiter
- * remembers a grant only until it is told that the grant is used up, so not at all if it never will be told.
+ * Who asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
+ * takes back a request that still waits, and a GRANT for a request that is over is released at once.
+ *
+ * Whom a node asks and whom it tells when it leaves need not be the same (`sanders.ts`): that is the relation. An
+ * arbiter remembers a grant until it is told that the grant is used up, so not at all if it never will be told.
  */
 import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -34,8 +37,9 @@ export type ArbiterMessage =
   | { readonly type: 'inquire'; readonly time: number }
   | { readonly type: 'yield'; readonly time: number }
 
-/** What some relations add to a grant: the arbiter's clock, and whom it knows to have failed. */
-export interface Carried {
+/** What a grant carries where it is needed: a grant taken back, the arbiter's clock, whom it knows to have failed. */
+interface Carried {
+  readonly takenBack?: true
   readonly clock?: number
   readonly down?: readonly NodeId[]
 }
@@ -55,12 +59,16 @@ export interface ArbiterState {
   queue: Queued[]
   /** As arbiter: the largest fence heard of. */
   fence: number
+  /** As arbiter: whether we took a grant back from a failed node, which may have entered with it. */
+  takenBack: boolean
   /** As requester: null while we do not want to enter. */
   ours: OwnRequest | null
 }
 
 interface OwnRequest {
   readonly time: number
+  /** Whom we asked, and will tell when we leave. */
+  asked: readonly NodeId[]
   inside: boolean
   /** Who has granted, and not been yielded to. */
   grants: NodeId[]
@@ -70,29 +78,35 @@ interface OwnRequest {
   inquiries: NodeId[]
   /** The largest fence heard of from those who granted; our own once inside. */
   fence: number
+  /** Whether someone who granted had taken the grant back from a failed node. */
+  takenBack: boolean
 }
 
 /**
  * Whom an arbiter tells that it must wait: `all` who are not first; only a `newcomer` that is not first, as
- * Maekawa published; a newcomer behind the granted and all who are `overtaken`, as Sanders published; or `none`,
- * because requesters yield whenever they are asked.
+ * Maekawa published; only a newcomer that is not first in the queue (`queued`), as the survey tells it; a newcomer
+ * behind the granted and all who are `overtaken`, as Sanders published; or `none`, because requesters yield whenever
+ * they are asked.
  */
-export type FailPolicy = 'all' | 'newcomer' | 'overtaken' | 'none'
+export type FailPolicy = 'all' | 'newcomer' | 'queued' | 'overtaken' | 'none'
 
-type Rules<Options> = Pick<
-  Algorithm<ArbiterState, ArbiterMessage, Options>,
-  'init' | 'request' | 'release' | 'receive'
->
+/** Which sets of nodes are quorums. Every two of them must meet. */
+export interface QuorumSystem<Options> {
+  /** Whom a node asks while nobody has failed. */
+  of(setup: Setup<Options>, node: NodeId): readonly NodeId[]
+  /** Whether the nodes that granted include a quorum. */
+  enough(setup: Setup<Options>, granted: readonly NodeId[], node: NodeId, asked: readonly NodeId[]): boolean
+}
 
-/** Who asks and tells whom. Members come in rising order. */
+/** What is otherwise where a node does not simply tell those it has asked. */
 export interface Relation<Options> {
-  /** R_i: whose grants a node needs, as it stands; without a state, as the world begins. */
-  asks(setup: Setup<Options>, requester: NodeId, state?: ArbiterState): readonly NodeId[]
-  /** I_i: whom it tells that it has left. An arbiter remembers that it has granted only to those who will tell it. */
-  tells(setup: Setup<Options>, requester: NodeId): readonly NodeId[]
+  /** Whom a node tells that it has left. */
+  tells(setup: Setup<Options>, requester: NodeId, asked: readonly NodeId[]): readonly NodeId[]
+  /** Whether an arbiter keeps in mind that it has granted, because it will be told. */
+  remembers(setup: Setup<Options>, arbiter: NodeId, requester: NodeId): boolean
   /** Whether a node grants to itself at once, or only when all others have granted: until then it holds nothing. */
   ownGrant(options: Options): 'first' | 'last'
-  /** What grants carry besides, and requests: such as the arbiter's clock, for nodes that are asked by none. */
+  /** What grants and requests carry besides, such as the arbiter's clock, for nodes that are asked by none. */
   withGrant(state: ArbiterState): Carried
   withRequest(state: ArbiterState): Pick<Carried, 'down'>
   /** Whether a FAIL to this requester, or an INQUIRE of this holder, can be of use to anyone. */
@@ -100,10 +114,10 @@ export interface Relation<Options> {
   inquireHelps(setup: Setup<Options>, arbiter: NodeId, holder: NodeId): boolean
 }
 
-/** Quorums: a node tells those it asks. */
-const QUORUMS: Relation<object> = {
-  asks: quorumOf,
-  tells: quorumOf,
+/** A node tells those it has asked. */
+const SAME: Relation<object> = {
+  tells: (_setup, _requester, asked) => asked,
+  remembers: () => true,
   ownGrant: () => 'first',
   withGrant: () => ({}),
   withRequest: () => ({}),
@@ -111,16 +125,29 @@ const QUORUMS: Relation<object> = {
   inquireHelps: () => true,
 }
 
-export function arbiterRules<Options extends object>(
-  policyOf: (options: Options) => FailPolicy,
-  relation: Relation<Options> = QUORUMS,
-): Rules<Options> {
-  return arbiterEngine(policyOf, relation).rules
+/** A node asks the quorum that the setup has for it, and needs all of it. */
+const FIXED: QuorumSystem<object> = {
+  of: ({ quorums }, node) => quorums?.of(node) ?? [],
+  enough: (setup, granted, node) => granted.length === FIXED.of(setup, node).length,
 }
 
-/** The rules, and what recovery from failures does besides. */
+export type ArbiterRules<Options> = Pick<
+  Algorithm<ArbiterState, ArbiterMessage, Options>,
+  'init' | 'request' | 'release' | 'receive'
+>
+
+export function arbiterRules<Options extends object>(
+  policyOf: (options: Options) => FailPolicy,
+  quorums: QuorumSystem<Options> = FIXED,
+  relation: Relation<Options> = SAME,
+): ArbiterRules<Options> {
+  return arbiterEngine(policyOf, quorums, relation).rules
+}
+
+/** The rules, and what others do with them: ask whom they like, and mend what a failure has broken. */
 export function arbiterEngine<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
+  quorums: QuorumSystem<Options>,
   relation: Relation<Options>,
 ) {
   type Place = Here<ArbiterMessage, Options>
@@ -141,16 +168,17 @@ export function arbiterEngine<Options extends object>(
       const next = node.queue.at(0)
       if (next === undefined || (next.node === self && !isOwnTurn(node, here))) return
       node.queue.shift()
-      if (relation.tells(setup, next.node).includes(self)) node.granted = { time: next.time, node: next.node }
-      const { fence } = node
-      tell(node, here, next.node, { type: 'grant', time: next.time, fence, ...relation.withGrant(node) })
+      if (relation.remembers(setup, self, next.node)) node.granted = { time: next.time, node: next.node }
+      const flag = node.takenBack ? ({ takenBack: true } as const) : {}
+      const carried = { ...flag, ...relation.withGrant(node) }
+      tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence, ...carried })
     }
   }
 
   /** Whether our own arbiter may grant to ourselves. */
-  function isOwnTurn(node: ArbiterState, { self, setup }: Place): boolean {
+  function isOwnTurn({ ours }: ArbiterState, { setup }: Place): boolean {
     if (relation.ownGrant(setup.options) === 'first') return true
-    return node.ours?.grants.length === relation.asks(setup, self, node).length - 1
+    return ours !== null && ours.grants.length === ours.asked.length - 1
   }
 
   function fail(node: ArbiterState, here: Place, request: Queued): void {
@@ -174,19 +202,28 @@ export function arbiterEngine<Options extends object>(
 
   function enterOrYield(node: ArbiterState, here: Place, ours: OwnRequest): void {
     if (ours.inside) return
-    if (ours.grants.length < relation.asks(here.setup, here.self, node).length)
-      yieldWhatWeCan(node, here, ours)
-    else enter(here, ours)
-  }
-
-  function enter(here: Place, ours: OwnRequest): void {
+    if (!quorums.enough(here.setup, ours.grants, here.self, ours.asked))
+      return yieldWhatWeCan(node, here, ours)
     ours.inside = true
+    ours.grants = []
     ours.inquiries = []
-    ours.fence += 1
+    // A failed node whose grant was taken back may have entered with the fence that would be next.
+    ours.fence += ours.takenBack ? 2 : 1
+    ours.takenBack = false
     here.enter(ours.fence)
   }
 
-  const receive: Rules<Options>['receive'] = {
+  /** Our own request begins, to these. */
+  function ask(node: ArbiterState, here: Place, asked: readonly NodeId[]): void {
+    node.clock += 1
+    const ours = ownRequest(node.clock, asked)
+    node.ours = ours
+    const carried = relation.withRequest(node)
+    for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time: ours.time, ...carried })
+    if (asked.length === 0) enterOrYield(node, here, ours)
+  }
+
+  const receive: ArbiterRules<Options>['receive'] = {
     request(node, here, { time }, from) {
       node.clock = Math.max(node.clock, time)
       const request: Queued = { time, node: from, failed: false }
@@ -200,8 +237,9 @@ export function arbiterEngine<Options extends object>(
         })
         return
       }
-      if (precedes(node.granted, request)) return fail(node, here, request)
       const policy = policyOf(here.setup.options)
+      if (policy === 'queued' && node.queue[0] === request && precedes(node.granted, request)) return
+      if (precedes(node.granted, request)) return fail(node, here, request)
       if (policy === 'all' || policy === 'overtaken') {
         for (const overtaken of node.queue.filter((queued) => precedes(request, queued)))
           fail(node, here, overtaken)
@@ -213,8 +251,10 @@ export function arbiterEngine<Options extends object>(
     },
 
     release(node, here, { time, fence }, from) {
+      const over = { time, node: from }
       node.fence = Math.max(node.fence, fence)
-      if (node.granted !== null && sameTimestamp(node.granted, { time, node: from })) grantNext(node, here)
+      if (node.granted !== null && sameTimestamp(node.granted, over)) return grantNext(node, here)
+      node.queue = node.queue.filter((queued) => !sameTimestamp(queued, over))
     },
 
     yield(node, here, { time }, from) {
@@ -225,13 +265,15 @@ export function arbiterEngine<Options extends object>(
       grantNext(node, here)
     },
 
-    grant(node, here, { time, fence, clock = 0 }, from) {
+    grant(node, here, { time, fence, takenBack, clock = 0 }, from) {
       const { ours } = node
       node.clock = Math.max(node.clock, clock)
-      if (ours === null || ours.inside || ours.time !== time) return
+      if (ours === null || ours.time !== time) return tell(node, here, from, { type: 'release', time, fence })
+      if (ours.inside) return
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
+      ours.takenBack ||= takenBack ?? false
       if (node.granted === null) grantNext(node, here)
       enterOrYield(node, here, ours)
     },
@@ -251,73 +293,71 @@ export function arbiterEngine<Options extends object>(
     },
   }
 
-  const rules: Rules<Options> = {
+  const rules: ArbiterRules<Options> = {
     init(self, setup) {
       const { inside } = setup
       const holder = inside.find(
-        (node) => relation.asks(setup, node).includes(self) && relation.tells(setup, node).includes(self),
+        (node) => quorums.of(setup, node).includes(self) && relation.remembers(setup, self, node),
       )
-      const own = { time: 0, inside: true, grants: [], refused: [], inquiries: [], fence: 0 }
       return {
         clock: 0,
         granted: holder === undefined ? null : { time: 0, node: holder },
         inquired: false,
         queue: [],
         fence: 0,
-        ours: inside.includes(self) ? own : null,
+        takenBack: false,
+        ours: inside.includes(self) ? { ...ownRequest(0, quorums.of(setup, self)), inside: true } : null,
       }
     },
 
     request(node, here) {
-      node.clock += 1
-      const time = node.clock
-      const ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
-      const asked = relation.asks(here.setup, here.self, node)
-      const carried = relation.withRequest(node)
-      node.ours = ours
-      if (asked.length === 0) return enter(here, ours)
-      for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time, ...carried })
+      ask(node, here, quorums.of(here.setup, here.self))
     },
 
     release(node, here) {
       if (node.ours === null) return
-      const { time, fence } = node.ours
+      const { time, fence, asked } = node.ours
       node.ours = null
-      for (const arbiter of relation.tells(here.setup, here.self))
-        tell(node, here, arbiter, { type: 'release', time, fence })
+      const told = relation.tells(here.setup, here.self, asked)
+      for (const arbiter of told) tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
     receive,
   }
 
-  return {
-    rules,
-
-    /**
-     * `gone` has failed. As requester: its grant counts no more, and `fresh` are asked, again if need be; unless we
-     * `keep` what we have from it. As arbiter: whatever it asked or was granted is void.
-     */
-    mend(node: ArbiterState, here: Place, gone: NodeId, fresh: readonly NodeId[], keep: boolean): void {
-      const { ours } = node
-      const isWaiting = ours !== null && !ours.inside
-      if (isWaiting && !keep) {
-        const stays = (other: NodeId) => other !== gone && !fresh.includes(other)
-        ours.grants = ours.grants.filter(stays)
-        ours.refused = ours.refused.filter(stays)
-        ours.inquiries = ours.inquiries.filter(stays)
-        for (const other of fresh) {
-          here.send(other, { type: 'request', time: ours.time, ...relation.withRequest(node) })
-        }
-      }
-      node.queue = node.queue.filter((queued) => queued.node !== gone)
-      if (node.granted === null || node.granted.node === gone) grantNext(node, here)
-      if (isWaiting) enterOrYield(node, here, ours)
-    },
+  /**
+   * `gone` has failed. As requester: its grant counts no more, we need those `asked`, and ask the `fresh` ones of
+   * them, again if need be. As arbiter: whatever it asked or was granted is void.
+   */
+  function mend(
+    node: ArbiterState,
+    here: Place,
+    gone: NodeId,
+    asked: readonly NodeId[],
+    fresh: readonly NodeId[],
+  ): void {
+    const { ours } = node
+    const isWaiting = ours !== null && !ours.inside
+    if (isWaiting) {
+      const stays = (other: NodeId) => asked.includes(other) && !fresh.includes(other)
+      ours.asked = asked
+      ours.grants = ours.grants.filter(stays)
+      ours.refused = ours.refused.filter(stays)
+      ours.inquiries = ours.inquiries.filter(stays)
+      const request = { type: 'request', time: ours.time, ...relation.withRequest(node) } as const
+      for (const other of fresh) here.send(other, request)
+    }
+    node.queue = node.queue.filter((queued) => queued.node !== gone)
+    if (node.granted === null || node.granted.node === gone) grantNext(node, here)
+    if (isWaiting) enterOrYield(node, here, ours)
   }
+
+  return { rules, ask, mend }
 }
 
-function quorumOf({ quorums }: Setup, node: NodeId): readonly NodeId[] {
-  return quorums?.of(node) ?? []
+export function ownRequest(time: number, asked: readonly NodeId[]): OwnRequest {
+  const waiting = { inside: false, grants: [], refused: [], inquiries: [], fence: 0, takenBack: false }
+  return { time, asked, ...waiting }
 }
 
 function without(nodes: readonly NodeId[], node: NodeId): NodeId[] {
@@ -334,20 +374,23 @@ export const ARBITER_SHAPES: Shapes<ArbiterMessage['type']> = {
     inquired: 'data',
     queue: { list: { fields: { time: TIME, node: 'node', failed: 'data' } } },
     fence: FENCE,
+    takenBack: 'data',
     ours: {
       fields: {
         time: TIME,
+        asked: { list: 'node' },
         inside: 'data',
         grants: { list: 'node' },
         refused: { list: 'node' },
         inquiries: { list: 'node' },
         fence: FENCE,
+        takenBack: 'data',
       },
     },
   },
   messages: {
     request: { time: TIME },
-    grant: { time: TIME, fence: FENCE },
+    grant: { time: TIME, fence: FENCE, takenBack: 'data' },
     release: { time: TIME, fence: FENCE },
     fail: { time: TIME },
     inquire: { time: TIME },

@@ -24,23 +24,31 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
-import { type ArbiterMessage, type ArbiterState, arbiterEngine, type Relation } from './arbiter.ts'
+import {
+  type ArbiterMessage,
+  type ArbiterState,
+  arbiterEngine,
+  type QuorumSystem,
+  type Relation,
+} from './arbiter.ts'
 import { sanders } from './sanders.ts'
 
 export interface RecoveryState extends ArbiterState {
   /** Who has failed, as far as we know. */
   down: NodeId[]
-  /** R_i as our request under way was sent, mended since; null while there is none. */
-  asked: NodeId[] | null
 }
 
 type Recovery = Algorithm<RecoveryState, ArbiterMessage>
 type Place = Here<ArbiterMessage>
 
+const requestSets: QuorumSystem<object> = {
+  of: (setup, requester) => members(setup, requester, []),
+  enough: (_setup, granted, _node, asked) => granted.length === asked.length,
+}
+
 const relation: Relation<object> = {
-  asks: (setup, requester, state) =>
-    (state as RecoveryState | undefined)?.asked ?? members(setup, requester, []),
-  tells: (setup, requester) => informed(setup, requester),
+  tells: informed,
+  remembers: (setup, arbiter, requester) => informed(setup, requester).includes(arbiter),
   ownGrant: () => 'last',
   withGrant: (state) => ({ clock: state.clock, down: (state as RecoveryState).down }),
   withRequest: (state) => ({ down: (state as RecoveryState).down }),
@@ -48,8 +56,7 @@ const relation: Relation<object> = {
   inquireHelps: () => true,
 }
 
-const engine = arbiterEngine<object>(() => 'all', relation)
-const { rules } = engine
+const { rules, ask, mend } = arbiterEngine<object>(() => 'all', requestSets, relation)
 
 /** `published` leaves out the repairs. */
 export function recoveryRules(
@@ -60,17 +67,17 @@ export function recoveryRules(
   function recover(node: RecoveryState, here: Place, failed: NodeId): void {
     if (failed === here.self || node.down.includes(failed)) return
     const before = node.down
-    const asked = node.asked ?? []
-    const waitedFor = asked.includes(failed) && !node.ours?.grants.includes(failed)
-    const keep = !isRepaired && !waitedFor
+    const had = node.ours?.asked ?? []
+    const waitedFor = had.includes(failed) && !node.ours?.grants.includes(failed)
     node.down = [...before, failed].toSorted((a, b) => a - b)
-    if (node.asked !== null && !keep) node.asked = members(here.setup, here.self, node.down)
-    const fresh = (node.asked ?? []).filter((other) => {
+    // As published, whoever has the GRANT of the failed node goes on as if nothing had happened.
+    const asked = isRepaired || waitedFor ? members(here.setup, here.self, node.down) : had
+    const fresh = asked.filter((other) => {
       const isNew = isDirect(here, other, node.down) && !isDirect(here, other, before)
-      return other !== here.self && isNew && (isRepaired || !asked.includes(other))
+      return other !== here.self && isNew && (isRepaired || !had.includes(other))
     })
     if (isRepaired) node.fence += LEAP
-    engine.mend(node, here, failed, fresh, keep)
+    mend(node, here, failed, asked, fresh)
   }
 
   /** False if the message is of no account: its sender has failed. */
@@ -81,22 +88,9 @@ export function recoveryRules(
   }
 
   return {
-    init: (self, setup) => ({
-      ...rules.init(self, setup),
-      down: [],
-      asked: setup.inside.includes(self) ? members(setup, self, []) : null,
-    }),
-
-    request(node, here, ask) {
-      node.asked = members(here.setup, here.self, node.down)
-      rules.request(node, here, ask)
-    },
-
-    release(node, here) {
-      rules.release(node, here)
-      node.asked = null
-    },
-
+    init: (self, setup) => ({ ...rules.init(self, setup), down: [] }),
+    request: (node, here) => ask(node, here, members(here.setup, here.self, node.down)),
+    release: rules.release,
     suspect: recover,
 
     receive: {
@@ -151,7 +145,7 @@ export const sandersRecovery: Recovery = {
   options: {},
   shapes: {
     ...sanders.shapes,
-    state: { ...sanders.shapes.state, down: { list: 'node' }, asked: { list: 'node' } },
+    state: { ...sanders.shapes.state, down: { list: 'node' } },
     messages: {
       ...sanders.shapes.messages,
       request: { ...sanders.shapes.messages.request, down: { list: 'node' } },

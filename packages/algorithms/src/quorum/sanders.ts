@@ -33,6 +33,7 @@ import {
   type ArbiterMessage,
   type ArbiterState,
   arbiterRules,
+  type QuorumSystem,
   type Relation,
 } from './arbiter.ts'
 
@@ -41,9 +42,14 @@ export interface SandersOptions {
   deadlock: 'always' | 'needed'
 }
 
+export const requestSets: QuorumSystem<SandersOptions> = {
+  of: (setup, requester) => structureOf(setup).request[requester],
+  enough: (_setup, granted, _node, asked) => granted.length === asked.length,
+}
+
 export const relation: Relation<SandersOptions> = {
-  asks: (setup, requester) => structureOf(setup).request[requester],
   tells: (setup, requester) => structureOf(setup).inform[requester],
+  remembers: (setup, arbiter, requester) => structureOf(setup).inform[requester].includes(arbiter),
   ownGrant: ({ own }) => own,
   withGrant: ({ clock }) => ({ clock }),
   withRequest: () => ({}),
@@ -113,7 +119,7 @@ export const sanders: Algorithm<ArbiterState, ArbiterMessage, SandersOptions> = 
       grant: { ...ARBITER_SHAPES.messages.grant, clock: { clock: 'time' } },
     },
   },
-  ...arbiterRules<SandersOptions>(() => 'all', relation),
+  ...arbiterRules<SandersOptions>(() => 'all', requestSets, relation),
 }
 
 function structureOf({ structure, nodes }: Setup): Structure {

@@ -5,6 +5,7 @@ import { addAlgorithms } from './commands/algorithms.ts'
 import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addExplain } from './commands/explain.ts'
+import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addStructure } from './commands/structure.ts'
@@ -59,6 +60,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addCompare(program, terminal, exit)
   addCheck(program, terminal, exit)
   addReplay(program, terminal)
+  addQuorum(program, terminal)
   addStructure(program, terminal, exit)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)

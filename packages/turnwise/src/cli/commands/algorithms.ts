@@ -23,6 +23,7 @@ export function factsJson({ facts, options }: AnyAlgorithm) {
     syncDelay: facts.syncDelay.formula,
     timing: facts.timing,
     faults: facts.faults,
+    knownToFail: facts.knownToFail ?? null,
     sources: facts.sources,
     idea: facts.idea,
     options,
