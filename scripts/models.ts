@@ -19,6 +19,7 @@ export interface Model {
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
   /** How many may be inside together, if not two where it is k. */
   readonly k?: number
   /** Whether requests ask to share: all, or each as it likes. */
@@ -74,11 +75,12 @@ export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
 }
 
 export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
-  const { nodes, topology, quorum, k, set } = model
+  const { nodes, topology, quorum, structure, k, set } = model
   const { setup } = simulationConfig(algorithm, {
     nodes,
     ...(topology === undefined ? {} : { topology }),
     ...(quorum === undefined ? {} : { quorum }),
+    ...(structure === undefined ? {} : { structure }),
     ...(k === undefined ? {} : { k }),
     ...(set === undefined ? {} : { set }),
   })
@@ -127,7 +129,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, k, readers, set = [], timing, ...trouble }: Model,
+  { nodes, requests, channels, topology, quorum, structure, k, readers, set = [], timing, ...trouble }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -135,6 +137,7 @@ export function commandFor(
     channels === undefined ? '' : ` --channels ${channels}`,
     topology === undefined ? '' : ` --topology ${topology}`,
     quorum === undefined ? '' : ` --quorum ${quorum}`,
+    structure === undefined ? '' : ` --structure ${structure}`,
     k === undefined ? '' : ` --k ${k}`,
     readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
     ...set.map((setting) => ` --set ${setting}`),

@@ -64,8 +64,8 @@ function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
       expected !== undefined && expected.fails === undefined && channels === undefined && set === undefined,
   )
   const largest = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))[0]
-  const { nodes, requests, expected, topology, quorum } = largest
+  const { nodes, requests, expected, topology, quorum, structure } = largest
   const length = requests === 'any' ? 'any length' : `${requests} ${requests === 1 ? 'request' : 'requests'}`
-  const world = [topology, quorum].filter((word) => word !== undefined).map((word) => `, ${word}`)
+  const world = [topology, quorum, structure].filter((word) => word !== undefined).map((word) => `, ${word}`)
   return `n = ${nodes}${world.join('')}, ${length}: ${expected?.states.toLocaleString('en-US')} states`
 }

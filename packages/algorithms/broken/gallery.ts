@@ -26,6 +26,11 @@ import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as sandersBase } from './sanders-base.ts'
+import { variant as sandersDynamicAsksOnce } from './sanders-dynamic-asks-once.ts'
+import { variant as sandersMissingFail } from './sanders-missing-fail.ts'
+import { variant as sandersOneShotInquire } from './sanders-one-shot-inquire.ts'
+import { variant as sandersUntagged } from './sanders-untagged.ts'
 import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets-to-ask.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
@@ -62,6 +67,11 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
+  sandersBase,
+  sandersDynamicAsksOnce,
+  sandersMissingFail,
+  sandersOneShotInquire,
+  sandersUntagged,
   singhalDynamicForgetsToAsk,
   singhalHeuristicDropsOutdated,
   suzukiKasamiBoundedModulo,

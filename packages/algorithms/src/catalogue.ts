@@ -10,6 +10,9 @@ import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
 import { giffordVoting } from './quorum/gifford-voting.ts'
 import { maekawa } from './quorum/maekawa.ts'
+import { sanders } from './quorum/sanders.ts'
+import { sandersDynamic } from './quorum/sanders-dynamic.ts'
+import { sandersRecovery } from './quorum/sanders-recovery.ts'
 import { thomasMajority } from './quorum/thomas-majority.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
@@ -52,6 +55,9 @@ export const catalogue: readonly AnyAlgorithm[] = [
   thomasMajority,
   giffordVoting,
   maekawa,
+  sanders,
+  sandersDynamic,
+  sandersRecovery,
   agrawalElAbbadi,
 ]
 

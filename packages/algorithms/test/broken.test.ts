@@ -21,8 +21,8 @@ const JUDGE = {
 } as const
 const SEEDS = 400
 
-/** Random schedules of the variant's own small world, at different loads, until a judge objects. */
-function firstViolation({ algorithm, instance }: BrokenVariant): { seed: number; judge: string } | null {
+/** Random schedules of the variant's own small world until the judge of its property objects. */
+function firstViolation({ algorithm, instance, fails }: BrokenVariant): { seed: number } | null {
   const { requests, ...world } = instance
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const config = simulationConfig(algorithm, {
@@ -34,8 +34,8 @@ function firstViolation({ algorithm, instance }: BrokenVariant): { seed: number;
       latency: 'exponential:1',
     })
     const simulation = new Simulation(config).runToEnd()
-    const [violation] = simulation.jury.violations
-    if (violation !== undefined) return { seed, judge: violation.judge }
+    const violation = simulation.jury.violations.find(({ judge }) => judge === JUDGE[fails])
+    if (violation !== undefined) return { seed }
   }
   return null
 }
@@ -56,7 +56,7 @@ describe('broken variants are caught by the judges', () => {
 
   for (const variant of variants.filter(({ algorithm }) => !unseen.has(algorithm.facts.name))) {
     test(variant.algorithm.facts.name, () => {
-      expect(firstViolation(variant)).toMatchObject({ judge: JUDGE[variant.fails] })
+      expect(firstViolation(variant)).not.toBeNull()
     })
   }
 })

@@ -3,6 +3,7 @@ import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Wishes } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
 import { topologyFrom } from '@turnwise/core/topology'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { Check, type CheckResult } from '../src/check.ts'
@@ -22,6 +23,7 @@ export interface SmallWorld {
   readonly readers?: 'none' | 'some' | 'all'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
   readonly set?: readonly string[]
   readonly budgets?: Partial<Budgets>
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside'>
@@ -29,7 +31,7 @@ export interface SmallWorld {
 
 export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
   const { facts } = algorithm
-  const { nodes, topology, quorum } = world
+  const { nodes, topology, quorum, structure } = world
   const { setup } = arrange(facts, {
     nodes,
     options: readOptions(algorithm.options, world.set ?? []),
@@ -37,6 +39,7 @@ export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance
       ? {}
       : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
     ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, world.setup?.entries) }),
+    ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
     ...world.setup,
   })
   return {

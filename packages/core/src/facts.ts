@@ -21,6 +21,8 @@ export interface ProtocolFacts {
   readonly knows: 'everyone' | 'neighbours' | 'quorum' | 'coordinator'
   /** Whether the nodes ask fixed quorums, which the setup then provides. */
   readonly quorums: boolean
+  /** Present where it realizes any information structure, which the setup then provides. */
+  readonly structure?: true
   /** Kinds of faults under which what it promises still holds. */
   readonly faults: readonly FaultKind[]
   /** Whether correctness rests on a bound on message delay. */

@@ -4,6 +4,8 @@ import { InvalidInput } from './invalid-input.ts'
 import { defaultKCoterie, defaultQuorums } from './quorum/from-text.ts'
 import { kCoterieFrom } from './quorum/k-coterie.ts'
 import type { Quorums } from './quorum/quorums.ts'
+import { fromQuorums } from './structure/classic.ts'
+import type { NamedStructure } from './structure/structure.ts'
 import { complete, isTree, ring, spanningTree, type Topology, tree } from './topology.ts'
 
 /** What all nodes of one world have in common: shared by them, never copied, never changed. */
@@ -12,6 +14,8 @@ export interface Setup<Options = object> {
   readonly topology: Topology
   /** Present where the facts ask for quorums. */
   readonly quorums: Quorums | null
+  /** Present where the facts ask for an information structure. */
+  readonly structure: NamedStructure | null
   /** How many may be inside together: 1, or k. */
   readonly entries: number
   /** Where the token lies, or who coordinates, in a world that begins with nobody inside. */
@@ -37,6 +41,7 @@ export interface Wishes<Options> {
   readonly options: Options
   readonly topology?: Topology
   readonly quorums?: Quorums
+  readonly structure?: NamedStructure
   readonly entries?: number
   readonly home?: NodeId
   readonly inside?: readonly NodeId[]
@@ -58,6 +63,7 @@ export function arrange<Options>(
     nodes: wishes.nodes,
     topology,
     quorums: facts.quorums ? fitQuorums(facts, entries, wishes, notes) : null,
+    structure: facts.structure ? fitStructure(wishes.nodes, wishes.structure, notes) : null,
     entries,
     home,
     inside: wishes.inside ?? [],
@@ -68,6 +74,9 @@ export function arrange<Options>(
   }
   if (!facts.quorums && wishes.quorums !== undefined) {
     throw new InvalidInput(`${facts.name} asks no quorums, so there is nothing to choose`)
+  }
+  if (!facts.structure && wishes.structure !== undefined) {
+    throw new InvalidInput(`${facts.name} takes no information structure, so there is nothing to choose`)
   }
   return { setup, notes }
 }
@@ -167,4 +176,14 @@ function fitQuorums(
   if (quorums.kind !== 'projective')
     notes.push(`no projective plane has ${nodes} points: took ${quorums.kind} quorums`)
   return quorums
+}
+
+function fitStructure(nodes: number, wished: NamedStructure | undefined, notes: string[]): NamedStructure {
+  if (wished !== undefined && wished.nodes !== nodes) {
+    throw new InvalidInput(`the structure is for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (wished !== undefined) return wished
+  const quorums = defaultQuorums(nodes)
+  notes.push(`took Maekawa's information structure with ${quorums.kind} quorums`)
+  return { kind: 'maekawa', ...fromQuorums(quorums) }
 }

@@ -37,6 +37,7 @@ describe('a world in which nothing was wished for', () => {
     expect(setup).toMatchObject({
       nodes: 5,
       quorums: null,
+      structure: null,
       entries: 1,
       home: 0,
       inside: [],

@@ -1,6 +1,7 @@
 import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
 import type { Setup } from '@turnwise/core/setup'
+import { tellFlaw, validate } from '@turnwise/core/structure/validate'
 import type { WorldConfig } from './engine.ts'
 
 /**
@@ -17,8 +18,15 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
   if (facts.timing === 'bounded' && laws.some(({ kind }) => kind === 'exponential')) {
     broken.push('delays have no bound')
   }
-  broken.push(...quorumFlaws(setup))
+  broken.push(...quorumFlaws(setup), ...structureFlaws(setup))
   return broken
+}
+
+/** The first condition of the theorem that the information structure breaks, if it breaks one. */
+export function structureFlaws({ structure }: Setup): string[] {
+  const [flaw, ...more] = structure === null ? [] : validate(structure).flaws
+  if (flaw === undefined) return []
+  return [`${tellFlaw(flaw)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`]
 }
 
 function quorumFlaws({ quorums, entries }: Setup): string[] {

@@ -7,6 +7,8 @@ import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, defaultTogether } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
+import type { NamedStructure } from '@turnwise/core/structure/structure'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
 import { checkMembership } from './changes.ts'
 import type { SimulationConfig } from './engine.ts'
@@ -26,6 +28,7 @@ export interface RunWishes {
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
+  readonly structure?: string | NamedStructure
   /** How many may be inside together. */
   readonly k?: number
   readonly latency?: string | Latency
@@ -80,7 +83,13 @@ export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup'
 /** The world of a run, from what was asked of it. */
 export function arrangeWorld(
   algorithm: AnyProtocol,
-  { topology, quorum, k, set = [] }: Pick<RunWishes, 'topology' | 'quorum' | 'k' | 'set'>,
+  {
+    topology,
+    quorum,
+    structure,
+    k,
+    set = [],
+  }: Pick<RunWishes, 'topology' | 'quorum' | 'structure' | 'k' | 'set'>,
   nodes: number,
   seed: number,
   dead: readonly NodeId[] = [],
@@ -101,6 +110,10 @@ export function arrangeWorld(
   if (quorums !== undefined && quorums.nodes !== nodes) {
     throw new InvalidInput(`quorum: ${quorums.kind} is for ${quorums.nodes} nodes, the run has ${nodes}`)
   }
+  const known =
+    structure === undefined
+      ? undefined
+      : about('structure', () => read(structure, (text) => structureFromText(text, nodes)))
   return about('topology', () => {
     const graph =
       topology === undefined
@@ -113,6 +126,7 @@ export function arrangeWorld(
       entries,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
+      ...(known === undefined ? {} : { structure: known }),
     }).setup
   })
 }

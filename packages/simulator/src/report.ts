@@ -49,6 +49,7 @@ export interface Report {
   readonly gaveUp: boolean
   readonly topology: string
   readonly quorum: string | null
+  readonly structure: string | null
   readonly channels: 'fifo' | 'unordered'
   readonly latency: string
 }
@@ -86,6 +87,7 @@ export function reportOf(simulation: Simulation): Report {
     gaveUp: simulation.gaveUp,
     topology: setup.topology.kind,
     quorum: setup.quorums?.kind ?? null,
+    structure: setup.structure?.kind ?? null,
     channels: config.channels,
     latency: config.latency.text,
   }

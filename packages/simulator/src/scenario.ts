@@ -4,6 +4,7 @@ import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, defaultTogether } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
 import { graph, topologyFrom } from '@turnwise/core/topology'
 import { happenings } from '@turnwise/core/trace/happening'
 import { causeText, effectText, messageLabel, type Wording } from '@turnwise/core/trace/sentence'
@@ -24,8 +25,8 @@ import { type Envelope, Stage } from './stage.ts'
  * `playScenario` writes the outcomes anew, so a test compares the text with itself, and a change of behaviour
  * is reviewed as a change of text.
  *
- *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [k=K] [home=N] [inside=N]
- *           [dead=5.6] [absent=2,3] [NAME=VALUE]
+ *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
+ *           [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
  *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
@@ -183,6 +184,7 @@ class Player {
     const edges = take('edges')
     const quorum = take('quorum')
     const quorums = take('quorums')
+    const structure = take('structure')
     const inside = take('inside')
     const home = take('home')
     const dead = take('dead')
@@ -199,6 +201,7 @@ class Player {
       ...(edges === undefined ? {} : { topology: graph(nodes, edges.split(',').map(pair)) }),
       ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, entries) }),
       ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
+      ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
       ...(home === undefined ? {} : { home: this.#node(home) }),
       ...(dead === undefined ? {} : { dead: numbers(dead) }),

@@ -40,6 +40,9 @@ const GRAPHS = {
   connected: [undefined, 'ring', 'line', 'star', 'tree:3', 'grid', 'random'],
 } as const
 
+/** Information structures for any number of nodes from 2 on, for algorithms that take one. */
+const STRUCTURES = ['central:1', 'ricart-agrawala', 'figure-2']
+
 /** Where correctness rests on a bound on delays, a number below its default may be a time-out that is too short. */
 function settingOf(name: string, spec: AnySpec, timing: 'any' | 'bounded'): fc.Arbitrary<string> {
   const values =
@@ -76,13 +79,15 @@ function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
       channels: fc.constantFrom('fifo' as const, facts.channels),
       topology: fc.constantFrom<string | undefined>(...GRAPHS[facts.topology]),
       quorum: fc.constantFrom(undefined, ...(facts.quorums ? ['majority', 'grid', 'tree'] : [])),
+      structure: fc.constantFrom(undefined, ...(facts.structure ? STRUCTURES : [])),
       set: fc.tuple(...settings),
     })
-    .map(({ topology, quorum, ...world }) => ({
+    .map(({ topology, quorum, structure, ...world }) => ({
       ...world,
       ...(failing ? { entries: world.nodes + world.entries } : {}),
       ...(topology === undefined ? {} : { topology }),
       ...(quorum === undefined ? {} : { quorum }),
+      ...(structure === undefined ? {} : { structure }),
     }))
 }
 

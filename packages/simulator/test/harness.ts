@@ -24,6 +24,7 @@ export interface Run {
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
   readonly faults?: readonly string[]
   readonly set?: readonly string[]
   /** What the command line does not offer. */
@@ -49,8 +50,15 @@ export function configOf({
     ...(faults === undefined ? {} : { fault: faults }),
   })
   if (world === undefined) return config
-  const { options, topology, quorums } = config.setup
-  const wished = { nodes, options, topology, ...(quorums === null ? {} : { quorums }), ...world }
+  const { options, topology, quorums, structure } = config.setup
+  const wished = {
+    nodes,
+    options,
+    topology,
+    ...(quorums === null ? {} : { quorums }),
+    ...(structure === null ? {} : { structure }),
+    ...world,
+  }
   return { ...config, setup: arrange(algorithm.facts, wished).setup }
 }
 
@@ -75,6 +83,7 @@ export function commandOf(run: Run): string {
   if (run.readers !== undefined) say('readers', run.readers)
   if (run.topology !== undefined) say('topology', run.topology)
   if (run.quorum !== undefined) say('quorum', run.quorum)
+  if (run.structure !== undefined) say('structure', run.structure)
   for (const setting of run.set ?? []) say('set', setting)
   for (const fault of run.faults ?? []) say('fault', `'${fault}'`)
   return words.join(' ')

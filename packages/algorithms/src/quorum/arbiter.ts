@@ -19,6 +19,9 @@
  *
  * Who asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
  * takes back a request that still waits, and a GRANT for a request that is over is released at once.
+ *
+ * Whom a node asks and whom it tells when it leaves need not be the same (`sanders.ts`): that is the relation. An
+ * arbiter remembers a grant until it is told that the grant is used up, so not at all if it never will be told.
  */
 import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -27,12 +30,19 @@ import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestam
 
 /** `time` is that of the request the message belongs to; with the requester's number it is its timestamp. */
 export type ArbiterMessage =
-  | { readonly type: 'request'; readonly time: number }
-  | { readonly type: 'grant'; readonly time: number; readonly fence: number; readonly takenBack?: true }
+  | { readonly type: 'request'; readonly time: number; readonly down?: readonly NodeId[] }
+  | ({ readonly type: 'grant'; readonly time: number; readonly fence: number } & Carried)
   | { readonly type: 'release'; readonly time: number; readonly fence: number }
   | { readonly type: 'fail'; readonly time: number }
   | { readonly type: 'inquire'; readonly time: number }
   | { readonly type: 'yield'; readonly time: number }
+
+/** What a grant carries where it is needed: a grant taken back, the arbiter's clock, whom it knows to have failed. */
+interface Carried {
+  readonly takenBack?: true
+  readonly clock?: number
+  readonly down?: readonly NodeId[]
+}
 
 interface Queued extends Timestamp {
   /** Whether its requester knows that it must wait. */
@@ -74,17 +84,45 @@ interface OwnRequest {
 
 /**
  * Whom an arbiter tells that it must wait: `all` who are not first; only a `newcomer` that is not first, as
- * Maekawa published; only a newcomer that is not first in the queue (`queued`), as the survey tells it; or `none`,
- * because requesters yield whenever they are asked.
+ * Maekawa published; only a newcomer that is not first in the queue (`queued`), as the survey tells it; a newcomer
+ * behind the granted and all who are `overtaken`, as Sanders published; or `none`, because requesters yield whenever
+ * they are asked.
  */
-export type FailPolicy = 'all' | 'newcomer' | 'queued' | 'none'
+export type FailPolicy = 'all' | 'newcomer' | 'queued' | 'overtaken' | 'none'
 
 /** Which sets of nodes are quorums. Every two of them must meet. */
 export interface QuorumSystem<Options> {
   /** Whom a node asks while nobody has failed. */
   of(setup: Setup<Options>, node: NodeId): readonly NodeId[]
   /** Whether the nodes that granted include a quorum. */
-  enough(setup: Setup<Options>, granted: readonly NodeId[], node: NodeId): boolean
+  enough(setup: Setup<Options>, granted: readonly NodeId[], node: NodeId, asked: readonly NodeId[]): boolean
+}
+
+/** What is otherwise where a node does not simply tell those it has asked. */
+export interface Relation<Options> {
+  /** Whom a node tells that it has left. */
+  tells(setup: Setup<Options>, requester: NodeId, asked: readonly NodeId[]): readonly NodeId[]
+  /** Whether an arbiter keeps in mind that it has granted, because it will be told. */
+  remembers(setup: Setup<Options>, arbiter: NodeId, requester: NodeId): boolean
+  /** Whether a node grants to itself at once, or only when all others have granted: until then it holds nothing. */
+  ownGrant(options: Options): 'first' | 'last'
+  /** What grants and requests carry besides, such as the arbiter's clock, for nodes that are asked by none. */
+  withGrant(state: ArbiterState): Carried
+  withRequest(state: ArbiterState): Pick<Carried, 'down'>
+  /** Whether a FAIL to this requester, or an INQUIRE of this holder, can be of use to anyone. */
+  failHelps(setup: Setup<Options>, requester: NodeId): boolean
+  inquireHelps(setup: Setup<Options>, arbiter: NodeId, holder: NodeId): boolean
+}
+
+/** A node tells those it has asked. */
+const SAME: Relation<object> = {
+  tells: (_setup, _requester, asked) => asked,
+  remembers: () => true,
+  ownGrant: () => 'first',
+  withGrant: () => ({}),
+  withRequest: () => ({}),
+  failHelps: () => true,
+  inquireHelps: () => true,
 }
 
 /** A node asks the quorum that the setup has for it, and needs all of it. */
@@ -101,7 +139,17 @@ export type ArbiterRules<Options> = Pick<
 export function arbiterRules<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
   quorums: QuorumSystem<Options> = FIXED,
+  relation: Relation<Options> = SAME,
 ): ArbiterRules<Options> {
+  return arbiterEngine(policyOf, quorums, relation).rules
+}
+
+/** The rules, and what others do with them: ask whom they like, and mend what a failure has broken. */
+export function arbiterEngine<Options extends object>(
+  policyOf: (options: Options) => FailPolicy,
+  quorums: QuorumSystem<Options>,
+  relation: Relation<Options>,
+) {
   type Place = Here<ArbiterMessage, Options>
 
   /** What a node tells itself happens at once and is no message. */
@@ -111,17 +159,31 @@ export function arbiterRules<Options extends object>(
     handle(node, here, message, to)
   }
 
+  /** Grants to the first in the queue, and on until one is granted who will tell us when it has left. */
   function grantNext(node: ArbiterState, here: Place): void {
-    const next = node.queue.shift()
+    const { self, setup } = here
     node.inquired = false
-    node.granted = next === undefined ? null : { time: next.time, node: next.node }
-    if (next === undefined) return
-    const flag = node.takenBack ? ({ takenBack: true } as const) : {}
-    tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence, ...flag })
+    node.granted = null
+    while (node.granted === null) {
+      const next = node.queue.at(0)
+      if (next === undefined || (next.node === self && !isOwnTurn(node, here))) return
+      node.queue.shift()
+      if (relation.remembers(setup, self, next.node)) node.granted = { time: next.time, node: next.node }
+      const flag = node.takenBack ? ({ takenBack: true } as const) : {}
+      const carried = { ...flag, ...relation.withGrant(node) }
+      tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence, ...carried })
+    }
+  }
+
+  /** Whether our own arbiter may grant to ourselves. */
+  function isOwnTurn({ ours }: ArbiterState, { setup }: Place): boolean {
+    if (relation.ownGrant(setup.options) === 'first') return true
+    return ours !== null && ours.grants.length === ours.asked.length - 1
   }
 
   function fail(node: ArbiterState, here: Place, request: Queued): void {
     if (request.failed || policyOf(here.setup.options) === 'none') return
+    if (!relation.failHelps(here.setup, request.node)) return
     request.failed = true
     tell(node, here, request.node, { type: 'fail', time: request.time })
   }
@@ -138,22 +200,52 @@ export function arbiterRules<Options extends object>(
     }
   }
 
+  function enterOrYield(node: ArbiterState, here: Place, ours: OwnRequest): void {
+    if (ours.inside) return
+    if (!quorums.enough(here.setup, ours.grants, here.self, ours.asked))
+      return yieldWhatWeCan(node, here, ours)
+    ours.inside = true
+    ours.grants = []
+    ours.inquiries = []
+    // A failed node whose grant was taken back may have entered with the fence that would be next.
+    ours.fence += ours.takenBack ? 2 : 1
+    ours.takenBack = false
+    here.enter(ours.fence)
+  }
+
+  /** Our own request begins, to these. */
+  function ask(node: ArbiterState, here: Place, asked: readonly NodeId[]): void {
+    node.clock += 1
+    const ours = ownRequest(node.clock, asked)
+    node.ours = ours
+    const carried = relation.withRequest(node)
+    for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time: ours.time, ...carried })
+    if (asked.length === 0) enterOrYield(node, here, ours)
+  }
+
   const receive: ArbiterRules<Options>['receive'] = {
     request(node, here, { time }, from) {
       node.clock = Math.max(node.clock, time)
       const request: Queued = { time, node: from, failed: false }
       const place = node.queue.findIndex((queued) => precedes(request, queued))
       node.queue.splice(place === -1 ? node.queue.length : place, 0, request)
-      if (node.granted === null) return grantNext(node, here)
+      if (node.granted === null) {
+        grantNext(node, here)
+        // Only where our own request waits to be granted last is anybody left in the queue.
+        node.queue.forEach((queued, i) => {
+          if (node.granted !== null || i > 0) fail(node, here, queued)
+        })
+        return
+      }
       const policy = policyOf(here.setup.options)
       if (policy === 'queued' && node.queue[0] === request && precedes(node.granted, request)) return
       if (precedes(node.granted, request)) return fail(node, here, request)
-      if (policy === 'all') {
+      if (policy === 'all' || policy === 'overtaken') {
         for (const overtaken of node.queue.filter((queued) => precedes(request, queued)))
           fail(node, here, overtaken)
       }
-      if (node.queue[0] !== request) fail(node, here, request)
-      if (node.inquired) return
+      if (node.queue[0] !== request && policy !== 'overtaken') fail(node, here, request)
+      if (node.inquired || !relation.inquireHelps(here.setup, here.self, node.granted.node)) return
       node.inquired = true
       tell(node, here, node.granted.node, { type: 'inquire', time: node.granted.time })
     },
@@ -173,22 +265,17 @@ export function arbiterRules<Options extends object>(
       grantNext(node, here)
     },
 
-    grant(node, here, { time, fence, takenBack }, from) {
+    grant(node, here, { time, fence, takenBack, clock = 0 }, from) {
       const { ours } = node
+      node.clock = Math.max(node.clock, clock)
       if (ours === null || ours.time !== time) return tell(node, here, from, { type: 'release', time, fence })
       if (ours.inside) return
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
       ours.takenBack ||= takenBack ?? false
-      if (!quorums.enough(here.setup, ours.grants, here.self)) return yieldWhatWeCan(node, here, ours)
-      ours.inside = true
-      ours.grants = []
-      ours.inquiries = []
-      // A failed node whose grant was taken back may have entered with the fence that would be next.
-      ours.fence += ours.takenBack ? 2 : 1
-      ours.takenBack = false
-      here.enter(ours.fence)
+      if (node.granted === null) grantNext(node, here)
+      enterOrYield(node, here, ours)
     },
 
     fail(node, here, { time }, from) {
@@ -206,10 +293,12 @@ export function arbiterRules<Options extends object>(
     },
   }
 
-  return {
+  const rules: ArbiterRules<Options> = {
     init(self, setup) {
       const { inside } = setup
-      const holder = inside.find((node) => quorums.of(setup, node).includes(self))
+      const holder = inside.find(
+        (node) => quorums.of(setup, node).includes(self) && relation.remembers(setup, self, node),
+      )
       return {
         clock: 0,
         granted: holder === undefined ? null : { time: 0, node: holder },
@@ -222,21 +311,48 @@ export function arbiterRules<Options extends object>(
     },
 
     request(node, here) {
-      node.clock += 1
-      const time = node.clock
-      node.ours = ownRequest(time, quorums.of(here.setup, here.self))
-      for (const arbiter of node.ours.asked) tell(node, here, arbiter, { type: 'request', time })
+      ask(node, here, quorums.of(here.setup, here.self))
     },
 
     release(node, here) {
       if (node.ours === null) return
       const { time, fence, asked } = node.ours
       node.ours = null
-      for (const arbiter of asked) tell(node, here, arbiter, { type: 'release', time, fence })
+      const told = relation.tells(here.setup, here.self, asked)
+      for (const arbiter of told) tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
     receive,
   }
+
+  /**
+   * `gone` has failed. As requester: its grant counts no more, we need those `asked`, and ask the `fresh` ones of
+   * them, again if need be. As arbiter: whatever it asked or was granted is void.
+   */
+  function mend(
+    node: ArbiterState,
+    here: Place,
+    gone: NodeId,
+    asked: readonly NodeId[],
+    fresh: readonly NodeId[],
+  ): void {
+    const { ours } = node
+    const isWaiting = ours !== null && !ours.inside
+    if (isWaiting) {
+      const stays = (other: NodeId) => asked.includes(other) && !fresh.includes(other)
+      ours.asked = asked
+      ours.grants = ours.grants.filter(stays)
+      ours.refused = ours.refused.filter(stays)
+      ours.inquiries = ours.inquiries.filter(stays)
+      const request = { type: 'request', time: ours.time, ...relation.withRequest(node) } as const
+      for (const other of fresh) here.send(other, request)
+    }
+    node.queue = node.queue.filter((queued) => queued.node !== gone)
+    if (node.granted === null || node.granted.node === gone) grantNext(node, here)
+    if (isWaiting) enterOrYield(node, here, ours)
+  }
+
+  return { rules, ask, mend }
 }
 
 export function ownRequest(time: number, asked: readonly NodeId[]): OwnRequest {

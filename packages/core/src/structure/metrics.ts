@@ -9,9 +9,14 @@
 import type { NodeId } from '../algorithm.ts'
 import { type Structure, statusSets } from './structure.ts'
 
+/** NM_i: messages for one entry of node i, when nobody competes and at most. */
+export interface MessageBounds {
+  readonly least: number
+  readonly most: number
+}
+
 export interface NodeMetrics {
-  /** NM_i: messages for one entry of node i, when nobody competes and at most. */
-  readonly messages: { readonly least: number; readonly most: number }
+  readonly messages: MessageBounds
   /** DM: how many of the most are for recovery from potential deadlock. */
   readonly deadlockMessages: number
   /** D_i: the mean of D_ij over the other nodes j. */
@@ -21,13 +26,16 @@ export interface NodeMetrics {
 export interface Metrics {
   readonly perNode: readonly NodeMetrics[]
   /** The means over all nodes: NM and D. */
-  readonly messages: { readonly least: number; readonly most: number }
+  readonly messages: MessageBounds
   readonly delay: number
 }
 
 export function metrics(structure: Structure): Metrics {
-  const status = statusSets(structure)
-  const perNode = Array.from({ length: structure.nodes }, (_, node) => metricsOf(structure, status, node))
+  const perNode = messageBounds(structure).map((messages, node) => ({
+    messages,
+    deadlockMessages: messages.most - messages.least,
+    delay: meanDelay(structure, node),
+  }))
   return {
     perNode,
     messages: {
@@ -38,15 +46,26 @@ export function metrics(structure: Structure): Metrics {
   }
 }
 
-function metricsOf(structure: Structure, status: readonly (readonly NodeId[])[], node: NodeId): NodeMetrics {
-  const { nodes, inform, request } = structure
-  const told = inform[node].filter((other) => other !== node)
-  const asked = request[node].filter((other) => other !== node)
-  const least = told.length + 2 * asked.length
-  const deadlockMessages = asked.reduce((sum, arbiter) => sum + mostExtra(status[arbiter], arbiter, node), 0)
-  const delays: number[] = Array.from({ length: nodes }, (_, left) => syncDelay(structure, node, left))
-  const delay = nodes === 1 ? 0 : delays.reduce((a, b) => a + b, 0) / (nodes - 1)
-  return { messages: { least, most: least + deadlockMessages }, deadlockMessages, delay }
+/** NM_i for every node. */
+export function messageBounds(structure: Structure): readonly MessageBounds[] {
+  const { inform, request } = structure
+  const status = statusSets(structure)
+  return request.map((members, node) => {
+    const told = inform[node].filter((other) => other !== node)
+    const asked = members.filter((other) => other !== node)
+    const least = told.length + 2 * asked.length
+    const extra = asked.reduce((sum, arbiter) => sum + mostExtra(status[arbiter], arbiter, node), 0)
+    return { least, most: least + extra }
+  })
+}
+
+/** D_i. */
+function meanDelay(structure: Structure, next: NodeId): number {
+  const { nodes } = structure
+  if (nodes === 1) return 0
+  let sum = 0
+  for (let left = 0; left < nodes; left += 1) sum += syncDelay(structure, next, left)
+  return sum / (nodes - 1)
 }
 
 /**

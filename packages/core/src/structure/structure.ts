@@ -13,6 +13,11 @@ export interface Structure {
   readonly request: readonly (readonly NodeId[])[]
 }
 
+/** A structure under the name by which it was asked for. */
+export interface NamedStructure extends Structure {
+  readonly kind: string
+}
+
 /** S_i: the nodes that tell i, that is, j is in S_i if i is in I_j. */
 export function statusSets({ nodes, inform }: Structure): readonly (readonly NodeId[])[] {
   const status = Array.from({ length: nodes }, (): NodeId[] => [])

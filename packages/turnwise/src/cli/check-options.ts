@@ -1,6 +1,7 @@
 import type { Instance } from '@turnwise/checker/instance'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import type { Command } from 'commander'
 import { given } from './input.ts'
@@ -53,7 +54,9 @@ export function instanceFrom(
   const { facts } = algorithm
   const count = (name: string, text: string, min: number, max?: number) =>
     given(`--${name}`, text, () => wholeNumber(text, `a number for --${name}`, min, max))
-  const file = [options.topology, options.quorum].some((text) => text?.endsWith('.json') ?? false)
+  const file = [options.topology, options.quorum, options.structure].some(
+    (text) => text?.endsWith('.json') ?? false,
+  )
   const { setup, notes } = worldFrom(
     algorithm,
     options,
@@ -94,13 +97,14 @@ export function instanceFrom(
 }
 
 /** In which ways the instance leaves what the algorithm assumes. */
-function brokenAssumptions({ algorithm: { facts }, channels, budgets }: Instance): string[] {
+function brokenAssumptions({ algorithm: { facts }, setup, channels, budgets }: Instance): string[] {
   const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
   const trouble = { crash: budgets.crashes, drop: budgets.drops, duplicate: budgets.duplicates }
   const kinds = (['crash', 'drop', 'duplicate'] as const).filter(
     (kind) => trouble[kind] > 0 && !facts.faults.includes(kind),
   )
   if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
+  broken.push(...structureFlaws(setup))
   return broken
 }
 

@@ -18,6 +18,7 @@ export function factsJson({ facts, options }: AnyAlgorithm) {
     topology: facts.topology,
     knows: facts.knows,
     quorums: facts.quorums,
+    structure: facts.structure ?? false,
     formula: facts.messages.formula,
     syncDelay: facts.syncDelay.formula,
     timing: facts.timing,

@@ -83,6 +83,7 @@ function confession(
     ` --nodes ${instance.nodes} --requests ${instance.requests} --channels ${instance.channels}`,
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
+    instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
   ].join('')
