@@ -12,6 +12,7 @@ import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holdi
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
+import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
@@ -36,6 +37,7 @@ export const gallery: readonly BrokenVariant[] = [
   neilsenMizunoIdleSink,
   nishioLiManningLateAge,
   raymondForgetsToAsk,
+  raymondKCountsLateReplies,
   ricartAgrawalaPrinted,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,

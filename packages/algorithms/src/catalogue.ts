@@ -1,5 +1,6 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { raymondK } from './multi/raymond-k.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
@@ -35,6 +36,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   centralCoordinator,
   ricartAgrawala,
   maekawa,
+  raymondK,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {
