@@ -18,6 +18,8 @@ import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
+import { variant as srimaniReddyKeepsSurplus } from './srimani-reddy-keeps-surplus.ts'
+import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
@@ -43,6 +45,8 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,
   singhalHeuristicDropsOutdated,
+  srimaniReddyKeepsSurplus,
+  srimaniReddyRoundStart,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
   tokenRingKeepsTheTimer,

@@ -1,6 +1,7 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { raymondK } from './multi/raymond-k.ts'
+import { srimaniReddy } from './multi/srimani-reddy.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
@@ -37,6 +38,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ricartAgrawala,
   maekawa,
   raymondK,
+  srimaniReddy,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {
