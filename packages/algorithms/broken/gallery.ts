@@ -1,6 +1,7 @@
 import type { BrokenVariant } from '../src/broken-variant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
+import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
@@ -28,6 +29,7 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 export const gallery: readonly BrokenVariant[] = [
   centralCoordinatorIgnoresHolder,
   helaryPlouzeauRaynalDatesAddressee,
+  kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaOneShotInquire,
   maekawaOriginal,

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { kakugawa } from './multi/kakugawa.ts'
 import { raymondK } from './multi/raymond-k.ts'
 import { srimaniReddy } from './multi/srimani-reddy.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
@@ -39,6 +40,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   maekawa,
   raymondK,
   srimaniReddy,
+  kakugawa,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {

@@ -40,6 +40,9 @@ const GRAPHS = {
   connected: [undefined, 'ring', 'line', 'star', 'tree:3', 'grid', 'random'],
 } as const
 
+/** A plain coterie lets one in where k might be: that is safe. */
+const QUORUMS = { 1: ['majority', 'grid', 'tree'], k: ['k-singleton', 'disjoint', 'grid'] } as const
+
 function settingOf(name: string, spec: AnySpec): fc.Arbitrary<string> {
   const values =
     spec.kind === 'flag'
@@ -65,11 +68,13 @@ function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
       inside: fc.constantFrom('constant:1', 'constant:0.000001', 'exponential:2'),
       channels: fc.constantFrom('fifo' as const, facts.channels),
       topology: fc.constantFrom<string | undefined>(...GRAPHS[facts.topology]),
-      quorum: fc.constantFrom(undefined, ...(facts.quorums ? ['majority', 'grid', 'tree'] : [])),
+      quorum: fc.constantFrom(undefined, ...(facts.quorums ? QUORUMS[facts.entries] : [])),
+      k: fc.constantFrom(undefined, ...(facts.entries === 'k' ? [1, 2, 3, 5] : [])),
       set: fc.tuple(...settings),
     })
-    .map(({ topology, quorum, ...world }) => ({
+    .map(({ topology, quorum, k, ...world }) => ({
       ...world,
+      ...(k === undefined ? {} : { k: Math.min(k, world.nodes) }),
       ...(topology === undefined ? {} : { topology }),
       ...(quorum === undefined ? {} : { quorum }),
     }))

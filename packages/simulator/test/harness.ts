@@ -23,6 +23,7 @@ export interface Run {
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  readonly k?: number
   readonly faults?: readonly string[]
   readonly set?: readonly string[]
   /** What the command line does not offer. */
@@ -73,6 +74,7 @@ export function commandOf(run: Run): string {
   say('inside', writeLaw(inside))
   if (run.topology !== undefined) say('topology', run.topology)
   if (run.quorum !== undefined) say('quorum', run.quorum)
+  if (run.k !== undefined) say('k', run.k)
   for (const setting of run.set ?? []) say('set', setting)
   for (const fault of run.faults ?? []) say('fault', `'${fault}'`)
   return words.join(' ')

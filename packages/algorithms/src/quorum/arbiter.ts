@@ -51,6 +51,8 @@ export interface ArbiterState {
 
 interface OwnRequest {
   readonly time: number
+  /** Whom we asked. */
+  readonly quorum: readonly NodeId[]
   inside: boolean
   /** Who has granted, and not been yielded to. */
   grants: NodeId[]
@@ -73,8 +75,11 @@ type Rules<Options> = Pick<
   'init' | 'request' | 'release' | 'receive'
 >
 
+/** `choose` picks the quorum of a request; `fenceFor` turns the count that arbiters carry along into a fence. */
 export function arbiterRules<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
+  choose: (here: Here<ArbiterMessage, Options>) => readonly NodeId[] = quorumOf,
+  fenceFor: (count: number, here: Here<ArbiterMessage, Options>) => number = (count) => count,
 ): Rules<Options> {
   type Place = Here<ArbiterMessage, Options>
 
@@ -147,11 +152,12 @@ export function arbiterRules<Options extends object>(
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
-      if (ours.grants.length < quorumOf(here).length) return yieldWhatWeCan(node, here, ours)
+      if (ours.grants.length < ours.quorum.length) return yieldWhatWeCan(node, here, ours)
       ours.inside = true
       ours.inquiries = []
       ours.fence += 1
-      here.enter(ours.fence)
+      node.fence = Math.max(node.fence, ours.fence)
+      here.enter(fenceFor(ours.fence, here))
     },
 
     fail(node, here, { time }, from) {
@@ -171,8 +177,11 @@ export function arbiterRules<Options extends object>(
 
   return {
     init(self, { quorums, inside }) {
-      const holder = inside.find((node) => quorums?.of(node).includes(self))
-      const own = { time: 0, inside: true, grants: [], refused: [], inquiries: [], fence: 0 }
+      // Those inside may have chosen quorums that do not meet.
+      const asked = (node: NodeId) => quorums?.choice?.apart[inside.indexOf(node)] ?? quorums?.of(node) ?? []
+      const holder = inside.find((node) => asked(node).includes(self))
+      const quorum = asked(self)
+      const own = { time: 0, quorum, inside: true, grants: [], refused: [], inquiries: [], fence: 0 }
       return {
         clock: 0,
         granted: holder === undefined ? null : { time: 0, node: holder },
@@ -186,15 +195,16 @@ export function arbiterRules<Options extends object>(
     request(node, here) {
       node.clock += 1
       const time = node.clock
-      node.ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'request', time })
+      const quorum = choose(here)
+      node.ours = { time, quorum, inside: false, grants: [], refused: [], inquiries: [], fence: node.fence }
+      for (const arbiter of quorum) tell(node, here, arbiter, { type: 'request', time })
     },
 
     release(node, here) {
       if (node.ours === null) return
-      const { time, fence } = node.ours
+      const { time, fence, quorum } = node.ours
       node.ours = null
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'release', time, fence })
+      for (const arbiter of quorum) tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
     receive,
@@ -222,6 +232,7 @@ export const ARBITER_SHAPES: Shapes<ArbiterMessage['type']> = {
     ours: {
       fields: {
         time: TIME,
+        quorum: { list: 'node' },
         inside: 'data',
         grants: { list: 'node' },
         refused: { list: 'node' },
