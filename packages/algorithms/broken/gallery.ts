@@ -6,6 +6,7 @@ import { variant as centralCoordinatorIgnoresHolder } from './central-coordinato
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
+import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
@@ -20,6 +21,7 @@ import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holdi
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
+import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
@@ -33,6 +35,8 @@ import { variant as sandersOneShotInquire } from './sanders-one-shot-inquire.ts'
 import { variant as sandersUntagged } from './sanders-untagged.ts'
 import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets-to-ask.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
+import { variant as srimaniReddyKeepsSurplus } from './srimani-reddy-keeps-surplus.ts'
+import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
@@ -47,6 +51,7 @@ export const gallery: readonly BrokenVariant[] = [
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
+  kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaFailsByQueue,
   maekawaOneShotInquire,
@@ -61,6 +66,7 @@ export const gallery: readonly BrokenVariant[] = [
   neilsenMizunoIdleSink,
   nishioLiManningLateAge,
   raymondForgetsToAsk,
+  raymondKCountsLateReplies,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
   ricartAgrawalaPrinted,
@@ -74,6 +80,8 @@ export const gallery: readonly BrokenVariant[] = [
   sandersUntagged,
   singhalDynamicForgetsToAsk,
   singhalHeuristicDropsOutdated,
+  srimaniReddyKeepsSurplus,
+  srimaniReddyRoundStart,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
   thomasMajorityHalf,

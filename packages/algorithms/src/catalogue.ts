@@ -1,5 +1,8 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { kakugawa } from './multi/kakugawa.ts'
+import { raymondK } from './multi/raymond-k.ts'
+import { srimaniReddy } from './multi/srimani-reddy.ts'
 import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
@@ -59,6 +62,9 @@ export const catalogue: readonly AnyAlgorithm[] = [
   sandersDynamic,
   sandersRecovery,
   agrawalElAbbadi,
+  raymondK,
+  srimaniReddy,
+  kakugawa,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {

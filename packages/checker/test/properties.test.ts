@@ -27,10 +27,9 @@ import { stickler, type TidyState, tidy } from './world-toys.ts'
 
 const ONE = { entries: 1 }
 
-/** The event in a world that knows of one entry only. */
-function asIfForOne<Event extends readonly unknown[]>(event: Event): Event {
-  const here = event[1] as Here
-  return event.with(1, { ...here, setup: { ...here.setup, ...ONE } }) as unknown as Event
+/** The place in a world that knows of one entry only. */
+function asForOne(here: Here): Here {
+  return { ...here, setup: { ...here.setup, ...ONE } }
 }
 
 describe('exclusion', () => {
@@ -189,11 +188,11 @@ describe('sometimes', () => {
       ...desk,
       receive: {
         ...desk.receive,
-        ask: (...event) => desk.receive.ask(...asIfForOne(event)),
-        back: (...event) => desk.receive.back(...asIfForOne(event)),
+        ask: (node, here, ask, from) => desk.receive.ask(node, asForOne(here), ask, from),
+        back: (node, here, back, from) => desk.receive.back(node, asForOne(here), back, from),
       },
-      release: (...event) => desk.release(...asIfForOne(event)),
-      request: (...event) => desk.request(...asIfForOne(event)),
+      request: (node, here, ask) => desk.request(node, asForOne(here), ask),
+      release: (node, here) => desk.release(node, asForOne(here)),
     }
     const result = checked(meanDesk, { nodes: 3, setup: { entries: 2 } })
     expect(failures(result)).toEqual(['sometimes-full'])

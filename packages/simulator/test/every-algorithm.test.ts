@@ -42,6 +42,8 @@ const GRAPHS = {
 
 /** Information structures for any number of nodes from 2 on, for algorithms that take one. */
 const STRUCTURES = ['central:1', 'ricart-agrawala', 'figure-2']
+/** A plain coterie lets one in where k might be: that is safe. */
+const QUORUMS = { 1: ['majority', 'grid', 'tree'], k: ['k-singleton', 'disjoint', 'grid'] } as const
 
 /** Where correctness rests on a bound on delays, a number below its default may be a time-out that is too short. */
 function settingOf(name: string, spec: AnySpec, timing: 'any' | 'bounded'): fc.Arbitrary<string> {
@@ -78,13 +80,15 @@ function worldsFor({ facts, options }: AnyAlgorithm): fc.Arbitrary<World> {
       inside: fc.constantFrom('constant:1', 'constant:0.000001', 'exponential:2'),
       channels: fc.constantFrom('fifo' as const, facts.channels),
       topology: fc.constantFrom<string | undefined>(...GRAPHS[facts.topology]),
-      quorum: fc.constantFrom(undefined, ...(facts.quorums ? ['majority', 'grid', 'tree'] : [])),
+      quorum: fc.constantFrom(undefined, ...(facts.quorums ? QUORUMS[facts.entries] : [])),
       structure: fc.constantFrom(undefined, ...(facts.structure ? STRUCTURES : [])),
+      k: fc.constantFrom(undefined, ...(facts.entries === 'k' ? [1, 2, 3, 5] : [])),
       set: fc.tuple(...settings),
     })
-    .map(({ topology, quorum, structure, ...world }) => ({
+    .map(({ topology, quorum, structure, k, ...world }) => ({
       ...world,
       ...(failing ? { entries: world.nodes + world.entries } : {}),
+      ...(k === undefined ? {} : { k: Math.min(k, world.nodes) }),
       ...(topology === undefined ? {} : { topology }),
       ...(quorum === undefined ? {} : { quorum }),
       ...(structure === undefined ? {} : { structure }),

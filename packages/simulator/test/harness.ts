@@ -25,6 +25,7 @@ export interface Run {
   readonly topology?: string
   readonly quorum?: string
   readonly structure?: string
+  readonly k?: number
   readonly faults?: readonly string[]
   readonly set?: readonly string[]
   /** What the command line does not offer. */
@@ -84,6 +85,7 @@ export function commandOf(run: Run): string {
   if (run.topology !== undefined) say('topology', run.topology)
   if (run.quorum !== undefined) say('quorum', run.quorum)
   if (run.structure !== undefined) say('structure', run.structure)
+  if (run.k !== undefined) say('k', run.k)
   for (const setting of run.set ?? []) say('set', setting)
   for (const fault of run.faults ?? []) say('fault', `'${fault}'`)
   return words.join(' ')

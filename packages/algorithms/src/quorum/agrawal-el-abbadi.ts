@@ -24,7 +24,7 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { holdsTreeQuorum, hungUp, treeQuorum } from '@turnwise/core/quorum/rooted-tree'
 import type { Setup } from '@turnwise/core/setup'
-import type { ArbiterMessage } from './arbiter.ts'
+import type { ArbiterMessage } from './arbiter-state.ts'
 import {
   RECLAIM,
   SUBSTITUTION_SHAPES,

@@ -21,7 +21,7 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
 import type { Setup } from '@turnwise/core/setup'
-import type { ArbiterMessage } from './arbiter.ts'
+import type { ArbiterMessage } from './arbiter-state.ts'
 import {
   RECLAIM,
   SUBSTITUTION_SHAPES,

@@ -24,13 +24,8 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
-import {
-  type ArbiterMessage,
-  type ArbiterState,
-  arbiterEngine,
-  type QuorumSystem,
-  type Relation,
-} from './arbiter.ts'
+import { arbiterEngine } from './arbiter.ts'
+import { type ArbiterMessage, type ArbiterState, type QuorumSystem, type Relation } from './arbiter-state.ts'
 import { sanders } from './sanders.ts'
 
 export interface RecoveryState extends ArbiterState {

@@ -28,14 +28,14 @@ import type { Setup } from '@turnwise/core/setup'
 import { type HoldAndWait, holdAndWait } from '@turnwise/core/structure/hold-and-wait'
 import { messageBounds, syncDelay } from '@turnwise/core/structure/metrics'
 import type { Structure } from '@turnwise/core/structure/structure'
+import { arbiterRules } from './arbiter.ts'
 import {
   ARBITER_SHAPES,
   type ArbiterMessage,
   type ArbiterState,
-  arbiterRules,
   type QuorumSystem,
   type Relation,
-} from './arbiter.ts'
+} from './arbiter-state.ts'
 
 export interface SandersOptions {
   own: 'first' | 'last'

@@ -18,14 +18,14 @@
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
+import { arbiterRules } from './arbiter.ts'
 import {
   ARBITER_SHAPES,
   type ArbiterMessage,
   type ArbiterState,
-  arbiterRules,
   ownRequest,
   type QuorumSystem,
-} from './arbiter.ts'
+} from './arbiter-state.ts'
 
 export interface SubstitutionOptions {
   reclaim: boolean

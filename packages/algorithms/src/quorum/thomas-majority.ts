@@ -19,7 +19,7 @@
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { assignVotes } from '@turnwise/core/quorum/votes'
-import type { ArbiterMessage } from './arbiter.ts'
+import type { ArbiterMessage } from './arbiter-state.ts'
 import {
   RECLAIM,
   SUBSTITUTION_SHAPES,

@@ -154,6 +154,13 @@ describe('topologies and quorums', () => {
       'maekawa --quorum nobody',
       '--quorum: "nobody" is not one of majority, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
     ],
+    ['raymond --k 2', '--k: raymond lets one in at a time, so there is no k'],
+    ['raymond-k --k 10', '--k: "10" is not a number of nodes inside together: a whole number, 1 to 9'],
+    ['raymond-k --k none', '--k: "none" is not a number of nodes inside together: a whole number, 1 to 9'],
+    [
+      'kakugawa --quorum k-majority --nodes 3',
+      '--quorum: "k-majority" needs room for 2 sets of 2 that do not meet: 3 nodes are too few',
+    ],
     [
       'maekawa --quorum projective',
       '--quorum projective: no projective plane of 9 nodes can be built, the nearest of 7 and 13',
