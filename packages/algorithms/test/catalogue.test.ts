@@ -8,6 +8,7 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
 const ENGINES = [
   'arbiter',
+  'relation',
   'substitution',
   'voting',
   'helary-plouzeau-raynal-state',

@@ -27,6 +27,7 @@ import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/c
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestamp'
+import { type Relation, SAME } from './relation.ts'
 
 /** `time` is that of the request the message belongs to; with the requester's number it is its timestamp. */
 export type ArbiterMessage =
@@ -38,7 +39,7 @@ export type ArbiterMessage =
   | { readonly type: 'yield'; readonly time: number }
 
 /** What a grant carries where it is needed: a grant taken back, the arbiter's clock, whom it knows to have failed. */
-interface Carried {
+export interface Carried {
   readonly takenBack?: true
   readonly clock?: number
   readonly down?: readonly NodeId[]
@@ -96,33 +97,6 @@ export interface QuorumSystem<Options> {
   of(setup: Setup<Options>, node: NodeId): readonly NodeId[]
   /** Whether the nodes that granted include a quorum. */
   enough(setup: Setup<Options>, granted: readonly NodeId[], node: NodeId, asked: readonly NodeId[]): boolean
-}
-
-/** What is otherwise where a node does not simply tell those it has asked. */
-export interface Relation<Options> {
-  /** Whom a node tells that it has left. */
-  tells(setup: Setup<Options>, requester: NodeId, asked: readonly NodeId[]): readonly NodeId[]
-  /** Whether an arbiter keeps in mind that it has granted, because it will be told. */
-  remembers(setup: Setup<Options>, arbiter: NodeId, requester: NodeId): boolean
-  /** Whether a node grants to itself at once, or only when all others have granted: until then it holds nothing. */
-  ownGrant(options: Options): 'first' | 'last'
-  /** What grants and requests carry besides, such as the arbiter's clock, for nodes that are asked by none. */
-  withGrant(state: ArbiterState): Carried
-  withRequest(state: ArbiterState): Pick<Carried, 'down'>
-  /** Whether a FAIL to this requester, or an INQUIRE of this holder, can be of use to anyone. */
-  failHelps(setup: Setup<Options>, requester: NodeId): boolean
-  inquireHelps(setup: Setup<Options>, arbiter: NodeId, holder: NodeId): boolean
-}
-
-/** A node tells those it has asked. */
-const SAME: Relation<object> = {
-  tells: (_setup, _requester, asked) => asked,
-  remembers: () => true,
-  ownGrant: () => 'first',
-  withGrant: () => ({}),
-  withRequest: () => ({}),
-  failHelps: () => true,
-  inquireHelps: () => true,
 }
 
 /** A node asks the quorum that the setup has for it, and needs all of it. */

@@ -34,8 +34,8 @@ import {
   type ArbiterState,
   arbiterRules,
   type QuorumSystem,
-  type Relation,
 } from './arbiter.ts'
+import type { Relation } from './relation.ts'
 
 export interface SandersOptions {
   own: 'first' | 'last'
