@@ -32,6 +32,7 @@ import { variant as sandersBase } from './sanders-base.ts'
 import { variant as sandersDynamicAsksOnce } from './sanders-dynamic-asks-once.ts'
 import { variant as sandersMissingFail } from './sanders-missing-fail.ts'
 import { variant as sandersOneShotInquire } from './sanders-one-shot-inquire.ts'
+import { variant as sandersRecoveryPublished } from './sanders-recovery-published.ts'
 import { variant as sandersUntagged } from './sanders-untagged.ts'
 import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets-to-ask.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
@@ -77,6 +78,7 @@ export const gallery: readonly BrokenVariant[] = [
   sandersDynamicAsksOnce,
   sandersMissingFail,
   sandersOneShotInquire,
+  sandersRecoveryPublished,
   sandersUntagged,
   singhalDynamicForgetsToAsk,
   singhalHeuristicDropsOutdated,

@@ -13,5 +13,5 @@ export const variant: BrokenVariant = {
   repair:
     'Ask the new members whether the GRANT was there or not, let messages carry who has failed, and ignore what ' +
     'was granted before.',
-  instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'maekawa' },
+  instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'central:2', crashes: 1 },
 }

@@ -25,6 +25,8 @@ export interface BrokenVariant {
     readonly topology?: string
     readonly quorum?: string
     readonly structure?: string
+    /** How many nodes crash. */
+    readonly crashes?: number
     readonly k?: number
     readonly set?: readonly string[]
   }

@@ -1,10 +1,13 @@
 import { structureOf } from '@turnwise/core/structure/structure'
 import { validate } from '@turnwise/core/structure/validate'
-import { simulationConfig } from '@turnwise/simulator/configuration'
+import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import { expect, test } from 'vitest'
+import { algorithmNamed } from '../src/catalogue.ts'
 import { type DynamicState, sandersDynamic } from '../src/quorum/sanders-dynamic.ts'
+import { entryOrders } from './entry-orders.ts'
 
 /** Section 8 of Sanders (1987): an information structure that changes with every GRANT. */
 
@@ -45,3 +48,36 @@ test('the local views agree, and their union satisfies the theorem, after every 
     })
   }
 })
+
+test('it enters when and as cheaply as Carvalho-Roucairol, which it retells', () => {
+  for (const nodes of [2, 3, 5, 8]) {
+    for (const load of ['light', 'heavy', 'poisson:0.3', 'closed:4']) {
+      for (const seed of [1, 2, 3]) {
+        const wishes = { nodes, load, seed, entries: 60 }
+        expect(told('sanders-dynamic', wishes)).toEqual(told('carvalho-roucairol', wishes))
+      }
+    }
+  }
+})
+
+test('and in the same orders, in every interleaving', () => {
+  for (const [nodes, requests] of [
+    [2, 2],
+    [3, 1],
+  ]) {
+    const orders = entryOrders(sandersDynamic, requests, { nodes })
+    expect(orders).toEqual(entryOrders(algorithmNamed('carvalho-roucairol'), requests, { nodes }))
+  }
+})
+
+/** Who entered when, and all messages. */
+function told(name: string, wishes: RunWishes): string[] {
+  const events: string[] = []
+  const config = simulationConfig(algorithmNamed(name), wishes)
+  const record = (event: TraceEvent) => {
+    if (event.is === 'enter') events.push(`${event.node} enters at ${event.at}`)
+    if (event.is === 'send') events.push(`${event.from} to ${event.to} at ${event.at}`)
+  }
+  new Simulation({ ...config, record }).runToEnd()
+  return events
+}

@@ -19,8 +19,9 @@
  *     granted to it know only that it was a little more than theirs.
  * And every node asks and tells itself, which costs nothing: the theorem wants it of nodes that decide directly.
  *
- * Needs a perfect failure detector: every failure is found, and nobody is suspected who lives. A node that is
- * suspected wrongly, or cut off, enters beside the others (the tests show it). Costs as Sanders while nobody fails.
+ * Needs a perfect failure detector: every failure is found, and nobody is suspected who lives. A node that is wrongly
+ * suspected by another waits for it for ever, and two that suspect each other, as in a partition, are inside together
+ * (the tests show both). Costs as Sanders while nobody fails.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -42,7 +43,8 @@ const requestSets: QuorumSystem<object> = {
 }
 
 const relation: Relation<object> = {
-  tells: informed,
+  // Whoever has failed is asked no more, and need not be told.
+  tells: (setup, requester, asked) => informed(setup, requester).filter((node) => asked.includes(node)),
   remembers: (setup, arbiter, requester) => informed(setup, requester).includes(arbiter),
   ownGrant: () => 'last',
   withGrant: (state) => ({ clock: state.clock, down: (state as RecoveryState).down }),

@@ -84,6 +84,7 @@ function confession(
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
+    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
   ].join('')
