@@ -3,14 +3,15 @@
  * what a check of the same instance must give again, exactly.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { gallery } from '@turnwise/algorithms/broken/gallery'
-import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
 import { Check } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
+import { electionConfig } from '@turnwise/simulator/election-configuration'
 
 /** One instance of an algorithm and what its check must give. */
 export interface Model {
@@ -25,6 +26,9 @@ export interface Model {
   /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
+  /** How many nodes may crash, and which are dead when the world begins. */
+  readonly crashes?: number
+  readonly dead?: string
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -39,6 +43,7 @@ export interface Expected {
   readonly length?: number
   readonly messagesPerEntry?: { readonly min: number; readonly max: number | null } | null
   readonly maxOvertaking?: number | null
+  readonly messagesPerElection?: { readonly min: number; readonly max: number | null } | null
 }
 
 export interface ModelFile {
@@ -59,28 +64,36 @@ export function writeModelFile(file: ModelFile): void {
   writeFileSync(new URL(`${file.algorithm}.json`, folder), `${JSON.stringify(file, null, 2)}\n`)
 }
 
-export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
-  return (
-    gallery.find((variant) => variant.algorithm.facts.name === algorithm)?.algorithm ??
-    algorithmNamed(algorithm)
-  )
+export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
+  const isMeant = ({ facts }: AnyProtocol) => facts.name === algorithm
+  const variant = [...gallery, ...brokenElections].find((broken) => isMeant(broken.algorithm))
+  if (variant !== undefined) return variant.algorithm
+  return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }
 
-export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
-  const { nodes, topology, quorum, set } = model
-  const { setup } = simulationConfig(algorithm, {
+export function instanceOf(algorithm: AnyProtocol, model: Model): Instance {
+  const { nodes, topology, quorum, set, dead = 'none' } = model
+  const wishes = {
     nodes,
     ...(topology === undefined ? {} : { topology }),
     ...(quorum === undefined ? {} : { quorum }),
     ...(set === undefined ? {} : { set }),
-  })
+  }
+  const { setup } = isElection(algorithm)
+    ? electionConfig(algorithm, { ...wishes, dead })
+    : simulationConfig(algorithm, wishes)
   return {
     algorithm,
     setup,
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
-    budgets: { ...NO_TROUBLE, drops: model.drops ?? 0, duplicates: model.duplicates ?? 0 },
+    budgets: {
+      ...NO_TROUBLE,
+      drops: model.drops ?? 0,
+      duplicates: model.duplicates ?? 0,
+      crashes: model.crashes ?? 0,
+    },
   }
 }
 
@@ -89,18 +102,20 @@ export function checkModel(instance: Instance): { expected: Expected; failure: P
   const check = new Check(instance, MOST_STATES)
   while (!check.run(100_000));
   const { result } = check
+  const givesFences = result.complete && !isElection(instance.algorithm)
   const fences = new FenceCheck(instance, MOST_STATES)
-  while (result.complete && !fences.run(100_000));
-  const properties = result.complete ? [...result.properties, fences.result] : result.properties
+  while (givesFences && !fences.run(100_000));
+  const properties = givesFences ? [...result.properties, fences.result] : result.properties
   const failure = properties.find(({ holds }) => holds === false) ?? null
   const open = properties.find(({ holds }) => holds === null)
   const { name } = instance.algorithm.facts
   if (failure === null && open !== undefined) throw new Error(`${name}: ${open.name} could not be decided`)
-  const { states, transitions, depth, extremes } = result
+  const { states, transitions, depth, extremes, messagesPerElection } = result
+  const cost = result.complete && isElection(instance.algorithm) ? { messagesPerElection } : (extremes ?? {})
   const found = failure === null ? {} : { fails: failure.name, length: lengthOf(failure) }
   return {
     failure,
-    expected: { states, transitions, depth, ...found, ...(extremes === null ? {} : extremes) },
+    expected: { states, transitions, depth, ...found, ...cost },
   }
 }
 
@@ -112,7 +127,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates, crashes, dead }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -124,5 +139,7 @@ export function commandFor(
     timing === undefined ? '' : ` --timing ${timing}`,
     drops === undefined ? '' : ` --drops ${drops}`,
     duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
+    crashes === undefined ? '' : ` --crashes ${crashes}`,
+    dead === undefined ? '' : ` --dead ${dead}`,
   ].join('')
 }

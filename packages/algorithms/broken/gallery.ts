@@ -1,4 +1,5 @@
-import type { BrokenVariant } from '../src/broken-variant.ts'
+import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
+import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
@@ -16,12 +17,13 @@ import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as ringElectionDeadNumber } from './ring-election-dead-number.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
-/** Every broken variant. A test fails when a file is missing here. */
+/** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
   centralCoordinatorIgnoresHolder,
   helaryPlouzeauRaynalDatesAddressee,
@@ -45,3 +47,6 @@ export const gallery: readonly BrokenVariant[] = [
   suzukiKasamiInterruptibleRelease,
   tokenRingKeepsTheTimer,
 ]
+
+/** Every broken variant of an election. */
+export const brokenElections: readonly BrokenElection[] = [bullyNeverOff, ringElectionDeadNumber]

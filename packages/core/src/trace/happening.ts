@@ -169,6 +169,8 @@ function startCrowd(nodes: number) {
   // What a node goes on with after a pause. A crash ends its caller too, so that nothing goes on after that.
   const doing = Array.from({ length: nodes }, (): NodeStatus => 'idle')
   let statuses: readonly NodeStatus[] = [...doing]
+  /** Those whose election is open. */
+  const electing = new Set<NodeId>()
 
   function show(node: NodeId, status: NodeStatus): void {
     if (statuses[node] !== status) statuses = statuses.with(node, status)
@@ -181,6 +183,12 @@ function startCrowd(nodes: number) {
 
   function apply(event: TraceEvent): void {
     switch (event.is) {
+      case 'elect':
+        electing.add(event.node)
+        return begin(event.node, 'waiting')
+      case 'elected':
+        // Nodes that wait for something else may learn of a coordinator too.
+        return electing.delete(event.node) ? begin(event.node, 'idle') : undefined
       case 'request':
         return begin(event.node, 'waiting')
       case 'enter':

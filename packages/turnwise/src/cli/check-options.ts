@@ -1,6 +1,7 @@
 import type { Instance } from '@turnwise/checker/instance'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
 import type { Command } from 'commander'
 import { given } from './input.ts'
 import { addWorldOptions, channelsOption, type WorldOptions, worldFrom } from './run-options.ts'
@@ -12,6 +13,7 @@ export interface CheckOptions extends WorldOptions {
   readonly channels?: string
   readonly timing?: string
   readonly crashes: string
+  readonly dead: string
   readonly drops: string
   readonly duplicates: string
   readonly withdrawals: string
@@ -30,12 +32,13 @@ export function addCheckOptions(command: Command): Command {
   return addWorldOptions(
     command
       .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES})`)
-      .option('--requests <count>', 'how often each node may ask, or any', '1'),
+      .option('--requests <count>', 'how often each node may ask or call an election, or any', '1'),
   )
     .option(
       '--timing <kind>',
       'bounded: time-outs fire only when nothing else can happen; any: at any moment',
     )
+    .option('--dead <nodes>', `who is dead when the world begins: ${DEAD_FORMS}`, 'none')
     .option('--crashes <count>', 'how many nodes may crash', '0')
     .option('--drops <count>', 'how many messages may be lost', '0')
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
@@ -46,7 +49,7 @@ export function addCheckOptions(command: Command): Command {
 }
 
 export function instanceFrom(
-  algorithm: AnyAlgorithm,
+  algorithm: AnyProtocol,
   options: CheckOptions,
 ): { instance: Instance; mostStates: number; notes: readonly string[] } {
   const { facts } = algorithm
@@ -58,7 +61,7 @@ export function instanceFrom(
     options,
     options.nodes ?? (file ? undefined : DEFAULT_NODES),
     1,
-    entriesFrom(algorithm, options.k),
+    { entries: entriesFrom(algorithm, options.k), dead: options.dead },
   )
   if (setup.nodes > MOST_NODES) {
     throw new InvalidInput(`--nodes: "${setup.nodes}" is too many to explore: at most ${MOST_NODES}`)
@@ -115,9 +118,11 @@ function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
   throw new InvalidInput(`--timing: ${invalid(text, 'one of bounded, any').message}`)
 }
 
-function entriesFrom({ facts }: AnyAlgorithm, k: string | undefined): number | undefined {
+function entriesFrom(algorithm: AnyProtocol, k: string | undefined): number | undefined {
   if (k === undefined) return undefined
-  if (facts.entries === 1)
+  const { facts } = algorithm
+  if (isElection(algorithm)) throw new InvalidInput(`--k: nobody enters in ${facts.name}, so there is no k`)
+  if (algorithm.facts.entries === 1)
     throw new InvalidInput(`--k: ${facts.name} lets one in at a time, so there is no k`)
   return given('--k', k, () => wholeNumber(k, 'a number of entries', 1))
 }

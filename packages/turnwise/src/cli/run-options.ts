@@ -1,4 +1,4 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, AnyProtocol } from '@turnwise/core/algorithm'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
@@ -16,6 +16,7 @@ import {
   defaultEntries,
   MOST_NODES,
 } from '@turnwise/simulator/configuration'
+import { deadFrom } from '@turnwise/simulator/election-configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
@@ -123,11 +124,11 @@ export function prepareRun(
 
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
 export function worldFrom(
-  { facts, options: specs }: AnyAlgorithm,
+  { facts, options: specs }: AnyProtocol,
   { topology: graph, quorum, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
-  entries?: number,
+  { entries, dead = 'none' }: { readonly entries?: number | undefined; readonly dead?: string } = {},
 ): { setup: Setup; notes: readonly string[] } {
   const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
   const quorumFile = isFile(quorum) ? given('--quorum', quorum, () => readQuorums(quorum)) : undefined
@@ -138,6 +139,7 @@ export function worldFrom(
   const onGraph = {
     nodes,
     options,
+    dead: given('--dead', dead, () => deadFrom(dead, nodes)),
     ...(topology === undefined ? {} : { topology }),
     ...(entries === undefined ? {} : { entries }),
   }
@@ -171,7 +173,7 @@ function quorumOption(text: string | undefined, nodes: number): Quorums | undefi
   return given('--quorum', text, () => orFile(QUORUM_FORMS, () => quorumsFrom(text, nodes)))
 }
 
-function latencyOption(text: string, nodes: number): Latency {
+export function latencyOption(text: string, nodes: number): Latency {
   return given('--latency', text, () => {
     if (!isFile(text)) return orFile(LAW_FORMS, () => sameLatency(lawFrom(text)))
     const content = readJson(text)
