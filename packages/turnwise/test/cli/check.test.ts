@@ -57,6 +57,7 @@ describe('check --json', () => {
       timing: 'any',
       topology: 'complete',
       quorum: null,
+      dead: [],
       budgets: { crashes: 0, drops: 0, duplicates: 0, withdrawals: 0, suspicions: 0 },
       complete: true,
       bounded: null,

@@ -82,12 +82,12 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
         'family',
         'topology',
         'channels',
-        'messages per entry (or election)',
+        'messages per entry',
         'delay between entries',
       ]
       terminal.print(table(terminal, heads, rows))
       terminal.print(
-        `\n${catalogue.length} algorithms and ${elections.length} elections. turnwise explain NAME tells more about one; ` +
+        `\n${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME tells more about one; ` +
           'turnwise algorithms --broken lists variants that fail.',
       )
     })

@@ -105,7 +105,7 @@ const HELP = `
 Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
 
 Examples:
-  turnwise elect bully --nodes 7 --initiators 3           the lecture's example: 14 messages
+  turnwise elect bully --nodes 7 --initiators 3
   turnwise elect bully --nodes 7 --initiators 3 --fault crash:5@30
-  turnwise elect ring-election --nodes 5 --initiators 0   the worst case, 3n-1 and the mending of the ring
+  turnwise elect ring-election --nodes 5 --initiators 0
   turnwise elect ring-election --nodes 20 --initiators all --json`
