@@ -1,5 +1,6 @@
 import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
 import { variant as bullyNeverOff } from './bully-never-off.ts'
+import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
@@ -25,6 +26,7 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 
 /** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
+  centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
   helaryPlouzeauRaynalDatesAddressee,
   lamportWithoutHearingAll,

@@ -3,6 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { bully } from './election/bully.ts'
 import { ringElection } from './election/ring-election.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
+import { centralCoordinatorElection } from './permission/central-coordinator-election.ts'
 import { lamport } from './permission/lamport.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
@@ -36,6 +37,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   lamport,
   centralCoordinator,
   ricartAgrawala,
+  centralCoordinatorElection,
   maekawa,
 ]
 

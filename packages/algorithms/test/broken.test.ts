@@ -42,6 +42,8 @@ function firstViolation({ algorithm, instance }: BrokenVariant): { seed: number;
 
 describe('broken variants are caught by the judges', () => {
   const unseen = new Set([
+    // It takes a crash at the right moment, and these runs have none.
+    'central-coordinator-election-old-grant',
     // A race between two steps at the same tick needs the checker: no random delay falls between them.
     'suzuki-kasami-interruptible-release',
     // The next request of anyone finds the lost one again: only the end of one run in a thousand shows it.

@@ -6,7 +6,7 @@
  * which has a new predecessor and tells it who comes next, and the predecessor, whose next-of-next has changed.
  * Three messages. Two neighbours that crash before that is done leave a gap that nobody can bridge.
  */
-import type { Here, Message, NodeId } from '@turnwise/core/algorithm'
+import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
 
 export type RingMessage =
@@ -42,7 +42,7 @@ export function ringAround(self: NodeId, { nodes }: { readonly nodes: number }):
 }
 
 /** Where a ring's messages are sent from: the algorithm's own `here` fits. */
-type Sender = { send(to: NodeId, message: RingMessage): void } & Pick<Here<Message>, 'self'>
+type Sender = { send(to: NodeId, message: RingMessage): void } & Pick<Here, 'self'>
 
 /** Bypasses a successor that is down, if it is known who comes after it; true if there is a new successor. */
 export function mend(ring: Ring, here: Sender): boolean {
