@@ -22,6 +22,7 @@ import { variant as ringElectionDeadNumber } from './ring-election-dead-number.t
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
+import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
 /** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
@@ -47,6 +48,7 @@ export const gallery: readonly BrokenVariant[] = [
   singhalHeuristicDropsOutdated,
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
+  tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,
 ]
 

@@ -19,10 +19,12 @@ import { singhalHeuristic } from './token/singhal-heuristic.ts'
 import { suzukiKasami } from './token/suzuki-kasami.ts'
 import { suzukiKasamiBounded } from './token/suzuki-kasami-bounded.ts'
 import { tokenRing } from './token/token-ring.ts'
+import { tokenRingElection } from './token/token-ring-election.ts'
 
 /** Every mutual exclusion algorithm, by family and year. A test fails when a file is missing here. */
 export const catalogue: readonly AnyAlgorithm[] = [
   tokenRing,
+  tokenRingElection,
   ricartAgrawalaToken,
   suzukiKasami,
   suzukiKasamiBounded,
