@@ -163,8 +163,8 @@ export const centralCoordinatorElection: Algorithm<State, Message> = {
     coordinator(node, here, _coordinator, from) {
       if (from > node.coordinator) return
       node.coordinator = from
-      here.elected(from)
       here.send(from, { type: 'standing', stands: node.stands })
+      here.elected(from)
     },
 
     standing(node, here, { stands }, from) {
@@ -194,8 +194,8 @@ export function takeOver(node: State, here: Here<Message>): void {
     ),
     fence: (here.setup.nodes - 1 - here.self) * FENCES_EACH,
   }
-  here.elected(here.self)
   for (const lower of node.desk.unheard) here.send(lower, { type: 'coordinator' })
+  here.elected(here.self)
   serve(node, here)
 }
 

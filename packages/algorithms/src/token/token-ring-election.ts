@@ -136,8 +136,8 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
       if (epoch < node.epoch) return
       learn(node, down)
       node.epoch = epoch
-      here.elected(from)
       here.send(from, { type: 'answer', epoch, holds: node.fence !== null })
+      here.elected(from)
     },
 
     answer(node, here, { epoch, holds }, from) {
@@ -166,8 +166,8 @@ function search(node: State, here: Here<Message, Options>): void {
     (lower) => !node.down.includes(lower),
   )
   node.search = { unheard, found: node.fence !== null }
-  here.elected(here.self)
   for (const lower of unheard) here.send(lower, { type: 'coordinator', epoch: node.epoch, down: node.down })
+  here.elected(here.self)
   conclude(node, here)
 }
 
