@@ -3,14 +3,15 @@
  * what a check of the same instance must give again, exactly.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { gallery } from '@turnwise/algorithms/broken/gallery'
-import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
 import { Check } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
+import { electionConfig } from '@turnwise/simulator/election-configuration'
 
 /** One instance of an algorithm and what its check must give. */
 export interface Model {
@@ -30,9 +31,10 @@ export interface Model {
   /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
-  /** How many nodes may crash, and how often a living one may be suspected. */
+  /** How many nodes may crash, how often a living one may be suspected, and who is dead when the world begins. */
   readonly crashes?: number
   readonly suspicions?: number
+  readonly dead?: string
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -47,6 +49,7 @@ export interface Expected {
   readonly length?: number
   readonly messagesPerEntry?: { readonly min: number; readonly max: number | null } | null
   readonly maxOvertaking?: number | null
+  readonly messagesPerElection?: { readonly min: number; readonly max: number | null } | null
 }
 
 export interface ModelFile {
@@ -67,23 +70,26 @@ export function writeModelFile(file: ModelFile): void {
   writeFileSync(new URL(`${file.algorithm}.json`, folder), `${JSON.stringify(file, null, 2)}\n`)
 }
 
-export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
-  return (
-    gallery.find((variant) => variant.algorithm.facts.name === algorithm)?.algorithm ??
-    algorithmNamed(algorithm)
-  )
+export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
+  const isMeant = ({ facts }: AnyProtocol) => facts.name === algorithm
+  const variant = [...gallery, ...brokenElections].find((broken) => isMeant(broken.algorithm))
+  if (variant !== undefined) return variant.algorithm
+  return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }
 
-export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
-  const { nodes, topology, quorum, structure, k, set } = model
-  const { setup } = simulationConfig(algorithm, {
+export function instanceOf(algorithm: AnyProtocol, model: Model): Instance {
+  const { nodes, topology, quorum, structure, k, set, dead = 'none' } = model
+  const wishes = {
     nodes,
     ...(topology === undefined ? {} : { topology }),
     ...(quorum === undefined ? {} : { quorum }),
     ...(structure === undefined ? {} : { structure }),
     ...(k === undefined ? {} : { k }),
     ...(set === undefined ? {} : { set }),
-  })
+  }
+  const { setup } = isElection(algorithm)
+    ? electionConfig(algorithm, { ...wishes, dead })
+    : simulationConfig(algorithm, wishes)
   return {
     algorithm,
     setup,
@@ -106,18 +112,20 @@ export function checkModel(instance: Instance): { expected: Expected; failure: P
   const check = new Check(instance, MOST_STATES)
   while (!check.run(100_000));
   const { result } = check
+  const givesFences = result.complete && !isElection(instance.algorithm)
   const fences = new FenceCheck(instance, MOST_STATES)
-  while (result.complete && !fences.run(100_000));
-  const properties = result.complete ? [...result.properties, fences.result] : result.properties
+  while (givesFences && !fences.run(100_000));
+  const properties = givesFences ? [...result.properties, fences.result] : result.properties
   const failure = properties.find(({ holds }) => holds === false) ?? null
   const open = properties.find(({ holds }) => holds === null)
   const { name } = instance.algorithm.facts
   if (failure === null && open !== undefined) throw new Error(`${name}: ${open.name} could not be decided`)
-  const { states, transitions, depth, extremes } = result
+  const { states, transitions, depth, extremes, messagesPerElection } = result
+  const cost = result.complete && isElection(instance.algorithm) ? { messagesPerElection } : (extremes ?? {})
   const found = failure === null ? {} : { fails: failure.name, length: lengthOf(failure) }
   return {
     failure,
-    expected: { states, transitions, depth, ...found, ...(extremes === null ? {} : extremes) },
+    expected: { states, transitions, depth, ...found, ...cost },
   }
 }
 
@@ -127,10 +135,8 @@ export function lengthOf({ trace }: PropertyResult): number {
 }
 
 /** The instance as a command that anyone can run. */
-export function commandFor(
-  name: string,
-  { nodes, requests, channels, topology, quorum, structure, k, readers, set = [], timing, ...trouble }: Model,
-): string {
+export function commandFor(name: string, model: Model): string {
+  const { nodes, requests, channels, topology, quorum, structure, k, readers, set = [], timing } = model
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
     requests === 1 ? '' : ` --requests ${requests}`,
@@ -143,7 +149,8 @@ export function commandFor(
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
     ...(['drops', 'duplicates', 'crashes', 'suspicions'] as const).map((kind) =>
-      trouble[kind] === undefined ? '' : ` --${kind} ${trouble[kind]}`,
+      model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`,
     ),
+    model.dead === undefined ? '' : ` --dead ${model.dead}`,
   ].join('')
 }

@@ -1,7 +1,9 @@
-import type { BrokenVariant } from '../src/broken-variant.ts'
+import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
 import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.ts'
+import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
+import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
@@ -28,6 +30,7 @@ import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
+import { variant as ringElectionDeadNumber } from './ring-election-dead-number.ts'
 import { variant as sandersBase } from './sanders-base.ts'
 import { variant as sandersDynamicAsksOnce } from './sanders-dynamic-asks-once.ts'
 import { variant as sandersMissingFail } from './sanders-missing-fail.ts'
@@ -41,13 +44,15 @@ import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.t
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
+import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
-/** Every broken variant. A test fails when a file is missing here. */
+/** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
   carvalhoRoucairolRunningClock,
+  centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteWithoutTick,
@@ -87,5 +92,9 @@ export const gallery: readonly BrokenVariant[] = [
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
   thomasMajorityHalf,
+  tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,
 ]
+
+/** Every broken variant of an election. */
+export const brokenElections: readonly BrokenElection[] = [bullyNeverOff, ringElectionDeadNumber]

@@ -1,18 +1,27 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, AnyElection, AnyProtocol } from '@turnwise/core/algorithm'
 
 /**
  * An algorithm with one rule changed, kept because it fails: either a rule as it was published, or a slip that
  * shows what the right rule is for. Judges and checker must catch it, by the property it names.
  */
-export interface BrokenVariant {
+export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
   /** Its name is the stem of its file. */
-  readonly algorithm: AnyAlgorithm
+  readonly algorithm: Protocol
   /** The catalogue name of what it was made from. */
   readonly of: string
   /** Where the broken rule stands, as paper and section; null for a slip that nobody published. */
   readonly published: string | null
   /** Which property fails. */
-  readonly fails: 'exclusion' | 'one-token' | 'no-deadlock' | 'fences-rise' | 'rules'
+  readonly fails:
+    | 'exclusion'
+    | 'one-token'
+    | 'no-deadlock'
+    | 'fences-rise'
+    | 'rules'
+    | 'one-coordinator'
+    | 'agreement'
+    | 'highest'
+    | 'can-end'
   /** What is different, what goes wrong, and what mends it: a sentence each. */
   readonly rule: string
   readonly failure: string
@@ -25,12 +34,15 @@ export interface BrokenVariant {
     readonly topology?: string
     readonly quorum?: string
     readonly structure?: string
-    /** How many nodes crash. */
-    readonly crashes?: number
     readonly k?: number
     readonly set?: readonly string[]
+    /** Who is dead when the world begins, and how many may crash later. */
+    readonly dead?: string
+    readonly crashes?: number
   }
 }
+
+export type BrokenElection = BrokenVariant<AnyElection>
 
 /** The same algorithm under another name; a broken variant claims nothing else of its own. */
 export function renamed<Broken extends { readonly facts: { readonly name: string } }>(

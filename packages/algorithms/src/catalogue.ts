@@ -1,10 +1,13 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, AnyElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { bully } from './election/bully.ts'
+import { ringElection } from './election/ring-election.ts'
 import { kakugawa } from './multi/kakugawa.ts'
 import { raymondK } from './multi/raymond-k.ts'
 import { srimaniReddy } from './multi/srimani-reddy.ts'
 import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
+import { centralCoordinatorElection } from './permission/central-coordinator-election.ts'
 import { lamport } from './permission/lamport.ts'
 import { raynalPrime } from './permission/raynal-prime.ts'
 import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
@@ -31,10 +34,12 @@ import { singhalHeuristic } from './token/singhal-heuristic.ts'
 import { suzukiKasami } from './token/suzuki-kasami.ts'
 import { suzukiKasamiBounded } from './token/suzuki-kasami-bounded.ts'
 import { tokenRing } from './token/token-ring.ts'
+import { tokenRingElection } from './token/token-ring-election.ts'
 
-/** Every algorithm, by family and year. A test fails when a file is missing here. */
+/** Every mutual exclusion algorithm, by family and year. A test fails when a file is missing here. */
 export const catalogue: readonly AnyAlgorithm[] = [
   tokenRing,
+  tokenRingElection,
   ricartAgrawalaToken,
   suzukiKasami,
   suzukiKasamiBounded,
@@ -50,6 +55,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   neilsenMizuno,
   lamport,
   centralCoordinator,
+  centralCoordinatorElection,
   ricartAgrawala,
   carvalhoRoucairol,
   raynalPrime,
@@ -67,9 +73,25 @@ export const catalogue: readonly AnyAlgorithm[] = [
   kakugawa,
 ]
 
+/** Every election, by year. */
+export const elections: readonly AnyElection[] = [ringElection, bully]
+
+export function electionNamed(name: string): AnyElection {
+  const found = elections.find(({ facts }) => facts.name === name)
+  if (found !== undefined) return found
+  if (catalogue.some(({ facts }) => facts.name === name)) {
+    throw new InvalidInput(`"${name}" lets nodes in, it elects nobody: use turnwise simulate`)
+  }
+  const names = elections.map(({ facts }) => facts.name)
+  throw new InvalidInput(`"${name}" is not an election: ${names.join(', ')}`)
+}
+
 export function algorithmNamed(name: string): AnyAlgorithm {
   const found = catalogue.find(({ facts }) => facts.name === name)
   if (found !== undefined) return found
+  if (elections.some(({ facts }) => facts.name === name)) {
+    throw new InvalidInput(`"${name}" is an election: use turnwise elect`)
+  }
   const near = catalogue
     .map(({ facts }) => facts.name)
     .filter((known) => known.includes(name) || name.includes(known))

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { listOptions } from '@turnwise/core/options'
 import { expect, test } from 'vitest'
-import { algorithmNamed, catalogue } from '../src/catalogue.ts'
+import { algorithmNamed, catalogue, electionNamed, elections } from '../src/catalogue.ts'
 import { citation } from '../src/references.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
@@ -16,6 +16,7 @@ const ENGINES = [
   'pairwise',
   'prime-product',
   'raymond-recovery',
+  'ring',
 ]
 
 const source = new URL('../src/', import.meta.url)
@@ -27,7 +28,7 @@ const stems = FAMILIES.flatMap((family) =>
 ).filter(({ stem }) => !ENGINES.includes(stem))
 
 test('every file of an algorithm is in the catalogue, under its own name and family', () => {
-  const listed = catalogue.map(({ facts }) => ({ family: facts.family, stem: facts.name }))
+  const listed = [...catalogue, ...elections].map(({ facts }) => ({ family: facts.family, stem: facts.name }))
   const order = (a: { stem: string }, b: { stem: string }) => (a.stem < b.stem ? -1 : 1)
   expect(listed.toSorted(order)).toEqual(stems.toSorted(order))
 })
@@ -35,15 +36,21 @@ test('every file of an algorithm is in the catalogue, under its own name and fam
 test('the catalogue is ordered by family, then by year', () => {
   const rank = ({ facts }: (typeof catalogue)[number]) => FAMILIES.indexOf(facts.family) * 10_000 + facts.year
   expect(catalogue.map(rank)).toEqual(catalogue.map(rank).toSorted((a, b) => a - b))
+  const years = elections.map(({ facts }) => facts.year)
+  expect(years).toEqual(years.toSorted((a, b) => a - b))
 })
 
 test('names are found, and an unknown one is told what there is', () => {
   for (const algorithm of catalogue) expect(algorithmNamed(algorithm.facts.name)).toBe(algorithm)
+  for (const election of elections) expect(electionNamed(election.facts.name)).toBe(election)
+  expect(() => algorithmNamed('bully')).toThrow('"bully" is an election: use turnwise elect')
+  expect(() => electionNamed('raymond')).toThrow('"raymond" lets nodes in, it elects nobody')
+  expect(() => electionNamed('buly')).toThrow('"buly" is not an election: ring-election, bully')
   expect(() => algorithmNamed('raymnd')).toThrow(/"raymnd" is not an algorithm of the catalogue: .*raymond/)
 })
 
 test('facts are complete', () => {
-  for (const { facts, options } of catalogue) {
+  for (const { facts, options } of [...catalogue, ...elections]) {
     expect(facts.idea.length).toBeGreaterThan(80)
     expect(facts.sources.length).toBeGreaterThan(0)
     for (const source of facts.sources) expect(citation(source)).not.toBe(source)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
-import { gallery } from '../broken/gallery.ts'
-import { catalogue } from '../src/catalogue.ts'
+import { brokenElections, gallery } from '../broken/gallery.ts'
+import { catalogue, elections } from '../src/catalogue.ts'
 
 /**
  * Every quick model is checked again and must give exactly its record: states, transitions, depth, verdict and
@@ -19,8 +19,8 @@ for (const file of modelFiles()) {
 
 test('every algorithm and every broken variant has a model', () => {
   const names = [
-    ...catalogue.map(({ facts }) => facts.name),
-    ...gallery.map(({ algorithm }) => algorithm.facts.name),
+    ...[...catalogue, ...elections].map(({ facts }) => facts.name),
+    ...[...gallery, ...brokenElections].map(({ algorithm }) => algorithm.facts.name),
   ]
   expect(
     modelFiles()
@@ -31,7 +31,9 @@ test('every algorithm and every broken variant has a model', () => {
 
 test('algorithms hold at three nodes; what is known to fail and broken variants fail by the property they name', () => {
   for (const { algorithm, models } of modelFiles()) {
-    const variant = gallery.find((broken) => broken.algorithm.facts.name === algorithm)
+    const variant = [...gallery, ...brokenElections].find(
+      (broken) => broken.algorithm.facts.name === algorithm,
+    )
     const known = catalogue.find(({ facts }) => facts.name === algorithm)?.facts.knownToFail
     const property = variant?.fails ?? known?.property
     if (property === undefined) {

@@ -5,7 +5,7 @@ import { maekawa } from '@turnwise/algorithms/quorum/maekawa'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
-import type { Instance } from '../src/instance.ts'
+import type { Instance as AnyInstance } from '../src/instance.ts'
 import { Search } from '../src/search.ts'
 import { StateStore } from '../src/state-store.ts'
 import { Worlds } from '../src/worlds.ts'
@@ -13,6 +13,8 @@ import { type Counted, countWorlds } from './dumb-explorer.ts'
 import { instanceOf, type SmallWorld } from './harness.ts'
 import { copyingRing, desk, dice, fickle, heir, rightNeighbour, ring, treadmill } from './toys.ts'
 import { choir, crowd, lender, stickler, tidy } from './world-toys.ts'
+
+type Instance = AnyInstance<AnyAlgorithm>
 
 /** How many worlds are how far from the first, by the way on which each was found. */
 function levelsOf(store: StateStore): number[] {
@@ -53,7 +55,7 @@ function searchOf(instance: Instance, slice = 100_000): { search: Search; slices
 
 /** Both find the same; and so does a search, unless it ends where something fails. */
 function expectSame(instance: Instance, most: number): boolean {
-  const { complete, ...dumb } = countWorlds(instance as Instance<AnyAlgorithm>, most)
+  const { complete, ...dumb } = countWorlds(instance, most)
   expect(countUnjudged(instance, dumb.levels.length)).toEqual(dumb)
   if (!complete) return false
   const { search } = searchOf(instance)

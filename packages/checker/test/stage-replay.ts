@@ -38,8 +38,11 @@ function act(stage: Stage, event: TraceEvent): void {
       return stage.suspect(event.node, event.peer)
     case 'crash':
       return stage.crash(event.node)
+    case 'elect':
+      return stage.elect(event.node)
     case 'send':
     case 'enter':
+    case 'elected':
     case 'violation':
       return
     default:

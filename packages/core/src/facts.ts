@@ -29,6 +29,11 @@ export interface ProtocolFacts {
   readonly timing: 'any' | 'bounded'
   /** For each timer whether it is a guess about the others (a time-out) or the node's own pace (a hop, a retry). */
   readonly timers: Readonly<Record<string, 'time-out' | 'pace'>>
+  /**
+   * Present where the algorithm as published is known not to hold, and stays in the catalogue for what can be learnt
+   * from it: the property that the checker finds broken, and when. Where every node always asks it must hold.
+   */
+  readonly knownToFail?: { readonly property: 'no-deadlock'; readonly when: string }
 }
 
 /** What a mutual exclusion algorithm claims about itself. */
@@ -45,11 +50,6 @@ export interface Facts<Options = object> extends ProtocolFacts {
   }
   /** Whether the network falls silent when nobody asks; a circulating token never does. */
   readonly fallsSilent: boolean
-  /**
-   * Present where the algorithm as published is known not to hold, and stays in the catalogue for what can be learnt
-   * from it: the property that the checker finds broken, and when. Where every node always asks it must hold.
-   */
-  readonly knownToFail?: { readonly property: 'no-deadlock'; readonly when: string }
 }
 
 /** What an election claims about itself. */

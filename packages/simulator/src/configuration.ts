@@ -1,5 +1,5 @@
 import type { AnyAlgorithm, AnyProtocol, NodeId } from '@turnwise/core/algorithm'
-import type { Facts } from '@turnwise/core/facts'
+import type { ProtocolFacts } from '@turnwise/core/facts'
 import { faultFrom } from '@turnwise/core/faults'
 import { decimal, InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
@@ -68,9 +68,10 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
 }
 
 /** The share of requests that ask to share: something of it, where the algorithm knows a shared mode. */
-export function readersFrom(text: string, { name, sharedMode }: Facts<never>, load?: Load): number {
+export function readersFrom(text: string, facts: ProtocolFacts, load?: Load): number {
   const readers = decimal(text, 'a share of requests that read', { min: 0, max: 1 })
-  if (readers > 0 && !sharedMode) throw new InvalidInput(`${name} lets nobody share, so none can read`)
+  if (readers > 0 && !('sharedMode' in facts && facts.sharedMode === true))
+    throw new InvalidInput(`${facts.name} lets nobody share, so none can read`)
   if (readers > 0 && load?.kind === 'script') throw new InvalidInput('a script says itself who shares')
   return readers
 }

@@ -182,6 +182,8 @@ function startCrowd({ header: { nodes }, events }: Trace) {
   const doing = Array.from({ length: nodes }, (): NodeStatus => 'idle')
   const late = absentAtFirst(events)
   let statuses: readonly NodeStatus[] = doing.map((status, node) => (late.has(node) ? 'absent' : status))
+  /** Those whose election is open. */
+  const electing = new Set<NodeId>()
 
   function show(node: NodeId, status: NodeStatus): void {
     if (statuses[node] !== status) statuses = statuses.with(node, status)
@@ -194,6 +196,12 @@ function startCrowd({ header: { nodes }, events }: Trace) {
 
   function apply(event: TraceEvent): void {
     switch (event.is) {
+      case 'elect':
+        electing.add(event.node)
+        return begin(event.node, 'waiting')
+      case 'elected':
+        // Nodes that wait for something else may learn of a coordinator too.
+        return electing.delete(event.node) ? begin(event.node, 'idle') : undefined
       case 'request':
         return begin(event.node, 'waiting')
       case 'enter':

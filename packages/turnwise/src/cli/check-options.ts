@@ -1,8 +1,9 @@
 import type { Instance } from '@turnwise/checker/instance'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { readersFrom } from '@turnwise/simulator/configuration'
+import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
 import type { Command } from 'commander'
 import { given } from './input.ts'
 import { addWorldOptions, channelsOption, type WorldOptions, worldFrom } from './run-options.ts'
@@ -14,6 +15,7 @@ export interface CheckOptions extends WorldOptions {
   readonly channels?: string
   readonly timing?: string
   readonly crashes: string
+  readonly dead: string
   readonly drops: string
   readonly duplicates: string
   readonly withdrawals: string
@@ -32,12 +34,13 @@ export function addCheckOptions(command: Command): Command {
   return addWorldOptions(
     command
       .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES})`)
-      .option('--requests <count>', 'how often each node may ask, or any', '1'),
+      .option('--requests <count>', 'how often each node may ask or call an election, or any', '1'),
   )
     .option(
       '--timing <kind>',
       'bounded: time-outs fire only when nothing else can happen; any: at any moment',
     )
+    .option('--dead <nodes>', `who is dead when the world begins: ${DEAD_FORMS}`, 'none')
     .option('--crashes <count>', 'how many nodes may crash', '0')
     .option('--drops <count>', 'how many messages may be lost', '0')
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
@@ -48,7 +51,7 @@ export function addCheckOptions(command: Command): Command {
 }
 
 export function instanceFrom(
-  algorithm: AnyAlgorithm,
+  algorithm: AnyProtocol,
   options: CheckOptions,
 ): { instance: Instance; mostStates: number; notes: readonly string[] } {
   const { facts } = algorithm
@@ -62,6 +65,7 @@ export function instanceFrom(
     options,
     options.nodes ?? (file ? undefined : DEFAULT_NODES),
     1,
+    options.dead,
   )
   if (setup.nodes > MOST_NODES) {
     throw new InvalidInput(`--nodes: "${setup.nodes}" is too many to explore: at most ${MOST_NODES}`)

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { addAlgorithms } from './commands/algorithms.ts'
 import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
+import { addElect } from './commands/elect.ts'
 import { addExplain } from './commands/explain.ts'
 import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
@@ -57,6 +58,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addAlgorithms(program, terminal)
   addExplain(program, terminal)
   addSimulate(program, terminal, exit)
+  addElect(program, terminal, exit)
   addCompare(program, terminal, exit)
   addCheck(program, terminal, exit)
   addReplay(program, terminal)

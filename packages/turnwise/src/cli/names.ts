@@ -1,8 +1,31 @@
-import { gallery } from '@turnwise/algorithms/broken/gallery'
-import { algorithmNamed } from '@turnwise/algorithms/catalogue'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
+import { type AnyAlgorithm, type AnyElection, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 
-/** An algorithm of the catalogue or a broken variant, by its name. */
+/** A broken variant by its name; undefined if there is none. */
+export function variantNamed(name: string): BrokenVariant | BrokenElection | undefined {
+  return [...gallery, ...brokenElections].find(({ algorithm }) => algorithm.facts.name === name)
+}
+
+/** Anything that can be checked: an algorithm or an election, of the catalogue or broken. */
+export function protocolOrVariantNamed(name: string): AnyProtocol {
+  const variant = variantNamed(name)
+  if (variant !== undefined) return variant.algorithm
+  return elections.some(({ facts }) => facts.name === name) ? electionNamed(name) : algorithmNamed(name)
+}
+
+/** A mutual exclusion algorithm of the catalogue or a broken variant of one. */
 export function algorithmOrVariantNamed(name: string): AnyAlgorithm {
-  return gallery.find(({ algorithm }) => algorithm.facts.name === name)?.algorithm ?? algorithmNamed(name)
+  const variant = variantNamed(name)
+  if (variant === undefined) return algorithmNamed(name)
+  if (isElection(variant.algorithm)) throw new InvalidInput(`"${name}" is an election: use turnwise elect`)
+  return variant.algorithm
+}
+
+/** An election of the catalogue or a broken variant of one. */
+export function electionOrVariantNamed(name: string): AnyElection {
+  const variant = brokenElections.find(({ algorithm }) => algorithm.facts.name === name)
+  return variant?.algorithm ?? electionNamed(name)
 }

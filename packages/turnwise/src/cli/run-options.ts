@@ -1,5 +1,4 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
-import type { Facts } from '@turnwise/core/facts'
+import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
@@ -21,6 +20,7 @@ import {
   MOST_NODES,
   readersFrom,
 } from '@turnwise/simulator/configuration'
+import { deadFrom } from '@turnwise/simulator/election-configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
@@ -139,11 +139,13 @@ export function prepareRun(
 
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
 export function worldFrom(
-  { facts, options: specs }: AnyAlgorithm,
+  algorithm: AnyProtocol,
   { topology: graph, quorum, structure: relation, k, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
+  dead = 'none',
 ): { setup: Setup; notes: readonly string[] } {
+  const { facts, options: specs } = algorithm
   const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
   const quorumFile = isFile(quorum) ? given('--quorum', quorum, () => readQuorums(quorum)) : undefined
   const relationFile = isFile(relation)
@@ -151,13 +153,14 @@ export function worldFrom(
     : undefined
   const nodes = nodesFrom(nodesText, graphFile ?? quorumFile ?? relationFile)
   const topology = graphFile ?? topologyOption(graph, nodes, seed)
-  const entries = insideTogether(facts, k, nodes)
+  const entries = insideTogether(algorithm, k, nodes)
   const quorums = quorumFile ?? quorumOption(quorum, nodes, entries ?? defaultTogether(facts, nodes))
   const structure = relationFile ?? structureOption(relation, nodes)
   const options = given('--set', set.join(' '), () => readOptions(specs, set))
   const onGraph = {
     nodes,
     options,
+    dead: given('--dead', dead, () => deadFrom(dead, nodes)),
     ...(topology === undefined ? {} : { topology }),
     ...(entries === undefined ? {} : { entries }),
   }
@@ -189,9 +192,12 @@ function topologyOption(text: string | undefined, nodes: number, seed: number): 
   return given('--topology', text, () => orFile(TOPOLOGY_FORMS, () => topologyFrom(text, nodes, random)))
 }
 
-function insideTogether({ name, entries }: Facts, k: string | undefined, nodes: number): number | undefined {
+function insideTogether(algorithm: AnyProtocol, k: string | undefined, nodes: number): number | undefined {
   if (k === undefined) return undefined
-  if (entries === 1) throw new InvalidInput(`--k: ${name} lets one in at a time, so there is no k`)
+  const { name } = algorithm.facts
+  if (isElection(algorithm)) throw new InvalidInput(`--k: nobody enters in ${name}, so there is no k`)
+  if (algorithm.facts.entries === 1)
+    throw new InvalidInput(`--k: ${name} lets one in at a time, so there is no k`)
   return given('--k', k, () => wholeNumber(k, 'a number of nodes inside together', 1, nodes))
 }
 
@@ -205,7 +211,7 @@ function structureOption(text: string | undefined, nodes: number): NamedStructur
   return given('--structure', text, () => orFile(STRUCTURE_FORMS, () => structureFromText(text, nodes)))
 }
 
-function latencyOption(text: string, nodes: number): Latency {
+export function latencyOption(text: string, nodes: number): Latency {
   return given('--latency', text, () => {
     if (!isFile(text)) return orFile(LAW_FORMS, () => sameLatency(lawFrom(text)))
     const content = readJson(text)

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { TRACE_VERSION, type TraceEvent, type TraceHeader, writeTraceLine } from '@turnwise/core/trace/trace'
-import type { SimulationConfig } from '@turnwise/simulator/engine'
+import type { SimulationConfig, WorldConfig } from '@turnwise/simulator/engine'
 import { writeLaw } from '@turnwise/simulator/latency'
 import { type Report, reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -39,7 +39,12 @@ export function run(config: SimulationConfig, progress: (share: number) => void)
 }
 
 export function traceHeader(config: SimulationConfig): TraceHeader {
-  const { algorithm, setup, seed, load, latency, inside, channels, faults } = config
+  return headerOf(config, { load: config.load.text, inside: writeLaw(config.inside) })
+}
+
+/** The header of any recorded run; `asked` is what this kind of run was asked for besides. */
+export function headerOf(config: WorldConfig, asked: Readonly<Record<string, string>>): TraceHeader {
+  const { algorithm, setup, seed, latency, channels, faults } = config
   return {
     format: 'turnwise-trace',
     version: TRACE_VERSION,
@@ -48,9 +53,8 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
     seed,
     entries: setup.entries,
     settings: {
-      load: load.text,
+      ...asked,
       latency: latency.text,
-      inside: writeLaw(inside),
       channels,
       topology: setup.topology.kind,
       ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
@@ -61,8 +65,11 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
 }
 
 /** Collects a run's events as the lines of a trace file. */
-export function recorder(config: SimulationConfig): { config: SimulationConfig; save(path: string): void } {
-  const lines = [writeTraceLine(traceHeader(config))]
+export function recorder<Config extends WorldConfig>(
+  config: Config,
+  header: TraceHeader,
+): { config: Config; save(path: string): void } {
+  const lines = [writeTraceLine(header)]
   const record = (event: TraceEvent) => void lines.push(writeTraceLine(event))
   return { config: { ...config, record }, save: (path) => writeText(path, lines.join('')) }
 }

@@ -1,8 +1,10 @@
-import { gallery } from '@turnwise/algorithms/broken/gallery'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { expect, test } from 'vitest'
 import { command } from './in-process.ts'
 
-test.each(gallery.map(({ algorithm, ...variant }) => [algorithm.facts.name, variant] as const))(
+const all = [...gallery, ...brokenElections]
+
+test.each(all.map(({ algorithm, ...variant }) => [algorithm.facts.name, variant] as const))(
   'explain %s tells rule, failure and repair, and the command that shows the failure',
   async (name, { fails, repair }) => {
     const { code, out } = await command(`explain ${name}`)
@@ -22,7 +24,7 @@ test.each(gallery.map(({ algorithm, ...variant }) => [algorithm.facts.name, vari
 
 test('algorithms --broken lists them all', async () => {
   const { out } = await command('algorithms --broken')
-  for (const { algorithm } of gallery) expect(out).toContain(algorithm.facts.name)
+  for (const { algorithm } of all) expect(out).toContain(algorithm.facts.name)
   const json = JSON.parse((await command('algorithms --broken --json')).out) as { name: string }[]
-  expect(json.map(({ name }) => name)).toEqual(gallery.map(({ algorithm }) => algorithm.facts.name))
+  expect(json.map(({ name }) => name)).toEqual(all.map(({ algorithm }) => algorithm.facts.name))
 })

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { catalogue } from '@turnwise/algorithms/catalogue'
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { citation } from '@turnwise/algorithms/references'
 import { FAULT_FORMS } from '@turnwise/core/faults'
 import { listOptions } from '@turnwise/core/options'
 import { describe, expect, test } from 'vitest'
 import { command } from './in-process.ts'
 
-const COMMANDS = ['tour', 'algorithms', 'explain', 'simulate', 'compare', 'replay']
+const COMMANDS = ['tour', 'algorithms', 'explain', 'simulate', 'elect', 'compare', 'replay']
 
 describe('help', () => {
   test.each(['--help', '-h', 'help'])('turnwise %s lists the commands', async (line) => {
@@ -45,7 +45,10 @@ describe('help', () => {
     // What writes a file or takes long is left to those who read it.
     const quick = examples.filter((line) => !/--trace|--plot|--nodes 1000/.test(line))
     expect(quick.length).toBeGreaterThan(2)
-    for (const line of quick) expect((await command(`${line} --entries 20`)).code).toBeLessThan(2)
+    for (const line of quick) {
+      const short = line.startsWith('elect') ? line : `${line} --entries 20`
+      expect((await command(short)).code).toBeLessThan(2)
+    }
   })
 })
 
@@ -61,12 +64,12 @@ describe('algorithms', () => {
     expect(code).toBe(0)
     const [head, ...rows] = out.split('\n')
     expect(head).toMatch(/^algorithm +year +family +topology +channels +messages per entry +delay/)
-    catalogue.forEach(({ facts }, i) => {
+    ;[...catalogue, ...elections].forEach(({ facts }, i) => {
       expect(rows[i].split(/ {2,}/).slice(0, 3)).toEqual([facts.name, String(facts.year), facts.family])
       expect(rows[i]).toContain(facts.messages.formula)
     })
     expect(rows.at(-1)).toBe(
-      `${catalogue.length} algorithms. turnwise explain NAME tells more about one; turnwise algorithms --broken lists variants that fail.`,
+      `${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME tells more about one; turnwise algorithms --broken lists variants that fail.`,
     )
   })
 })

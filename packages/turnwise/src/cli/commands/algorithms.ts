@@ -1,26 +1,25 @@
-import { gallery } from '@turnwise/algorithms/broken/gallery'
-import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import { catalogue } from '@turnwise/algorithms/catalogue'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import type { Command } from 'commander'
 import { type Terminal, table } from '../terminal.ts'
 
 /** Facts of an algorithm as JSON; other programs rely on these names. */
-export function factsJson({ facts, options }: AnyAlgorithm) {
+export function factsJson(protocol: AnyProtocol) {
+  const { facts, options } = protocol
   return {
     name: facts.name,
     title: facts.title,
     year: facts.year,
     family: facts.family,
-    entries: facts.entries,
-    sharedMode: facts.sharedMode,
+    ...(isElection(protocol) ? {} : entryFacts(protocol)),
     channels: facts.channels,
     topology: facts.topology,
     knows: facts.knows,
     quorums: facts.quorums,
     structure: facts.structure ?? false,
     formula: facts.messages.formula,
-    syncDelay: facts.syncDelay.formula,
     timing: facts.timing,
     faults: facts.faults,
     knownToFail: facts.knownToFail ?? null,
@@ -30,12 +29,24 @@ export function factsJson({ facts, options }: AnyAlgorithm) {
   }
 }
 
-function variantJson({ algorithm, of, published, fails, rule, failure, repair }: BrokenVariant) {
+function entryFacts({ facts }: AnyAlgorithm) {
+  return { entries: facts.entries, sharedMode: facts.sharedMode, syncDelay: facts.syncDelay.formula }
+}
+
+function variantJson({
+  algorithm,
+  of,
+  published,
+  fails,
+  rule,
+  failure,
+  repair,
+}: BrokenVariant | BrokenElection) {
   return { name: algorithm.facts.name, of, published, fails, rule, failure, repair }
 }
 
 function variantTable(terminal: Terminal): string {
-  const rows = gallery.map(({ algorithm, fails, published }) => [
+  const rows = [...gallery, ...brokenElections].map(({ algorithm, fails, published }) => [
     algorithm.facts.name,
     fails,
     published ?? '–',
@@ -53,17 +64,19 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
     .action(({ broken, json }: { broken?: true; json?: true }) => {
       if (broken)
         return terminal.print(
-          json ? JSON.stringify(gallery.map(variantJson), null, 2) : variantTable(terminal),
+          json
+            ? JSON.stringify([...gallery, ...brokenElections].map(variantJson), null, 2)
+            : variantTable(terminal),
         )
-      if (json) return terminal.print(JSON.stringify(catalogue.map(factsJson), null, 2))
-      const rows = catalogue.map(({ facts }) => [
-        facts.name,
-        String(facts.year),
-        facts.family,
-        facts.topology,
-        facts.channels,
-        facts.messages.formula,
-        facts.syncDelay.formula,
+      if (json) return terminal.print(JSON.stringify([...catalogue, ...elections].map(factsJson), null, 2))
+      const rows = [...catalogue, ...elections].map((protocol) => [
+        protocol.facts.name,
+        String(protocol.facts.year),
+        protocol.facts.family,
+        protocol.facts.topology,
+        protocol.facts.channels,
+        protocol.facts.messages.formula,
+        isElection(protocol) ? '–' : protocol.facts.syncDelay.formula,
       ])
       const heads = [
         'algorithm',
@@ -76,7 +89,7 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
       ]
       terminal.print(table(terminal, heads, rows))
       terminal.print(
-        `\n${catalogue.length} algorithms. turnwise explain NAME tells more about one; ` +
+        `\n${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME tells more about one; ` +
           'turnwise algorithms --broken lists variants that fail.',
       )
     })

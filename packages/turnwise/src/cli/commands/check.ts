@@ -10,7 +10,7 @@ import type { Command } from 'commander'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../check-options.ts'
 import { fencesInThread } from '../fence-thread.ts'
 import { given, writable, writeText } from '../input.ts'
-import { algorithmOrVariantNamed } from '../names.ts'
+import { protocolOrVariantNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
 import { checkJson, checkText, exitCodeOf } from '../reporters/check-report.ts'
 import { figure, type Terminal } from '../terminal.ts'
@@ -40,7 +40,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
     .addHelpText('after', HELP)
     .action(async (name: string, options: CheckCommandOptions) => {
       const { trace, workers } = options
-      const algorithm = given('ALGORITHM', name, () => algorithmOrVariantNamed(name))
+      const algorithm = given('ALGORITHM', name, () => protocolOrVariantNamed(name))
       const { instance, mostStates, notes } = instanceFrom(algorithm, options)
       const threads = given('--workers', workers, () => wholeNumber(workers, 'a number of threads', 1, 2))
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
@@ -130,4 +130,5 @@ Examples:
   turnwise check ricart-agrawala --requests any     complete for runs of any length
   turnwise check lamport --channels unordered       why Lamport's channels must keep order
   turnwise check maekawa-original --nodes 4 --quorum grid
+  turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

@@ -1,11 +1,10 @@
-import { gallery } from '@turnwise/algorithms/broken/gallery'
-import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { citation } from '@turnwise/algorithms/references'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { allowedValues, listOptions } from '@turnwise/core/options'
 import type { Command } from 'commander'
 import { given } from '../input.ts'
-import { algorithmOrVariantNamed } from '../names.ts'
+import { protocolOrVariantNamed, variantNamed } from '../names.ts'
 import type { Terminal } from '../terminal.ts'
 import { factsJson } from './algorithms.ts'
 
@@ -19,9 +18,9 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
     .option('--json', 'print the facts as JSON')
     .action((name: string, { json }: { json?: true }) => {
-      const variant = gallery.find(({ algorithm }) => algorithm.facts.name === name)
+      const variant = variantNamed(name)
       if (variant !== undefined && !json) return terminal.print(confession(variant, terminal))
-      const algorithm = given('ALGORITHM', name, () => algorithmOrVariantNamed(name))
+      const algorithm = given('ALGORITHM', name, () => protocolOrVariantNamed(name))
       terminal.print(json ? JSON.stringify(factsJson(algorithm), null, 2) : explanation(algorithm, terminal))
     })
 }
@@ -40,13 +39,12 @@ const KNOWS = {
   coordinator: 'a node knows the coordinator',
 } as const
 
-function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Terminal): string {
+function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): string {
+  const { facts, options } = protocol
   const order = `messages ${facts.channels === 'fifo' ? 'must not' : 'may'} overtake each other`
   const rows: [string, string][] = [
     ['needs', `${NEEDS_TOPOLOGY[facts.topology]}; ${order}; ${KNOWS[facts.knows]}`],
-    ['inside together', facts.entries === 1 ? 'one' : 'k'],
-    ['messages per entry', facts.messages.formula],
-    ['delay between entries', `${facts.syncDelay.formula} (in message delays)`],
+    ...costRows(protocol),
     ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
     ['runs in', 'simulator, checker'],
   ]
@@ -66,14 +64,26 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ...facts.sources.map((source) => `  ${citation(source)}`),
     ...optionLines(options),
     '',
-    `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
+    isElection(protocol)
+      ? `turnwise elect ${facts.name} --nodes 5`
+      : `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
     `turnwise check ${facts.name}${hasTimeouts ? ' --timing bounded' : ''}`,
   ].join('\n')
 }
 
+function costRows(protocol: AnyProtocol): [string, string][] {
+  if (isElection(protocol)) return [['messages per election', protocol.facts.messages.formula]]
+  const { entries, messages, syncDelay } = protocol.facts
+  return [
+    ['inside together', entries === 1 ? 'one' : 'k'],
+    ['messages per entry', messages.formula],
+    ['delay between entries', `${syncDelay.formula} (in message delays)`],
+  ]
+}
+
 /** What is wrong with a broken variant. */
 function confession(
-  { algorithm, of, published, fails, rule, failure, repair, instance }: BrokenVariant,
+  { algorithm, of, published, fails, rule, failure, repair, instance }: BrokenVariant | BrokenElection,
   terminal: Terminal,
 ): string {
   const { paint, columns } = terminal
@@ -87,6 +97,8 @@ function confession(
     instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
+    instance.dead === undefined ? '' : ` --dead ${instance.dead}`,
+    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
   ].join('')
   return [
     `${paint.bold(name)}, ${of} with one rule changed: ${paint.red(`${fails} fails`)}`,

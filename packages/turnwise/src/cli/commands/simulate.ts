@@ -4,7 +4,7 @@ import { given, writable } from '../input.ts'
 import { algorithmOrVariantNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
 import { reportText, warnings } from '../reporters/run-report.ts'
-import { recorder, run } from '../run.ts'
+import { recorder, run, traceHeader } from '../run.ts'
 import { addRunOptions, prepareRun, type RunOptions } from '../run-options.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -34,7 +34,7 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
       const prepared = prepareRun(algorithm, options, options.nodes, options.load)
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
       for (const note of prepared.notes) terminal.tell(note)
-      const recording = trace === undefined ? null : recorder(prepared.config)
+      const recording = trace === undefined ? null : recorder(prepared.config, traceHeader(prepared.config))
       const progress = new Progress(terminal, `simulating ${name}`)
       const report = run(recording?.config ?? prepared.config, (share) => progress.show(share))
       progress.done()

@@ -1,3 +1,4 @@
+import type { Prediction } from '@turnwise/core/facts'
 import type { TimedReport } from '../run.ts'
 import { figure, type Terminal } from '../terminal.ts'
 
@@ -34,7 +35,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     '',
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
     '',
-    verdict(report, paint),
+    verdict(report, 'exclusion, progress, fences', paint),
     foot,
   ].join('\n')
 }
@@ -46,12 +47,17 @@ export function warnings({ faults, gaveUp }: TimedReport): string[] {
 }
 
 function theory({ predicted: { perEntry } }: TimedReport): string {
-  if (perEntry.min === perEntry.max) return `exactly ${figure(perEntry.min)}`
-  const range = `${figure(perEntry.min)} to ${figure(perEntry.max)}`
-  return perEntry.mean === null ? range : `${figure(perEntry.mean)} on average, ${range}`
+  return range(perEntry)
 }
 
-function byType(types: Readonly<Record<string, number>>): string {
+/** What is predicted, exactly or from least to most. */
+export function range(perEntry: Prediction): string {
+  if (perEntry.min === perEntry.max) return `exactly ${figure(perEntry.min)}`
+  const bounds = `${figure(perEntry.min)} to ${figure(perEntry.max)}`
+  return perEntry.mean === null ? bounds : `${figure(perEntry.mean)} on average, ${bounds}`
+}
+
+export function byType(types: Readonly<Record<string, number>>): string {
   const parts = Object.entries(types).map(([type, count]) => `${figure(count)} ${type}`)
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
@@ -63,8 +69,12 @@ function figures<Name extends string>(
   return values === null ? '–' : names.map((name) => `${name} ${figure(values[name])}`).join(', ')
 }
 
-function verdict({ violations }: TimedReport, paint: Terminal['paint']): string {
-  if (violations.length === 0) return `${paint.green('held')}: exclusion, progress, fences`
+export function verdict(
+  { violations }: Pick<TimedReport, 'violations'>,
+  promise: string,
+  paint: Terminal['paint'],
+): string {
+  if (violations.length === 0) return `${paint.green('held')}: ${promise}`
   const lines = violations.map(({ judge, at, text }) => `  ${paint.red(judge)} at ${figure(at)}: ${text}`)
   const most = 10
   const rest = lines.length > most ? [`  and ${lines.length - most} more`] : []

@@ -1,0 +1,199 @@
+/**
+ * Garcia-Molina, "Elections in a distributed computing system", IEEE Transactions on Computers 31(1), 1982; here
+ * after Kessler 2024 (the bully algorithm).
+ *
+ * A process that misses the coordinator sends an election message to all with a higher number. Whoever is asked
+ * answers and asks those above itself. Who hears no answer in time is the highest one alive, and announces itself
+ * to all below; who does hear one waits for the announcement, and begins again if it does not come.
+ *
+ * Why there is one coordinator: only a process whose higher ones are all silent announces itself, and a living one
+ * answers before the time is up. Why it ends: the highest living process waits for nobody alive.
+ *
+ * Assumes that a message and its answer take less than the time-out, that all know all numbers, and that nothing is
+ * lost but to crashes. With the highest process dead, the second highest needs 1 election message and n-2
+ * announcements; if the lowest calls the election, all do, with n^2-n-1 messages.
+ *
+ * Where we differ:
+ *  - The lecture never turns the state back to ELECTION-OFF, and says nothing of what an announcement does: it ends
+ *    the election of whoever hears it. Without that no second election would ever begin.
+ *  - The announcement goes to those below: those above were silent, hence dead. So n-2 messages, as the lecture
+ *    counts, although it says all processes. Its best case forgets the election message to the dead coordinator.
+ *  - Who is coordinator tells that to one who asks, instead of announcing itself to all once more.
+ *  - A coordinator that the failure detector names is replaced, also if its announcement comes after the news; a
+ *    process that was down calls an election when it is back, and so does one that a lower one is announced to.
+ */
+import type { Election, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import type { Setup } from '@turnwise/core/setup'
+
+export type Message =
+  | { readonly type: 'election' }
+  | { readonly type: 'answer' }
+  /** The sender is coordinator. */
+  | { readonly type: 'coordinator' }
+
+export interface State {
+  /** ELECTION-OFF, or ELECTION-ON and what it waits for. */
+  election: 'off' | 'awaits answer' | 'awaits coordinator'
+  coordinator: NodeId | null
+  /** Whom the failure detector has named. */
+  down: NodeId[]
+}
+
+export interface Options {
+  answer: number
+  announcement: number
+}
+
+export const bully: Election<State, Message, Options> = {
+  facts: {
+    name: 'bully',
+    title: 'Bully algorithm (Garcia-Molina)',
+    year: 1982,
+    family: 'election',
+    idea:
+      'Ask all processes with a higher number whether they are alive. If nobody answers in time you are the ' +
+      'coordinator, and tell all below; otherwise one of them takes over and asks in its turn.',
+    sources: ['kessler-2024'],
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: { formula: 'n-1 to n^2-n-1', one: ofOne, all: ofAll },
+    faults: ['crash', 'restart'],
+    timing: 'bounded',
+    timers: { answer: 'time-out', announcement: 'time-out' },
+  },
+  options: {
+    answer: {
+      kind: 'integer',
+      default: 50,
+      min: 1,
+      about: 'units of time after which no answer will come; more than two message delays',
+    },
+    announcement: {
+      kind: 'integer',
+      default: 150,
+      min: 1,
+      about:
+        'units of time after which a higher process that answered must have died; more than answer and two delays',
+    },
+  },
+  shapes: {
+    state: { election: 'data', coordinator: 'node', down: { list: 'node' } },
+    messages: { election: {}, answer: {}, coordinator: {} },
+  },
+
+  init() {
+    return { election: 'off', coordinator: null, down: [] }
+  },
+
+  elect(node, here) {
+    if (node.election === 'off') start(node, here)
+  },
+
+  suspect(node, here, peer) {
+    node.down = [...node.down, peer].toSorted((a, b) => a - b)
+    if (node.coordinator !== peer) return
+    node.coordinator = null
+    if (node.election === 'off') start(node, here)
+  },
+
+  restore(node, _here, peer) {
+    node.down = node.down.filter((other) => other !== peer)
+  },
+
+  // Even the highest waits before it announces itself: until then all failure detectors have seen that it is back.
+  restart(node, here) {
+    node.coordinator = null
+    ask(node, here)
+  },
+
+  timeout(node, here, timer) {
+    if (timer === 'answer') win(node, here)
+    else start(node, here)
+  },
+
+  receive: {
+    election(node, here, _election, from) {
+      if (node.coordinator === here.self) return here.send(from, { type: 'coordinator' })
+      here.send(from, { type: 'answer' })
+      if (node.election === 'off') start(node, here)
+    },
+
+    answer(node, here) {
+      if (node.election !== 'awaits answer') return
+      node.election = 'awaits coordinator'
+      here.cancelTimer('answer')
+      here.setTimer('announcement', here.setup.options.announcement)
+    },
+
+    coordinator(node, here, _coordinator, from) {
+      if (from < here.self || node.down.includes(from)) {
+        if (node.election === 'off') start(node, here)
+        return
+      }
+      endElection(node, here)
+      node.coordinator = from
+      here.elected(from)
+    },
+  },
+}
+
+/** RE1: asks all above. The highest of all has nobody to ask. */
+export function start(node: State, here: Here<Message, Options>): void {
+  node.coordinator = null
+  if (here.self === here.setup.nodes - 1) win(node, here)
+  else ask(node, here)
+}
+
+function ask(node: State, here: Here<Message, Options>): void {
+  const { nodes, options } = here.setup
+  node.election = 'awaits answer'
+  for (let higher = here.self + 1; higher < nodes; higher += 1) here.send(higher, { type: 'election' })
+  here.setTimer('answer', options.answer)
+}
+
+/** All above are silent. */
+export function win(node: State, here: Here<Message, Options>): void {
+  endElection(node, here)
+  node.coordinator = here.self
+  here.elected(here.self)
+  for (let lower = 0; lower < here.self; lower += 1) here.send(lower, { type: 'coordinator' })
+}
+
+function endElection(node: State, here: Here<Message, Options>): void {
+  node.election = 'off'
+  here.cancelTimer('answer')
+  here.cancelTimer('announcement')
+}
+
+function livingOf({ nodes, dead }: Setup): NodeId[] {
+  return Array.from({ length: nodes }, (_, node) => node).filter((node) => !dead.includes(node))
+}
+
+/**
+ * What an election costs that `initiator` calls, if the highest process is dead: every living one from there on asks
+ * all above, hears from those alive, and the last announces itself to all below.
+ */
+function costOf(initiator: NodeId, { nodes, dead }: Setup): number {
+  const taking = livingOf({ nodes, dead } as Setup).filter((node) => node >= initiator)
+  const elections = taking.reduce((sum, node) => sum + nodes - 1 - node, 0)
+  const answers = (taking.length * (taking.length - 1)) / 2
+  return elections + answers + taking[taking.length - 1]
+}
+
+function ofOne(setup: Setup): Prediction {
+  const living = livingOf(setup)
+  const costs = living.map((initiator) => costOf(initiator, setup))
+  const min = costs[costs.length - 1]
+  // The highest process of all announces itself at once: who asks it later, or asks one that has heard, adds to that.
+  if (living.includes(setup.nodes - 1))
+    return { min, max: setup.nodes === 1 ? 0 : Number.POSITIVE_INFINITY, mean: null }
+  return { min, max: costs[0], mean: costs.reduce((sum, cost) => sum + cost, 0) / costs.length }
+}
+
+function ofAll(setup: Setup): Prediction {
+  const one = ofOne(setup)
+  return one.mean === null ? one : { min: one.max, max: one.max, mean: one.max }
+}

@@ -1,0 +1,151 @@
+/**
+ * Chang and Roberts, "An improved algorithm for decentralized extrema-finding in circular configurations of
+ * processes", CACM 22(5), 1979; here after Kessler 2024 (the ring-based algorithm) and its exercise.
+ *
+ * The processes form a logical ring. Who misses the coordinator sends its number round. A process passes on a number
+ * above its own, puts its own in place of one below, and whoever receives its own number is the highest: it has gone
+ * round. Then the winner's number goes round once more, as announcement.
+ *
+ * Why there is one coordinator: a number comes home only if everyone let it pass. Why it ends: the highest living
+ * number is stopped by nobody, and a crash sends the numbers that may have been lost on their way again.
+ *
+ * Assumes channels that lose nothing but to crashes, and a failure detector. A process knows its successor and the
+ * one after that, so that it can bypass one that crashed; two neighbours that crash before the ring is mended break
+ * it. With n processes alive, a call from m places before the highest costs m + 2n messages: 2n + (n-1)/2 on average,
+ * 3n - 1 at worst, which the lecture rounds to 2n + n/2. A crash costs three more to mend the ring (ring.ts).
+ *
+ * Where we differ:
+ *  - A process that takes part drops numbers below its own: as the lecture has it, every call makes the highest
+ *    announce itself once more. The flag is Chang and Roberts' own.
+ *  - The number of a process that crashed would go round for ever: it is dropped by those who know of the crash, and
+ *    whoever takes part when it hears of a crash sends its best number again.
+ *  - Who has heard an announcement sends it again over a new link: the old one may have swallowed it.
+ */
+import type { Election, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import type { Setup } from '@turnwise/core/setup'
+import { mend, RING_SHAPES, type Ring, type RingMessage, ringAround, ringReceive } from './ring.ts'
+
+export type Message =
+  | { readonly type: 'election'; readonly id: NodeId }
+  | { readonly type: 'coordinator'; readonly id: NodeId }
+  | RingMessage
+
+export interface State {
+  ring: Ring
+  /** The highest number it has sent round in this election; null while it takes no part. */
+  best: NodeId | null
+  coordinator: NodeId | null
+}
+
+export const ringElection: Election<State, Message> = {
+  facts: {
+    name: 'ring-election',
+    title: 'Ring election (Chang and Roberts)',
+    year: 1979,
+    family: 'election',
+    idea:
+      'Numbers go round a ring; a process lets higher ones pass and replaces lower ones by its own. Whoever gets its ' +
+      'own number back is the highest, and announces that in a second round.',
+    sources: ['kessler-2024'],
+    channels: 'fifo',
+    topology: 'complete',
+    knows: 'neighbours',
+    quorums: false,
+    messages: { formula: '2n to 3n-1, n alive', one: ofOne, all: ofAll },
+    faults: ['crash', 'spike', 'pause'],
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: { ring: RING_SHAPES.state, best: 'node', coordinator: 'node' },
+    messages: { election: { id: 'node' }, coordinator: { id: 'node' }, ...RING_SHAPES.messages },
+  },
+
+  init(self, setup) {
+    return { ring: ringAround(self, setup), best: null, coordinator: null }
+  },
+
+  elect(node, here) {
+    if (node.best === null) propose(node, here, here.self)
+  },
+
+  suspect(node, here, peer) {
+    node.ring.down = [...node.ring.down, peer].toSorted((a, b) => a - b)
+    mended(node, here)
+    if (node.coordinator === peer) node.coordinator = null
+    else if (node.best === null) return
+    // Its number may have been lost with the dead, or swallowed by it; a dead one's number wins no more.
+    propose(node, here, node.best === null || node.best === peer ? here.self : node.best)
+  },
+
+  receive: {
+    election(node, here, { id }) {
+      if (node.ring.down.includes(id)) return
+      if (id === here.self) announce(node, here)
+      else if (id > here.self) propose(node, here, id)
+      else if (node.best === null) propose(node, here, here.self)
+    },
+
+    coordinator(node, here, { id }) {
+      if (id === here.self || node.ring.down.includes(id)) return
+      accept(node, here, id)
+    },
+
+    predecessor(node, here, message, from) {
+      ringReceive.predecessor(node.ring, here, message, from)
+    },
+
+    successor(node, here, message, from) {
+      ringReceive.successor(node.ring, message, from)
+      mended(node, here)
+    },
+  },
+}
+
+/** Sends a number round. One alone has it back at once. */
+export function propose(node: State, here: Here<Message>, id: NodeId): void {
+  node.best = Math.max(id, node.best !== null && !node.ring.down.includes(node.best) ? node.best : id)
+  if (node.ring.next === here.self) announce(node, here)
+  else here.send(node.ring.next, { type: 'election', id })
+}
+
+/** Its own number is back. */
+export function announce(node: State, here: Here<Message>): void {
+  accept(node, here, here.self)
+}
+
+export function accept(node: State, here: Here<Message>, coordinator: NodeId): void {
+  node.best = null
+  node.coordinator = coordinator
+  here.elected(coordinator)
+  if (node.ring.next !== here.self) here.send(node.ring.next, { type: 'coordinator', id: coordinator })
+}
+
+/** Over a new link goes again what the old one may have swallowed; numbers are sent by whoever hears of the crash. */
+function mended(node: State, here: Here<Message>): void {
+  const { coordinator } = node
+  if (!mend(node.ring, here) || coordinator === null) return
+  if (node.ring.down.includes(coordinator) || node.ring.next === here.self) return
+  here.send(node.ring.next, { type: 'coordinator', id: coordinator })
+}
+
+/** A dead process costs its ring three messages. */
+function mending({ nodes, dead }: Setup): number {
+  return dead.length === 0 || nodes - dead.length === 1 ? 0 : 3 * dead.length
+}
+
+function ofOne(setup: Setup): Prediction {
+  const alive = setup.nodes - setup.dead.length
+  if (alive === 1) return { min: 0, max: 0, mean: 0 }
+  const mended = mending(setup)
+  return { min: 2 * alive, max: 3 * alive - 1 + mended, mean: 2 * alive + (alive - 1) / 2 + mended }
+}
+
+/** Numbers go round until they meet a higher one: at worst the ring falls all the way, with n(n+1)/2 of them. */
+function ofAll(setup: Setup): Prediction {
+  const alive = setup.nodes - setup.dead.length
+  if (alive === 1) return { min: 0, max: 0, mean: 0 }
+  return { min: 3 * alive - 1, max: (alive * (alive + 1)) / 2 + alive + mending(setup), mean: null }
+}

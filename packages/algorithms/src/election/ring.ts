@@ -1,0 +1,72 @@
+/**
+ * A ring in which a crashed process is bypassed (Kessler 2024, the ring-based algorithm, and its exercise: to keep
+ * what a process knows of the ring up to date). Each knows its successor, the one after that, and its predecessor.
+ *
+ * When the successor crashes, the next-of-next takes its place. Two processes must hear of it: the new successor,
+ * which has a new predecessor and tells it who comes next, and the predecessor, whose next-of-next has changed.
+ * Three messages. Two neighbours that crash before that is done leave a gap that nobody can bridge.
+ */
+import type { Here, NodeId } from '@turnwise/core/algorithm'
+import type { Shape } from '@turnwise/core/shape'
+
+export type RingMessage =
+  /** The sender comes before you now. Tell it who comes after you. */
+  | { readonly type: 'predecessor' }
+  /** After the sender comes `next`. */
+  | { readonly type: 'successor'; readonly next: NodeId }
+
+export interface Ring {
+  next: NodeId
+  /** Null until the new successor has told. */
+  nextOfNext: NodeId | null
+  previous: NodeId
+  /** Whom the failure detector has named. */
+  down: NodeId[]
+}
+
+export const RING_SHAPES = {
+  state: {
+    fields: { next: 'node', nextOfNext: 'node', previous: 'node', down: { list: 'node' } },
+  },
+  messages: { predecessor: {}, successor: { next: 'node' } },
+} as const satisfies { state: Shape; messages: Record<RingMessage['type'], Record<string, Shape>> }
+
+/** The ring of all nodes by their numbers, the last before the first. */
+export function ringAround(self: NodeId, { nodes }: { readonly nodes: number }): Ring {
+  return {
+    next: (self + 1) % nodes,
+    nextOfNext: (self + 2) % nodes,
+    previous: (self + nodes - 1) % nodes,
+    down: [],
+  }
+}
+
+/** Where a ring's messages are sent from: the algorithm's own `here` fits. */
+type Sender = { send(to: NodeId, message: RingMessage): void } & Pick<Here, 'self'>
+
+/** Bypasses a successor that is down, if it is known who comes after it; true if there is a new successor. */
+export function mend(ring: Ring, here: Sender): boolean {
+  if (!ring.down.includes(ring.next) || ring.nextOfNext === null) return false
+  ring.next = ring.nextOfNext
+  ring.nextOfNext = ring.next === here.self ? here.self : null
+  if (ring.next === here.self) {
+    ring.previous = here.self
+    return true
+  }
+  here.send(ring.next, { type: 'predecessor' })
+  if (!ring.down.includes(ring.previous)) {
+    here.send(ring.previous, { type: 'successor', next: ring.next })
+  }
+  return true
+}
+
+export const ringReceive = {
+  predecessor(ring: Ring, here: Sender, _predecessor: RingMessage, from: NodeId): void {
+    ring.previous = from
+    here.send(from, { type: 'successor', next: ring.next })
+  },
+
+  successor(ring: Ring, { next }: { readonly next: NodeId }, from: NodeId): void {
+    if (from === ring.next) ring.nextOfNext = next
+  },
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { variant as neverOff } from '../broken/bully-never-off.ts'
+import { bully } from '../src/election/bully.ts'
+import { electionRun, meanCost } from './election-runs.ts'
+
+const SIZES = [2, 3, 5, 8, 13, 30]
+
+test('Kessler 2024: of P1 to P7, P7 is dead and P4 calls: 6 election, 3 answer, 5 coordinator messages', () => {
+  const { elected, messages } = electionRun(bully, { nodes: 7, dead: '6', initiators: '3' })
+  expect(elected).toBe(5)
+  expect(messages).toMatchObject({ total: 14, byType: { election: 6, answer: 3, coordinator: 5 } })
+})
+
+test('best case: the second highest notices, 1 + (n-2) messages', () => {
+  for (const nodes of SIZES) {
+    const report = electionRun(bully, { nodes, dead: 'highest', initiators: String(nodes - 2) })
+    expect(report.messages.total).toBe(1 + (nodes - 2))
+    expect(report.messages.total).toBe(report.predicted.min)
+  }
+})
+
+test('worst case: the lowest calls, or all do: n^2-n-1 messages', () => {
+  for (const nodes of SIZES) {
+    for (const initiators of ['0', 'all']) {
+      const report = electionRun(bully, { nodes, dead: 'highest', initiators })
+      expect(report.messages.total).toBe(nodes * nodes - nodes - 1)
+      expect(report.messages.total).toBe(report.predicted.max)
+    }
+  }
+})
+
+test('on average over who calls it, as predicted', () => {
+  for (const nodes of SIZES) {
+    const { predicted } = electionRun(bully, { nodes, dead: 'highest' })
+    expect(meanCost(bully, nodes, 'highest')).toBeCloseTo(predicted.mean ?? Number.NaN, 9)
+  }
+})
+
+test('whoever is dead and whoever calls, the highest living is elected, at any bounded delay', () => {
+  for (const latency of ['constant:1', 'uniform:0,3']) {
+    for (const dead of ['none', 'highest', '3,4', '0', '0,1,2,3', '1,3']) {
+      for (const initiators of ['one', 'all']) {
+        const { violations, elected } = electionRun(bully, { nodes: 5, dead, initiators, latency, seed: 7 })
+        expect(violations, `${dead} dead, ${initiators} call`).toEqual([])
+        expect(elected).not.toBeNull()
+      }
+    }
+  }
+})
+
+test('Kessler 2024: if P6 crashes before it announces itself, P4 and P5 begin again, and P5 wins', () => {
+  const report = electionRun(bully, { nodes: 7, dead: '6', initiators: '3', fault: ['crash:5@30'] })
+  expect(report).toMatchObject({ elected: 4, violations: [] })
+})
+
+test('a coordinator that crashes later is replaced; when it is back, it takes over again', () => {
+  const wishes = { nodes: 5, dead: 'none', initiators: '0' }
+  expect(electionRun(bully, { ...wishes, fault: ['crash:4@500'] })).toMatchObject({
+    elected: 3,
+    violations: [],
+  })
+  const fault = ['crash:4@500', 'restart:4@1000']
+  expect(electionRun(bully, { ...wishes, fault })).toMatchObject({ elected: 4, violations: [] })
+})
+
+test('crashes at any moment of an election leave one coordinator, the highest of the living', () => {
+  for (let at = 0; at <= 60; at += 1) {
+    for (const crash of [3, 4]) {
+      const { violations } = electionRun(bully, {
+        nodes: 6,
+        dead: '5',
+        initiators: '1',
+        latency: 'uniform:0,3',
+        fault: [`crash:${crash}@${at}`],
+        seed: at,
+      })
+      expect(violations, `crash:${crash}@${at}`).toEqual([])
+    }
+  }
+})
+
+test('a node alone elects itself without a message', () => {
+  expect(electionRun(bully, { nodes: 1 })).toMatchObject({
+    elected: 0,
+    messages: { total: 0 },
+    predicted: { max: 0 },
+  })
+})
+
+test('the state that never goes back to ELECTION-OFF: the second election never ends', () => {
+  const wishes = { nodes: 3, dead: '2', initiators: '0,0@200' }
+  expect(electionRun(neverOff.algorithm, wishes).violations).toMatchObject([
+    { judge: 'progress', nodes: [0] },
+  ])
+  expect(electionRun(bully, wishes).violations).toEqual([])
+})
