@@ -22,9 +22,10 @@ export interface Model {
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
-  /** How many messages may be lost, and how many may arrive twice. */
+  /** How many messages may be lost, how many may arrive twice, and how many nodes may crash. */
   readonly drops?: number
   readonly duplicates?: number
+  readonly crashes?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -80,7 +81,12 @@ export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
-    budgets: { ...NO_TROUBLE, drops: model.drops ?? 0, duplicates: model.duplicates ?? 0 },
+    budgets: {
+      ...NO_TROUBLE,
+      drops: model.drops ?? 0,
+      duplicates: model.duplicates ?? 0,
+      crashes: model.crashes ?? 0,
+    },
   }
 }
 
@@ -112,7 +118,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates }: Model,
+  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates, crashes }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -124,5 +130,6 @@ export function commandFor(
     timing === undefined ? '' : ` --timing ${timing}`,
     drops === undefined ? '' : ` --drops ${drops}`,
     duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
+    crashes === undefined ? '' : ` --crashes ${crashes}`,
   ].join('')
 }

@@ -5,6 +5,8 @@ import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-a
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
+import { variant as mishraSrimaniHasty } from './mishra-srimani-hasty.ts'
+import { variant as mishraSrimaniUnfrozen } from './mishra-srimani-unfrozen.ts'
 import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
 import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-late-request.ts'
 import { variant as naimiTrehelRootAsHolder } from './naimi-trehel-root-as-holder.ts'
@@ -29,6 +31,8 @@ export const gallery: readonly BrokenVariant[] = [
   maekawaOneShotInquire,
   maekawaOriginal,
   martinRingForgetsToAsk,
+  mishraSrimaniHasty,
+  mishraSrimaniUnfrozen,
   mizunoNeilsenRaoAnyAcquired,
   mizunoNeilsenRaoLateRequest,
   naimiTrehelRootAsHolder,

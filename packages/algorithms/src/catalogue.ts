@@ -6,6 +6,7 @@ import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { maekawa } from './quorum/maekawa.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
+import { mishraSrimani } from './token/mishra-srimani.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
@@ -28,6 +29,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   helaryPlouzeauRaynal,
   raymond,
   singhalHeuristic,
+  mishraSrimani,
   nishioLiManning,
   mizunoNeilsenRao,
   neilsenMizuno,
