@@ -5,6 +5,7 @@ import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-a
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
+import { variant as mishraSrimaniCoordinatorForgets } from './mishra-srimani-coordinator-forgets.ts'
 import { variant as mishraSrimaniHasty } from './mishra-srimani-hasty.ts'
 import { variant as mishraSrimaniUnfrozen } from './mishra-srimani-unfrozen.ts'
 import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
@@ -31,6 +32,7 @@ export const gallery: readonly BrokenVariant[] = [
   maekawaOneShotInquire,
   maekawaOriginal,
   martinRingForgetsToAsk,
+  mishraSrimaniCoordinatorForgets,
   mishraSrimaniHasty,
   mishraSrimaniUnfrozen,
   mizunoNeilsenRaoAnyAcquired,

@@ -7,6 +7,7 @@ import { maekawa } from './quorum/maekawa.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mishraSrimani } from './token/mishra-srimani.ts'
+import { mishraSrimaniCoordinator } from './token/mishra-srimani-coordinator.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
@@ -30,6 +31,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   raymond,
   singhalHeuristic,
   mishraSrimani,
+  mishraSrimaniCoordinator,
   nishioLiManning,
   mizunoNeilsenRao,
   neilsenMizuno,
