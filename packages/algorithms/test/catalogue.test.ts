@@ -6,7 +6,7 @@ import { citation } from '../src/references.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
-const ENGINES = ['arbiter', 'mishra-srimani-regeneration']
+const ENGINES = ['arbiter', 'mishra-srimani-regeneration', 'nishio-li-manning-regeneration']
 
 const source = new URL('../src/', import.meta.url)
 const stems = FAMILIES.flatMap((family) =>
