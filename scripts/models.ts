@@ -19,13 +19,20 @@ export interface Model {
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
+  /** How many may be inside together, if not two where it is k. */
+  readonly k?: number
+  /** Whether requests ask to share: all, or each as it likes. */
+  readonly readers?: 'some' | 'all'
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
-  /** How many messages may be lost, how many may arrive twice, and how many nodes may crash. */
+  /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
+  /** How many nodes may crash, and how often a living one may be suspected. */
   readonly crashes?: number
+  readonly suspicions?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -68,11 +75,13 @@ export function algorithmOf({ algorithm }: ModelFile): AnyAlgorithm {
 }
 
 export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
-  const { nodes, topology, quorum, set } = model
+  const { nodes, topology, quorum, structure, k, set } = model
   const { setup } = simulationConfig(algorithm, {
     nodes,
     ...(topology === undefined ? {} : { topology }),
     ...(quorum === undefined ? {} : { quorum }),
+    ...(structure === undefined ? {} : { structure }),
+    ...(k === undefined ? {} : { k }),
     ...(set === undefined ? {} : { set }),
   })
   return {
@@ -81,11 +90,13 @@ export function instanceOf(algorithm: AnyAlgorithm, model: Model): Instance {
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
+    readers: model.readers ?? 'none',
     budgets: {
       ...NO_TROUBLE,
       drops: model.drops ?? 0,
       duplicates: model.duplicates ?? 0,
       crashes: model.crashes ?? 0,
+      suspicions: model.suspicions ?? 0,
     },
   }
 }
@@ -118,7 +129,7 @@ export function lengthOf({ trace }: PropertyResult): number {
 /** The instance as a command that anyone can run. */
 export function commandFor(
   name: string,
-  { nodes, requests, channels, topology, quorum, set = [], timing, drops, duplicates, crashes }: Model,
+  { nodes, requests, channels, topology, quorum, structure, k, readers, set = [], timing, ...trouble }: Model,
 ): string {
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -126,10 +137,13 @@ export function commandFor(
     channels === undefined ? '' : ` --channels ${channels}`,
     topology === undefined ? '' : ` --topology ${topology}`,
     quorum === undefined ? '' : ` --quorum ${quorum}`,
+    structure === undefined ? '' : ` --structure ${structure}`,
+    k === undefined ? '' : ` --k ${k}`,
+    readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
-    drops === undefined ? '' : ` --drops ${drops}`,
-    duplicates === undefined ? '' : ` --duplicates ${duplicates}`,
-    crashes === undefined ? '' : ` --crashes ${crashes}`,
+    ...(['drops', 'duplicates', 'crashes', 'suspicions'] as const).map((kind) =>
+      trouble[kind] === undefined ? '' : ` --${kind} ${trouble[kind]}`,
+    ),
   ].join('')
 }

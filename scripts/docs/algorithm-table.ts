@@ -32,7 +32,7 @@ export function algorithmTable(): string {
       messages.formula,
       measured(algorithm, 'light'),
       measured(algorithm, 'heavy'),
-      checked(name),
+      checked(algorithm),
     ]
   })
   const lines = [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
@@ -48,12 +48,15 @@ export function algorithmTable(): string {
 function measured(algorithm: AnyAlgorithm, load: string): string {
   const config = simulationConfig(algorithm, { nodes: MEASURED_NODES, entries: ENTRIES, load })
   const { messages, violations, unserved } = reportOf(new Simulation(config).runToEnd())
-  if (violations.length > 0 || unserved > 0)
-    throw new Error(`${algorithm.facts.name} does not hold at ${load} load`)
+  const held = violations.length === 0 && unserved === 0
+  // One that is known to fail must hold where everyone asks, and only there.
+  if (!held && load === 'light' && algorithm.facts.knownToFail !== undefined) return 'fails'
+  if (!held) throw new Error(`${algorithm.facts.name} does not hold at ${load} load`)
   return String(Number((messages.perEntry ?? 0).toFixed(2)))
 }
 
-function checked(name: string): string {
+function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
+  if (knownToFail !== undefined) return `${knownToFail.property} fails, as published`
   const models = modelFiles().find(({ algorithm }) => algorithm === name)?.models ?? []
   // What the other columns say: the algorithm as it comes, on the channels it needs.
   const held = models.filter(
@@ -61,8 +64,8 @@ function checked(name: string): string {
       expected !== undefined && expected.fails === undefined && channels === undefined && set === undefined,
   )
   const largest = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))[0]
-  const { nodes, requests, expected, topology, quorum } = largest
+  const { nodes, requests, expected, topology, quorum, structure } = largest
   const length = requests === 'any' ? 'any length' : `${requests} ${requests === 1 ? 'request' : 'requests'}`
-  const world = [topology, quorum].filter((word) => word !== undefined).map((word) => `, ${word}`)
+  const world = [topology, quorum, structure].filter((word) => word !== undefined).map((word) => `, ${word}`)
   return `n = ${nodes}${world.join('')}, ${length}: ${expected?.states.toLocaleString('en-US')} states`
 }

@@ -24,6 +24,8 @@ export interface BrokenVariant {
     readonly channels: 'fifo' | 'unordered'
     readonly topology?: string
     readonly quorum?: string
+    readonly structure?: string
+    readonly k?: number
     readonly set?: readonly string[]
   }
 }

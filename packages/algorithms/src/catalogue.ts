@@ -1,15 +1,30 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { kakugawa } from './multi/kakugawa.ts'
+import { raymondK } from './multi/raymond-k.ts'
+import { srimaniReddy } from './multi/srimani-reddy.ts'
+import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
 import { centralCoordinator } from './permission/central-coordinator.ts'
 import { lamport } from './permission/lamport.ts'
+import { raynalPrime } from './permission/raynal-prime.ts'
+import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { singhalDynamic } from './permission/singhal-dynamic.ts'
+import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
+import { giffordVoting } from './quorum/gifford-voting.ts'
 import { maekawa } from './quorum/maekawa.ts'
+import { sanders } from './quorum/sanders.ts'
+import { sandersDynamic } from './quorum/sanders-dynamic.ts'
+import { sandersRecovery } from './quorum/sanders-recovery.ts'
+import { thomasMajority } from './quorum/thomas-majority.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
+import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mishraSrimani } from './token/mishra-srimani.ts'
 import { mishraSrimaniCoordinator } from './token/mishra-srimani-coordinator.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
+import { naimiTrehelRecovery } from './token/naimi-trehel-recovery.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
 import { nishioLiManning } from './token/nishio-li-manning.ts'
 import { raymond } from './token/raymond.ts'
@@ -27,7 +42,9 @@ export const catalogue: readonly AnyAlgorithm[] = [
   suzukiKasamiBounded,
   martinRing,
   naimiTrehel,
+  naimiTrehelRecovery,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   raymond,
   singhalHeuristic,
   mishraSrimani,
@@ -38,7 +55,20 @@ export const catalogue: readonly AnyAlgorithm[] = [
   lamport,
   centralCoordinator,
   ricartAgrawala,
+  carvalhoRoucairol,
+  raynalPrime,
+  singhalDynamic,
+  raynalPrimeModified,
+  thomasMajority,
+  giffordVoting,
   maekawa,
+  sanders,
+  sandersDynamic,
+  sandersRecovery,
+  agrawalElAbbadi,
+  raymondK,
+  srimaniReddy,
+  kakugawa,
 ]
 
 export function algorithmNamed(name: string): AnyAlgorithm {

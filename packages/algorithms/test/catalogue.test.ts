@@ -6,7 +6,19 @@ import { citation } from '../src/references.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
-const ENGINES = ['arbiter', 'mishra-srimani-regeneration', 'nishio-li-manning-regeneration']
+const ENGINES = [
+  'arbiter',
+  'arbiter-state',
+  'substitution',
+  'voting',
+  'helary-plouzeau-raynal-state',
+  'helary-plouzeau-raynal-reconfiguration',
+  'mishra-srimani-regeneration',
+  'nishio-li-manning-regeneration',
+  'pairwise',
+  'prime-product',
+  'raymond-recovery',
+]
 
 const source = new URL('../src/', import.meta.url)
 const stems = FAMILIES.flatMap((family) =>

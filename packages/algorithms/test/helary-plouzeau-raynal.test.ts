@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
 import { distancesTo, graph, type Topology } from '@turnwise/core/topology'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
@@ -7,15 +7,14 @@ import { scriptFrom } from '@turnwise/simulator/load'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
 import {
-  first,
   giveToken,
   helaryPlouzeauRaynal,
   isNews,
-  type Message,
   type State,
   takeRequest,
-  unsatisfied,
 } from '../src/token/helary-plouzeau-raynal.ts'
+import type { Place } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
+import { first, unsatisfied } from '../src/token/helary-plouzeau-raynal-state.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Helary, Plouzeau and Raynal (1988) say in section 6, where need be with the bound that holds. */
@@ -235,8 +234,8 @@ const namesFirst: typeof helaryPlouzeauRaynal = {
   },
 }
 
-function serveSmallestName(node: State, here: Here<Message>): void {
-  const smallest = first(unsatisfied(node), (a, b) => a.node < b.node)
+function serveSmallestName(node: State, here: Place): void {
+  const smallest = first(unsatisfied(node.heard, node.token), (a, b) => a.node < b.node)
   if (smallest !== null) giveToken(node, here, smallest, here.self)
 }
 

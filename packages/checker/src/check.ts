@@ -1,6 +1,7 @@
+import { isElection } from '@turnwise/core/algorithm'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { cannotEnter, Explored } from './explored.ts'
-import { type Extremes, extremesOf } from './extremes.ts'
+import { type Extremes, extremesOf, messagesPerTurn, type Range } from './extremes.ts'
 import type { Instance } from './instance.ts'
 import { statesTo, traceOf } from './path.ts'
 import { decided, failed, type PropertyName, type PropertyResult } from './property.ts'
@@ -17,7 +18,10 @@ export interface CheckResult {
   /** For the states and the steps between them. */
   readonly bytesPerState: number
   readonly properties: readonly PropertyResult[]
+  /** Null for elections. */
   readonly extremes: Extremes | null
+  /** For elections, over runs from rest to rest: all messages of the elections called in between. */
+  readonly messagesPerElection: Range
 }
 
 /**
@@ -60,34 +64,56 @@ export class Check {
       depth: search.depth,
       bytesPerState: (search.store.memory + (search.edges?.memory ?? 0)) / search.states,
       properties: [...this.#safety(), ...this.#liveness(explored), ...this.#sometimes()],
-      extremes: explored === null ? null : extremesOf(explored),
+      extremes: explored === null || this.#holdsElections ? null : extremesOf(explored),
+      messagesPerElection: explored !== null && this.#holdsElections ? messagesPerTurn(explored) : null,
     }
   }
 
   #safety(): PropertyResult[] {
-    const names: PropertyName[] = ['exclusion', 'no-deadlock', 'rules']
-    if (this.#instance.algorithm.tokens !== undefined) names.splice(1, 0, 'one-token')
     const { failure, isComplete } = this.search
-    return names.map((name) =>
+    return this.#stateProperties().map((name) =>
       failure?.property === name
         ? failed(name, this.search, failure.state, failure.reason)
         : decided(name, isComplete ? true : null),
     )
   }
 
+  #stateProperties(): PropertyName[] {
+    const { algorithm } = this.#instance
+    if (isElection(algorithm)) return ['one-coordinator', 'agreement', 'highest', 'no-deadlock', 'rules']
+    return [
+      'exclusion',
+      ...(algorithm.tokens === undefined ? [] : ['one-token' as const]),
+      'no-deadlock',
+      'rules',
+    ]
+  }
+
   #liveness(explored: Explored | null): PropertyResult[] {
-    if (explored === null) return [decided('can-enter', null), decided('no-starvation', null)]
+    const [can, always] = this.#holdsElections
+      ? (['can-end', 'always-ends'] as const)
+      : (['can-enter', 'no-starvation'] as const)
+    if (explored === null) return [decided(can, null), decided(always, null)]
     const stuck = cannotEnter(explored)
     const lasso = starvation(explored)
     return [
       stuck === null
-        ? decided('can-enter', true)
-        : failed('can-enter', this.search, stuck.state, `node ${stuck.node} waits and can never enter again`),
-      lasso === null ? decided('no-starvation', true) : this.#starved(lasso),
+        ? decided(can, true)
+        : failed(
+            can,
+            this.search,
+            stuck.state,
+            `node ${stuck.node} waits and can never ${this.#holdsElections ? 'hear a result' : 'enter again'}`,
+          ),
+      lasso === null ? decided(always, true) : this.#starved(always, lasso),
     ]
   }
 
-  #starved({ node, state, loop }: Lasso): PropertyResult {
+  get #holdsElections(): boolean {
+    return isElection(this.#instance.algorithm)
+  }
+
+  #starved(name: PropertyName, { node, state, loop }: Lasso): PropertyResult {
     const stem = statesTo(this.search, state)
     const states = [...stem, ...loop.map(({ to }) => to)]
     const trace = traceOf(this.search, states, (step, to) => {
@@ -95,7 +121,7 @@ export class Check {
     })
     const repeatsAt = stem.length * TICKS_PER_UNIT
     return {
-      name: 'no-starvation',
+      name,
       holds: false,
       reason: `node ${node} waits while the rest repeats for ever`,
       trace,
@@ -105,17 +131,25 @@ export class Check {
 
   /** That something can happen at all: an algorithm that never lets anyone in would pass the rest. */
   #sometimes(): PropertyResult[] {
-    const { enteredNodes, competed, isComplete } = this.search
-    const { nodes } = this.#instance.setup
+    const { enteredNodes, competed, mostInside, isComplete } = this.search
+    const { nodes, entries } = this.#instance.setup
     const seen = (name: PropertyName, wasSeen: boolean, reason: string): PropertyResult => {
       if (wasSeen || !isComplete) return decided(name, wasSeen ? true : null)
       return { name, holds: false, reason, trace: null, repeatsFrom: null }
+    }
+    const compete = seen('sometimes-compete', competed, 'no two nodes ever wait together')
+    if (this.#holdsElections) {
+      const elects = seen('sometimes-elects', enteredNodes !== 0, 'no run has a result')
+      return nodes - this.#instance.setup.dead.length > 1 ? [elects, compete] : [elects]
     }
     const results = [
       seen('sometimes-enters', enteredNodes !== 0, 'no run lets anyone in'),
       seen('sometimes-all-enter', enteredNodes === 2 ** nodes - 1, 'some node is let in by no run'),
     ]
-    if (nodes > 1) results.push(seen('sometimes-compete', competed, 'no two nodes ever wait together'))
+    // With a place for everyone nobody need ever wait.
+    if (nodes > entries) results.push(compete)
+    if (entries > 1)
+      results.push(seen('sometimes-full', mostInside >= entries, `no run has ${entries} inside together`))
     return results
   }
 }

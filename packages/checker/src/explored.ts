@@ -1,7 +1,7 @@
-import type { NodeId } from '@turnwise/core/algorithm'
+import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import type { Edges } from './edges.ts'
+import { INSIDE, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { Search } from './search.ts'
-import { INSIDE, MOST_NUMBERS, WAITING } from './worlds.ts'
 
 /** A whole state graph, with what the analyses ask of each state most. */
 export class Explored {
@@ -14,6 +14,7 @@ export class Explored {
   readonly inside: Uint32Array
   /** How many messages are under way, at most 255. */
   readonly underWay: Uint8Array
+  readonly #holdsElections: boolean
 
   constructor(search: Search) {
     if (search.edges === null) throw new TypeError('the search kept no edges')
@@ -21,15 +22,16 @@ export class Explored {
     this.edges = search.edges
     this.states = search.states
     this.nodes = search.worlds.instance.setup.nodes
+    this.#holdsElections = isElection(search.worlds.instance.algorithm)
     this.waiting = new Uint32Array(this.states)
     this.inside = new Uint32Array(this.states)
     this.underWay = new Uint8Array(this.states)
     const world = new Int32Array(MOST_NUMBERS)
     for (let state = 0; state < this.states; state += 1) {
       const size = search.store.read(state, world)
-      this.underWay[state] = Math.min(255, size - search.worlds.header)
+      this.underWay[state] = Math.min(255, size - search.worlds.layout.header)
       for (let node = 0; node < this.nodes; node += 1) {
-        const flags = search.worlds.flagsOf(world, node)
+        const flags = search.worlds.layout.flagsOf(world, node)
         if ((flags & WAITING) !== 0) this.waiting[state] |= 1 << node
         if ((flags & INSIDE) !== 0) this.inside[state] |= 1 << node
       }
@@ -38,6 +40,13 @@ export class Explored {
 
   waits(state: number, node: NodeId): boolean {
     return (this.waiting[state] & (1 << node)) !== 0
+  }
+
+  /** Whether a step completes what messages are counted by: an entry, or an election when it has come to rest. */
+  turnsOn(state: number, edge: number): 0 | 1 {
+    const came = this.edges.entered(edge) !== -1
+    if (!this.#holdsElections) return came ? 1 : 0
+    return this.isAtRest(this.edges.target(edge)) && (came || !this.isAtRest(state)) ? 1 : 0
   }
 
   /** Every request was served and nothing is under way. */

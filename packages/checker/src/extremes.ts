@@ -3,18 +3,18 @@ import { components } from './components.ts'
 import type { Explored } from './explored.ts'
 import { waitingGraph } from './starvation.ts'
 
+/** The largest is null when there is no bound; the whole is null when no run comes to rest, or the graph is too large. */
+export type Range = { readonly min: number; readonly max: number | null } | null
+
 export interface Extremes {
-  /**
-   * Over runs in which all requests were served: messages sent divided by entries. The largest is null when
-   * there is no bound; the whole is null when no run comes to rest after an entry, or the graph is too large.
-   */
-  readonly messagesPerEntry: { readonly min: number; readonly max: number | null } | null
+  /** Over runs in which all requests were served: messages sent divided by entries. */
+  readonly messagesPerEntry: Range
   /** Entries of others between a request and its entry, at most; null when there is no bound. */
   readonly maxOvertaking: number | null
 }
 
 export function extremesOf(explored: Explored): Extremes {
-  return { messagesPerEntry: messagesPerEntry(explored), maxOvertaking: maxOvertaking(explored) }
+  return { messagesPerEntry: messagesPerTurn(explored), maxOvertaking: maxOvertaking(explored) }
 }
 
 /**
@@ -67,7 +67,7 @@ const MOST_EDGES = 40_000_000
  * guess a ratio, look for a run that beats it, guess that run's ratio, until none does. A loop that beats the
  * guess counts as a run, since it can be repeated until what comes before and after no longer matters.
  */
-function messagesPerEntry(explored: Explored): { min: number; max: number | null } | null {
+export function messagesPerTurn(explored: Explored): Range {
   if (explored.edges.length > MOST_EDGES) return null
   const min = bestRatio(explored, -1)
   return min === null ? null : { min, max: bestRatio(explored, 1) }
@@ -100,8 +100,8 @@ function runBeyond(explored: Explored, sign: 1 | -1, guess: Ratio | null): Ratio
   const cameBy = new Float64Array(states).fill(-1)
   const cameFrom = new Int32Array(states).fill(-1)
   value[0] = 0
-  const weight = (edge: number): number => {
-    const entries = edges.entered(edge) === -1 ? 0 : 1
+  const weight = (state: number, edge: number): number => {
+    const entries = explored.turnsOn(state, edge)
     if (guess === null) return entries
     return sign * (edges.messages(edge) * guess.entries - entries * guess.messages)
   }
@@ -111,7 +111,7 @@ function runBeyond(explored: Explored, sign: 1 | -1, guess: Ratio | null): Ratio
       if (value[state] === Number.NEGATIVE_INFINITY) continue
       for (let edge = edges.from(state); edge < edges.to(state); edge += 1) {
         const target = edges.target(edge)
-        const reached = value[state] + weight(edge)
+        const reached = value[state] + weight(state, edge)
         if (reached <= value[target]) continue
         value[target] = reached
         cameBy[target] = edge
@@ -151,19 +151,20 @@ function loopBehind(
 
 /** What was sent and who entered on the way back from one state to another, at least one step. */
 function sumUp(
-  { edges }: Explored,
+  explored: Explored,
   from: number,
   to: number,
   cameBy: Float64Array,
   cameFrom: Int32Array,
 ): Ratio {
+  const { edges } = explored
   let messages = 0
   let entries = 0
   let at = from
   do {
     if (cameFrom[at] === -1) break
     messages += edges.messages(cameBy[at])
-    if (edges.entered(cameBy[at]) !== -1) entries += 1
+    entries += explored.turnsOn(cameFrom[at], cameBy[at])
     at = cameFrom[at]
   } while (at !== to)
   return { messages, entries }

@@ -1,3 +1,4 @@
+import { keepsAllFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import { decided, failed, type PropertyResult } from './property.ts'
 import { Search } from './search.ts'
@@ -8,7 +9,8 @@ import { Search } from './search.ts'
  *
  * With the fences there are more worlds, sometimes without end: where arbiters remember the fences they heard
  * of, one that is never asked falls behind for ever. So a search that grows too large is tried again with
- * fewer requests; what holds for them is told, but is no proof for more.
+ * fewer requests; what holds for them is told, but is no proof for more. Where fences only tell entries apart,
+ * runs of any length would have to remember them all: there the first attempt has a bound already.
  */
 export class FenceCheck {
   readonly #instance: Instance
@@ -23,7 +25,8 @@ export class FenceCheck {
     this.#mostStates = mostStates
     this.#attempts =
       requests === null ? [2, 1] : Array.from({ length: requests - 1 }, (_, i) => requests - 1 - i)
-    this.#search = this.#searchFor(requests)
+    const hasNoEnd = requests === null && keepsAllFences(instance)
+    this.#search = this.#searchFor(hasNoEnd ? (this.#attempts.shift() ?? null) : requests)
   }
 
   /** States found by the attempt at hand. */

@@ -1,11 +1,11 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyProtocol } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 
-/** What is explored: one algorithm in one small world, with what may happen in it. */
-export interface Instance {
-  readonly algorithm: AnyAlgorithm
+/** What is explored: one algorithm or election in one small world, with what may happen in it. */
+export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
+  readonly algorithm: Protocol
   readonly setup: Setup
-  /** How often each node may ask; null for any number of times. */
+  /** How often each node may ask, or call an election; null for any number of times. */
   readonly requests: number | null
   readonly channels: 'fifo' | 'unordered'
   /**
@@ -13,6 +13,8 @@ export interface Instance {
    * bound that time-outs exceed. `any`: at any moment. The node's own pace is never held back.
    */
   readonly timing: 'bounded' | 'any'
+  /** Which requests ask to share: none (if it is not said), each as it likes, or all. */
+  readonly readers?: 'none' | 'some' | 'all'
   readonly budgets: Budgets
 }
 

@@ -1,6 +1,6 @@
-import type { NodeId } from '@turnwise/core/algorithm'
+import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import type { Instance } from './instance.ts'
-import { Handlers, type LocalEvent, type Outcome } from './local.ts'
+import { Handlers, type Local, type LocalEvent, type Outcome } from './local.ts'
 import type { Envelope, Parts } from './parts.ts'
 
 /** What an event at a node comes to, in numbers. */
@@ -10,6 +10,7 @@ export interface Compiled {
   readonly envelopes: readonly number[]
   /** How many messages that is: a broadcast counts once. */
   readonly messages: number
+  /** Whether what the node asked for has come: it entered, or its election has ended. */
   readonly entered: boolean
   readonly outcome: Outcome
 }
@@ -57,7 +58,9 @@ export class LocalSteps {
     const { status, requestsLeft, steps, timers } = this.#parts.locals[id]
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
-    if (status === 'idle' && requestsLeft !== 0) found.push({ event: { is: 'request' }, kind: 'request' })
+    if (status === 'idle' && requestsLeft !== 0) {
+      for (const event of this.#wishes()) found.push({ event, kind: 'request' })
+    }
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'progress' })
     if (steps.length > 0) found.push({ event: { is: 'proceed', step: steps[0] }, kind: 'progress' })
@@ -65,6 +68,12 @@ export class LocalSteps {
       found.push({ event: { is: 'timeout', timer }, kind: kinds[timer] === 'pace' ? 'progress' : 'time-out' })
     }
     return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
+  }
+
+  #wishes(): LocalEvent[] {
+    const { algorithm, readers = 'none' } = this.#instance
+    if (isElection(algorithm)) return [{ is: 'elect' }]
+    return MODES[readers].map((mode) => ({ is: 'request', mode }))
   }
 
   received(local: number, envelope: number): readonly Compiled[] {
@@ -99,11 +108,12 @@ export class LocalSteps {
   }
 
   #compile(local: number, event: LocalEvent): Compiled[] {
-    return this.#handlers.outcomes(this.#parts.locals[local], event).map((outcome) => ({
+    const before = this.#parts.locals[local]
+    return this.#handlers.outcomes(before, event).map((outcome) => ({
       local: this.#parts.local(outcome.local),
       envelopes: outcome.sends.flatMap(({ to, message }) => this.#addressed(outcome.local.node, to, message)),
       messages: outcome.sends.length,
-      entered: outcome.entered !== null,
+      entered: outcome.entered !== null || endsElection(before, event, outcome),
       outcome,
     }))
   }
@@ -117,5 +127,11 @@ export class LocalSteps {
       .map((node) => this.#parts.envelope({ from, to: node, message, medium }))
   }
 }
+
+function endsElection({ status }: Local, event: LocalEvent, { local, elected }: Outcome): boolean {
+  return elected !== null && local.status === 'idle' && (status === 'waiting' || event.is === 'elect')
+}
+
+const MODES = { none: ['exclusive'], some: ['exclusive', 'shared'], all: ['shared'] } as const
 
 const MOST_ENVELOPES = 2 ** 22

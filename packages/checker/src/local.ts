@@ -1,9 +1,10 @@
 import {
-  type AnyAlgorithm,
-  type Ask,
+  type AnyProtocol,
   type Here,
   ImpossibleError,
+  isElection,
   type Message,
+  type Mode,
   type NodeId,
 } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -16,6 +17,8 @@ export interface Local {
   readonly node: NodeId
   state: object
   status: Status
+  /** Whether the caller asked to share; null where there is none. */
+  mode: Mode | null
   /** How often it may still ask; null for any number of times. */
   requestsLeft: number | null
   /** Running timers, sorted. */
@@ -24,11 +27,14 @@ export interface Local {
   steps: string[]
   /** Whom its failure detector has named, sorted. */
   suspected: NodeId[]
+  /** Whom it takes for the coordinator, where that is what it is all about. */
+  coordinator: NodeId | null
 }
 
 /** An event at one node, apart from how the world decided that it happens. */
 export type LocalEvent =
-  | { readonly is: 'request' }
+  | { readonly is: 'request'; readonly mode: Mode }
+  | { readonly is: 'elect' }
   | { readonly is: 'leave' }
   | { readonly is: 'withdraw' }
   | { readonly is: 'crash' }
@@ -49,35 +55,40 @@ export interface Outcome {
   readonly sends: readonly Send[]
   /** The fence, if the critical section was granted to a caller that still wants it. */
   readonly entered: number | null
+  /** Whom the node named as coordinator, if it named one. */
+  readonly elected: NodeId | null
+  /** Timers that a handler started, anew or not. */
+  readonly started: readonly string[]
   /** A rule that a handler found broken, or null. */
   readonly broke: string | null
 }
 
-const ASK: Ask = { mode: 'exclusive', priority: 0 }
-
 /** Calls the handlers of an algorithm on copies, once for every way its random draws can fall. */
 export class Handlers {
-  readonly #algorithm: AnyAlgorithm
+  readonly #algorithm: AnyProtocol
   readonly #setup: Setup
 
-  constructor(algorithm: AnyAlgorithm, setup: Setup) {
+  constructor(algorithm: AnyProtocol, setup: Setup) {
     this.#algorithm = algorithm
     this.#setup = setup
   }
 
   first(node: NodeId, requests: number | null): Local {
+    if (this.#setup.dead.includes(node)) return dead(node)
     const local: Local = {
       node,
       state: this.#algorithm.init(node, this.#setup),
       status: this.#setup.inside.includes(node) ? 'inside' : 'idle',
+      mode: this.#setup.inside.includes(node) ? this.#setup.insideMode : null,
       requestsLeft: requests,
       timers: [],
       steps: [],
       suspected: [],
+      coordinator: null,
     }
     this.#algorithm.start?.(
       local.state,
-      this.#here(local, [], [], () => {}),
+      this.#here(local, [], { sends: [], entered: null, elected: null, started: [], broke: null }),
     )
     return local
   }
@@ -96,23 +107,14 @@ export class Handlers {
 
   #outcome(before: Local, event: LocalEvent, draws: { drawn: number; bound: number }[]): Outcome {
     const local = copy(before) as Local
-    const sends: Send[] = []
-    let entered: number | null = null
-    let broke: string | null = null
-    const here = this.#here(local, sends, draws, (fence) => {
-      if (local.status === 'waiting') {
-        local.status = 'inside'
-        entered = fence
-      } else if (local.status === 'waiting unwanted') local.status = 'inside unwanted'
-      else broke = `node ${local.node} enters without having asked`
-    })
+    const effects: Effects = { sends: [], entered: null, elected: null, started: [], broke: null }
     try {
-      this.#handle(local, event, here)
+      this.#handle(local, event, this.#here(local, draws, effects))
     } catch (error) {
       if (!(error instanceof ImpossibleError)) throw error
-      broke = error.message
+      effects.broke = error.message
     }
-    return { local, sends, entered, broke }
+    return { local, ...effects }
   }
 
   #handle(local: Local, event: LocalEvent, here: Here): void {
@@ -120,25 +122,15 @@ export class Handlers {
     const { state } = local
     switch (event.is) {
       case 'request':
+      case 'elect':
         local.status = 'waiting'
         if (local.requestsLeft !== null) local.requestsLeft -= 1
-        return algorithm.request(state, here, ASK)
+        return isElection(algorithm) ? algorithm.elect(state, here) : this.#handleCaller(local, event, here)
       case 'leave':
-        local.status = 'idle'
-        return algorithm.release(state, here)
       case 'withdraw':
-        local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
-        return algorithm.withdraw?.(state, here)
+        return this.#handleCaller(local, event, here)
       case 'crash':
-        // What a dead node remembers no longer matters: all dead nodes are equal.
-        Object.assign(local, {
-          state: {},
-          status: 'crashed',
-          requestsLeft: 0,
-          timers: [],
-          steps: [],
-          suspected: [],
-        })
+        Object.assign(local, dead(local.node))
         return
       case 'proceed':
         local.steps = local.steps.slice(1)
@@ -154,12 +146,28 @@ export class Handlers {
     }
   }
 
-  #here(
-    local: Local,
-    sends: Send[],
-    draws: { drawn: number; bound: number }[],
-    enter: (fence: number) => void,
-  ): Here {
+  /** Only who may enter asks, leaves, or gives up. */
+  #handleCaller(local: Local, event: LocalEvent, here: Here): void {
+    const algorithm = this.#algorithm
+    if (isElection(algorithm)) return
+    if (event.is === 'request') {
+      local.mode = event.mode
+      return algorithm.request(local.state, here, { mode: event.mode, priority: 0 })
+    }
+    if (event.is === 'leave') {
+      local.status = 'idle'
+      local.mode = null
+      return algorithm.release(local.state, here)
+    }
+    // One that cannot be taken back still has its mode when it enters.
+    local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
+    if (local.status === 'idle') local.mode = null
+    return algorithm.withdraw?.(local.state, here)
+  }
+
+  #here(local: Local, draws: { drawn: number; bound: number }[], effects: Effects): Here {
+    const { sends } = effects
+    const heldForElection = isElection(this.#algorithm)
     const { nodes } = this.#setup
     const self = local.node
     let drawn = 0
@@ -175,9 +183,21 @@ export class Handlers {
         for (let to = 0; to < nodes; to += 1) if (to !== self) sends.push({ to, message })
       },
       broadcast: (message) => void sends.push({ to: null, message }),
-      enter,
-      elected: () => {},
+      enter: (fence) => {
+        if (local.status === 'waiting' && !heldForElection) {
+          local.status = 'inside'
+          effects.entered = fence
+        } else if (local.status === 'waiting unwanted') local.status = 'inside unwanted'
+        else effects.broke = `node ${local.node} enters without having asked`
+      },
+      elected: (coordinator) => {
+        effects.elected = coordinator
+        if (!heldForElection) return
+        local.coordinator = coordinator
+        local.status = 'idle'
+      },
       setTimer: (timer) => {
+        effects.started.push(timer)
         if (!local.timers.includes(timer)) local.timers = [...local.timers, timer].toSorted()
       },
       cancelTimer: (timer) => {
@@ -191,6 +211,27 @@ export class Handlers {
         return draw.drawn
       },
     }
+  }
+}
+
+/** What a handler does besides changing its node. */
+type Effects = { -readonly [Name in Exclude<keyof Outcome, 'local'>]: Outcome[Name] } & {
+  readonly sends: Send[]
+  readonly started: string[]
+}
+
+/** What a dead node remembers no longer matters: all dead nodes are equal. */
+function dead(node: NodeId): Local {
+  return {
+    node,
+    state: {},
+    status: 'crashed',
+    mode: null,
+    requestsLeft: 0,
+    timers: [],
+    steps: [],
+    suspected: [],
+    coordinator: null,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Message, NodeId } from '@turnwise/core/algorithm'
-import { reshape, type Shape, type Shapes } from '@turnwise/core/shape'
+import { type DataShapes, reshape, type Shape } from '@turnwise/core/shape'
 import { BeyondReach } from './beyond-reach.ts'
 import type { Instance } from './instance.ts'
 import type { Local } from './local.ts'
@@ -36,7 +36,7 @@ export class Parts {
   /** By `id * domains + domain`; infinite where the part has no value of that clock. */
   readonly leastOfLocal: number[] = []
   readonly leastOfEnvelope: number[] = []
-  readonly #shapes: Shapes
+  readonly #shapes: DataShapes
   readonly #nodes: number
   readonly #fifo: boolean
   readonly #erased: ReadonlySet<string>
@@ -155,7 +155,7 @@ function shiftKey(id: number, domains: number, domain: number, by: number): numb
   return (id * domains + domain) * MOST_SHIFT + by
 }
 
-function domainsOf(shapes: Shapes, nodes: number): Domain[] {
+function domainsOf(shapes: DataShapes, nodes: number): Domain[] {
   const found = new Map<string, Domain>()
   const visit = (shape: Shape): void => {
     if (typeof shape === 'string') return

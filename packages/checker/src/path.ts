@@ -1,7 +1,8 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
+import { MOST_NUMBERS } from './layout.ts'
 import type { Search } from './search.ts'
-import { MOST_NUMBERS, type Step, Worlds } from './worlds.ts'
+import { type Step, Worlds } from './worlds.ts'
 
 /** The states from the first to the given one, by a shortest path. */
 export function statesTo(search: Search, state: number): number[] {
@@ -73,7 +74,7 @@ class Teller {
     const { node, envelope, event } = step
     switch (event.is) {
       case 'request':
-        this.#write({ is: 'request', node, mode: 'exclusive' })
+        this.#write({ is: 'request', node, mode: event.mode })
         break
       case 'receive':
         this.#write({ is: 'receive', id: this.#take(envelope), node })
@@ -104,8 +105,11 @@ class Teller {
         this.#send(this.#envelope(node, receiver, to === null, message), id)
       }
     }
-    if (outcome.entered !== null)
-      this.#write({ is: 'enter', node, mode: 'exclusive', fence: outcome.entered })
+    if (outcome.elected !== null) this.#write({ is: 'elected', node, coordinator: outcome.elected })
+    if (outcome.entered !== null) {
+      const mode = outcome.local.mode ?? 'exclusive'
+      this.#write({ is: 'enter', node, mode, fence: outcome.entered })
+    }
   }
 
   #envelope(from: NodeId, to: NodeId, isBroadcast: boolean, message: { type: string }): number {

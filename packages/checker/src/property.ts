@@ -1,4 +1,5 @@
 import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
+import { keepsAllFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import { traceTo } from './path.ts'
 import type { Search } from './search.ts'
@@ -11,9 +12,16 @@ export type PropertyName =
   | 'can-enter'
   | 'no-starvation'
   | 'fences-rise'
+  | 'one-coordinator'
+  | 'agreement'
+  | 'highest'
+  | 'can-end'
+  | 'always-ends'
+  | 'sometimes-elects'
   | 'sometimes-enters'
   | 'sometimes-all-enter'
   | 'sometimes-compete'
+  | 'sometimes-full'
 
 /** What was found out about a property. */
 export interface PropertyResult {
@@ -40,15 +48,19 @@ export function decided(
 /** A property that fails in a state, told by a shortest run to it. */
 export function failed(name: PropertyName, search: Search, state: number, reason: string): PropertyResult {
   const trace = traceTo(search, state)
-  const text = name === 'fences-rise' ? (staleFenceIn(trace) ?? reason) : reason
+  const text = name === 'fences-rise' ? (staleFenceIn(trace, search.worlds.instance) ?? reason) : reason
   const end: TraceEvent = { at: trace.at(-1)?.at ?? 0, is: 'violation', judge: name, nodes: [], text }
   return { name, holds: false, reason: text, trace: [...trace, end], repeatsFrom: null }
 }
 
 /** The fences of a world are shifted like its clocks; the run has the real ones. */
-function staleFenceIn(trace: readonly TraceEvent[]): string | null {
-  const [before, last] = trace.filter((event) => event.is === 'enter').slice(-2)
-  if (last === undefined) return null
+function staleFenceIn(trace: readonly TraceEvent[], { setup, algorithm }: Instance): string | null {
+  // Where every fence is remembered no clock is shifted, and the reason has the real ones already.
+  if (keepsAllFences({ setup, algorithm })) return null
+  const entries = trace.filter((event) => event.is === 'enter')
+  const last = entries.pop()
+  const before = entries.findLast(({ fence }) => (fence - (last?.fence ?? 0)) % setup.entries === 0)
+  if (last === undefined || before === undefined) return null
   return `node ${last.node} enters with fence ${last.fence} after fence ${before.fence}`
 }
 

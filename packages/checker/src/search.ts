@@ -1,9 +1,10 @@
-import type { NodeId } from '@turnwise/core/algorithm'
 import { BeyondReach } from './beyond-reach.ts'
 import { Edges } from './edges.ts'
 import type { Instance } from './instance.ts'
+import { judgeOf, type WorldJudge } from './judge.ts'
+import { MOST_NUMBERS } from './layout.ts'
 import { StateStore } from './state-store.ts'
-import { INSIDE, MOST_NUMBERS, WAITING, Worlds } from './worlds.ts'
+import { Worlds } from './worlds.ts'
 
 /** A property that failed in a state, or on the step into it. */
 export interface Failure {
@@ -27,13 +28,13 @@ export class Search {
   transitions = 0
   /** The longest shortest path from the first world. */
   depth = 0
-  /** Steps that were seen: somebody entered, who did, two waited at once. */
+  /** Who entered, or saw the end of an election it called, in some run: one bit per node. */
   enteredNodes = 0
-  competed = false
   isOver = false
   cutShort = false
   readonly followsFences: boolean
   readonly #most: number
+  readonly #judge: WorldJudge
   readonly #world = new Int32Array(MOST_NUMBERS)
   #expanded = 0
   #levelEnd = 1
@@ -43,9 +44,19 @@ export class Search {
     this.edges = options.edges ? new Edges() : null
     this.followsFences = options.followFences
     this.#most = options.mostStates
+    this.#judge = judgeOf(this.worlds)
     const size = this.worlds.initial(this.#world)
     this.store.add(this.#world, size, 0)
-    this.#judge(0, this.#world, size)
+    this.#judgeWorld(0, this.#world, size)
+  }
+
+  /** In some run two waited at once. */
+  get competed(): boolean {
+    return this.#judge.competed
+  }
+
+  get mostInside(): number {
+    return this.#judge.mostInside
   }
 
   get states(): number {
@@ -106,39 +117,17 @@ export class Search {
     if (step.outcome !== null && step.outcome.broke !== null)
       this.#fail('rules', to, step.outcome.broke, from)
     if (step.staleFence !== null) this.#fail('fences-rise', to, step.staleFence, from)
-    if (this.store.isNew) this.#judge(to, next, size)
+    if (this.store.isNew) this.#judgeWorld(to, next, size)
   }
 
-  #judge(state: number, world: Int32Array, size: number): void {
-    const { setup } = this.worlds.instance
-    let inside = 0
-    let waiting = 0
-    for (let node = 0; node < setup.nodes; node += 1) {
-      const flags = this.worlds.flagsOf(world, node)
-      if ((flags & INSIDE) !== 0) inside += 1
-      if ((flags & WAITING) !== 0) waiting += 1
-    }
-    if (waiting > 1) this.competed = true
-    if (inside > setup.entries) {
-      this.#fail('exclusion', state, `nodes ${this.#nodesWith(world, INSIDE).join(', ')} are inside together`)
-    }
-    const tokens = this.worlds.tokensIn(world, size)
-    if (tokens > setup.entries) this.#fail('one-token', state, `there are ${tokens} tokens`)
+  #judgeWorld(state: number, world: Int32Array, size: number): void {
+    const finding = this.#judge.world(world, size)
+    if (finding !== null) this.#fail(finding.property, state, finding.reason)
   }
 
-  /** Nothing can happen by itself any more: then nobody may be waiting. */
   #judgeStandstill(state: number): void {
-    const waiting = this.#nodesWith(this.#world, WAITING)
-    if (waiting.length === 0) return
-    const who = waiting.length === 1 ? `node ${waiting[0]} waits` : `nodes ${waiting.join(', ')} wait`
-    this.#fail('no-deadlock', state, `${who}, and nothing can happen but new requests`)
-  }
-
-  #nodesWith(world: Int32Array, flag: number): NodeId[] {
-    const { nodes } = this.worlds.instance.setup
-    return Array.from({ length: nodes }, (_, node) => node).filter(
-      (node) => (this.worlds.flagsOf(world, node) & flag) !== 0,
-    )
+    const finding = this.#judge.standstill(this.#world)
+    if (finding !== null) this.#fail(finding.property, state, finding.reason)
   }
 
   #fail(property: string, state: number, reason: string, from: number | null = null): void {

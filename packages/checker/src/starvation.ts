@@ -1,7 +1,8 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
-import { CRASHED, MOST_NUMBERS, type Step, type Worlds } from './worlds.ts'
+import { CRASHED, MOST_NUMBERS } from './layout.ts'
+import type { Step, Worlds } from './worlds.ts'
 
 /** A run that goes on for ever without a node that waits: a way to a state, and steps that lead back to it. */
 export interface Lasso {
@@ -16,13 +17,16 @@ interface Move {
   readonly name: string
   /** Its name, and which message it is about. */
   readonly what: string
+  /** What it does besides: it starts these timers anew. */
+  readonly restarts: readonly string[]
   readonly to: number
 }
 
 /**
  * Looks for a node that waits for ever although the world is fair: a message that stays deliverable is
  * delivered, a node inside leaves, a scheduled step and a node's own pace go on, a crash is noticed. Requests
- * need not come, and time-outs need not fire.
+ * need not come. A time-out need not fire while its timer is started anew again and again; one that just runs on
+ * must, though where delays have a bound others may hold it back as long as there is something else to do.
  *
  * Such a run ends up in a set of states that can all reach each other, in all of which the node waits. It is
  * fair if everything that can happen in all of these states happens in one of them. Of several such sets the
@@ -89,21 +93,24 @@ function fairLoop(
     const { enabled } = moves.get(state) as Moves
     return common === null ? new Set(enabled) : new Set([...common].filter((what) => enabled.has(what)))
   }, null)
-  const happens = new Set([...moves.values()].flatMap(({ steps }) => steps.map(({ what }) => what)))
+  const happens = new Set([...moves.values()].flatMap(({ steps }) => steps.flatMap(settledBy)))
   if ([...(always ?? [])].some((what) => !happens.has(what))) return null
 
   const walk: Move[] = []
   let at = start
-  const go = (isGoal: (state: number, what: string | null) => boolean) => {
+  const go = (isGoal: Goal) => {
     const path = shortestWalk(moves, at, isGoal)
     walk.push(...path)
     at = path.at(-1)?.to ?? at
   }
   // What can happen at the start is satisfied by happening, or by a state in which it cannot.
   for (const owed of (moves.get(start) as Moves).enabled) {
-    go((state, what) => what === owed || !(moves.get(state) as Moves).enabled.has(owed))
+    go(
+      (state, move) =>
+        (move !== null && settledBy(move).includes(owed)) || !(moves.get(state) as Moves).enabled.has(owed),
+    )
   }
-  if (walk.length === 0) go((_state, what) => what !== null)
+  if (walk.length === 0) go((_state, move) => move !== null)
   if (at !== start) go((state) => state === start)
   return walk
 }
@@ -114,14 +121,38 @@ function movesOf({ search }: Explored, state: number, isMember: (state: number) 
   const enabled = new Set<string>()
   const steps: Move[] = []
   const size = store.read(state, world)
+  for (const what of runningTimeouts(worlds, world)) enabled.add(what)
   worlds.expand(world, size, (next, nextSize) => {
     const name = stepName(worlds.step)
     const what = `${name} ${worlds.step.envelope}`
     if (isFair(worlds, world)) enabled.add(what)
     const to = store.find(next, nextSize)
-    if (isMember(to)) steps.push({ name, what, to })
+    const { node, outcome } = worlds.step
+    const restarts = (outcome?.started ?? []).map((timer) => timeoutOf(node, timer))
+    if (isMember(to)) steps.push({ name, what, restarts, to })
   })
   return { enabled, steps }
+}
+
+/** What is no longer owed after a step: what happened, and a timer that begins anew. */
+function settledBy({ what, restarts }: Move): string[] {
+  return [what, ...restarts]
+}
+
+/** The timers that go on running, whether or not they may fire in this very state. */
+function runningTimeouts(worlds: Worlds, world: Int32Array): string[] {
+  const { setup, algorithm } = worlds.instance
+  return Array.from({ length: setup.nodes }, (_, node) => worlds.layout.localOf(world, node)).flatMap(
+    ({ node, timers }) =>
+      timers
+        .filter((timer) => algorithm.facts.timers[timer] === 'time-out')
+        .map((timer) => timeoutOf(node, timer)),
+  )
+}
+
+/** As `movesOf` names it. */
+function timeoutOf(node: NodeId, timer: string): string {
+  return `timeout ${node} ${timer} -1`
 }
 
 /** What a step is called, apart from the message it is about: those have other numbers in other worlds. */
@@ -134,22 +165,21 @@ export function stepName({ event, node }: Step): string {
 function isFair(worlds: Worlds, world: Int32Array): boolean {
   const { event } = worlds.step
   if (event.is === 'timeout') return worlds.instance.algorithm.facts.timers[event.timer] === 'pace'
-  if (event.is === 'suspect') return (worlds.flagsOf(world, event.peer) & CRASHED) !== 0
+  if (event.is === 'suspect') return (worlds.layout.flagsOf(world, event.peer) & CRASHED) !== 0
   return event.is === 'receive' || event.is === 'leave' || event.is === 'proceed'
 }
 
+/** Whether a state is where the walk should lead, or the step to it what it should take; null where it starts. */
+type Goal = (state: number, move: Move | null) => boolean
+
 /** Breadth first from a state; the steps from it to the goal. Empty if it is there already. */
-function shortestWalk(
-  moves: ReadonlyMap<number, Moves>,
-  from: number,
-  isGoal: (state: number, what: string | null) => boolean,
-): Move[] {
+function shortestWalk(moves: ReadonlyMap<number, Moves>, from: number, isGoal: Goal): Move[] {
   if (isGoal(from, null)) return []
   const cameBy = new Map<number, { from: number; move: Move }>()
   const queue = [from]
   for (const state of queue) {
     for (const move of (moves.get(state) as Moves).steps) {
-      if (isGoal(move.to, move.what)) {
+      if (isGoal(move.to, move)) {
         const path = [move]
         for (let last = cameBy.get(state); last !== undefined; last = cameBy.get(last.from))
           path.unshift(last.move)

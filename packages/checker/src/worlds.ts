@@ -1,7 +1,9 @@
-import type { NodeId } from '@turnwise/core/algorithm'
-import { BeyondReach } from './beyond-reach.ts'
-import type { Budgets, Instance } from './instance.ts'
-import type { Local, LocalEvent, Outcome } from './local.ts'
+import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { has, packBudgets, spend } from './budgets.ts'
+import { GivenFences } from './given-fences.ts'
+import type { Instance } from './instance.ts'
+import { CRASHED, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
+import type { LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { Parts } from './parts.ts'
 
@@ -13,62 +15,51 @@ export interface Step {
   /** The message that was received, lost or received twice; -1 if none. */
   envelope: number
   messages: number
-  /** Whether the node entered. */
+  /** Whether what the node asked for has come: it entered, or its election has ended. */
   entered: boolean
   /** What the handler did; null where none was called. */
   outcome: Outcome | null
-  /** Why the fence given out is not larger than the last, or null. */
+  /** Why the fence given out is not right after those before it, or null. */
   staleFence: string | null
 }
 
-export const WAITING = 1
-export const INSIDE = 2
-export const CRASHED = 4
-
-/** How long a world may become. */
-export const MOST_NUMBERS = 2048
-
-const BUDGETS = ['crashes', 'drops', 'duplicates', 'withdrawals', 'suspicions'] as const
-const BUDGET_BITS = 4
-
 /**
- * The worlds of an instance as lists of numbers, and the steps between them. A world is: the local state of
- * each node, how much trouble is left, the last fence (where fences are followed), and the messages under way,
- * grouped by what may not overtake.
+ * The worlds of an instance and the steps between them.
  *
- * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. With `followFences` the last
- * fence is part of the world; without, fences are erased. `concrete` worlds keep all numbers as they are: a path
- * is told in them.
+ * With `followFences` the fences given are part of the world; without, fences are erased. `concrete` worlds keep
+ * all numbers as they are: a path is told in them.
  */
 export class Worlds {
   readonly instance: Instance
   readonly parts: Parts
+  readonly layout: Layout
   readonly step: Step
   /** After `expand`: whether anything could happen but a request or trouble. */
   couldProgress = false
   readonly #steps: LocalSteps
-  readonly #followFences: boolean
-  readonly #concrete: boolean
+  /** What is remembered of the fences given out; null where they are not followed. */
+  readonly #fences: GivenFences | null
   readonly #nodes: number
-  /** Where the messages begin. */
-  readonly header: number
-  readonly #flags: number[] = []
-  readonly #tokensHeld: number[] = []
+  readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
 
   constructor(instance: Instance, { followFences, concrete }: { followFences: boolean; concrete: boolean }) {
     const { algorithm, setup } = instance
-    const { clock, scaled } = algorithm.shapes.fence
     this.instance = instance
-    this.#followFences = followFences
+    this.#fences = followFences && !isElection(algorithm) ? new GivenFences({ ...instance, algorithm }) : null
+    this.parts = new Parts(instance, new Set(followFences || concrete ? [] : onlyForFences(algorithm)))
     // Where runs are finite, fences are compared as they are given out: a shift would hide one that repeats.
-    this.#concrete = concrete || (followFences && instance.requests !== null)
-    this.parts = new Parts(instance, new Set(followFences || scaled || concrete ? [] : [clock]))
+    const asGiven = instance.requests !== null || this.#fences?.areAllKept === true
+    this.layout = new Layout(instance, this.parts, {
+      fences: this.#fences,
+      concrete,
+      unshifted: asGiven ? (this.#fences?.clock ?? null) : null,
+    })
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
-    this.header = setup.nodes + (followFences ? 2 : 1)
+    this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0
     this.step = {
-      event: { is: 'request' },
+      event: { is: 'request', mode: 'exclusive' },
       node: 0,
       envelope: -1,
       messages: 0,
@@ -85,43 +76,24 @@ export class Worlds {
       world[node] = this.#steps.first(node)
     }
     world[setup.nodes] = packBudgets(budgets)
-    if (this.#followFences) world[setup.nodes + 1] = 0
-    return this.#normalised(world, this.header)
+    if (this.#fences !== null) world[setup.nodes + 1] = 0
+    return this.layout.normalised(world, this.layout.header)
   }
 
   /** Writes a world of another collection, such as a concrete one, as one of this collection. */
   adopt(other: Worlds, from: Int32Array, size: number, world: Int32Array): number {
     for (let node = 0; node < this.#nodes; node += 1)
-      world[node] = this.parts.local(other.localOf(from, node))
-    for (let i = this.#nodes; i < this.header; i += 1) world[i] = from[i]
-    let end = this.header
-    for (let i = this.header; i < size; i += 1) {
-      end = this.#insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
+      world[node] = this.parts.local(other.layout.localOf(from, node))
+    const { header } = this.layout
+    world[this.#nodes] = from[this.#nodes]
+    const place = this.#nodes + 1
+    if (this.#fences !== null && other.#fences !== null)
+      world[place] = this.#fences.adopted(other.#fences, from[place])
+    let end = header
+    for (let i = header; i < size; i += 1) {
+      end = this.layout.insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
     }
-    return this.#normalised(world, end)
-  }
-
-  localOf(world: Int32Array, node: NodeId): Local {
-    return this.parts.locals[world[node]]
-  }
-
-  /** How the node stands: a sum of WAITING, INSIDE, CRASHED. */
-  flagsOf(world: Int32Array, node: NodeId): number {
-    const local = world[node]
-    return this.#flags[local] ?? this.#noteLocal(local)
-  }
-
-  /** Tokens held and under way. */
-  tokensIn(world: Int32Array, size: number): number {
-    const { tokens } = this.instance.algorithm
-    if (tokens === undefined) return 0
-    let sum = 0
-    for (let node = 0; node < this.#nodes; node += 1) {
-      this.flagsOf(world, node)
-      sum += this.#tokensHeld[world[node]]
-    }
-    for (let i = this.header; i < size; i += 1) sum += tokens.carried(this.parts.envelopes[world[i]].message)
-    return sum
+    return this.layout.normalised(world, end)
   }
 
   /** Calls `visit` for every world one step away, with `this.step` telling the step. */
@@ -136,14 +108,14 @@ export class Worlds {
     }
     this.#expandMessages(world, size, visit)
     // Trouble comes before time-outs: that a crashed peer can be named is something else that can happen.
-    if (world[this.#nodes] !== 0 || this.instance.budgets.crashes > 0) this.#expandTrouble(world, size, visit)
+    if (world[this.#nodes] !== 0 || this.#someDie) this.#expandTrouble(world, size, visit)
     this.#expandTimeouts(world, size, visit)
   }
 
   #expandMessages(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     const { groups } = this.parts
     let lastGroup = -1
-    for (let i = this.header; i < size; i += 1) {
+    for (let i = this.layout.header; i < size; i += 1) {
       const envelope = world[i]
       const group = groups[envelope]
       if (group === lastGroup) continue
@@ -185,7 +157,7 @@ export class Worlds {
   #expandTrouble(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     const left = world[this.#nodes]
     for (let node = 0; node < this.#nodes; node += 1) {
-      const flags = this.flagsOf(world, node)
+      const flags = this.layout.flagsOf(world, node)
       if ((flags & CRASHED) !== 0) continue
       if (has(left, 'crashes'))
         this.#trouble(world, size, node, { is: 'crash' }, spend(left, 'crashes'), visit)
@@ -195,7 +167,7 @@ export class Worlds {
       this.#expandSuspicions(world, size, node, visit)
     }
     let lastGroup = -1
-    for (let i = this.header; i < size; i += 1) {
+    for (let i = this.layout.header; i < size; i += 1) {
       const envelope = world[i]
       if (this.parts.groups[envelope] === lastGroup) continue
       lastGroup = this.parts.groups[envelope]
@@ -221,10 +193,10 @@ export class Worlds {
   ): void {
     if (this.instance.algorithm.suspect === undefined) return
     const left = world[this.#nodes]
-    const { suspected } = this.localOf(world, node)
+    const { suspected } = this.layout.localOf(world, node)
     for (let peer = 0; peer < this.#nodes; peer += 1) {
       if (peer === node || suspected.includes(peer)) continue
-      const isDead = (this.flagsOf(world, peer) & CRASHED) !== 0
+      const isDead = (this.layout.flagsOf(world, peer) & CRASHED) !== 0
       if (isDead) this.couldProgress = true
       if (isDead || has(left, 'suspicions')) {
         const budget = isDead ? left : spend(left, 'suspicions')
@@ -280,110 +252,26 @@ export class Worlds {
     if (result !== null) {
       next[node] = result.local
       for (const envelope of result.envelopes) {
-        if (this.instance.budgets.crashes > 0 && (this.flagsOf(next, envelopes[envelope].to) & CRASHED) !== 0)
-          continue
-        end = this.#insert(next, end, envelope)
+        if (this.#someDie && (this.layout.flagsOf(next, envelopes[envelope].to) & CRASHED) !== 0) continue
+        end = this.layout.insert(next, end, envelope)
       }
-      if (this.#followFences && result.entered && this.instance.setup.entries === 1)
-        this.#followFence(next, result)
-      if (result.outcome.local.status === 'crashed') end = this.#dropMailOf(next, end, node)
+      if (this.#fences !== null && result.entered) this.#followFence(next, this.#fences, result)
+      if (result.outcome.local.status === 'crashed') end = this.layout.dropMailOf(next, end, node)
     }
-    visit(next, this.#normalised(next, end))
+    visit(next, this.layout.normalised(next, end))
   }
 
-  /** Puts a message behind those of its group; returns the new size. */
-  #insert(world: Int32Array, size: number, envelope: number): number {
-    const { groups } = this.parts
-    const group = groups[envelope]
-    if (size === MOST_NUMBERS)
-      throw new BeyondReach(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
-    let place = size
-    while (place > this.header && groups[world[place - 1]] > group) {
-      world[place] = world[place - 1]
-      place -= 1
-    }
-    world[place] = envelope
-    return size + 1
-  }
-
-  /** The last fence is kept plus one, 0 standing for one below all that are still to come. */
-  #followFence(next: Int32Array, { outcome }: Compiled): void {
-    const fence = outcome.entered as number
+  #followFence(next: Int32Array, fences: GivenFences, { outcome }: Compiled): void {
     const place = this.#nodes + 1
-    if (fence + 1 <= next[place]) {
-      this.step.staleFence = `node ${outcome.local.node} enters with fence ${fence} after fence ${next[place] - 1}`
-    }
-    next[place] = fence + 1
-  }
-
-  /** Nobody reads what is sent to the dead. */
-  #dropMailOf(next: Int32Array, end: number, node: NodeId): number {
-    let kept = this.header
-    for (let i = this.header; i < end; i += 1) {
-      if (this.parts.envelopes[next[i]].to === node) continue
-      next[kept] = next[i]
-      kept += 1
-    }
-    return kept
-  }
-
-  #normalised(world: Int32Array, size: number): number {
-    const { parts, header } = this
-    const count = this.#concrete ? 0 : parts.domains.length
-    for (let domain = 0; domain < count; domain += 1) {
-      let least = Number.POSITIVE_INFINITY
-      for (let i = 0; i < this.#nodes; i += 1) {
-        const value = parts.leastOfLocal[world[i] * count + domain]
-        if (value < least) least = value
-      }
-      for (let i = header; i < size; i += 1) {
-        const value = parts.leastOfEnvelope[world[i] * count + domain]
-        if (value < least) least = value
-      }
-      if (least !== 0 && least !== Number.POSITIVE_INFINITY) this.#shift(world, size, domain, least)
-    }
-    return size
-  }
-
-  #shift(world: Int32Array, size: number, domain: number, by: number): void {
-    const { parts, header } = this
-    for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(world[i], domain, by)
-    // Shifted messages have other numbers, so their groups may stand in another order.
-    for (let i = header; i < size; i += 1) this.#insert(world, i, parts.shiftedEnvelope(world[i], domain, by))
-    if (this.#followFences) this.#shiftFence(world, domain, by)
-  }
-
-  #shiftFence(world: Int32Array, domain: number, by: number): void {
-    const { clock, scaled } = this.instance.algorithm.shapes.fence
-    if (this.parts.domains[domain].clock !== clock) return
-    const place = this.#nodes + 1
-    world[place] = Math.max(0, world[place] - by * (scaled ? this.#nodes : 1))
-  }
-
-  #noteLocal(id: number): number {
-    const { status, state } = this.parts.locals[id]
-    const flags =
-      status === 'waiting'
-        ? WAITING
-        : status === 'inside' || status === 'inside unwanted'
-          ? INSIDE
-          : status === 'crashed'
-            ? CRASHED
-            : 0
-    this.#flags[id] = flags
-    this.#tokensHeld[id] = status === 'crashed' ? 0 : (this.instance.algorithm.tokens?.held(state) ?? 0)
-    return flags
+    const { given, stale } = fences.after(next[place], outcome.local, outcome.entered as number)
+    this.step.staleFence = stale
+    next[place] = given
   }
 }
 
-function packBudgets(budgets: Budgets): number {
-  return BUDGETS.reduce((packed, name, i) => packed | (budgets[name] << (i * BUDGET_BITS)), 0)
-}
-
-function has(packed: number, name: (typeof BUDGETS)[number]): boolean {
-  return ((packed >> (BUDGETS.indexOf(name) * BUDGET_BITS)) & 0xf) > 0
-}
-
-function spend(packed: number, name: (typeof BUDGETS)[number]): number {
-  return packed - (1 << (BUDGETS.indexOf(name) * BUDGET_BITS))
+/** The clocks that nothing but fences use: what they say decides nothing. */
+function onlyForFences(algorithm: AnyProtocol): string[] {
+  if (isElection(algorithm)) return []
+  const { clock, scaled, onlyFences } = algorithm.shapes.fence
+  return scaled && onlyFences !== true ? [] : [clock]
 }

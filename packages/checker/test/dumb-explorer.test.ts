@@ -53,7 +53,7 @@ function searchOf(instance: Instance, slice = 100_000): { search: Search; slices
 
 /** Both find the same; and so does a search, unless it ends where something fails. */
 function expectSame(instance: Instance, most: number): boolean {
-  const { complete, ...dumb } = countWorlds(instance, most)
+  const { complete, ...dumb } = countWorlds(instance as Instance<AnyAlgorithm>, most)
   expect(countUnjudged(instance, dumb.levels.length)).toEqual(dumb)
   if (!complete) return false
   const { search } = searchOf(instance)

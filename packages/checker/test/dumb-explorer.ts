@@ -7,7 +7,9 @@
 import type { AnyAlgorithm, Here, Message, NodeId } from '@turnwise/core/algorithm'
 import { ImpossibleError } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
-import type { Budgets, Instance } from '../src/instance.ts'
+import type { Instance as AnyInstance, Budgets } from '../src/instance.ts'
+
+type Instance = AnyInstance<AnyAlgorithm>
 
 interface Member {
   state: object

@@ -3,6 +3,7 @@ import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Wishes } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
 import { topologyFrom } from '@turnwise/core/topology'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { Check, type CheckResult } from '../src/check.ts'
@@ -19,23 +20,26 @@ export interface SmallWorld {
   readonly requests?: number | null
   readonly channels?: 'fifo' | 'unordered'
   readonly timing?: 'bounded' | 'any'
+  readonly readers?: 'none' | 'some' | 'all'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
   readonly set?: readonly string[]
   readonly budgets?: Partial<Budgets>
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside'>
 }
 
-export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance {
+export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
   const { facts } = algorithm
-  const { nodes, topology, quorum } = world
+  const { nodes, topology, quorum, structure } = world
   const { setup } = arrange(facts, {
     nodes,
     options: readOptions(algorithm.options, world.set ?? []),
     ...(topology === undefined
       ? {}
       : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
-    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
+    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, world.setup?.entries) }),
+    ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
     ...world.setup,
   })
   return {
@@ -44,6 +48,7 @@ export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance
     requests: world.requests === undefined ? 1 : world.requests,
     channels: world.channels ?? facts.channels,
     timing: world.timing ?? facts.timing,
+    readers: world.readers ?? 'none',
     budgets: { ...NO_TROUBLE, ...world.budgets },
   }
 }
@@ -104,8 +109,8 @@ export function* worldsOf({ store, worlds }: Search): Generator<SpelledWorld, vo
     const size = store.read(state, world)
     yield {
       state,
-      locals: Array.from({ length: nodes }, (_, node) => worlds.localOf(world, node)),
-      mail: Array.from(world.subarray(worlds.header, size), (id) => worlds.parts.envelopes[id]),
+      locals: Array.from({ length: nodes }, (_, node) => worlds.layout.localOf(world, node)),
+      mail: Array.from(world.subarray(worlds.layout.header, size), (id) => worlds.parts.envelopes[id]),
     }
   }
 }

@@ -27,6 +27,11 @@ import { stickler, type TidyState, tidy } from './world-toys.ts'
 
 const ONE = { entries: 1 }
 
+/** The place in a world that knows of one entry only. */
+function asForOne(here: Here): Here {
+  return { ...here, setup: { ...here.setup, ...ONE } }
+}
+
 describe('exclusion', () => {
   test('k may be inside together', () => {
     const result = checked(desk, { nodes: 3, requests: 2, setup: { entries: 2 } })
@@ -162,18 +167,37 @@ describe('sometimes', () => {
   })
 
   test('nodes that never wait together show nothing about competition', () => {
-    const result = checked(
-      gate((entries) => entries),
-      { nodes: 2, setup: { entries: 2 } },
-    )
-    expect(failures(result)).toEqual(['sometimes-compete'])
-    expect(propertyOf(result, 'sometimes-compete').reason).toBe('no two nodes ever wait together')
-    // That one waits is not enough.
-    const easy: AnyAlgorithm = {
-      ...generousDesk,
-      request: (_node, here) => (here.self === 0 ? here.enter(1) : here.send(0, { type: 'ask' })),
+    // Node 0 enters at once. That node 1 waits is not enough, though it does so for ever.
+    const haughty: AnyAlgorithm = {
+      ...treadmill,
+      request: (_node, here) => (here.self === 0 ? here.enter(1) : here.setTimer('tick', 1)),
+      release: () => {},
     }
-    expect(failures(checked(easy, { nodes: 2, setup: { entries: 2 } }))).toEqual(['sometimes-compete'])
+    const result = checked(haughty, { nodes: 2 })
+    expect(failures(result)).toContain('sometimes-compete')
+    expect(propertyOf(result, 'sometimes-compete').reason).toBe('no two nodes ever wait together')
+  })
+
+  test('with a place for everyone nobody need compete', () => {
+    const open = gate((entries, here) => entries * here.setup.nodes + here.self)
+    expect(failures(checked(open, { nodes: 2, setup: { entries: 2 } }))).toEqual([])
+  })
+
+  test('an algorithm with k entries that never lets k in together wastes them', () => {
+    const meanDesk: typeof desk = {
+      ...desk,
+      receive: {
+        ...desk.receive,
+        ask: (node, here, ask, from) => desk.receive.ask(node, asForOne(here), ask, from),
+        back: (node, here, back, from) => desk.receive.back(node, asForOne(here), back, from),
+      },
+      request: (node, here, ask) => desk.request(node, asForOne(here), ask),
+      release: (node, here) => desk.release(node, asForOne(here)),
+    }
+    const result = checked(meanDesk, { nodes: 3, setup: { entries: 2 } })
+    expect(failures(result)).toEqual(['sometimes-full'])
+    expect(propertyOf(result, 'sometimes-full').reason).toBe('no run has 2 inside together')
+    expect(propertyOf(checked(desk, { nodes: 3, setup: { entries: 2 } }), 'sometimes-full').holds).toBe(true)
   })
 })
 
@@ -230,6 +254,57 @@ describe('fences-rise', () => {
     expect(failure.trace?.flatMap((event) => (event.is === 'enter' ? [event.fence] : []))).toEqual([
       1, 2, 3, 3,
     ])
+  })
+})
+
+describe('fences-rise where k may be inside together', () => {
+  const TWO = { entries: 2 }
+  const inOrder = gate((entries, here) => entries * here.setup.nodes + here.self)
+
+  test('no two grants have the same fence; they need not rise', () => {
+    expect(fences(inOrder, { nodes: 2, requests: 3, setup: TWO }).holds).toBe(true)
+    const falling = gate((entries, here) => (9 - entries) * here.setup.nodes + here.self)
+    expect(fences(falling, { nodes: 2, requests: 3, setup: TWO }).holds).toBe(true)
+    const failure = fences(
+      gate((entries) => entries),
+      { nodes: 2, requests: 2, setup: TWO },
+    )
+    expect(failure).toMatchObject({ holds: false, reason: 'node 1 enters with fence 1, given out before' })
+    expect(told(failure)).toEqual(['0 request', '1 request'])
+  })
+
+  test('however long ago it was given out', () => {
+    const repeating = gate((entries, here) => (here.self === 1 ? 100 + entries : entries === 3 ? 1 : entries))
+    const failure = fences(repeating, { nodes: 2, requests: 3, setup: TWO })
+    expect(failure.reason).toBe('node 0 enters with fence 1, given out before')
+    expect(failure.trace?.flatMap((event) => (event.is === 'enter' ? [event.fence] : []))).toEqual([1, 2, 1])
+  })
+
+  test('runs of any length would have to remember all of them: a bound is set and told', () => {
+    expect(fences(inOrder, { nodes: 2, requests: null, setup: TWO })).toMatchObject({
+      holds: null,
+      reason: 'holds for 2 requests of each node; the search for more grew too large',
+    })
+  })
+
+  test('with places they rise within each place', () => {
+    const placed = (counter: (entries: number) => number): AnyAlgorithm => {
+      const toy = gate((entries, here) => counter(entries) * here.setup.entries + here.self)
+      return { ...toy, shapes: { ...toy.shapes, fence: { ...toy.shapes.fence, slots: true } } }
+    }
+    const world = { nodes: 2, requests: 3, setup: TWO }
+    expect(
+      fences(
+        placed((entries) => entries),
+        world,
+      ).holds,
+    ).toBe(true)
+    const failure = fences(
+      placed((entries) => (entries === 3 ? 1 : entries)),
+      world,
+    )
+    expect(failure.reason).toBe('node 0 enters with fence 2 after fence 4')
+    expect(told(failure)).toEqual(['0 request', '0 leave', '0 request', '0 leave', '0 request'])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { Explored } from '../src/explored.ts'
@@ -152,6 +152,45 @@ describe('fairness', () => {
       '1 timeout tick',
     ])
     expect(told(property).slice(0, 2)).toEqual(['0 request', '1 receive wake'])
+  })
+
+  /** Whoever asks enters after a while of its own, and nags the other, which nags back, for ever. */
+  const patient = (restarts: boolean): AnyAlgorithm => {
+    const toy: Algorithm<{ waits: boolean }, { readonly type: 'wake' }> = {
+      facts: { ...treadmill.facts, entries: 'k', timers: { tick: 'time-out', nag: 'time-out' } },
+      options: {},
+      shapes: { ...treadmill.shapes, state: { waits: 'data' } },
+      init: () => ({ waits: false }),
+      request(node, here) {
+        node.waits = true
+        here.setTimer('tick', 1)
+        here.sendToOthers({ type: 'wake' })
+      },
+      release: () => {},
+      timeout(node, here, timer) {
+        if (timer === 'nag') return here.sendToOthers({ type: 'wake' })
+        node.waits = false
+        here.enter(1)
+      },
+      receive: {
+        wake(node, here) {
+          if (restarts && node.waits) here.setTimer('tick', 1)
+          here.setTimer('nag', 1)
+        },
+      },
+    }
+    return toy
+  }
+
+  test('a timer that runs on fires, bound or not, but not one that is started anew for ever', () => {
+    const starves = (restarts: boolean, timing: 'bounded' | 'any') =>
+      failures(checked(patient(restarts), { nodes: 2, timing, setup: { entries: 2 } })).includes(
+        'no-starvation',
+      )
+    expect(starves(false, 'bounded')).toBe(false)
+    expect(starves(true, 'bounded')).toBe(true)
+    expect(starves(false, 'any')).toBe(false)
+    expect(starves(true, 'any')).toBe(true)
   })
 
   test('a crash is noticed: a node that waits for that does not starve', () => {

@@ -15,6 +15,14 @@
  *     all who receive them, so a handler copies what it wants to change.
  *  5. A node without a `withdraw` handler whose caller gave up is released as soon as it is let in.
  *  6. Events of one node are never handled at the same time.
+ *  7. Nodes and channels come and go by events; `setup` stays what the world began with. A node of
+ *     `setup.absent` handles nothing before its `join`, which takes the place of `start`. A node that is told to `leave` has no request
+ *     outstanding and gets none any more. It goes on handling messages until no message from or to it is under
+ *     way and no timer or step of it is pending: then it is gone. So it is the algorithm that ends a departure,
+ *     by telling the others to stop sending; what is sent to a node that is not there comes back `undelivered`.
+ *  8. Where a channel comes or goes, each end that is there hears of it once, by `linked` or `unlinked`: a node
+ *     that joins after its `join`, a crashed one after its `restart`; the neighbours of a node that is gone too.
+ *     A message on a channel that is gone when it would arrive comes back `undelivered`, after `unlinked`.
  *
  * What an algorithm promises:
  *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,
@@ -23,10 +31,10 @@
  *     situations are equal states. The checker's state count depends on it.
  *  3. It sends nothing to itself; what it would tell itself it does at once.
  */
-import type { Facts } from './facts.ts'
+import type { ElectionFacts, Facts, ProtocolFacts } from './facts.ts'
 import type { OptionSpecs } from './options.ts'
 import type { Setup } from './setup.ts'
-import type { Shapes } from './shape.ts'
+import type { DataShapes, Shapes } from './shape.ts'
 
 /** Nodes are numbered 0 to n-1 in every option, file and trace. */
 export type NodeId = number
@@ -60,7 +68,7 @@ export interface Here<M extends Message = Message, Options = object> {
    * sender too, hears all broadcasts in one order; on any other the sender does not hear itself.
    */
   broadcast(message: M): void
-  /** The critical section is granted. The fence rises with every grant of this lock. */
+  /** The critical section is granted. The fence rises with every grant of this lock; for k entries see `Shapes.fence`. */
   enter(fence: number): void
   /** An election has a result, as this node sees it. */
   elected(coordinator: NodeId): void
@@ -87,11 +95,11 @@ interface Tokens<State, M extends Message> {
 
 /** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */
 export interface Protocol<State, M extends Message, Options> {
-  readonly facts: Facts<Options>
+  readonly facts: ProtocolFacts
   /** What `--set NAME=VALUE` may change, with defaults. */
   readonly options: OptionSpecs<Options>
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
-  readonly shapes: Shapes<M['type']>
+  readonly shapes: DataShapes<M['type']>
 
   /** Where the paper has tokens: how many a node holds, and how many a message carries. */
   readonly tokens?: Tokens<State, M>
@@ -117,8 +125,12 @@ export interface Protocol<State, M extends Message, Options> {
   /** This node runs again after a crash; without memory its state is fresh from `init`. */
   restart?(state: State, here: Here<M, Options>, memory: boolean): void
 
-  /** This node enters a running system through a sponsor (null: by itself), or is about to leave it. */
+  /**
+   * This node enters a running system. Its state is fresh from `init`; it knows its sponsor, a node that is there
+   * (null: nobody introduces it), and `linked` will tell it its channels, one by one, as it tells the others.
+   */
   join?(state: State, here: Here<M, Options>, sponsor: NodeId | null): void
+  /** This node is to leave, and has no request outstanding. It is there until nothing of it is under way. */
   leave?(state: State, here: Here<M, Options>): void
   /** A channel to `peer` now exists, or is gone. */
   linked?(state: State, here: Here<M, Options>, peer: NodeId): void
@@ -127,20 +139,32 @@ export interface Protocol<State, M extends Message, Options> {
 
 /** A mutual exclusion algorithm. */
 export interface Algorithm<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
+  readonly facts: Facts<Options>
+  readonly shapes: Shapes<M['type']>
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */
   withdraw?(state: State, here: Here<M, Options>): void
 }
 
-/** An election: no critical section, and a result instead of an entry. */
+/**
+ * An election: no critical section, and a result instead of an entry. A host calls `elect` at a node that wants a
+ * coordinator and has not called one that is still open; it ends with the node's next `here.elected`. A node may
+ * also learn of a result it did not ask for, and of another one later.
+ */
 export interface Election<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
+  readonly facts: ElectionFacts<Options>
   elect(state: State, here: Here<M, Options>): void
 }
 
 /** An algorithm as a host holds it: states and messages are opaque to it. */
 export type AnyAlgorithm = Algorithm<object, Message>
 export type AnyElection = Election<object, Message>
+export type AnyProtocol = AnyAlgorithm | AnyElection
+
+export function isElection(protocol: AnyProtocol): protocol is AnyElection {
+  return 'elect' in protocol
+}
 
 /** Thrown by a handler for what its paper proves cannot happen. Hosts report it as a violation. */
 export class ImpossibleError extends Error {

@@ -1,8 +1,8 @@
 import type { FaultKind } from './faults.ts'
 import type { Setup } from './setup.ts'
 
-/** What an algorithm claims about itself. Tests hold every claim against measurement. */
-export interface Facts<Options = object> {
+/** What everything that runs on nodes and messages claims about itself. Tests hold every claim against measurement. */
+export interface ProtocolFacts {
   /** The name in the catalogue, on the command line and of the file. */
   readonly name: string
   readonly title: string
@@ -12,10 +12,6 @@ export interface Facts<Options = object> {
   readonly idea: string
   /** Paper and section, such as `ricart-agrawala-1981 §2`. */
   readonly sources: readonly string[]
-  /** How many may be inside together. */
-  readonly entries: 1 | 'k'
-  /** Whether shared requests may be inside together. */
-  readonly sharedMode: boolean
   readonly channels: 'fifo' | 'unordered'
   /** Present where the algorithm speaks through `here.broadcast`. */
   readonly medium?: 'broadcast' | 'ordered broadcast'
@@ -25,20 +21,48 @@ export interface Facts<Options = object> {
   readonly knows: 'everyone' | 'neighbours' | 'quorum' | 'coordinator'
   /** Whether the nodes ask fixed quorums, which the setup then provides. */
   readonly quorums: boolean
+  /** Present where it realizes any information structure, which the setup then provides. */
+  readonly structure?: true
+  /** Kinds of faults under which what it promises still holds. */
+  readonly faults: readonly FaultKind[]
+  /** Whether correctness rests on a bound on message delay. */
+  readonly timing: 'any' | 'bounded'
+  /** For each timer whether it is a guess about the others (a time-out) or the node's own pace (a hop, a retry). */
+  readonly timers: Readonly<Record<string, 'time-out' | 'pace'>>
+}
+
+/** What a mutual exclusion algorithm claims about itself. */
+export interface Facts<Options = object> extends ProtocolFacts {
+  /** How many may be inside together. */
+  readonly entries: 1 | 'k'
+  /** Whether shared requests may be inside together. */
+  readonly sharedMode: boolean
   readonly messages: MessageFacts<Options>
   /** Message delays between an exit and the next entry when someone waits already. */
   readonly syncDelay: {
     readonly formula: string
     hops(setup: Setup<Options>): { readonly min: number; readonly max: number }
   }
-  /** Kinds of faults under which exclusion and progress still hold. */
-  readonly faults: readonly FaultKind[]
   /** Whether the network falls silent when nobody asks; a circulating token never does. */
   readonly fallsSilent: boolean
-  /** Whether correctness rests on a bound on message delay. */
-  readonly timing: 'any' | 'bounded'
-  /** For each timer whether it is a guess about the others (a time-out) or the node's own pace (a hop, a retry). */
-  readonly timers: Readonly<Record<string, 'time-out' | 'pace'>>
+  /**
+   * Present where the algorithm as published is known not to hold, and stays in the catalogue for what can be learnt
+   * from it: the property that the checker finds broken, and when. Where every node always asks it must hold.
+   */
+  readonly knownToFail?: { readonly property: 'no-deadlock'; readonly when: string }
+}
+
+/** What an election claims about itself. */
+export interface ElectionFacts<Options = object> extends ProtocolFacts {
+  readonly family: 'election'
+  readonly messages: {
+    /** Messages per election as the literature writes it. */
+    readonly formula: string
+    /** One living node, every one equally likely, calls an election; those of `setup.dead` are dead. */
+    one(setup: Setup<Options>): Prediction
+    /** Every living node calls one at the same time. */
+    all(setup: Setup<Options>): Prediction
+  }
 }
 
 interface MessageFacts<Options> {

@@ -13,6 +13,9 @@ export type Fault = { readonly text: string } & (
   | { readonly kind: 'pause'; readonly node: NodeId; readonly at: number; readonly until: number }
   | { readonly kind: 'cut'; readonly links: readonly Link[]; readonly at: number; readonly until: number }
   | { readonly kind: 'split'; readonly links: readonly Link[]; readonly at: number; readonly until: number }
+  | { readonly kind: 'add'; readonly node: NodeId; readonly at: number; readonly sponsor: NodeId | null }
+  | { readonly kind: 'remove'; readonly node: NodeId; readonly at: number }
+  | { readonly kind: 'link' | 'unlink'; readonly ends: readonly [NodeId, NodeId]; readonly at: number }
 )
 
 export type FaultKind = Fault['kind']
@@ -34,6 +37,10 @@ export const FAULT_FORMS: Readonly<Record<FaultKind, { readonly form: string; re
   pause: { form: 'pause:NODE@T-T2', about: 'a node does nothing from T to T2, then catches up' },
   cut: { form: 'cut:A-B@T-T2 or cut:A>B@T-T2', about: 'a channel loses all messages, both ways or one way' },
   split: { form: 'split:0,1/2,3@T-T2', about: 'the nodes fall into groups that cannot reach each other' },
+  add: { form: 'add:NODE@T[,via:SPONSOR]', about: 'a node that was not there joins, introduced by SPONSOR' },
+  remove: { form: 'remove:NODE@T', about: 'a node leaves in good order, after its last turn' },
+  link: { form: 'link:A-B@T', about: 'a channel is new, or back' },
+  unlink: { form: 'unlink:A-B@T', about: 'a channel is gone, and both its ends are told' },
 }
 
 export function faultFrom(text: string, nodes: number): Fault {
@@ -76,7 +83,28 @@ export function faultFrom(text: string, nodes: number): Fault {
       return cutFrom(text, argument, nodes, wrong)
     case 'split':
       return splitFrom(text, argument, nodes, wrong)
+    case 'add':
+      return addFrom(text, argument, nodes, wrong)
+    case 'remove': {
+      const [, node, at] = match(/^(\d+)@([^-]+)$/, argument, wrong)
+      return { text, kind: 'remove', node: nodeIn(node, nodes), at: timeIn(at) }
+    }
+    case 'link':
+    case 'unlink': {
+      const [, first, second, at] = match(/^(\d+)-(\d+)@([^-]+)$/, argument, wrong)
+      const ends = [nodeIn(first, nodes), nodeIn(second, nodes)] as const
+      if (ends[0] === ends[1]) throw invalid(text, 'a channel between two different nodes')
+      return { text, kind: kind as 'link', ends, at: timeIn(at) }
+    }
   }
+}
+
+function addFrom(text: string, argument: string, nodes: number, wrong: () => Error): Fault {
+  const [, first, at, via] = match(/^(\d+)@([^-,]+)(?:,via:(\d+))?$/, argument, wrong)
+  const node = nodeIn(first, nodes)
+  const sponsor = via === undefined ? null : nodeIn(via, nodes)
+  if (sponsor === node) throw invalid(text, 'a node that joins through another node')
+  return { text, kind: 'add', node, at: timeIn(at), sponsor }
 }
 
 function spikeFrom(text: string, argument: string, wrong: () => Error): Fault {

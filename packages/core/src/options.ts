@@ -1,17 +1,28 @@
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
 /** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
-export type OptionSpec<Value> = { readonly about: string; readonly default: Value } & ([Value] extends [
-  boolean,
-]
+export type OptionSpec<Value> = {
+  readonly about: string
+  readonly default: Value
+  /** Handlers that have no rule while this flag is false: what would call them is refused. */
+  readonly enables?: readonly string[]
+} & ([Value] extends [boolean]
   ? { readonly kind: 'flag' }
   : [Value] extends [number]
     ? { readonly kind: 'integer'; readonly min: number; readonly max?: number }
-    : { readonly kind: 'choice'; readonly choices: readonly Value[] })
+    : [Value] extends [readonly number[]]
+      ? { readonly kind: 'list'; readonly min: number }
+      : { readonly kind: 'choice'; readonly choices: readonly Value[] })
 
 export type OptionSpecs<Options> = { readonly [Name in keyof Options]: OptionSpec<Options[Name]> }
 
-export type AnySpec = OptionSpec<boolean> | OptionSpec<number> | OptionSpec<string>
+export type AnySpec =
+  | OptionSpec<boolean>
+  | OptionSpec<number>
+  | OptionSpec<readonly number[]>
+  | OptionSpec<string>
+
+type Value = AnySpec['default']
 
 /** The options as a list, for those who print them. */
 export function listOptions(specs: object): [name: string, spec: AnySpec][] {
@@ -24,7 +35,7 @@ export function readOptions<Options extends object>(
   settings: readonly string[],
 ): Options {
   const known = specs as Readonly<Record<string, AnySpec>>
-  const values: Record<string, boolean | number | string> = {}
+  const values: Record<string, Value> = {}
   for (const [name, spec] of listOptions(specs)) values[name] = spec.default
   for (const setting of settings) {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(setting) ?? []
@@ -41,13 +52,15 @@ export function readOptions<Options extends object>(
   return values as Options
 }
 
-function readValue(name: string, text: string, spec: AnySpec): boolean | number | string {
+function readValue(name: string, text: string, spec: AnySpec): Value {
   switch (spec.kind) {
     case 'flag':
       if (text !== 'true' && text !== 'false') throw invalid(text, `a value of ${name}: true or false`)
       return text === 'true'
     case 'integer':
       return wholeNumber(text, `a value of ${name}`, spec.min, spec.max)
+    case 'list':
+      return text.split(',').map((item) => wholeNumber(item, `a value of ${name}`, spec.min))
     case 'choice':
       if (!spec.choices.includes(text)) {
         throw invalid(text, `a value of ${name}: ${spec.choices.join(' or ')}`)
@@ -63,6 +76,8 @@ export function allowedValues(spec: AnySpec): string {
       return 'true|false'
     case 'integer':
       return spec.max === undefined ? `${spec.min}..` : `${spec.min}..${spec.max}`
+    case 'list':
+      return `${spec.min}..,…`
     case 'choice':
       return spec.choices.join('|')
   }

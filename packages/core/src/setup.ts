@@ -1,8 +1,11 @@
 import type { Mode, NodeId } from './algorithm.ts'
-import type { Facts } from './facts.ts'
+import type { ProtocolFacts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
-import { defaultQuorums } from './quorum/from-text.ts'
+import { defaultKCoterie, defaultQuorums } from './quorum/from-text.ts'
+import { kCoterieFrom } from './quorum/k-coterie.ts'
 import type { Quorums } from './quorum/quorums.ts'
+import { fromQuorums } from './structure/classic.ts'
+import type { NamedStructure } from './structure/structure.ts'
 import { complete, isTree, ring, spanningTree, type Topology, tree } from './topology.ts'
 
 /** What all nodes of one world have in common: shared by them, never copied, never changed. */
@@ -11,6 +14,8 @@ export interface Setup<Options = object> {
   readonly topology: Topology
   /** Present where the facts ask for quorums. */
   readonly quorums: Quorums | null
+  /** Present where the facts ask for an information structure. */
+  readonly structure: NamedStructure | null
   /** How many may be inside together: 1, or k. */
   readonly entries: number
   /** Where the token lies, or who coordinates, in a world that begins with nobody inside. */
@@ -18,6 +23,10 @@ export interface Setup<Options = object> {
   /** Who is inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
   readonly insideMode: Mode
+  /** Who is dead when the world begins. Predictions may look at it; rules may not: no node knows. */
+  readonly dead: readonly NodeId[]
+  /** Who is not there when the world begins, and joins later if at all; the topology shows their channels already. */
+  readonly absent: readonly NodeId[]
   readonly options: Options
 }
 
@@ -32,38 +41,71 @@ export interface Wishes<Options> {
   readonly options: Options
   readonly topology?: Topology
   readonly quorums?: Quorums
+  readonly structure?: NamedStructure
   readonly entries?: number
   readonly home?: NodeId
   readonly inside?: readonly NodeId[]
   readonly insideMode?: Mode
+  readonly dead?: readonly NodeId[]
+  readonly absent?: readonly NodeId[]
 }
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
 export function arrange<Options>(
-  facts: Facts<Options>,
+  facts: Entries,
   wishes: Wishes<Options>,
 ): { setup: Setup<Options>; notes: string[] } {
   const notes: string[] = []
   const home = wishes.home ?? 0
+  const entries = fitEntries(facts, wishes)
   const topology = fitTopology(facts, wishes.nodes, wishes.inside?.[0] ?? home, wishes.topology, notes)
   const setup: Setup<Options> = {
     nodes: wishes.nodes,
     topology,
-    quorums: facts.quorums ? fitQuorums(wishes.nodes, wishes.quorums, notes) : null,
-    entries: facts.entries === 1 ? 1 : (wishes.entries ?? 2),
+    quorums: facts.quorums ? fitQuorums(facts, entries, wishes, notes) : null,
+    structure: facts.structure ? fitStructure(wishes.nodes, wishes.structure, notes) : null,
+    entries,
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
+    dead: fitDead(wishes.nodes, wishes.dead ?? []),
+    absent: wishes.absent ?? [],
     options: wishes.options,
   }
   if (!facts.quorums && wishes.quorums !== undefined) {
     throw new InvalidInput(`${facts.name} asks no quorums, so there is nothing to choose`)
   }
+  if (!facts.structure && wishes.structure !== undefined) {
+    throw new InvalidInput(`${facts.name} takes no information structure, so there is nothing to choose`)
+  }
   return { setup, notes }
 }
 
+/** In rising order, each once. */
+function fitDead(nodes: number, wished: readonly NodeId[]): NodeId[] {
+  const dead = [...new Set(wished)].toSorted((a, b) => a - b)
+  const stray = dead.find((node) => !(node >= 0 && node < nodes))
+  if (stray !== undefined) throw new InvalidInput(`"${stray}" is not a node from 0 to ${nodes - 1}`)
+  if (dead.length === nodes) throw new InvalidInput(`all ${nodes} nodes are dead, and nobody is left`)
+  return dead
+}
+
+/** An election has no entries. */
+type Entries = ProtocolFacts & { readonly entries?: 1 | 'k' }
+
+/** How many may be inside together when nobody said: where it is k, two of them if there are two. */
+export function defaultTogether({ entries }: Entries, nodes: number): number {
+  return entries === 'k' ? Math.min(2, nodes) : 1
+}
+
+function fitEntries(facts: Entries, { nodes, entries }: Pick<Wishes<never>, 'nodes' | 'entries'>): number {
+  if (facts.entries !== 'k' || entries === undefined) return defaultTogether(facts, nodes)
+  if (entries <= nodes) return entries
+  throw new InvalidInput(`"${entries}" of ${nodes} nodes are never inside together: k is at most ${nodes}`)
+}
+
 function fitTopology(
-  facts: Facts<never>,
+  facts: ProtocolFacts,
   nodes: number,
   root: NodeId,
   wished: Topology | undefined,
@@ -113,13 +155,35 @@ function hasRing(topology: Topology): boolean {
   return true
 }
 
-function fitQuorums(nodes: number, wished: Quorums | undefined, notes: string[]): Quorums {
+function fitQuorums(
+  facts: Entries,
+  entries: number,
+  { nodes, quorums: wished }: Pick<Wishes<never>, 'nodes' | 'quorums'>,
+  notes: string[],
+): Quorums {
   if (wished !== undefined && wished.nodes !== nodes) {
     throw new InvalidInput(`the quorums are for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (facts.entries === 'k') {
+    if (wished !== undefined) return kCoterieFrom(wished)
+    const coterie = defaultKCoterie(nodes, entries)
+    if (coterie.kind !== 'k-majority')
+      notes.push(`no ${entries}-majority fits ${nodes} nodes: took ${coterie.kind} quorums`)
+    return coterie
   }
   if (wished !== undefined) return wished
   const quorums = defaultQuorums(nodes)
   if (quorums.kind !== 'projective')
     notes.push(`no projective plane has ${nodes} points: took ${quorums.kind} quorums`)
   return quorums
+}
+
+function fitStructure(nodes: number, wished: NamedStructure | undefined, notes: string[]): NamedStructure {
+  if (wished !== undefined && wished.nodes !== nodes) {
+    throw new InvalidInput(`the structure is for ${wished.nodes} nodes, the run has ${nodes}`)
+  }
+  if (wished !== undefined) return wished
+  const quorums = defaultQuorums(nodes)
+  notes.push(`took Maekawa's information structure with ${quorums.kind} quorums`)
+  return { kind: 'maekawa', ...fromQuorums(quorums) }
 }

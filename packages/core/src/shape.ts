@@ -25,16 +25,33 @@ export type Shape =
   | { readonly fields: { readonly [field: string]: Shape } }
 
 /** The shape of the state and of each type of message (its `type` aside). */
-export interface Shapes<Type extends string = string> {
+export interface DataShapes<Type extends string = string> {
   readonly state: { readonly [field: string]: Shape }
   readonly messages: { readonly [T in Type]: { readonly [field: string]: Shape } }
+}
+
+/** The shapes of an algorithm that gives out fences. */
+export interface Shapes<Type extends string = string> extends DataShapes<Type> {
   /**
    * Rules may write a fence but never decide by one: the checker erases a clock that only fences use.
    *
    * How the fences given out relate to clocks: a value of the named clock, or that value times n plus the
    * node's number (see `timestampFence`).
+   *
+   * What a fence promises. Where one is inside at a time, every later grant has a larger one. Where k may be
+   * inside together no two grants have the same, and more cannot be asked of algorithms whose holders need not
+   * have heard of each other. An algorithm that fills k places declares `slots`: its fences are clock values
+   * times k plus the number of the place, and they rise within each place, so that a resource can turn away
+   * whoever has lost its place to another.
+   *
+   * A scaled clock is one that the rules compare, unless `onlyFences` says that it serves fences alone.
    */
-  readonly fence: { readonly clock: string; readonly scaled: boolean }
+  readonly fence: {
+    readonly clock: string
+    readonly scaled: boolean
+    readonly slots?: true
+    readonly onlyFences?: true
+  }
 }
 
 /** What `walk` meets: a node number or a clock value, with the way to put another in its place. */

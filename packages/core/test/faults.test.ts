@@ -21,6 +21,11 @@ describe('faults as they are written', () => {
     ['pause:0@1-2.5', { kind: 'pause', node: 0, at: 1, until: 2.5 }],
     ['cut:0-3@0-9', { kind: 'cut', links: both(0, 3), at: 0, until: 9 }],
     ['cut:3>0@1-9', { kind: 'cut', links: [{ from: 3, to: 0 }], at: 1, until: 9 }],
+    ['add:3@2', { kind: 'add', node: 3, at: 2, sponsor: null }],
+    ['add:3@2.5,via:1', { kind: 'add', node: 3, at: 2.5, sponsor: 1 }],
+    ['remove:0@4', { kind: 'remove', node: 0, at: 4 }],
+    ['link:0-3@1', { kind: 'link', ends: [0, 3], at: 1 }],
+    ['unlink:3-0@1.5', { kind: 'unlink', ends: [3, 0], at: 1.5 }],
     [
       'split:0/1,2/3@1-2',
       { kind: 'split', links: [...both(0, 1), ...both(0, 2), ...both(0, 3), ...both(1, 3), ...both(2, 3)] },
@@ -85,6 +90,17 @@ describe('what is no fault is refused, and told how one is written', () => {
     ['split:0,1,2,3@1-2', /of the form split/],
     ['split:0,1/1,2@1-2', /a node stands in two groups/],
     ['split:0//1@1-2', /a node/],
+    ['add:3', /of the form add:NODE@T\[,via:SPONSOR\]/],
+    ['add:3@1,by:2', /of the form add/],
+    ['add:4@1', /^"4" is not a node: a whole number, 0 to 3$/],
+    ['add:3@1,via:4', /^"4" is not a node/],
+    ['add:3@1,via:3', /a node that joins through another node/],
+    ['add:3@soon', /a time/],
+    ['remove:3@1-2', /of the form remove:NODE@T/],
+    ['link:0>1@2', /of the form link:A-B@T/],
+    ['link:0-1@2-3', /of the form link/],
+    ['unlink:2-2@2', /a channel between two different nodes/],
+    ['unlink:2-7@2', /a node/],
   ])('%s', (text, complaint) => {
     expect(() => faultFrom(text, 4)).toThrow(InvalidInput)
     expect(() => faultFrom(text, 4)).toThrow(complaint)

@@ -105,16 +105,30 @@ describe('fences', () => {
     ])
   })
 
-  test('shared entries may repeat the number of the shared entry before them', () => {
+  test('shared entries may repeat or fall among themselves, not against those they exclude', () => {
     expect(judged(1, [4], [5, 'shared'], [5, 'shared'], [6])).toEqual([])
+    expect(judged(1, [4], [7, 'shared'], [5, 'shared'], [8])).toEqual([])
     expect(judged(1, [4], [4, 'shared'])).toHaveLength(1)
     expect(judged(1, [4, 'shared'], [4])).toHaveLength(1)
-    expect(judged(1, [4, 'shared'], [3, 'shared'])).toHaveLength(1)
+    expect(judged(1, [4], [7, 'shared'], [5, 'shared'], [6])).toHaveLength(1)
   })
 
   test('with k entries they tell entries apart, in any order', () => {
     expect(judged(2, [5], [3], [4])).toEqual([])
     expect(judged(2, [5], [3], [5])).toEqual(['node 2 enters with fence 5, given out before'])
+  })
+
+  test('with k places they rise within each, whatever the others do', () => {
+    const places = (...fences: number[]) => {
+      const judge = new FenceJudge(2, { slots: true })
+      fences.forEach((fence, node) => judge.entered(node, node, 'exclusive', fence))
+      return judge.findings.first.map(({ text }) => text)
+    }
+    expect(places(10, 3, 12, 5, 14)).toEqual([])
+    expect(places(10, 3, 8, 3)).toEqual([
+      'node 2 enters with fence 8 after node 0 had 10',
+      'node 3 enters with fence 3 after node 1 had 3',
+    ])
   })
 
   test('name both nodes', () => {

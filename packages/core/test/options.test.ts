@@ -70,3 +70,26 @@ test('options are listed in the order of their declaration, with what they allow
     'mood calm|hasty',
   ])
 })
+
+describe('a list of whole numbers', () => {
+  const specs: OptionSpecs<{ votes: readonly number[] }> = {
+    votes: { kind: 'list', default: [2], min: 0, about: 'who has how many' },
+  }
+
+  test('is read number by number, each within its bound', () => {
+    expect(readOptions(specs, [])).toEqual({ votes: [2] })
+    expect(readOptions(specs, ['votes=2,0,1'])).toEqual({ votes: [2, 0, 1] })
+    for (const [text, item] of [
+      ['1,x', 'x'],
+      ['1,', ''],
+      ['-1', '-1'],
+    ]) {
+      const refusal = `"${item}" is not a value of votes: a whole number, 0 or more`
+      expect(() => readOptions(specs, [`votes=${text}`])).toThrow(new InvalidInput(refusal))
+    }
+  })
+
+  test('is written as such', () => {
+    expect(listOptions(specs).map(([, spec]) => allowedValues(spec))).toEqual(['0..,…'])
+  })
+})

@@ -11,7 +11,7 @@ describe('quorumsFrom', () => {
   })
 
   test.each(['foo', '', 'Grid', 'grid:3', 'toString'])('refuses "%s" and names what is allowed', (text) => {
-    const refusal = new InvalidInput(`"${text}" is not one of majority, grid, projective, tree`)
+    const refusal = new InvalidInput(`"${text}" is not one of ${QUORUM_FORMS}`)
     expect(() => quorumsFrom(text, 7)).toThrow(refusal)
     expect(() => quorumsFrom(text, 7)).toThrow(InvalidInput)
   })

@@ -37,6 +37,7 @@ describe('a world in which nothing was wished for', () => {
     expect(setup).toMatchObject({
       nodes: 5,
       quorums: null,
+      structure: null,
       entries: 1,
       home: 0,
       inside: [],
@@ -57,6 +58,22 @@ describe('a world in which nothing was wished for', () => {
 
   test('that needs k entries takes 2', () => {
     expect(arrange({ ...FACTS, entries: 'k' }, { nodes: 5, options: OPTIONS }).setup.entries).toBe(2)
+    expect(arrange({ ...FACTS, entries: 'k' }, { nodes: 1, options: OPTIONS }).setup.entries).toBe(1)
+  })
+
+  test('that needs k entries refuses more than there are nodes', () => {
+    expect(() => arrange({ ...FACTS, entries: 'k' }, { nodes: 3, options: OPTIONS, entries: 4 })).toThrow(
+      '"4" of 3 nodes are never inside together: k is at most 3',
+    )
+  })
+
+  test('that needs k entries and quorums takes a k-majority, or tells why not', () => {
+    const facts = { ...FACTS, entries: 'k', quorums: true } as const
+    const four = arrange(facts, { nodes: 4, options: OPTIONS })
+    expect([four.setup.quorums?.kind, four.notes]).toEqual(['k-majority', []])
+    const three = arrange(facts, { nodes: 3, options: OPTIONS })
+    expect(three.setup.quorums?.kind).toBe('disjoint')
+    expect(three.notes).toEqual(['no 2-majority fits 3 nodes: took disjoint quorums'])
   })
 
   test.each([

@@ -1,17 +1,14 @@
+import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
-import type { SimulationConfig } from './engine.ts'
+import type { Setup } from '@turnwise/core/setup'
+import { tellFlaw, validate } from '@turnwise/core/structure/validate'
+import type { WorldConfig } from './engine.ts'
 
 /**
  * In which ways a run leaves what the algorithm assumes. It may: that is how one learns what the assumption
  * is for. But whoever runs it should know.
  */
-export function brokenAssumptions({
-  algorithm,
-  setup,
-  channels,
-  latency,
-  faults,
-}: SimulationConfig): string[] {
+export function brokenAssumptions({ algorithm, setup, channels, latency, faults }: WorldConfig): string[] {
   const { facts } = algorithm
   const broken: string[] = []
   if (facts.channels === 'fifo' && channels === 'unordered') broken.push('channels do not keep order')
@@ -21,7 +18,23 @@ export function brokenAssumptions({
   if (facts.timing === 'bounded' && laws.some(({ kind }) => kind === 'exponential')) {
     broken.push('delays have no bound')
   }
-  const pair = setup.quorums === null ? null : firstDisjointPair(setup.quorums)
-  if (pair !== null) broken.push(`the quorums of nodes ${pair.a} and ${pair.b} do not meet`)
+  broken.push(...quorumFlaws(setup), ...structureFlaws(setup))
   return broken
+}
+
+/** The first condition of the theorem that the information structure breaks, if it breaks one. */
+export function structureFlaws({ structure }: Setup): string[] {
+  const [flaw, ...more] = structure === null ? [] : validate(structure).flaws
+  if (flaw === undefined) return []
+  return [`${tellFlaw(flaw)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`]
+}
+
+function quorumFlaws({ quorums, entries }: Setup): string[] {
+  if (quorums === null) return []
+  if (quorums.choice !== undefined) {
+    const flaw = quorums.choice.lists === null ? null : kCoterieFlaw(quorums.choice.lists, entries)
+    return flaw === null ? [] : [`the quorums are no ${entries}-coterie: ${flaw}`]
+  }
+  const pair = firstDisjointPair(quorums)
+  return pair === null ? [] : [`the quorums of nodes ${pair.a} and ${pair.b} do not meet`]
 }

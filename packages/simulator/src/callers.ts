@@ -1,6 +1,6 @@
-import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
-import { type Engine, LEAVE } from './engine.ts'
+import { type Engine, LEAVE, type SimulationConfig } from './engine.ts'
 import { drawTicks } from './latency.ts'
 import { EXCLUSIVE } from './load.ts'
 import type { Workload } from './workload.ts'
@@ -23,15 +23,21 @@ export class Callers {
   queued = 0
   inside = 0
   readonly #engine: Engine
+  readonly #config: SimulationConfig
+  readonly #algorithm: AnyAlgorithm
   readonly #stay: Random
   readonly #status: Uint8Array
   readonly #asks: Ask[] = []
+  /** Nodes that are leaving or have left, where nobody is let in any more. */
+  readonly #closed = new Set<NodeId>()
   readonly #queues = new Map<NodeId, { arrived: number; ask: Ask }[]>()
   #workload: Workload = {}
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, config: SimulationConfig) {
     this.#engine = engine
-    this.#stay = randomStream(engine.config.seed, 'inside')
+    this.#config = config
+    this.#algorithm = config.algorithm
+    this.#stay = randomStream(config.seed, 'inside')
     this.#status = new Uint8Array(engine.setup.nodes)
   }
 
@@ -50,6 +56,15 @@ export class Callers {
     }
   }
 
+  isOpen(node: NodeId): boolean {
+    return !this.#closed.has(node)
+  }
+
+  /** Whether a request of this node is outstanding. */
+  isBusy(node: NodeId): boolean {
+    return this.#status[node] !== IDLE
+  }
+
   isWaiting(node: NodeId): boolean {
     return this.#status[node] === WAITING
   }
@@ -60,9 +75,9 @@ export class Callers {
   }
 
   ask(node: NodeId, ask: Ask): void {
-    const { config, alive, now } = this.#engine
-    if (this.issued >= config.entries) return
-    if (alive[node] === 0) return this.#workload.skipped?.(node)
+    const { alive, now } = this.#engine
+    if (this.issued >= this.#config.entries) return
+    if (alive[node] === 0 || this.#closed.has(node)) return this.#workload.skipped?.(node)
     this.issued += 1
     this.#workload.asked?.(node)
     if (this.#status[node] === IDLE) return this.#request(node, ask, now)
@@ -80,7 +95,7 @@ export class Callers {
     this.#asks[node] = ask
     engine.jury.requested(engine.now, node, arrived)
     engine.record?.({ at: engine.now, is: 'request', node, mode: ask.mode })
-    engine.call(node, (state, here) => engine.algorithm.request(state, here, ask))
+    engine.call(node, (state, here) => this.#algorithm.request(state, here, ask))
   }
 
   /** The algorithm has granted the section to this node. */
@@ -106,7 +121,7 @@ export class Callers {
     const engine = this.#engine
     this.#status[node] = INSIDE
     this.inside += 1
-    engine.scheduleOwn(engine.now + drawTicks(engine.config.inside, this.#stay), LEAVE, node, null)
+    engine.scheduleOwn(engine.now + drawTicks(this.#config.inside, this.#stay), LEAVE, node, null)
   }
 
   /** Nobody wants this entry any more: it is given back as an event of its own, never inside the granting handler. */
@@ -123,7 +138,7 @@ export class Callers {
     engine.record?.({ at: engine.now, is: 'leave', node })
     if (this.#status[node] === INSIDE) engine.jury.left(engine.now, node)
     this.#status[node] = IDLE
-    engine.call(node, (state, here) => engine.algorithm.release(state, here))
+    engine.call(node, (state, here) => this.#algorithm.release(state, here))
     this.#requestEnded(node)
   }
 
@@ -148,13 +163,31 @@ export class Callers {
   /** The caller is gone. The algorithm takes the request back if it can; otherwise its grant is returned. */
   #giveUp(node: NodeId): void {
     const engine = this.#engine
-    if (engine.algorithm.withdraw === undefined) {
+    if (this.#algorithm.withdraw === undefined) {
       this.#status[node] = WAITING_UNWANTED
       return
     }
     this.#status[node] = IDLE
-    engine.call(node, (state, here) => engine.algorithm.withdraw?.(state, here))
+    engine.call(node, (state, here) => this.#algorithm.withdraw?.(state, here))
     this.#requestEnded(node)
+  }
+
+  /** The node is to leave: who has its turn or waits for it goes on, who queued behind is sent away. */
+  close(node: NodeId): void {
+    this.#closed.add(node)
+    this.#dismissQueue(node)
+  }
+
+  /** The node has joined. */
+  opened(node: NodeId): void {
+    this.#closed.delete(node)
+    this.#status[node] = IDLE
+    this.#workload.restarted?.(node)
+  }
+
+  #dismissQueue(node: NodeId): void {
+    this.queued -= this.#queues.get(node)?.length ?? 0
+    this.#queues.delete(node)
   }
 
   /** A crash ends the callers too: what they waited for or held is no longer wanted. */
@@ -171,8 +204,7 @@ export class Callers {
       if (status === INSIDE) jury.left(now, node)
       this.#status[node] = INSIDE_UNWANTED
     }
-    this.queued -= this.#queues.get(node)?.length ?? 0
-    this.#queues.delete(node)
+    this.#dismissQueue(node)
     if (status !== IDLE) this.#workload.ended?.(node)
   }
 

@@ -1,12 +1,16 @@
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { Facts } from '@turnwise/core/facts'
 import { faultFrom } from '@turnwise/core/faults'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { decimal, InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
+import { arrange, defaultTogether } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
+import type { NamedStructure } from '@turnwise/core/structure/structure'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
+import { checkMembership } from './changes.ts'
 import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
 import { type Load, loadFrom } from './load.ts'
@@ -20,9 +24,13 @@ export interface RunWishes {
   readonly entries?: number
   readonly warmup?: number
   readonly load?: string | Load
+  readonly readers?: number
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
+  readonly structure?: string | NamedStructure
+  /** How many may be inside together. */
+  readonly k?: number
   readonly latency?: string | Latency
   readonly channels?: string
   readonly fault?: readonly string[]
@@ -44,6 +52,7 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
     setup: arrangeWorld(algorithm, wishes, nodes, seed),
     seed,
     load,
+    readers: about('readers', () => readersFrom(String(wishes.readers ?? 0), algorithm.facts, load)),
     entries: whole('entries', wishes.entries ?? defaultEntries(load), 1),
     warmup: whole('warmup', wishes.warmup ?? 0, 0),
     inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),
@@ -54,7 +63,16 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
     faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
   }
   about('warmup', () => checkWarmup(config))
+  about('fault', () => checkMembership(algorithm, config.setup, config.faults))
   return config
+}
+
+/** The share of requests that ask to share: something of it, where the algorithm knows a shared mode. */
+export function readersFrom(text: string, { name, sharedMode }: Facts<never>, load?: Load): number {
+  const readers = decimal(text, 'a share of requests that read', { min: 0, max: 1 })
+  if (readers > 0 && !sharedMode) throw new InvalidInput(`${name} lets nobody share, so none can read`)
+  if (readers > 0 && load?.kind === 'script') throw new InvalidInput('a script says itself who shares')
+  return readers
 }
 
 /** Something must be left to count. */
@@ -62,22 +80,40 @@ export function checkWarmup({ warmup, entries }: Pick<SimulationConfig, 'warmup'
   if (warmup >= entries) throw new InvalidInput(`"${warmup}" leaves none of ${entries} entries to count`)
 }
 
-function arrangeWorld(
-  algorithm: AnyAlgorithm,
-  { topology, quorum, set = [] }: RunWishes,
+/** The world of a run, from what was asked of it. */
+export function arrangeWorld(
+  algorithm: AnyProtocol,
+  {
+    topology,
+    quorum,
+    structure,
+    k,
+    set = [],
+  }: Pick<RunWishes, 'topology' | 'quorum' | 'structure' | 'k' | 'set'>,
   nodes: number,
   seed: number,
+  dead: readonly NodeId[] = [],
 ) {
   const { facts } = algorithm
   if (quorum !== undefined && !facts.quorums) {
     throw new InvalidInput(`quorum: ${facts.name} asks no quorums, so there is nothing to choose`)
   }
+  if (k !== undefined && !('entries' in facts && facts.entries === 'k')) {
+    throw new InvalidInput(`k: ${facts.name} lets one in at a time, so there is no k`)
+  }
+  const entries = k === undefined ? defaultTogether(facts, nodes) : whole('k', k, 1, nodes)
   const options = about('set', () => readOptions(algorithm.options, set))
   const quorums =
-    quorum === undefined ? undefined : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes)))
+    quorum === undefined
+      ? undefined
+      : about('quorum', () => read(quorum, (text) => quorumsFrom(text, nodes, entries)))
   if (quorums !== undefined && quorums.nodes !== nodes) {
     throw new InvalidInput(`quorum: ${quorums.kind} is for ${quorums.nodes} nodes, the run has ${nodes}`)
   }
+  const known =
+    structure === undefined
+      ? undefined
+      : about('structure', () => read(structure, (text) => structureFromText(text, nodes)))
   return about('topology', () => {
     const graph =
       topology === undefined
@@ -86,8 +122,11 @@ function arrangeWorld(
     return arrange(facts, {
       nodes,
       options,
+      dead,
+      entries,
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
+      ...(known === undefined ? {} : { structure: known }),
     }).setup
   })
 }
@@ -103,16 +142,16 @@ export function channelsFrom(text: string): 'fifo' | 'unordered' {
   throw new InvalidInput(`"${text}" is not one of fifo, unordered`)
 }
 
-function read<Value extends object>(given: string | Value, parse: (text: string) => Value): Value {
+export function read<Value extends object>(given: string | Value, parse: (text: string) => Value): Value {
   return typeof given === 'string' ? parse(given) : given
 }
 
-function whole(what: string, value: number, min: number, max?: number): number {
+export function whole(what: string, value: number, min: number, max?: number): number {
   return about(what, () => wholeNumber(String(value), `a number for ${what}`, min, max))
 }
 
 /** Puts the name of what was asked for in front of a complaint. */
-function about<Value>(what: string, make: () => Value): Value {
+export function about<Value>(what: string, make: () => Value): Value {
   try {
     return make()
   } catch (error) {

@@ -1,35 +1,48 @@
 import {
   type AnyAlgorithm,
+  type AnyProtocol,
   type Here,
   ImpossibleError,
+  isElection,
   type Message,
   type NodeId,
 } from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
+import { absentAtFirst } from './changes.ts'
 import { EventQueue } from './event-queue.ts'
 import { Jury } from './jury.ts'
 import type { Latency, Law } from './latency.ts'
 import type { Load } from './load.ts'
 
-export interface SimulationConfig {
-  readonly algorithm: AnyAlgorithm
+/** What every run is made of, whatever its nodes are after. */
+export interface WorldConfig {
+  readonly algorithm: AnyProtocol
   readonly setup: Setup
   readonly seed: number
-  /** How many requests are issued in all. */
-  readonly entries: number
-  /** How many entries at the beginning are not counted. */
-  readonly warmup: number
-  readonly load: Load
-  /** How long a node stays inside. */
-  readonly inside: Law
   readonly latency: Latency
   readonly channels: 'fifo' | 'unordered'
   readonly faults: readonly Fault[]
   /** Told of everything that happens, in order. */
   readonly record?: (event: TraceEvent) => void
 }
+
+export interface SimulationConfig extends WorldConfig {
+  readonly algorithm: AnyAlgorithm
+  /** How many requests are issued in all. */
+  readonly entries: number
+  /** How many entries at the beginning are not counted. */
+  readonly warmup: number
+  readonly load: Load
+  /** The share of requests that ask to share; a script says it line by line. */
+  readonly readers?: number
+  /** How long a node stays inside. */
+  readonly inside: Law
+}
+
+/** A run that never falls silent is given up after so many events from which nothing came. */
+const PATIENCE = 1_000_000
 
 // Kinds of pending events. Those up to LEAVE mean that something is still under way.
 export const DELIVER = 0
@@ -38,16 +51,18 @@ export const PROCEED = 2
 export const NOTICE = 3
 export const SUSPECT = 4
 export const RESTORE = 5
-export const LEAVE = 6
-export const ASK = 7
-export const WITHDRAW = 8
-export const FAULT_BEGINS = 9
-export const FAULT_ENDS = 10
+export const LINKED = 6
+export const UNLINKED = 7
+export const LEAVE = 8
+export const ASK = 9
+export const WITHDRAW = 10
+export const FAULT_BEGINS = 11
+export const FAULT_ENDS = 12
 
 /** What the parts of a run share: time, pending events, the nodes' states, the judges, the recorder. */
 export class Engine {
-  readonly config: SimulationConfig
-  readonly algorithm: AnyAlgorithm
+  readonly config: WorldConfig
+  readonly algorithm: AnyProtocol
   readonly setup: Setup
   readonly queue = new EventQueue()
   readonly jury: Jury
@@ -55,6 +70,10 @@ export class Engine {
   readonly firedFaults = new Set<Fault>()
   readonly states: object[]
   readonly alive: Uint8Array
+  /** Who is part of the system, crashed or not. */
+  readonly present: Uint8Array
+  /** Where somebody may have to leave: how many events at each node, or messages from it, are to come, timers apart. */
+  pending: Map<NodeId, number> | null = null
   /** How often each node has crashed: what it scheduled before is void. */
   readonly incarnation: Int32Array
   now = 0
@@ -62,14 +81,16 @@ export class Engine {
   events = 0
   /** Pending events that mean that something is under way. */
   live = 0
-  /** Events since the last request, entry or exit. */
+  /** Events since the last request, entry or exit, or the last call or result of an election. */
   quiet = 0
   /** Called for a node whose handler broke a rule. */
   stop: (node: NodeId) => void = () => {}
   #here: (Here & { self: NodeId }) | null = null
 
-  constructor(config: SimulationConfig) {
-    const { algorithm, setup } = config
+  constructor(config: WorldConfig, warmup = 0) {
+    const { algorithm } = config
+    const absent = absentAtFirst(config.faults)
+    const setup = absent.length === 0 ? config.setup : { ...config.setup, absent }
     this.config = config
     this.algorithm = algorithm
     this.setup = setup
@@ -78,12 +99,20 @@ export class Engine {
     this.jury = new Jury(
       setup.nodes,
       setup.entries,
-      config.warmup,
+      warmup,
       record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
+      isElection(algorithm) ? {} : algorithm.shapes.fence,
     )
     this.alive = new Uint8Array(setup.nodes).fill(1)
+    for (const node of setup.absent) this.alive[node] = 0
+    this.present = this.alive.slice()
     this.incarnation = new Int32Array(setup.nodes)
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
+  }
+
+  /** So much has happened without anything coming of it that nothing will. */
+  get isHopeless(): boolean {
+    return this.quiet > PATIENCE && this.quiet > 50 * this.setup.nodes
   }
 
   /** Where handlers stand; set once, by the part that sends. */
@@ -94,7 +123,23 @@ export class Engine {
   /** Schedules an event that means that something is under way. */
   schedule(at: number, kind: number, node: NodeId, other: number, id: number, payload: unknown): void {
     this.live += 1
+    if (this.pending !== null) this.#await(1, kind, node, other)
     this.queue.push(at, kind, node, other, id, payload)
+  }
+
+  /** What was scheduled happens now. */
+  happens(kind: number, node: NodeId, other: number): void {
+    this.live -= 1
+    if (this.pending !== null) this.#await(-1, kind, node, other)
+  }
+
+  /** A cancelled timer stays in the queue, so timers are counted where they run. */
+  #await(change: 1 | -1, kind: number, node: NodeId, other: number): void {
+    const { pending } = this
+    if (pending === null || kind === TIMER) return
+    for (const party of kind === DELIVER ? [node, other] : [node]) {
+      pending.set(party, (pending.get(party) ?? 0) + change)
+    }
   }
 
   /** Schedules an event that a crash of the node makes void. */

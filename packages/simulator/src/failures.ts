@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
-import type { Callers } from './callers.ts'
 import { type Engine, FAULT_BEGINS, FAULT_ENDS, RESTORE, SUSPECT, ticks } from './engine.ts'
+import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
 
 /** After a crash or a restart, how many units of time until the others' failure detectors say so. */
@@ -14,17 +14,30 @@ interface Pause {
   readonly backlog: (() => void)[]
 }
 
-/** Faults that begin and end at a given time: crashes, restarts, pauses, cuts. */
+/** Those at the nodes who want something: what it means to them that their node stops, runs again, leaves or joins. */
+export interface Inhabitants {
+  crashed(node: NodeId): void
+  restarted(node: NodeId, memory: boolean): void
+  /** The node is to leave: nobody new is let in. */
+  close(node: NodeId): void
+  opened(node: NodeId): void
+  /** Whether somebody at the node still has something outstanding. */
+  isBusy(node: NodeId): boolean
+}
+
+/** Faults that begin and end at a given time: crashes, restarts, pauses, cuts; see `Membership` for the others. */
 export class Failures {
   readonly #engine: Engine
   readonly #transmission: Transmission
-  readonly #callers: Callers
+  readonly #inhabitants: Inhabitants
+  readonly #membership: Membership
   readonly #pauses = new Map<NodeId, Pause>()
 
-  constructor(engine: Engine, transmission: Transmission, callers: Callers) {
+  constructor(engine: Engine, transmission: Transmission, inhabitants: Inhabitants, membership: Membership) {
     this.#engine = engine
     this.#transmission = transmission
-    this.#callers = callers
+    this.#inhabitants = inhabitants
+    this.#membership = membership
     // Where one fault begins as another ends the beginning comes first, so that nothing slips through between.
     for (const fault of engine.config.faults) {
       if ('at' in fault) engine.queue.push(ticks(fault.at), FAULT_BEGINS, 0, 0, 0, fault)
@@ -33,6 +46,16 @@ export class Failures {
       if ('until' in fault) engine.queue.push(ticks(fault.until), FAULT_ENDS, 0, 0, 0, fault)
     }
     engine.stop = (node) => this.#crash(node)
+    for (const node of engine.setup.dead) this.#beginDead(node)
+  }
+
+  /** That is known already: the failure detectors tell it before anything else happens. */
+  #beginDead(node: NodeId): void {
+    const engine = this.#engine
+    engine.record?.({ at: 0, is: 'crash', node })
+    engine.alive[node] = 0
+    this.#inhabitants.crashed(node)
+    this.#tellDetectors(SUSPECT, node, 0)
   }
 
   isPaused(node: NodeId): boolean {
@@ -45,14 +68,14 @@ export class Failures {
   }
 
   begin(fault: Fault): void {
-    const { alive, firedFaults, record, now } = this.#engine
+    const { alive, present, firedFaults, record, now } = this.#engine
     switch (fault.kind) {
       case 'crash':
         if (alive[fault.node] === 0) return
         firedFaults.add(fault)
         return this.#crash(fault.node)
       case 'restart':
-        if (alive[fault.node] === 1) return
+        if (alive[fault.node] === 1 || present[fault.node] === 0) return
         firedFaults.add(fault)
         return this.#restart(fault.node, fault.memory)
       case 'pause':
@@ -64,6 +87,12 @@ export class Failures {
         for (const link of fault.links) {
           if (this.#transmission.network.cut(fault, link)) record?.({ at: now, is: 'cut', ...link })
         }
+        return
+      case 'add':
+      case 'remove':
+      case 'link':
+      case 'unlink':
+        return this.#membership.begin(fault)
     }
   }
 
@@ -101,12 +130,13 @@ export class Failures {
     engine.alive[node] = 0
     engine.incarnation[node] += 1
     engine.live -= this.#transmission.timers.cancelAll(node)
-    this.#callers.crashed(node)
+    this.#inhabitants.crashed(node)
     // A crash ends a pause: what waited for the node to go on is lost.
     const pause = this.#pauses.get(node)
     this.#pauses.delete(node)
     for (const happen of pause?.backlog ?? []) happen()
-    this.#tellDetectors(SUSPECT, node)
+    this.#membership.crashed(node)
+    this.#tellDetectors(SUSPECT, node, DETECTION)
   }
 
   /** With memory the node goes on where it stopped; without, its state is that of a new node. */
@@ -118,15 +148,16 @@ export class Failures {
     if (engine.algorithm.restart !== undefined) {
       engine.call(node, (state, here) => engine.algorithm.restart?.(state, here, memory))
     }
-    this.#callers.restarted(node, memory)
-    this.#tellDetectors(RESTORE, node)
+    this.#membership.restarted(node)
+    this.#inhabitants.restarted(node, memory)
+    this.#tellDetectors(RESTORE, node, DETECTION)
   }
 
-  #tellDetectors(kind: typeof SUSPECT | typeof RESTORE, peer: NodeId): void {
+  #tellDetectors(kind: typeof SUSPECT | typeof RESTORE, peer: NodeId, after: number): void {
     const { algorithm, setup, now } = this.#engine
     if (algorithm[kind === SUSPECT ? 'suspect' : 'restore'] === undefined) return
     for (let node = 0; node < setup.nodes; node += 1) {
-      if (node !== peer) this.#engine.schedule(now + ticks(DETECTION), kind, node, peer, 0, null)
+      if (node !== peer) this.#engine.schedule(now + ticks(after), kind, node, peer, 0, null)
     }
   }
 }

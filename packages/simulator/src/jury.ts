@@ -1,10 +1,12 @@
 import type { Mode, NodeId } from '@turnwise/core/algorithm'
 import { CostJudge } from '@turnwise/core/judges/cost'
+import { ElectionJudge } from '@turnwise/core/judges/election'
 import { ExclusionJudge } from '@turnwise/core/judges/exclusion'
 import { FenceJudge } from '@turnwise/core/judges/fence'
 import { Findings, type Violation } from '@turnwise/core/judges/judge'
 import { OrderJudge } from '@turnwise/core/judges/order'
 import { ProgressJudge } from '@turnwise/core/judges/progress'
+import type { Shapes } from '@turnwise/core/shape'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 
 /** All judges of a run, told of everything that happens in it. They see what nodes do, never their states. */
@@ -14,6 +16,8 @@ export class Jury {
   readonly progress = new ProgressJudge()
   readonly order: OrderJudge
   readonly cost: CostJudge
+  /** Content where no election is held. */
+  readonly election = new ElectionJudge()
   /** Rules of the contract or of a paper that a handler broke: it said so itself, or the host noticed. */
   readonly rules = new Findings('rules')
   entries = 0
@@ -27,9 +31,10 @@ export class Jury {
     entries: number,
     warmup: number,
     heard: ((violation: Violation) => void) | null,
+    fence: Pick<Shapes['fence'], 'slots'>,
   ) {
     this.exclusion = new ExclusionJudge(entries)
-    this.fence = new FenceJudge(entries)
+    this.fence = new FenceJudge(entries, fence)
     this.order = new OrderJudge(nodes)
     this.cost = new CostJudge(nodes)
     this.#warmup = warmup
@@ -81,7 +86,8 @@ export class Jury {
   }
 
   get #findings(): Findings[] {
-    return [this.exclusion.findings, this.fence.findings, this.progress.findings, this.rules]
+    const { exclusion, fence, progress, election, rules } = this
+    return [exclusion.findings, fence.findings, progress.findings, ...election.findings, rules]
   }
 
   /**

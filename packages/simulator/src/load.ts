@@ -26,6 +26,7 @@ export interface ScriptLine {
 export const LOAD_FORMS = 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,…, script:FILE'
 
 export const EXCLUSIVE: Ask = { mode: 'exclusive', priority: 0 }
+export const SHARED: Ask = { mode: 'shared', priority: 0 }
 
 /** Reads a load; a script is read by whoever may read files and parsed by `scriptFrom`. */
 export function loadFrom(text: string, nodes: number): Load {

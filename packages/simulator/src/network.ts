@@ -40,6 +40,8 @@ export class Network {
   readonly #fired: (fault: Fault) => void
   /** The faults that cut each one-way link now. */
   readonly #cuts = new Map<number, readonly Fault[]>()
+  /** One-way links that are gone until further notice. */
+  readonly #unlinked = new Set<number>()
 
   constructor(wiring: {
     nodes: number
@@ -72,7 +74,7 @@ export class Network {
 
   /** True where the fate of a message is its arrival time alone, which `arrival` then tells. */
   get isHarmless(): boolean {
-    return this.#hazards === null && this.#cuts.size === 0
+    return this.#hazards === null && this.#cuts.size === 0 && this.#unlinked.size === 0
   }
 
   arrival(now: number, from: NodeId, to: NodeId): number {
@@ -98,10 +100,21 @@ export class Network {
 
   /** A cut loses what is sent while it lasts, and what was on its way and arrives while it lasts. */
   losesNow(from: NodeId, to: NodeId): boolean {
+    if (this.#unlinked.size > 0 && this.#unlinked.has(from * this.#nodes + to)) return true
     if (this.#cuts.size === 0) return false
     const faults = this.#cuts.get(from * this.#nodes + to)
     for (const fault of faults ?? []) this.#fired(fault)
     return faults !== undefined
+  }
+
+  /** The channel is gone, both ways: like a cut that lasts until the channel is back. */
+  unlink(a: NodeId, b: NodeId): void {
+    this.#unlinked.add(a * this.#nodes + b).add(b * this.#nodes + a)
+  }
+
+  link(a: NodeId, b: NodeId): void {
+    this.#unlinked.delete(a * this.#nodes + b)
+    this.#unlinked.delete(b * this.#nodes + a)
   }
 
   /** True if the link was whole before. */

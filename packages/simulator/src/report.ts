@@ -10,6 +10,8 @@ export interface Report {
   readonly nodes: number
   readonly seed: number
   readonly load: string
+  /** The share of requests that ask to share. */
+  readonly readers: number
   /** Entries made and counted. */
   readonly entries: number
   /** Requests of living nodes never granted and not withdrawn. */
@@ -47,6 +49,7 @@ export interface Report {
   readonly gaveUp: boolean
   readonly topology: string
   readonly quorum: string | null
+  readonly structure: string | null
   readonly channels: 'fifo' | 'unordered'
   readonly latency: string
 }
@@ -60,6 +63,7 @@ export function reportOf(simulation: Simulation): Report {
     nodes: setup.nodes,
     seed: config.seed,
     load: config.load.text,
+    readers: config.readers ?? 0,
     entries: jury.entries,
     unserved: simulation.unserved,
     messages: {
@@ -83,13 +87,21 @@ export function reportOf(simulation: Simulation): Report {
     gaveUp: simulation.gaveUp,
     topology: setup.topology.kind,
     quorum: setup.quorums?.kind ?? null,
+    structure: setup.structure?.kind ?? null,
     channels: config.channels,
     latency: config.latency.text,
   }
 }
 
 /** Loads other than light and heavy lie between the two; no closed form gives their mean. */
-export function predictionFor({ algorithm, setup, load, latency }: SimulationConfig): Prediction {
+export function predictionFor(config: SimulationConfig): Prediction {
+  const prediction = predictionOfLoad(config)
+  // The closed forms are for requests that exclude each other; readers that share stay within the bounds.
+  if ((config.readers ?? 0) === 0 || prediction.min === prediction.max) return prediction
+  return { ...prediction, mean: null }
+}
+
+function predictionOfLoad({ algorithm, setup, load, latency }: SimulationConfig): Prediction {
   const { messages } = algorithm.facts
   const light = messages.light(setup)
   if (load.kind === 'light') return light

@@ -1,9 +1,10 @@
-import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
-import { arrange } from '@turnwise/core/setup'
+import { arrange, defaultTogether } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
 import { graph, topologyFrom } from '@turnwise/core/topology'
 import { happenings } from '@turnwise/core/trace/happening'
 import { causeText, effectText, messageLabel, type Wording } from '@turnwise/core/trace/sentence'
@@ -24,12 +25,15 @@ import { type Envelope, Stage } from './stage.ts'
  * `playScenario` writes the outcomes anew, so a test compares the text with itself, and a change of behaviour
  * is reviewed as a change of text.
  *
- *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [home=N] [inside=N] [NAME=VALUE]
- *     request N [shared] | release N | withdraw N | timeout N TIMER | proceed N | suspect N PEER
+ *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
+ *           [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
+ *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N
+ *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
+ *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
  *     state N | under way | messages
  */
-export function playScenario(text: string, algorithm: AnyAlgorithm): string {
+export function playScenario(text: string, algorithm: AnyProtocol): string {
   const player = new Player(algorithm)
   const output: string[] = []
   let inOutcome = false
@@ -60,13 +64,13 @@ function play(player: Player, line: string, number: number): void {
 const DETAILED: Wording = { node: String, message: messageLabel }
 
 class Player {
-  readonly #algorithm: AnyAlgorithm
+  readonly #algorithm: AnyProtocol
   #stage: Stage | null = null
   #nodes = 0
   #told = 0
   #answers: string[] = []
 
-  constructor(algorithm: AnyAlgorithm) {
+  constructor(algorithm: AnyProtocol) {
     this.#algorithm = algorithm
   }
 
@@ -79,6 +83,8 @@ class Player {
           mode: words[1] === 'shared' ? 'shared' : 'exclusive',
           priority: 0,
         })
+      case 'elect':
+        return stage.elect(this.#node(words[0]))
       case 'release':
         return stage.release(this.#node(words[0]))
       case 'withdraw':
@@ -89,6 +95,16 @@ class Player {
         return stage.proceed(this.#node(words[0]))
       case 'suspect':
         return stage.suspect(this.#node(words[0]), this.#node(words[1]))
+      case 'restore':
+        return stage.restore(this.#node(words[0]), this.#node(words[1]))
+      case 'add':
+        return stage.add(this.#node(words[0]), words[1] === 'via' ? this.#node(words[2]) : null)
+      case 'remove':
+        return stage.remove(this.#node(words[0]))
+      case 'link':
+        return stage.link(...this.#channel(words[0]))
+      case 'unlink':
+        return stage.unlink(...this.#channel(words[0]))
       case 'crash':
         return stage.crash(this.#node(words[0]))
       case 'restart':
@@ -168,18 +184,28 @@ class Player {
     const edges = take('edges')
     const quorum = take('quorum')
     const quorums = take('quorums')
+    const structure = take('structure')
     const inside = take('inside')
     const home = take('home')
+    const dead = take('dead')
+    const absent = take('absent')
+    const k = take('k')
+    const entries =
+      k === undefined ? defaultTogether(this.#algorithm.facts, nodes) : wholeNumber(k, 'a number', 1)
     const { setup } = arrange(this.#algorithm.facts, {
       nodes,
+      entries,
       ...(topology === undefined
         ? {}
         : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
       ...(edges === undefined ? {} : { topology: graph(nodes, edges.split(',').map(pair)) }),
-      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes) }),
+      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, entries) }),
       ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
+      ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
       ...(home === undefined ? {} : { home: this.#node(home) }),
+      ...(dead === undefined ? {} : { dead: numbers(dead) }),
+      ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),
       options: readOptions(
         this.#algorithm.options,
         [...settings].map(([name, value]) => `${name}=${value}`),
@@ -196,6 +222,12 @@ class Player {
 
   #node(text: string | undefined): NodeId {
     return wholeNumber(text ?? '', 'a node', 0, this.#nodes - 1)
+  }
+
+  #channel(text: string | undefined): [NodeId, NodeId] {
+    const [, a, b] = /^(\d+)-(\d+)$/.exec(text ?? '') ?? []
+    if (a === undefined || a === b) throw invalid(text ?? '', 'a channel: A-B, two different nodes')
+    return [this.#node(a), this.#node(b)]
   }
 
   /** The oldest such message on that channel. */

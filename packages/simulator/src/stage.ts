@@ -1,7 +1,18 @@
-import type { AnyAlgorithm, Ask, Here, Message, NodeId } from '@turnwise/core/algorithm'
+import {
+  type AnyAlgorithm,
+  type AnyProtocol,
+  type Ask,
+  type Here,
+  isElection,
+  type Message,
+  type NodeId,
+} from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Violation } from '@turnwise/core/judges/judge'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
+import { requireRule } from './changes.ts'
+import { Channels } from './channels.ts'
 import { Jury } from './jury.ts'
 
 /** A message under way. */
@@ -12,7 +23,7 @@ export interface Envelope {
   readonly message: Message
 }
 
-type Status = 'idle' | 'waiting' | 'inside' | 'crashed'
+type Status = 'idle' | 'waiting' | 'inside' | 'crashed' | 'absent'
 
 /**
  * A world driven by hand: nothing happens but what is asked for, and messages wait until someone delivers
@@ -24,10 +35,15 @@ export class Stage {
   readonly states: object[]
   /** In the order in which they were sent. */
   underWay: Envelope[] = []
-  readonly #algorithm: AnyAlgorithm
+  readonly #algorithm: AnyProtocol
   readonly #setup: Setup
   readonly #status: Status[]
   readonly #asks: Ask[]
+  readonly #channels: Channels
+  /** Nodes that crashed while they waited. */
+  readonly #orphans = new Set<NodeId>()
+  /** Nodes that were told to leave and are still there. */
+  readonly #leaving = new Set<NodeId>()
   readonly #timers = new Set<string>()
   readonly #steps: { node: NodeId; step: string }[] = []
   readonly #here: Here & { self: NodeId }
@@ -36,21 +52,30 @@ export class Stage {
   #messages = 0
 
   /** `random` answers when a handler draws; a scenario without chance needs none. */
-  constructor(algorithm: AnyAlgorithm, setup: Setup, random: (bound: number) => number = () => 0) {
+  constructor(algorithm: AnyProtocol, setup: Setup, random: (bound: number) => number = () => 0) {
     this.#algorithm = algorithm
     this.#setup = setup
     this.#random = random
-    this.jury = new Jury(setup.nodes, setup.entries, 0, (violation) => {
-      this.events.push({ ...violation, is: 'violation' })
-    })
+    this.#channels = new Channels(setup.topology)
+    const heard = (violation: Violation) => this.events.push({ ...violation, is: 'violation' })
+    this.jury = new Jury(
+      setup.nodes,
+      setup.entries,
+      0,
+      heard,
+      isElection(algorithm) ? {} : algorithm.shapes.fence,
+    )
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
     this.#status = Array.from({ length: setup.nodes }, (_, node) =>
-      setup.inside.includes(node) ? 'inside' : 'idle',
+      setup.inside.includes(node) ? 'inside' : setup.absent.includes(node) ? 'absent' : 'idle',
     )
     this.#asks = Array.from({ length: setup.nodes }, () => ({ mode: setup.insideMode, priority: 0 }))
     for (const node of setup.inside) this.jury.began(node, setup.insideMode)
     this.#here = this.#place()
-    this.states.forEach((_, node) => this.#call(node, (state) => algorithm.start?.(state, this.#here)))
+    for (const node of setup.dead) this.#die(node, { at: 0, is: 'crash', node })
+    this.states.forEach((_, node) => {
+      if (!this.#isAway(node)) this.#call(node, (state) => algorithm.start?.(state, this.#here))
+    })
   }
 
   statusOf(node: NodeId): Status {
@@ -58,25 +83,39 @@ export class Stage {
   }
 
   request(node: NodeId, ask: Ask): void {
+    const algorithm = this.#exclusion()
     this.#expect(node, 'idle', 'ask')
+    if (this.#leaving.has(node)) throw new InvalidInput(`node ${node} cannot ask: it is leaving`)
     this.#status[node] = 'waiting'
     this.#asks[node] = ask
     this.#act({ is: 'request', node, mode: ask.mode })
     this.jury.requested(this.#now, node, this.#now)
-    this.#call(node, (state) => this.#algorithm.request(state, this.#here, ask))
+    this.#call(node, (state) => algorithm.request(state, this.#here, ask))
+  }
+
+  /** Calls an election. */
+  elect(node: NodeId): void {
+    const algorithm = this.#algorithm
+    if (!isElection(algorithm)) throw new InvalidInput(`${algorithm.facts.name} is no election`)
+    this.#expect(node, 'idle', 'call an election')
+    this.#status[node] = 'waiting'
+    this.#act({ is: 'elect', node })
+    this.jury.election.called(this.#now, node)
+    this.#call(node, (state) => algorithm.elect(state, this.#here))
   }
 
   release(node: NodeId): void {
+    const algorithm = this.#exclusion()
     this.#expect(node, 'inside', 'leave')
     this.#status[node] = 'idle'
     this.#act({ is: 'leave', node })
     this.jury.left(this.#now, node)
-    this.#call(node, (state) => this.#algorithm.release(state, this.#here))
+    this.#call(node, (state) => algorithm.release(state, this.#here))
   }
 
   withdraw(node: NodeId): void {
     this.#expect(node, 'waiting', 'withdraw')
-    const algorithm = this.#algorithm
+    const algorithm = this.#exclusion()
     if (algorithm.withdraw === undefined) {
       throw new InvalidInput(`${algorithm.facts.name} cannot take a request back`)
     }
@@ -86,16 +125,42 @@ export class Stage {
     this.#call(node, (state) => algorithm.withdraw?.(state, this.#here))
   }
 
+  /** What cannot be handed over comes back, where the algorithm has a rule for that. */
   deliver(envelope: Envelope): void {
     const { id, from, to, message } = this.#take(envelope)
-    if (this.#status[to] === 'crashed') return this.#act({ is: 'lose', id, node: to, why: 'crash' })
-    this.#act({ is: 'receive', id, node: to })
-    this.#call(to, (state) => this.#algorithm.receive[message.type](state, this.#here, message, from))
+    const why = this.#obstacle(from, to)
+    if (why === null) {
+      this.#act({ is: 'receive', id, node: to })
+      this.#call(to, (state) => this.#algorithm.receive[message.type](state, this.#here, message, from))
+    } else {
+      this.#act({ is: 'lose', id, node: to, why })
+      this.#giveBack(envelope)
+    }
+    this.#settle()
+  }
+
+  /** Only a channel that is removed loses messages: an algorithm may speak where the graph shows no channel. */
+  #obstacle(from: NodeId, to: NodeId): 'crash' | 'absent' | 'cut' | null {
+    const status = this.#status[to]
+    if (status === 'crashed') return 'crash'
+    if (status === 'absent') return 'absent'
+    return this.#setup.topology.linked(from, to) && !this.#channels.linked(from, to) ? 'cut' : null
+  }
+
+  #giveBack({ id, from, to, message }: Envelope): void {
+    if (this.#algorithm.undelivered === undefined || this.#isAway(from)) return
+    this.#act({ is: 'undelivered', id, node: from })
+    this.#call(from, (state) => this.#algorithm.undelivered?.(state, this.#here, to, message))
+  }
+
+  #isAway(node: NodeId): boolean {
+    return this.#status[node] === 'crashed' || this.#status[node] === 'absent'
   }
 
   drop(envelope: Envelope): void {
     const { id, to } = this.#take(envelope)
     this.#act({ is: 'lose', id, node: to, why: 'drop' })
+    this.#settle()
   }
 
   /** Takes one copy from its way. */
@@ -114,6 +179,7 @@ export class Stage {
       throw new InvalidInput(`node ${node} has no timer ${timer} running`)
     this.#act({ is: 'timeout', node, timer })
     this.#call(node, (state) => this.#algorithm.timeout?.(state, this.#here, timer))
+    this.#settle()
   }
 
   proceed(node: NodeId): void {
@@ -122,6 +188,7 @@ export class Stage {
     const [{ step }] = this.#steps.splice(index, 1)
     this.#act({ is: 'proceed', node, step })
     this.#call(node, (state) => this.#algorithm.proceed?.(state, this.#here, step))
+    this.#settle()
   }
 
   suspect(node: NodeId, peer: NodeId): void {
@@ -129,20 +196,111 @@ export class Stage {
     this.#call(node, (state) => this.#algorithm.suspect?.(state, this.#here, peer))
   }
 
+  restore(node: NodeId, peer: NodeId): void {
+    this.#act({ is: 'restore', node, peer })
+    this.#call(node, (state) => this.#algorithm.restore?.(state, this.#here, peer))
+  }
+
+  /** The node joins, then both ends of each of its channels are told. */
+  add(node: NodeId, sponsor: NodeId | null): void {
+    requireRule(this.#algorithm, this.#setup, 'add')
+    this.#expect(node, 'absent', 'join')
+    this.#status[node] = 'idle'
+    this.states[node] = this.#algorithm.init(node, this.#setup)
+    this.#act({ is: 'join', node, sponsor })
+    this.#call(node, (state) => this.#algorithm.join?.(state, this.#here, sponsor))
+    for (const peer of this.#channels.neighbours(node)) this.#tellEnds('linked', node, peer)
+  }
+
+  /** The node is told to leave; it is gone when nothing of it is under way. */
+  remove(node: NodeId): void {
+    requireRule(this.#algorithm, this.#setup, 'remove')
+    this.#expect(node, 'idle', 'be removed')
+    if (this.#leaving.has(node)) throw new InvalidInput(`node ${node} is leaving already`)
+    this.#leaving.add(node)
+    this.#act({ is: 'depart', node })
+    this.#call(node, (state) => this.#algorithm.leave?.(state, this.#here))
+    this.#settle()
+  }
+
+  link(a: NodeId, b: NodeId): void {
+    requireRule(this.#algorithm, this.#setup, 'link')
+    if (!this.#channels.link(a, b)) throw new InvalidInput(`nodes ${a} and ${b} have a channel already`)
+    this.#tellEnds('linked', a, b)
+  }
+
+  unlink(a: NodeId, b: NodeId): void {
+    requireRule(this.#algorithm, this.#setup, 'unlink')
+    if (!this.#channels.unlink(a, b)) throw new InvalidInput(`nodes ${a} and ${b} have no channel`)
+    this.#tellEnds('unlinked', a, b)
+  }
+
+  #tellEnds(what: 'linked' | 'unlinked', a: NodeId, b: NodeId): void {
+    if (this.#status[a] === 'absent' || this.#status[b] === 'absent') return
+    for (const [node, peer] of [
+      [a, b],
+      [b, a],
+    ])
+      this.#tell(what, node, peer)
+  }
+
+  #tell(what: 'linked' | 'unlinked', node: NodeId, peer: NodeId): void {
+    if (this.#isAway(node) || this.#algorithm[what] === undefined) return
+    this.#act({ is: what, node, peer })
+    this.#call(node, (state) => this.#algorithm[what]?.(state, this.#here, peer))
+  }
+
+  /** Those who were told to leave are gone when no message from or to them, no timer and no step is left. */
+  #settle(): void {
+    for (const node of this.#leaving) {
+      const isBusy =
+        this.underWay.some(({ from, to }) => from === node || to === node) ||
+        this.#steps.some((scheduled) => scheduled.node === node) ||
+        [...this.#timers].some((timer) => timer.startsWith(`${node} `))
+      if (!isBusy) this.#gone(node)
+    }
+  }
+
+  #gone(node: NodeId): void {
+    this.#leaving.delete(node)
+    this.#status[node] = 'absent'
+    this.#act({ is: 'gone', node })
+    for (const peer of this.#channels.neighbours(node)) this.#tell('unlinked', peer, node)
+  }
+
   crash(node: NodeId): void {
-    if (this.#status[node] === 'crashed') throw new InvalidInput(`node ${node} has crashed already`)
+    if (this.#isAway(node)) {
+      throw new InvalidInput(`node ${node} cannot crash: it is ${this.#status[node]} already`)
+    }
     if (this.#status[node] === 'inside') this.jury.left(this.#now, node)
     this.jury.progress.settled(node)
+    if (this.#status[node] === 'waiting') this.#orphans.add(node)
+    this.#now += 1
+    this.#die(node, { at: this.#now, is: 'crash', node })
+  }
+
+  #die(node: NodeId, event: TraceEvent): void {
     this.#status[node] = 'crashed'
-    this.#act({ is: 'crash', node })
+    this.jury.election.crashed(node)
+    this.events.push(event)
+    if (this.#leaving.has(node)) this.#gone(node)
   }
 
   restart(node: NodeId, memory: boolean): void {
     this.#expect(node, 'crashed', 'restart')
-    this.#status[node] = 'idle'
+    // The request of a node that remembers it is still under way; whoever drives the stage releases what comes.
+    this.#status[node] = this.#orphans.delete(node) && memory ? 'waiting' : 'idle'
+    this.jury.election.restarted(node)
     if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
     this.#act({ is: 'restart', node, memory })
     this.#call(node, (state) => this.#algorithm.restart?.(state, this.#here, memory))
+  }
+
+  #exclusion(): AnyAlgorithm {
+    if (isElection(this.#algorithm)) {
+      throw new InvalidInput(`${this.#algorithm.facts.name} is an election: nobody enters`)
+    }
+    return this.#algorithm
   }
 
   #expect(node: NodeId, status: Status, what: string): void {
@@ -182,6 +340,13 @@ export class Stage {
     this.jury.entered(this.#now, node, mode, fence)
   }
 
+  #elected(node: NodeId, coordinator: NodeId): void {
+    this.#record({ is: 'elected', node, coordinator })
+    if (!isElection(this.#algorithm)) return
+    this.#status[node] = 'idle'
+    this.jury.election.elected(this.#now, node, coordinator)
+  }
+
   #place(): Here & { self: NodeId } {
     const { nodes } = this.#setup
     const everyone = Array.from({ length: nodes }, (_, node) => node)
@@ -198,7 +363,7 @@ export class Stage {
         this.#send(here.self, listeners, true, message)
       },
       enter: (fence) => this.#enter(here.self, fence),
-      elected: (coordinator) => this.#record({ is: 'elected', node: here.self, coordinator }),
+      elected: (coordinator) => this.#elected(here.self, coordinator),
       setTimer: (timer) => void this.#timers.add(`${here.self} ${timer}`),
       cancelTimer: (timer) => void this.#timers.delete(`${here.self} ${timer}`),
       proceed: (step) => void this.#steps.push({ node: here.self, step }),

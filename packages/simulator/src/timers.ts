@@ -21,9 +21,14 @@ export class Timers {
     return this.#running.get(node)?.delete(timer) ?? false
   }
 
+  /** How many are running. */
+  count(node: NodeId): number {
+    return this.#running.get(node)?.size ?? 0
+  }
+
   /** How many were running. */
   cancelAll(node: NodeId): number {
-    const count = this.#running.get(node)?.size ?? 0
+    const count = this.count(node)
     this.#running.delete(node)
     return count
   }

@@ -1,8 +1,17 @@
 import { type Here, ImpossibleError, type Message, type NodeId } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
+import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { DELIVER, type Engine, NOTICE, PROCEED, TIMER, ticks } from './engine.ts'
 import { Network } from './network.ts'
 import { Timers } from './timers.ts'
+
+/** Told when a handler grants the critical section, or names a coordinator. */
+export interface Listener {
+  entered(node: NodeId, fence: number): void
+  elected?(node: NodeId, coordinator: NodeId): void
+}
+
+type Loss = Extract<TraceEvent, { is: 'lose' }>['why']
 
 /** Carries out what handlers ask for, and brings messages to them. */
 export class Transmission {
@@ -11,8 +20,7 @@ export class Transmission {
   readonly #engine: Engine
   #messages = 0
 
-  /** `entered` is told when a handler grants the critical section. */
-  constructor(engine: Engine, entered: (node: NodeId, fence: number) => void) {
+  constructor(engine: Engine, listener: Listener) {
     const { setup, seed, latency, channels, faults } = engine.config
     this.#engine = engine
     this.network = new Network({
@@ -25,13 +33,15 @@ export class Transmission {
       faultRandom: randomStream(seed, 'faults'),
       fired: (fault) => engine.firedFaults.add(fault),
     })
-    engine.here = this.#place(entered)
+    engine.here = this.#place(listener)
   }
 
   deliver(node: NodeId, from: NodeId, id: number, message: Message): void {
     const engine = this.#engine
     engine.jury.cost.landed()
-    if (engine.alive[node] === 0) return this.#lose(id, from, node, message, 'crash')
+    if (engine.alive[node] === 0) {
+      return this.#lose(id, from, node, message, engine.present[node] === 0 ? 'absent' : 'crash')
+    }
     if (this.network.losesNow(from, node)) return this.#lose(id, from, node, message, 'cut')
     engine.record?.({ at: engine.now, is: 'receive', id, node })
     engine.receive(node, from, message)
@@ -68,7 +78,7 @@ export class Transmission {
   }
 
   /** A message dropped on the way is lost in silence; one that meets a cut or a dead node can be noticed. */
-  #lose(id: number, from: NodeId, node: NodeId, message: Message, why: 'drop' | 'cut' | 'crash'): void {
+  #lose(id: number, from: NodeId, node: NodeId, message: Message, why: Loss): void {
     const engine = this.#engine
     engine.record?.({ at: engine.now, is: 'lose', id, node, why })
     if (why === 'drop' || engine.algorithm.undelivered === undefined) return
@@ -87,7 +97,7 @@ export class Transmission {
     }
   }
 
-  #place(entered: (node: NodeId, fence: number) => void): Here & { self: NodeId } {
+  #place(listener: Listener): Here & { self: NodeId } {
     const engine = this.#engine
     const random = randomStream(engine.config.seed, 'algorithm')
     const here: Here & { self: NodeId } = {
@@ -99,9 +109,11 @@ export class Transmission {
           if (to !== here.self) this.#send(here.self, to, message)
       },
       broadcast: (message) => this.#broadcast(here.self, message),
-      enter: (fence) => entered(here.self, fence),
-      elected: (coordinator) =>
-        engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator }),
+      enter: (fence) => listener.entered(here.self, fence),
+      elected: (coordinator) => {
+        engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator })
+        listener.elected?.(here.self, coordinator)
+      },
       setTimer: (timer, delay) => {
         here.cancelTimer(timer)
         const id = this.timers.start(here.self, timer)

@@ -2,7 +2,7 @@ import type { Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, sample } from '@turnwise/core/random'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { drawTicks, type Law } from './latency.ts'
-import { EXCLUSIVE, type Load } from './load.ts'
+import type { Load } from './load.ts'
 
 /** What a workload may do to the run. Requests beyond the wanted number of entries are not issued. */
 export interface Driver {
@@ -12,7 +12,8 @@ export interface Driver {
   readonly entries: number
   readonly random: Random
   isAlive(node: NodeId): boolean
-  ask(at: number, node: NodeId, ask: Ask): void
+  /** Without an ask, the run's share of readers decides whether it is to share. */
+  ask(at: number, node: NodeId, ask?: Ask): void
   withdraw(at: number, node: NodeId): void
 }
 
@@ -71,7 +72,7 @@ function oneAtATime(driver: Driver, fallsSilent: boolean, weights: readonly numb
     const node = drawLiving(driver, weights)
     if (node === null) return
     scheduled = true
-    driver.ask(at, node, EXCLUSIVE)
+    driver.ask(at, node)
   }
   return {
     start: () => next(0),
@@ -120,7 +121,7 @@ function drawByWeight(random: Random, weights: readonly number[]): NodeId {
 
 /** All ask at once, and again as soon as they have left. With fewer entries than nodes, so many nodes are drawn. */
 function heavy(driver: Driver): Workload {
-  const again = (node: NodeId) => driver.ask(driver.now, node, EXCLUSIVE)
+  const again = (node: NodeId) => driver.ask(driver.now, node)
   return {
     start() {
       for (const node of sample(driver.random, Math.min(driver.entries, driver.nodes), driver.nodes))
@@ -137,7 +138,7 @@ function closed(driver: Driver, law: Law): Workload {
   const think = (node: NodeId) => {
     if (thinking.has(node)) return
     thinking.add(node)
-    driver.ask(driver.now + drawTicks(law, driver.random), node, EXCLUSIVE)
+    driver.ask(driver.now + drawTicks(law, driver.random), node)
   }
   const thought = (node: NodeId) => void thinking.delete(node)
   return {
@@ -158,7 +159,7 @@ function poisson(driver: Driver, rate: number): Workload {
   const next = () => {
     const node = drawLiving(driver, null)
     due = node !== null
-    if (node !== null) driver.ask(driver.now + drawTicks(gap, driver.random), node, EXCLUSIVE)
+    if (node !== null) driver.ask(driver.now + drawTicks(gap, driver.random), node)
   }
   const restarted = () => {
     if (!due) next()

@@ -17,12 +17,15 @@ export interface Run {
   readonly warmup?: number
   /** A load, or the lines of a script. */
   readonly load?: string | readonly string[]
+  readonly readers?: number
   readonly inside?: string
   /** A law, or what stands in a latency file. */
   readonly latency?: string | object
   readonly channels?: 'fifo' | 'unordered'
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
+  readonly k?: number
   readonly faults?: readonly string[]
   readonly set?: readonly string[]
   /** What the command line does not offer. */
@@ -48,8 +51,15 @@ export function configOf({
     ...(faults === undefined ? {} : { fault: faults }),
   })
   if (world === undefined) return config
-  const { options, topology, quorums } = config.setup
-  const wished = { nodes, options, topology, ...(quorums === null ? {} : { quorums }), ...world }
+  const { options, topology, quorums, structure } = config.setup
+  const wished = {
+    nodes,
+    options,
+    topology,
+    ...(quorums === null ? {} : { quorums }),
+    ...(structure === null ? {} : { structure }),
+    ...world,
+  }
   return { ...config, setup: arrange(algorithm.facts, wished).setup }
 }
 
@@ -71,8 +81,11 @@ export function commandOf(run: Run): string {
   say('channels', channels)
   say('latency', latency.text)
   say('inside', writeLaw(inside))
+  if (run.readers !== undefined) say('readers', run.readers)
   if (run.topology !== undefined) say('topology', run.topology)
   if (run.quorum !== undefined) say('quorum', run.quorum)
+  if (run.structure !== undefined) say('structure', run.structure)
+  if (run.k !== undefined) say('k', run.k)
   for (const setting of run.set ?? []) say('set', setting)
   for (const fault of run.faults ?? []) say('fault', `'${fault}'`)
   return words.join(' ')

@@ -28,6 +28,7 @@ describe('the report of a run', () => {
       load: 'script:test',
       topology: 'complete',
       quorum: null,
+      structure: null,
       channels: 'unordered',
       latency: 'constant:1',
       gaveUp: false,

@@ -1,6 +1,6 @@
 /**
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
- * sections 2 to 5.
+ * sections 2 to 5, and 6.6 for readers and writers.
  *
  * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and
  * enters when all have replied. Asked while it wants to enter itself, a node compares: the smaller number has
@@ -9,6 +9,10 @@
  *
  * Why it is safe (3.1): of two nodes that both want to enter, both compare the same two pairs, so exactly one
  * of them keeps its reply back. Why nobody starves (3.3): once all have seen a number, they choose larger ones.
+ *
+ * Readers and writers (6.6): a reader never keeps its reply from another reader; all else stays as it is. A
+ * reader that asks after a waiting writer waits behind it, so writers are not starved by readers, nor readers by
+ * writers: between the two it is first come, first served.
  *
  * Assumes reliable channels between every two nodes; messages may overtake each other. Every entry costs
  * exactly 2(n-1) messages (section 4).
@@ -26,7 +30,7 @@ import { precedes, timestampFence } from '@turnwise/core/timestamp'
 
 type Message =
   /** REQUEST(k, j): node j, the sender, asks with sequence number k. */
-  | { readonly type: 'request'; readonly number: number }
+  | { readonly type: 'request'; readonly number: number; readonly reads: boolean }
   /** REPLY: go ahead, as far as I am concerned. */
   | { readonly type: 'reply' }
 
@@ -35,6 +39,8 @@ interface State {
   highest: number
   /** Our_Sequence_Number while Requesting_Critical_Section, which stays true inside; null otherwise. */
   ours: number | null
+  /** Whether that request is to read, which others may do at the same time (6.6). */
+  reads: boolean
   /** Outstanding_Reply_Count, with names: whose replies are still missing. */
   awaiting: boolean[]
   outstanding: number
@@ -51,9 +57,9 @@ export const ricartAgrawala: Algorithm<State, Message> = {
     idea:
       'To enter, ask every other node with a number above all you have seen, and wait for all replies. ' +
       'A node that wants to enter itself and has the smaller number keeps its reply back until it leaves.',
-    sources: ['ricart-agrawala-1981 §2-5', 'velazquez-1993 §5', 'kessler-2024'],
+    sources: ['ricart-agrawala-1981 §2-5, 6.6', 'velazquez-1993 §5', 'kessler-2024'],
     entries: 1,
-    sharedMode: false,
+    sharedMode: true,
     channels: 'unordered',
     topology: 'complete',
     knows: 'everyone',
@@ -74,35 +80,39 @@ export const ricartAgrawala: Algorithm<State, Message> = {
     state: {
       highest: { clock: 'number' },
       ours: { clock: 'number' },
+      reads: 'data',
       awaiting: { perNode: 'data' },
       outstanding: 'data',
       deferred: { perNode: 'data' },
     },
-    messages: { request: { number: { clock: 'number' } }, reply: {} },
+    messages: { request: { number: { clock: 'number' }, reads: 'data' }, reply: {} },
     fence: { clock: 'number', scaled: true },
   },
 
-  init(self, { nodes, inside }) {
+  init(self, { nodes, inside, insideMode }) {
     return {
       highest: 0,
       ours: inside.includes(self) ? 0 : null,
+      reads: inside.includes(self) && insideMode === 'shared',
       awaiting: nobody(nodes),
       outstanding: 0,
       deferred: nobody(nodes),
     }
   },
 
-  request(node, here) {
+  request(node, here, { mode }) {
     node.ours = node.highest + 1
+    node.reads = mode === 'shared'
     node.highest = node.ours
     node.awaiting = others(here.self, here.setup.nodes)
     node.outstanding = here.setup.nodes - 1
-    here.sendToOthers({ type: 'request', number: node.ours })
+    here.sendToOthers({ type: 'request', number: node.ours, reads: node.reads })
     if (node.outstanding === 0) here.enter(fence(node.ours, here.self, here.setup.nodes))
   },
 
   release(node, here) {
     node.ours = null
+    node.reads = false
     node.deferred.forEach((waits, other) => {
       if (waits) here.send(other, { type: 'reply' })
     })
@@ -110,17 +120,12 @@ export const ricartAgrawala: Algorithm<State, Message> = {
   },
 
   receive: {
-    request(node, here, { number }, from) {
+    request(node, here, { number, reads }, from) {
       node.highest = Math.max(node.highest, number)
-      const haveNumber = node.ours !== null
-      if (
-        haveNumber &&
-        precedes({ time: node.ours as number, node: here.self }, { time: number, node: from })
-      ) {
-        node.deferred[from] = true
-      } else {
-        here.send(from, { type: 'reply' })
-      }
+      const weComeFirst =
+        node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })
+      if (weComeFirst && !(node.reads && reads)) node.deferred[from] = true
+      else here.send(from, { type: 'reply' })
     },
 
     reply(node, here, _reply, from) {
@@ -132,7 +137,7 @@ export const ricartAgrawala: Algorithm<State, Message> = {
   },
 }
 
-/** Entries follow the order of (number, node), so the pair itself is a fence. */
+/** Of two entries that exclude each other the first has the smaller (number, node), so the pair is a fence. */
 function fence(number: number, self: NodeId, nodes: number): number {
   return timestampFence({ time: number, node: self }, nodes)
 }

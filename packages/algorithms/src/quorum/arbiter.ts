@@ -16,66 +16,43 @@
  *  3. A request smaller than the granted one but not the smallest in the queue gets a FAIL too, and so does
  *     every queued request that is overtaken. Maekawa tells the newcomer only, Sanders forgets the first case.
  * With them no channel needs to keep order.
+ *
+ * Who asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
+ * takes back a request that still waits, and a GRANT for a request that is over is released at once.
+ *
+ * Whom a node asks and whom it tells when it leaves need not be the same (`sanders.ts`): that is the relation. An
+ * arbiter remembers a grant until it is told that the grant is used up, so not at all if it never will be told.
  */
-import type { Algorithm, Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
-import type { Shapes } from '@turnwise/core/shape'
-import { precedes, sameTimestamp, type Timestamp } from '@turnwise/core/timestamp'
-
-/** `time` is that of the request the message belongs to; with the requester's number it is its timestamp. */
-export type ArbiterMessage =
-  | { readonly type: 'request'; readonly time: number }
-  | { readonly type: 'grant'; readonly time: number; readonly fence: number }
-  | { readonly type: 'release'; readonly time: number; readonly fence: number }
-  | { readonly type: 'fail'; readonly time: number }
-  | { readonly type: 'inquire'; readonly time: number }
-  | { readonly type: 'yield'; readonly time: number }
-
-interface Queued extends Timestamp {
-  /** Whether its requester knows that it must wait. */
-  failed: boolean
-}
-
-export interface ArbiterState {
-  /** The largest time seen in any message. */
-  clock: number
-  /** As arbiter: the request that has our grant, and whether we asked for it back. */
-  granted: Timestamp | null
-  inquired: boolean
-  /** As arbiter: the others, smallest timestamp first. */
-  queue: Queued[]
-  /** As arbiter: the largest fence heard of. */
-  fence: number
-  /** As requester: null while we do not want to enter. */
-  ours: OwnRequest | null
-}
-
-interface OwnRequest {
-  readonly time: number
-  inside: boolean
-  /** Who has granted, and not been yielded to. */
-  grants: NodeId[]
-  /** Whose FAIL, or whose grant that we yielded, tells us that we cannot enter yet. */
-  refused: NodeId[]
-  /** Whose INQUIRE waits for our answer. */
-  inquiries: NodeId[]
-  /** The largest fence heard of from those who granted; our own once inside. */
-  fence: number
-}
-
-/**
- * Whom an arbiter tells that it must wait: `all` who are not first; only a `newcomer` that is not first, as
- * Maekawa published; or `none`, because requesters yield whenever they are asked.
- */
-export type FailPolicy = 'all' | 'newcomer' | 'none'
-
-type Rules<Options> = Pick<
-  Algorithm<ArbiterState, ArbiterMessage, Options>,
-  'init' | 'request' | 'release' | 'receive'
->
+import type { Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
+import { precedes, sameTimestamp } from '@turnwise/core/timestamp'
+import {
+  type ArbiterMessage,
+  type ArbiterRules,
+  type ArbiterState,
+  type FailPolicy,
+  FIXED,
+  type OwnRequest,
+  ownRequest,
+  type Queued,
+  type QuorumSystem,
+  type Relation,
+  SAME,
+} from './arbiter-state.ts'
 
 export function arbiterRules<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
-): Rules<Options> {
+  quorums: QuorumSystem<Options> = FIXED,
+  relation: Relation<Options> = SAME,
+): ArbiterRules<Options> {
+  return arbiterEngine(policyOf, quorums, relation).rules
+}
+
+/** The rules, and what others do with them: ask whom they like, and mend what a failure has broken. */
+export function arbiterEngine<Options extends object>(
+  policyOf: (options: Options) => FailPolicy,
+  quorums: QuorumSystem<Options>,
+  relation: Relation<Options>,
+) {
   type Place = Here<ArbiterMessage, Options>
 
   /** What a node tells itself happens at once and is no message. */
@@ -85,15 +62,31 @@ export function arbiterRules<Options extends object>(
     handle(node, here, message, to)
   }
 
+  /** Grants to the first in the queue, and on until one is granted who will tell us when it has left. */
   function grantNext(node: ArbiterState, here: Place): void {
-    const next = node.queue.shift()
+    const { self, setup } = here
     node.inquired = false
-    node.granted = next === undefined ? null : { time: next.time, node: next.node }
-    if (next !== undefined) tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence })
+    node.granted = null
+    while (node.granted === null) {
+      const next = node.queue.at(0)
+      if (next === undefined || (next.node === self && !isOwnTurn(node, here))) return
+      node.queue.shift()
+      if (relation.remembers(setup, self, next.node)) node.granted = { time: next.time, node: next.node }
+      const flag = node.takenBack ? ({ takenBack: true } as const) : {}
+      const carried = { ...flag, ...relation.withGrant(node) }
+      tell(node, here, next.node, { type: 'grant', time: next.time, fence: node.fence, ...carried })
+    }
+  }
+
+  /** Whether our own arbiter may grant to ourselves. */
+  function isOwnTurn({ ours }: ArbiterState, { setup }: Place): boolean {
+    if (relation.ownGrant(setup.options) === 'first') return true
+    return ours !== null && ours.grants.length === ours.asked.length - 1
   }
 
   function fail(node: ArbiterState, here: Place, request: Queued): void {
     if (request.failed || policyOf(here.setup.options) === 'none') return
+    if (!relation.failHelps(here.setup, request.node)) return
     request.failed = true
     tell(node, here, request.node, { type: 'fail', time: request.time })
   }
@@ -110,27 +103,62 @@ export function arbiterRules<Options extends object>(
     }
   }
 
-  const receive: Rules<Options>['receive'] = {
+  function enterOrYield(node: ArbiterState, here: Place, ours: OwnRequest): void {
+    if (ours.inside) return
+    if (!quorums.enough(here.setup, ours.grants, here.self, ours.asked))
+      return yieldWhatWeCan(node, here, ours)
+    ours.inside = true
+    ours.grants = []
+    ours.inquiries = []
+    // A failed node whose grant was taken back may have entered with the fence that would be next.
+    ours.fence += ours.takenBack ? 2 : 1
+    ours.takenBack = false
+    node.fence = Math.max(node.fence, ours.fence)
+    here.enter(quorums.fence?.(ours.fence, here) ?? ours.fence)
+  }
+
+  /** Our own request begins, to these. */
+  function ask(node: ArbiterState, here: Place, asked: readonly NodeId[]): void {
+    node.clock += 1
+    const ours = { ...ownRequest(node.clock, asked), fence: node.fence }
+    node.ours = ours
+    const carried = relation.withRequest(node)
+    for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time: ours.time, ...carried })
+    if (asked.length === 0) enterOrYield(node, here, ours)
+  }
+
+  const receive: ArbiterRules<Options>['receive'] = {
     request(node, here, { time }, from) {
       node.clock = Math.max(node.clock, time)
       const request: Queued = { time, node: from, failed: false }
       const place = node.queue.findIndex((queued) => precedes(request, queued))
       node.queue.splice(place === -1 ? node.queue.length : place, 0, request)
-      if (node.granted === null) return grantNext(node, here)
+      if (node.granted === null) {
+        grantNext(node, here)
+        // Only where our own request waits to be granted last is anybody left in the queue.
+        node.queue.forEach((queued, i) => {
+          if (node.granted !== null || i > 0) fail(node, here, queued)
+        })
+        return
+      }
+      const policy = policyOf(here.setup.options)
+      if (policy === 'queued' && node.queue[0] === request && precedes(node.granted, request)) return
       if (precedes(node.granted, request)) return fail(node, here, request)
-      if (policyOf(here.setup.options) === 'all') {
+      if (policy === 'all' || policy === 'overtaken') {
         for (const overtaken of node.queue.filter((queued) => precedes(request, queued)))
           fail(node, here, overtaken)
       }
-      if (node.queue[0] !== request) fail(node, here, request)
-      if (node.inquired) return
+      if (node.queue[0] !== request && policy !== 'overtaken') fail(node, here, request)
+      if (node.inquired || !relation.inquireHelps(here.setup, here.self, node.granted.node)) return
       node.inquired = true
       tell(node, here, node.granted.node, { type: 'inquire', time: node.granted.time })
     },
 
     release(node, here, { time, fence }, from) {
+      const over = { time, node: from }
       node.fence = Math.max(node.fence, fence)
-      if (node.granted !== null && sameTimestamp(node.granted, { time, node: from })) grantNext(node, here)
+      if (node.granted !== null && sameTimestamp(node.granted, over)) return grantNext(node, here)
+      node.queue = node.queue.filter((queued) => !sameTimestamp(queued, over))
     },
 
     yield(node, here, { time }, from) {
@@ -141,17 +169,17 @@ export function arbiterRules<Options extends object>(
       grantNext(node, here)
     },
 
-    grant(node, here, { time, fence }, from) {
+    grant(node, here, { time, fence, takenBack, clock = 0 }, from) {
       const { ours } = node
-      if (ours === null || ours.inside || ours.time !== time) return
+      node.clock = Math.max(node.clock, clock)
+      if (ours === null || ours.time !== time) return tell(node, here, from, { type: 'release', time, fence })
+      if (ours.inside) return
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
-      if (ours.grants.length < quorumOf(here).length) return yieldWhatWeCan(node, here, ours)
-      ours.inside = true
-      ours.inquiries = []
-      ours.fence += 1
-      here.enter(ours.fence)
+      ours.takenBack ||= takenBack ?? false
+      if (node.granted === null) grantNext(node, here)
+      enterOrYield(node, here, ours)
     },
 
     fail(node, here, { time }, from) {
@@ -169,74 +197,68 @@ export function arbiterRules<Options extends object>(
     },
   }
 
-  return {
-    init(self, { quorums, inside }) {
-      const holder = inside.find((node) => quorums?.of(node).includes(self))
-      const own = { time: 0, inside: true, grants: [], refused: [], inquiries: [], fence: 0 }
+  const rules: ArbiterRules<Options> = {
+    init(self, setup) {
+      const { inside } = setup
+      const holder = inside.find(
+        (node) => quorums.of(setup, node).includes(self) && relation.remembers(setup, self, node),
+      )
       return {
         clock: 0,
         granted: holder === undefined ? null : { time: 0, node: holder },
         inquired: false,
         queue: [],
         fence: 0,
-        ours: inside.includes(self) ? own : null,
+        takenBack: false,
+        ours: inside.includes(self) ? { ...ownRequest(0, quorums.of(setup, self)), inside: true } : null,
       }
     },
 
     request(node, here) {
-      node.clock += 1
-      const time = node.clock
-      node.ours = { time, inside: false, grants: [], refused: [], inquiries: [], fence: 0 }
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'request', time })
+      ask(node, here, quorums.choose?.(here) ?? quorums.of(here.setup, here.self))
     },
 
     release(node, here) {
       if (node.ours === null) return
-      const { time, fence } = node.ours
+      const { time, fence, asked } = node.ours
       node.ours = null
-      for (const arbiter of quorumOf(here)) tell(node, here, arbiter, { type: 'release', time, fence })
+      const told = relation.tells(here.setup, here.self, asked)
+      for (const arbiter of told) tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
     receive,
   }
-}
 
-function quorumOf({ self, setup }: Here<ArbiterMessage>): readonly NodeId[] {
-  return setup.quorums?.of(self) ?? []
+  /**
+   * `gone` has failed. As requester: its grant counts no more, we need those `asked`, and ask the `fresh` ones of
+   * them, again if need be. As arbiter: whatever it asked or was granted is void.
+   */
+  function mend(
+    node: ArbiterState,
+    here: Place,
+    gone: NodeId,
+    asked: readonly NodeId[],
+    fresh: readonly NodeId[],
+  ): void {
+    const { ours } = node
+    const isWaiting = ours !== null && !ours.inside
+    if (isWaiting) {
+      const stays = (other: NodeId) => asked.includes(other) && !fresh.includes(other)
+      ours.asked = asked
+      ours.grants = ours.grants.filter(stays)
+      ours.refused = ours.refused.filter(stays)
+      ours.inquiries = ours.inquiries.filter(stays)
+      const request = { type: 'request', time: ours.time, ...relation.withRequest(node) } as const
+      for (const other of fresh) here.send(other, request)
+    }
+    node.queue = node.queue.filter((queued) => queued.node !== gone)
+    if (node.granted === null || node.granted.node === gone) grantNext(node, here)
+    if (isWaiting) enterOrYield(node, here, ours)
+  }
+
+  return { rules, ask, mend }
 }
 
 function without(nodes: readonly NodeId[], node: NodeId): NodeId[] {
   return nodes.filter((other) => other !== node)
-}
-
-const TIME = { clock: 'time' } as const
-const FENCE = { clock: 'fence' } as const
-
-export const ARBITER_SHAPES: Shapes<ArbiterMessage['type']> = {
-  state: {
-    clock: TIME,
-    granted: { fields: { time: TIME, node: 'node' } },
-    inquired: 'data',
-    queue: { list: { fields: { time: TIME, node: 'node', failed: 'data' } } },
-    fence: FENCE,
-    ours: {
-      fields: {
-        time: TIME,
-        inside: 'data',
-        grants: { list: 'node' },
-        refused: { list: 'node' },
-        inquiries: { list: 'node' },
-        fence: FENCE,
-      },
-    },
-  },
-  messages: {
-    request: { time: TIME },
-    grant: { time: TIME, fence: FENCE },
-    release: { time: TIME, fence: FENCE },
-    fail: { time: TIME },
-    inquire: { time: TIME },
-    yield: { time: TIME },
-  },
-  fence: { clock: 'fence', scaled: false },
 }

@@ -22,7 +22,8 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { quorumSizes } from '@turnwise/core/quorum/quorums'
 import type { Setup } from '@turnwise/core/setup'
-import { ARBITER_SHAPES, type ArbiterMessage, type ArbiterState, arbiterRules } from './arbiter.ts'
+import { arbiterRules } from './arbiter.ts'
+import { ARBITER_SHAPES, type ArbiterMessage, type ArbiterState } from './arbiter-state.ts'
 
 interface Options {
   fail: 'all' | 'none'

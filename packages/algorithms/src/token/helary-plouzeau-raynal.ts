@@ -14,6 +14,9 @@
  * Assumes a connected graph of reliable channels; no order. With the token elsewhere an entry costs n messages
  * on a complete graph, n-1+d on a tree (d hops to the owner), on any graph at most 2e with e edges.
  *
+ * With `reconfiguration=true` it follows section 7, which has a file of its own; section 6 has a simple form for
+ * complete networks, `helary-plouzeau-raynal-complete`.
+ *
  * Where we differ:
  *  - Section 4.3 forgets a request that it serves, so a late copy counts as new and is flooded again. We keep
  *    its time and forget the way back only, and do so all along the way, as section 5.5 supposes. Then a node
@@ -25,52 +28,45 @@
  *  - Section 6 promises an idle token within 2D delays, D the diameter. But a request may win by a long and
  *    fast path, and the token must take it back: D+n-1.
  */
-import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { type Algorithm, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { precedes, type Timestamp } from '@turnwise/core/timestamp'
 import { distancesTo, isTree, type Topology, treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
+import {
+  ask,
+  beginAnew,
+  call,
+  leave,
+  linked,
+  type Node,
+  type Place,
+  receiveLeaving,
+  receiveRequest,
+  receiveTable,
+  receiveToken,
+  restore,
+  startAround,
+  suspect,
+  transmitToken as transmitAmongChanges,
+  undelivered,
+  unlinked,
+} from './helary-plouzeau-raynal-reconfiguration.ts'
+import {
+  first,
+  type Heard,
+  type Message,
+  noted,
+  type Options,
+  type RequestMessage,
+  SHAPES,
+  type State,
+  type Token,
+  unsatisfied,
+} from './helary-plouzeau-raynal-state.ts'
 
-interface RequestMessage {
-  readonly type: 'request'
-  /** req_id: the origin, and its clock when it asked. Names the request in the whole history of the system. */
-  readonly id: Timestamp
-  /** already_seen: those who have this request, or to whom it has been sent. */
-  readonly alreadySeen: readonly NodeId[]
-}
+export type { Message, State } from './helary-plouzeau-raynal-state.ts'
 
-interface Token {
-  /** lud: each node's clock when it last gave the token away; sorted by node, without those that never did. */
-  readonly gaveAway: readonly Timestamp[]
-  /** Counts the entries. */
-  readonly fence: number
-}
-
-interface TokenMessage extends Token {
-  readonly type: 'token'
-  /** elec: who will own it. Those on the way there only pass it on. */
-  readonly addressee: NodeId
-}
-
-export type Message = RequestMessage | TokenMessage
-
-/** The youngest request heard of a node. */
-interface Heard extends Timestamp {
-  /** The neighbour that it came from; null once the token went back that way. */
-  readonly via: NodeId | null
-}
-
-export interface State {
-  /** C, a Lamport clock. */
-  clock: number
-  /** req_array: one request per origin, sorted by origin. */
-  heard: readonly Heard[]
-  /** token_here: the token this node owns, or null. A handler passes it on at once. */
-  token: Token | null
-  /** in_CS. */
-  inside: boolean
-}
-
-export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
+export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
   facts: {
     name: 'helary-plouzeau-raynal',
     title: 'Helary-Plouzeau-Raynal',
@@ -83,6 +79,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
       'helary-plouzeau-raynal-1988 §3',
       'helary-plouzeau-raynal-1988 §4',
       'helary-plouzeau-raynal-1988 §6',
+      'helary-plouzeau-raynal-1988 §7',
       'velazquez-1993 §4',
     ],
     entries: 1,
@@ -105,25 +102,21 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
       // With equal delays a request wins over a shortest path, and the token takes it back.
       hops: ({ topology }) => ({ min: 1, max: longestDistance(topology) }),
     },
-    faults: ['spike', 'pause'],
+    // Those of section 7 need `reconfiguration`, and a network that is connected in the end.
+    faults: ['spike', 'pause', 'add', 'remove', 'link', 'unlink'],
     fallsSilent: true,
     timing: 'any',
     timers: {},
   },
-  options: {},
-  shapes: {
-    state: {
-      clock: { clock: 'time' },
-      heard: { list: { fields: { ...stampShape(), via: 'node' } } },
-      token: { fields: tokenShape() },
-      inside: 'data',
+  options: {
+    reconfiguration: {
+      kind: 'flag',
+      default: false,
+      about: 'let channels and nodes fail, recover, come and go (section 7)',
+      enables: ['join', 'leave', 'linked', 'unlinked'],
     },
-    messages: {
-      request: { id: { fields: stampShape() }, alreadySeen: { list: 'node' } },
-      token: { addressee: 'node', ...tokenShape() },
-    },
-    fence: { clock: 'fence', scaled: false },
   },
+  shapes: SHAPES,
   tokens: {
     held: ({ token }) => (token === null ? 0 : 1),
     carried: ({ type }) => (type === 'token' ? 1 : 0),
@@ -135,10 +128,12 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
       heard: [],
       token: self === firstHolder(setup) ? { gaveAway: [], fence: 0 } : null,
       inside: setup.inside.includes(self),
+      around: setup.options.reconfiguration ? startAround(linksAtFirst(self, setup)) : null,
     }
   },
 
   request(node, here) {
+    if (isReconfigurable(node)) return ask(node, here)
     if (node.token !== null) return enter(node, here, node.token)
     // The clock need not tick: it did when this node last gave the token away, so the stamp is new.
     flood(here, { time: node.clock, node: here.self }, [here.self])
@@ -146,17 +141,21 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
 
   release(node, here) {
     node.inside = false
+    if (isReconfigurable(node)) return transmitAmongChanges(node, here)
     transmitToken(node, here)
   },
 
   receive: {
     request(node, here, request, from) {
+      if (isReconfigurable(node)) return receiveRequest(node, here, request, from)
       if (!isNews(node, request.id)) return
       takeRequest(node, here, request, from)
       if (node.token !== null && !node.inside) transmitToken(node, here)
     },
 
-    token(node, here, { addressee, gaveAway, fence }) {
+    token(node, here, token) {
+      if (isReconfigurable(node)) return receiveToken(node, here, token)
+      const { addressee, gaveAway, fence } = token
       if (addressee === here.self) return enter(node, here, { gaveAway, fence })
       const request = node.heard.find((heard) => heard.node === addressee)
       if (request === undefined || request.via === null) {
@@ -167,17 +166,61 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
       here.send(request.via, { type: 'token', addressee, gaveAway, fence })
       forgetWayBack(node, request)
     },
+
+    call(node, here, { broadcast }, from) {
+      if (isReconfigurable(node)) call(node, here, broadcast, from)
+    },
+    table(node, here, table, from) {
+      if (isReconfigurable(node)) receiveTable(node, here, table, from)
+    },
+    leaving(node, _here, { clock }, from) {
+      if (isReconfigurable(node)) receiveLeaving(node, clock, from)
+    },
+  },
+
+  linked(node, here, peer) {
+    if (isReconfigurable(node)) linked(node, here, peer)
+  },
+  unlinked(node, _here, peer) {
+    if (isReconfigurable(node)) unlinked(node, peer)
+  },
+  suspect(node, _here, peer) {
+    if (isReconfigurable(node)) suspect(node, peer)
+  },
+  restore(node, here, peer) {
+    if (isReconfigurable(node)) restore(node, here, peer)
+  },
+  undelivered(node, here, to, message) {
+    if (isReconfigurable(node)) undelivered(node, here, to, message)
+  },
+  restart(node, here, memory) {
+    if (isReconfigurable(node) && !memory) beginAnew(node, linksAtFirst(here.self, here.setup))
+  },
+  join(node) {
+    if (isReconfigurable(node)) beginAnew(node, [])
+  },
+  leave(node, here) {
+    if (isReconfigurable(node)) leave(node, here)
   },
 }
 
-function enter(node: State, here: Here<Message>, token: Token): void {
+/** Who follows the rules of section 7. */
+function isReconfigurable(node: State): node is Node {
+  return node.around !== null
+}
+
+function linksAtFirst(self: NodeId, { topology, absent }: Setup): readonly NodeId[] {
+  return absent.includes(self) ? [] : topology.neighbours(self).filter((peer) => !absent.includes(peer))
+}
+
+function enter(node: State, here: Place, token: Token): void {
   node.token = { ...token, fence: token.fence + 1 }
   node.inside = true
   here.enter(node.token.fence)
 }
 
 /** Sends a request to the neighbours that have not seen it, and tells them who has. */
-function flood(here: Here<Message>, id: Timestamp, alreadySeen: readonly NodeId[]): void {
+function flood(here: Place, id: Timestamp, alreadySeen: readonly NodeId[]): void {
   const seen = new Set(alreadySeen)
   const others = here.setup.topology.neighbours(here.self).filter((neighbour) => !seen.has(neighbour))
   if (others.length === 0) return
@@ -191,7 +234,7 @@ export function isNews({ heard }: State, id: Timestamp): boolean {
 }
 
 /** Notes a new request together with the way back to its origin, and passes it on. */
-export function takeRequest(node: State, here: Here<Message>, request: RequestMessage, from: NodeId): void {
+export function takeRequest(node: State, here: Place, request: RequestMessage, from: NodeId): void {
   const { id, alreadySeen } = request
   node.clock = Math.max(node.clock, id.time) + 1
   node.heard = noted(node.heard, { ...id, via: from })
@@ -199,30 +242,16 @@ export function takeRequest(node: State, here: Here<Message>, request: RequestMe
 }
 
 /** transmit_token: the owner gives the token to the oldest request that it knows to be waiting, if there is one. */
-function transmitToken(node: State, here: Here<Message>): void {
-  const oldest = first(unsatisfied(node), precedes)
+function transmitToken(node: State, here: Place): void {
+  const oldest = first(unsatisfied(node.heard, node.token), precedes)
   if (oldest !== null) giveToken(node, here, oldest, here.self)
-}
-
-/** X: a request is satisfied if its origin has given the token away since. */
-export function unsatisfied({ heard, token }: State): Heard[] {
-  const gaveAway = new Map(token?.gaveAway.map(({ node, time }) => [node, time]))
-  return heard.filter(({ node, time, via }) => {
-    const last = gaveAway.get(node)
-    return via !== null && (last === undefined || last < time)
-  })
-}
-
-/** min(X) by the given order, or null of nothing. */
-export function first(requests: readonly Heard[], isBefore: (a: Heard, b: Heard) => boolean): Heard | null {
-  return requests.reduce<Heard | null>((a, b) => (a === null || isBefore(b, a) ? b : a), null)
 }
 
 /**
  * Line (A) of the proof: the owner writes its clock into the token under its own name (`dated`) and ticks, so
  * that what it asked for so far counts as satisfied, and what it asks for next does not.
  */
-export function giveToken(node: State, here: Here<Message>, to: Heard, dated: NodeId): void {
+export function giveToken(node: State, here: Place, to: Heard, dated: NodeId): void {
   const { token, clock } = node
   if (token === null || to.via === null) return impossible(`node ${here.self} has no token, or no way for it`)
   const gaveAway = noted(token.gaveAway, { time: clock, node: dated })
@@ -235,13 +264,6 @@ export function giveToken(node: State, here: Here<Message>, to: Heard, dated: No
 /** The time of the request stays, so that a late copy of it is no news. */
 function forgetWayBack(node: State, request: Heard): void {
   node.heard = noted(node.heard, { ...request, via: null })
-}
-
-/** The list with the entry in place of that node's last one. Sorted, so that equal knowledge is equal data. */
-function noted<Entry extends Timestamp>(entries: readonly Entry[], entry: Entry): Entry[] {
-  const at = entries.findIndex(({ node }) => node >= entry.node)
-  if (at === -1) return [...entries, entry]
-  return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
 }
 
 /** Section 6, sharpened: nobody sends a request back to where it came from, so 2e-(n-1) requests, n-1 tokens. */
@@ -271,12 +293,4 @@ function edgesOf(topology: Topology): number {
   let ends = 0
   for (let node = 0; node < topology.nodes; node += 1) ends += topology.neighbours(node).length
   return ends / 2
-}
-
-function tokenShape() {
-  return { gaveAway: { list: { fields: stampShape() } }, fence: { clock: 'fence' } } as const
-}
-
-function stampShape() {
-  return { time: { clock: 'time' }, node: 'node' } as const
 }

@@ -15,20 +15,41 @@
  * everybody asks. With `piggyback` a node that hands the privilege on and asks for it back says both in one
  * message: 2 to 3 when everybody asks, and nothing is saved when nobody else does.
  *
+ * With `recovery` a node that failed and comes back rebuilds its state from what its neighbours know, and the
+ * privilege with it: see raymond-recovery.ts.
+ *
  * Where we differ: the privilege carries a counter as fence. Service is first come first served per node, not
  * over the whole tree as the survey has it.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { type Topology, treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
+import {
+  type Advice,
+  admits,
+  adviceFor,
+  askForAdvice,
+  calm,
+  isRebuilding,
+  type Recovery,
+  type Tagged,
+  tagged,
+  take,
+} from './raymond-recovery.ts'
 
-type Message =
+type Proper =
   | { readonly type: 'request' }
   | { readonly type: 'privilege'; readonly fence: number }
   /** Both at once, with `piggyback`: the sender asks for the privilege back. */
   | { readonly type: 'privilege-and-request'; readonly fence: number }
 
-interface State {
+export type Message =
+  | Tagged<Proper>
+  /** With `recovery`: the sender has lost its state, and is told what the receiver knows of it. */
+  | { readonly type: 'restart' }
+  | Advice
+
+export interface State {
   /** HOLDER: where the privilege lies, a neighbour or this node itself. */
   holder: NodeId
   /** USING: whether this node is inside. */
@@ -39,11 +60,16 @@ interface State {
   asked: boolean
   /** The last fence given out, where the privilege is; null elsewhere. */
   fence: number | null
+  /** Null without the option. */
+  recovery: Recovery<Proper> | null
 }
 
-interface Options {
+export interface Options {
   piggyback: boolean
+  recovery: boolean
 }
+
+type Place = Here<Message, Options>
 
 export const raymond: Algorithm<State, Message, Options> = {
   facts: {
@@ -85,6 +111,11 @@ export const raymond: Algorithm<State, Message, Options> = {
       default: false,
       about: 'one message where a node hands the privilege on and asks for it back at once',
     },
+    recovery: {
+      kind: 'flag',
+      default: false,
+      about: 'a node that failed and comes back rebuilds its state from what its neighbours know',
+    },
   },
   shapes: {
     state: {
@@ -93,17 +124,20 @@ export const raymond: Algorithm<State, Message, Options> = {
       queue: { list: 'node' },
       asked: 'data',
       fence: { clock: 'fence' },
+      recovery: recoveryShape(),
     },
     messages: {
-      request: {},
-      privilege: { fence: { clock: 'fence' } },
-      'privilege-and-request': { fence: { clock: 'fence' } },
+      request: { incarnation: 'data' },
+      privilege: { fence: { clock: 'fence' }, incarnation: 'data' },
+      'privilege-and-request': { fence: { clock: 'fence' }, incarnation: 'data' },
+      restart: {},
+      advise: adviceShape(),
     },
     fence: { clock: 'fence', scaled: false },
   },
   tokens: {
     held: ({ fence }) => (fence === null ? 0 : 1),
-    carried: ({ type }) => (type === 'request' ? 0 : 1),
+    carried: ({ type }) => (type === 'privilege' || type === 'privilege-and-request' ? 1 : 0),
   },
 
   init(self, setup) {
@@ -114,6 +148,7 @@ export const raymond: Algorithm<State, Message, Options> = {
       queue: [],
       asked: false,
       fence: self === first ? 0 : null,
+      recovery: setup.options.recovery ? calm() : null,
     }
   },
 
@@ -129,32 +164,69 @@ export const raymond: Algorithm<State, Message, Options> = {
     makeRequest(node, here)
   },
 
+  /** Without the option the node goes on with what it has; without memory that is a new node's state. */
+  restart(node, here) {
+    const hasNeighbours = here.setup.nodes > 1
+    if (node.recovery !== null && hasNeighbours) askForAdvice(node, here)
+  },
+
   receive: {
-    request(node, here, _request, from) {
+    request(node, here, request, from) {
+      if (!admits(node, request, from)) return
       enqueue(node, from)
       assignPrivilege(node, here)
       makeRequest(node, here)
     },
 
-    privilege(node, here, { fence }) {
-      node.holder = here.self
-      node.fence = fence
+    privilege(node, here, privilege, from) {
+      if (!admits(node, privilege, from)) return
+      holdPrivilege(node, here, privilege.fence)
       assignPrivilege(node, here)
       makeRequest(node, here)
     },
 
-    'privilege-and-request'(node, here, { fence }, from) {
-      node.holder = here.self
-      node.fence = fence
+    'privilege-and-request'(node, here, privilege, from) {
+      if (!admits(node, privilege, from)) return
+      holdPrivilege(node, here, privilege.fence)
       enqueue(node, from)
       assignPrivilege(node, here)
       makeRequest(node, here)
+    },
+
+    restart(node, here, _restart, from) {
+      const advice = adviceFor(node, from)
+      if (advice !== null) here.send(from, advice)
+    },
+
+    advise(node, here, advice, from) {
+      const early = take(node, here, advice, from)
+      if (early === null) return
+      assignPrivilege(node, here)
+      makeRequest(node, here)
+      for (const { from: sender, message } of early) receiveEarly(node, here, message, sender)
     },
   },
 }
 
+function receiveEarly(node: State, here: Place, message: Tagged<Proper>, from: NodeId): void {
+  switch (message.type) {
+    case 'request':
+      return raymond.receive.request(node, here, message, from)
+    case 'privilege':
+      return raymond.receive.privilege(node, here, message, from)
+    case 'privilege-and-request':
+      return raymond.receive['privilege-and-request'](node, here, message, from)
+  }
+}
+
+function holdPrivilege(node: State, here: Place, fence: number): void {
+  node.holder = here.self
+  node.fence = fence
+  if (node.recovery !== null) node.recovery.seen = fence
+}
+
 /** ASSIGN_PRIVILEGE: serve the head of the queue, if the privilege is here and free. */
-export function assignPrivilege(node: State, here: Here<Message, Options>): void {
+export function assignPrivilege(node: State, here: Place): void {
   if (node.holder !== here.self || node.using || node.queue.length === 0 || node.fence === null) return
   const next = node.queue.shift() as NodeId
   node.asked = false
@@ -166,16 +238,18 @@ export function assignPrivilege(node: State, here: Here<Message, Options>): void
     node.holder = next
     // With piggyback this says already what MAKE_REQUEST would say to the same node.
     node.asked = here.setup.options.piggyback && node.queue.length > 0
-    here.send(next, { type: node.asked ? 'privilege-and-request' : 'privilege', fence: node.fence })
+    const type = node.asked ? 'privilege-and-request' : 'privilege'
+    here.send(next, tagged(node, next, { type, fence: node.fence }))
+    if (node.recovery !== null) node.recovery.seen = node.fence
     node.fence = null
   }
 }
 
 /** MAKE_REQUEST: ask for the privilege once for all who wait here. */
-function makeRequest(node: State, here: Here<Message, Options>): void {
-  if (node.holder === here.self || node.queue.length === 0 || node.asked) return
+function makeRequest(node: State, here: Place): void {
+  if (node.holder === here.self || node.queue.length === 0 || node.asked || isRebuilding(node)) return
   node.asked = true
-  here.send(node.holder, { type: 'request' })
+  here.send(node.holder, tagged(node, node.holder, { type: 'request' }))
 }
 
 /** A node asks its holder once until it is served, so nobody stands in a queue twice. */
@@ -196,4 +270,32 @@ function leaves(topology: Topology): number {
   let count = 0
   for (let node = 0; node < topology.nodes; node += 1) if (topology.neighbours(node).length === 1) count += 1
   return count
+}
+
+function recoveryShape() {
+  const fence = { clock: 'fence' } as const
+  const early = { fields: { type: 'data', fence, incarnation: 'data' } } as const
+  const advice = { fields: { type: 'data', ...adviceShape() } } as const
+  return {
+    fields: {
+      incarnations: { list: { fields: { neighbour: 'node', count: 'data' } } },
+      seen: fence,
+      rebuilding: {
+        fields: {
+          advice: { list: { fields: { from: 'node', advice } } },
+          early: { list: { fields: { from: 'node', message: early } } },
+        },
+      },
+    },
+  } as const
+}
+
+function adviceShape() {
+  return {
+    incarnation: 'data',
+    holderIsYou: 'data',
+    asked: 'data',
+    queued: 'data',
+    fence: { clock: 'fence' },
+  } as const
 }

@@ -20,9 +20,9 @@
  * forgot that node on leaving, neither will ask the other. Here an outdated request is answered with the own
  * latest one, as the survey lets a waiting node do; each number goes to each node once. The fence is our addition.
  *
- * Failures: the survey says that the paper discusses failed nodes and channels, and gives no rule. We add none. When
- * the node that holds the token fails, or one to which it is sent, there is no token: nobody enters any more, and
- * nobody enters together with another. When any other node fails the rest goes on, as long as nobody serves its request.
+ * Failures: the survey says that the paper discusses failed nodes and channels, and gives no rule. We add none. With
+ * the node that holds the token, or will, the token is lost, and nobody makes another: everyone may be stopped, but
+ * nobody enters together with another.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'

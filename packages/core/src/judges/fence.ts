@@ -1,37 +1,51 @@
 import type { Mode, NodeId } from '../algorithm.ts'
+import type { Shapes } from '../shape.ts'
 import { Findings } from './judge.ts'
 
+interface Grant {
+  readonly node: NodeId
+  readonly fence: number
+}
+
+const NONE: Grant = { node: -1, fence: Number.NEGATIVE_INFINITY }
+
 /**
- * Fences: a later grant carries a larger number than every earlier one, so that a resource can turn away a
- * holder that was late. Shared entries may repeat a number among themselves. Where k may be inside together
- * a number tells the entries apart, but need not rise.
+ * Fences: a later grant carries a larger number than every earlier one that it excludes, so that a resource can
+ * turn away a holder that was late. Shared entries do not exclude each other: among them numbers may repeat or
+ * fall. Where k may be inside together (see `Shapes.fence`) numbers rise within each of the k places, if the
+ * algorithm has places; if not, a number tells the entries apart, but need not rise.
  */
 export class FenceJudge {
   readonly findings = new Findings('fence')
   readonly #entries: number
+  readonly #hasPlaces: boolean
   readonly #given = new Set<number>()
-  #largest = Number.NEGATIVE_INFINITY
-  #largestMode: Mode = 'exclusive'
-  #holder: NodeId = -1
+  /** For each place (there is one where one may be inside) the largest given to anyone, and to an entry alone. */
+  readonly #largest = new Map<number, { any: Grant; alone: Grant }>()
 
-  constructor(entries: number) {
+  constructor(entries: number, { slots }: Pick<Shapes['fence'], 'slots'> = {}) {
     this.#entries = entries
+    this.#hasPlaces = entries === 1 || slots === true
   }
 
   entered(at: number, node: NodeId, mode: Mode, fence: number): void {
-    if (this.#entries > 1) return this.#distinct(at, node, fence)
-    const repeats = fence === this.#largest && mode === 'shared' && this.#largestMode === 'shared'
-    if (fence <= this.#largest && !repeats) {
+    if (!this.#hasPlaces) return this.#distinct(at, node, fence)
+    const place = fence % this.#entries
+    const { any, alone } = this.#largest.get(place) ?? { any: NONE, alone: NONE }
+    const before = mode === 'shared' ? alone : any
+    if (fence <= before.fence) {
       this.findings.add(
         at,
-        [this.#holder, node],
-        `node ${node} enters with fence ${fence} after node ${this.#holder} had ${this.#largest}`,
+        [before.node, node],
+        `node ${node} enters with fence ${fence} after node ${before.node} had ${before.fence}`,
       )
       return
     }
-    this.#largest = fence
-    this.#largestMode = mode
-    this.#holder = node
+    const grant = { node, fence }
+    this.#largest.set(place, {
+      any: fence > any.fence ? grant : any,
+      alone: mode === 'exclusive' ? grant : alone,
+    })
   }
 
   #distinct(at: number, node: NodeId, fence: number): void {

@@ -1,15 +1,19 @@
 import type { NodeId } from '../algorithm.ts'
 import { InvalidInput, invalid } from '../invalid-input.ts'
 import { grid } from './grid.ts'
+import { disjointMajorities, hasKMajority, kMajority, kSingleton } from './k-coterie.ts'
 import { majority } from './majority.ts'
 import { planeOrder, projective } from './projective.ts'
 import type { Quorums } from './quorums.ts'
 import { tree } from './tree.ts'
 
-export const QUORUM_FORMS = 'majority, grid, projective, tree'
+export const QUORUM_FORMS = 'majority, grid, projective, tree, k-majority, k-singleton, disjoint'
 
-/** Reads quorums as they are written on the command line; files are read by whoever may read files. */
-export function quorumsFrom(text: string, nodes: number): Quorums {
+/**
+ * Reads quorums as they are written on the command line; files are read by whoever may read files. The last three
+ * forms are k-coteries, k being the number of `entries`.
+ */
+export function quorumsFrom(text: string, nodes: number, entries = 1): Quorums {
   switch (text) {
     case 'majority':
       return majority(nodes)
@@ -19,6 +23,12 @@ export function quorumsFrom(text: string, nodes: number): Quorums {
       return projective(nodes)
     case 'tree':
       return tree(nodes)
+    case 'k-majority':
+      return kMajority(nodes, entries)
+    case 'k-singleton':
+      return kSingleton(nodes, entries)
+    case 'disjoint':
+      return disjointMajorities(nodes, entries)
     default:
       throw invalid(text, `one of ${QUORUM_FORMS}`)
   }
@@ -31,6 +41,11 @@ export function quorumsFrom(text: string, nodes: number): Quorums {
 export function defaultQuorums(nodes: number): Quorums {
   if (nodes < 4) return majority(nodes)
   return planeOrder(nodes) === null ? grid(nodes) : projective(nodes)
+}
+
+/** The same for k entries: all burden the nodes alike, and k-majorities leave the most to choose from. */
+export function defaultKCoterie(nodes: number, entries: number): Quorums {
+  return hasKMajority(nodes, entries) ? kMajority(nodes, entries) : disjointMajorities(nodes, entries)
 }
 
 /**

@@ -6,6 +6,19 @@ export interface Quorums {
   readonly kind: string
   readonly nodes: number
   of(node: NodeId): readonly NodeId[]
+  /** Where a node may ask one of several: those of a k-coterie. */
+  readonly choice?: QuorumChoice
+}
+
+/** Quorums of which a node draws one with every request: any, or of its own, those it belongs to, if there are any. */
+export interface QuorumChoice {
+  draw(node: NodeId, from: 'own' | 'any', random: (bound: number) => number): readonly NodeId[]
+  /** How many others a node asks: the least, the most, and the mean over all nodes and draws. */
+  others(from: 'own' | 'any'): { readonly min: number; readonly max: number; readonly mean: number }
+  /** Quorums no two of which meet, as many as can be had: for those who are inside when the world begins. */
+  readonly apart: readonly (readonly NodeId[])[]
+  /** All quorums, where they were given one by one. */
+  readonly lists: readonly (readonly NodeId[])[] | null
 }
 
 /**

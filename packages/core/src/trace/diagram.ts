@@ -51,7 +51,7 @@ export function renderDiagram(trace: Trace, options: DiagramOptions = {}): strin
   const note = (text: string) => wrap(text, width).map((line) => colour.note(line))
   const lines = [
     ...note(headerText(header)),
-    ...note(lanes === null ? tooNarrowText(layout, width) : LEGEND),
+    ...note(lanes === null ? tooNarrowText(layout, width) : legend(trace)),
     '',
   ]
   if (lanes !== null) lines.push(headLine(layout, lanes, colour))
@@ -76,14 +76,21 @@ const UNPAINTED: Painter = {
   note: same,
 }
 
-/** The parts are held together by spaces at which no line is broken. */
-const LEGEND = [
-  ...Object.entries(LANE_CELLS).map(([status, { glyph }]) => `${glyph} ${status}`),
-  '●──▶ a message arrives',
-  '●──✗ it is lost',
-]
-  .map((part) => part.replaceAll(' ', UNBREAKABLE))
-  .join('   ')
+/**
+ * The parts are held together by spaces at which no line is broken. Absence is explained where nodes come and go;
+ * most runs have none of it.
+ */
+function legend({ events }: Trace): string {
+  const isFixed = !events.some(({ is }) => is === 'join' || is === 'gone')
+  const lanes = Object.entries(LANE_CELLS).filter(([status]) => !(isFixed && status === 'absent'))
+  return [
+    ...lanes.map(([status, { glyph }]) => `${glyph} ${status}`),
+    '●──▶ a message arrives',
+    '●──✗ it is lost',
+  ]
+    .map((part) => part.replaceAll(' ', UNBREAKABLE))
+    .join('   ')
+}
 
 function headerText({ algorithm, nodes, seed, entries, settings }: TraceHeader): string {
   const together = entries === 1 ? '' : `, ${entries} may be inside together`

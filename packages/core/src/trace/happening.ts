@@ -30,7 +30,7 @@ export interface Happening {
 export type Effect = Extract<TraceEvent, { is: 'send' | 'enter' | 'elected' | 'duplicate' | 'corrupt' }>
 
 /** What a node is seen to be doing. A node that is paused or crashed does nothing, whatever it was doing. */
-export type NodeStatus = 'idle' | 'waiting' | 'inside' | 'crashed' | 'paused'
+export type NodeStatus = 'idle' | 'waiting' | 'inside' | 'crashed' | 'paused' | 'absent'
 
 /** One copy of a message, at the end of its way. */
 export interface Transit {
@@ -50,7 +50,7 @@ export interface Transit {
 /** The happenings of a run in their order, found one by one: a long trace need not be held twice. */
 export function* happenings(trace: Trace): Generator<Happening, void> {
   const post = openPost()
-  const crowd = startCrowd(trace.header.nodes)
+  const crowd = startCrowd(trace)
   let call: Draft | null = null
   let unfinished: Draft[] = []
   for (const event of trace.events) {
@@ -85,6 +85,7 @@ const WITHOUT_HANDLER: ReadonlySet<TraceEvent['is']> = new Set([
   'crash',
   'pause',
   'resume',
+  'gone',
   'cut',
   'heal',
   'violation',
@@ -164,11 +165,23 @@ function openPost() {
   return { handle }
 }
 
+/** Who joins before it is seen to do anything else. */
+function absentAtFirst(events: readonly TraceEvent[]): Set<NodeId> {
+  const here = new Set<NodeId>()
+  const late = new Set<NodeId>()
+  for (const event of events) {
+    if (event.is === 'join' && !here.has(event.node)) late.add(event.node)
+    if (event.is === 'join' || event.is === 'gone') here.add(event.node)
+  }
+  return late
+}
+
 /** Follows what every node is doing. */
-function startCrowd(nodes: number) {
+function startCrowd({ header: { nodes }, events }: Trace) {
   // What a node goes on with after a pause. A crash ends its caller too, so that nothing goes on after that.
   const doing = Array.from({ length: nodes }, (): NodeStatus => 'idle')
-  let statuses: readonly NodeStatus[] = [...doing]
+  const late = absentAtFirst(events)
+  let statuses: readonly NodeStatus[] = doing.map((status, node) => (late.has(node) ? 'absent' : status))
 
   function show(node: NodeId, status: NodeStatus): void {
     if (statuses[node] !== status) statuses = statuses.with(node, status)
@@ -190,6 +203,9 @@ function startCrowd(nodes: number) {
         return begin(event.node, 'idle')
       case 'crash':
         return show(event.node, 'crashed')
+      case 'gone':
+        return show(event.node, 'absent')
+      case 'join':
       case 'restart':
         doing[event.node] = 'idle'
         return show(event.node, 'idle')

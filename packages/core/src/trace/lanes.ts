@@ -20,6 +20,7 @@ export const LANE_CELLS: { readonly [Status in NodeStatus]: Cell } = {
   inside: { glyph: '█', role: 'inside' },
   crashed: { glyph: '×', role: 'crashed' },
   paused: { glyph: '‖', role: 'crashed' },
+  absent: { glyph: '·', role: 'crashed' },
 }
 
 const BLANK: Cell = { glyph: ' ', role: null }

@@ -55,6 +55,15 @@ export function causeText(happening: Happening, wording: Wording): string {
     case 'pause':
     case 'resume':
       return FAULT_TEXT[cause.is]
+    case 'depart':
+    case 'gone':
+      return MEMBERSHIP_TEXT[cause.is]
+    case 'join':
+      return cause.sponsor === null ? 'joins' : `joins through ${wording.node(cause.sponsor)}`
+    case 'linked':
+      return `has a channel to ${wording.node(cause.peer)} now`
+    case 'unlinked':
+      return `has no channel to ${wording.node(cause.peer)} any more`
     case 'restart':
       return `restarts ${cause.memory ? 'with' : 'without'} its memory`
     case 'receive':
@@ -88,7 +97,14 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
 
 const FAULT_TEXT = { crash: 'crashes', pause: 'is paused', resume: 'resumes', cut: 'is cut', heal: 'heals' }
 
-const LOSS_TEXT = { drop: 'is lost on the way', cut: 'is lost to a cut', crash: 'is lost to a crash' }
+const MEMBERSHIP_TEXT = { depart: 'is to leave the system', gone: 'is gone' }
+
+const LOSS_TEXT = {
+  drop: 'is lost on the way',
+  cut: 'is lost to a cut',
+  crash: 'is lost to a crash',
+  absent: 'finds nobody there',
+}
 
 /** How a message ended its way. */
 function journeyText({ cause, transit }: Happening, wording: Wording): string {

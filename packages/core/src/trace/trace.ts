@@ -43,7 +43,7 @@ export type TraceEvent = { readonly at: number } & (
       readonly is: 'lose'
       readonly id: number
       readonly node: NodeId
-      readonly why: 'drop' | 'cut' | 'crash'
+      readonly why: 'drop' | 'cut' | 'crash' | 'absent'
     }
   | { readonly is: 'duplicate'; readonly id: number }
   | { readonly is: 'corrupt'; readonly id: number; readonly message: Message }
@@ -55,6 +55,10 @@ export type TraceEvent = { readonly at: number } & (
   | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly is: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
   | { readonly is: 'restart'; readonly node: NodeId; readonly memory: boolean }
+  /** A node joins a running system; it is told to leave; it is no longer there. */
+  | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
+  | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
+  | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
   | {
       readonly is: 'violation'
@@ -98,6 +102,11 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   pause: { node: 'number' },
   resume: { node: 'number' },
   restart: { node: 'number', memory: 'boolean' },
+  join: { node: 'number', sponsor: 'number or null' },
+  depart: { node: 'number' },
+  gone: { node: 'number' },
+  linked: { node: 'number', peer: 'number' },
+  unlinked: { node: 'number', peer: 'number' },
   cut: { from: 'number', to: 'number' },
   heal: { from: 'number', to: 'number' },
   violation: { judge: 'string', nodes: 'array', text: 'string' },
@@ -183,12 +192,12 @@ function readEvent(value: Record<string, unknown>, line: number, nodes: number):
   return value as unknown as TraceEvent
 }
 
-const NODE_FIELDS = new Set(['node', 'nodes', 'from', 'to', 'peer', 'coordinator'])
+const NODE_FIELDS = new Set(['node', 'nodes', 'from', 'to', 'peer', 'coordinator', 'sponsor'])
 
 /** Fields that hold one of a few words. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['mode', ['exclusive', 'shared']],
-  ['why', ['drop', 'cut', 'crash']],
+  ['why', ['drop', 'cut', 'crash', 'absent']],
 ])
 
 function isNode(value: unknown, nodes: number): boolean {

@@ -113,6 +113,27 @@ describe('faults', () => {
     ])
   })
 
+  test('nodes come and go', () => {
+    const trace = traceOf(
+      3,
+      [1, { is: 'join', node: 2, sponsor: 0 }],
+      [1, { is: 'linked', node: 2, peer: 0 }],
+      [2, { is: 'depart', node: 1 }],
+      [2, { is: 'gone', node: 1 }],
+      [2, { is: 'unlinked', node: 0, peer: 1 }, send(1, 0, 2, REPLY)],
+    )
+    const text = renderDiagram({ ...trace, events: [{ at: 0, is: 'leave', node: 0 }, ...trace.events] })
+    expect(text).toContain('‖ paused   · absent   ●──▶ a message arrives')
+    expect(rows(text)).toEqual([
+      '0.000  │              │              ·    0 leaves',
+      '1.000  │              │              │    2 joins through 0',
+      '1.000  │              │              │    2 has a channel to 0 now',
+      '2.000  │              │              │    1 is to leave the system',
+      '2.000  │              ·              │    1 is gone',
+      '2.000  │              ·              │    0 has no channel to 1 any more; sends reply to 2',
+    ])
+  })
+
   test('a message can be lost to a cut and to a crash, in both directions', () => {
     const trace = traceOf(
       2,

@@ -127,6 +127,23 @@ describe('statuses', () => {
     ['left', [request(0), enter(0, 1), leave(0)], 'idle'],
     ['gave up', [request(0), { is: 'withdraw', node: 0 }], 'idle'],
     ['crashed', [request(0), crash(0)], 'crashed'],
+    [
+      'gone',
+      [
+        { is: 'depart', node: 0 },
+        { is: 'gone', node: 0 },
+      ],
+      'absent',
+    ],
+    ['joined', [{ is: 'join', node: 0, sponsor: null }], 'idle'],
+    [
+      'back again',
+      [
+        { is: 'gone', node: 0 },
+        { is: 'join', node: 0, sponsor: null },
+      ],
+      'idle',
+    ],
     ['crashed, then lost its caller', [request(0), crash(0), { is: 'withdraw', node: 0 }], 'crashed'],
     ['crashed while paused', [{ is: 'pause', node: 0 }, crash(0), { is: 'resume', node: 0 }], 'crashed'],
     ['paused while crashed', [crash(0), { is: 'pause', node: 0 }], 'crashed'],

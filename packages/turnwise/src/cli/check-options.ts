@@ -1,6 +1,8 @@
 import type { Instance } from '@turnwise/checker/instance'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { structureFlaws } from '@turnwise/simulator/assumptions'
+import { readersFrom } from '@turnwise/simulator/configuration'
 import type { Command } from 'commander'
 import { given } from './input.ts'
 import { addWorldOptions, channelsOption, type WorldOptions, worldFrom } from './run-options.ts'
@@ -16,7 +18,7 @@ export interface CheckOptions extends WorldOptions {
   readonly duplicates: string
   readonly withdrawals: string
   readonly suspicions: string
-  readonly k?: string
+  readonly readers: string
   readonly maxStates: string
 }
 
@@ -41,7 +43,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
     .option('--withdrawals <count>', 'how many requests may be taken back', '0')
     .option('--suspicions <count>', 'how often a living node may be suspected', '0')
-    .option('--k <count>', 'how many may be inside together, where the algorithm has k entries')
+    .option('--readers <share>', '0: nobody shares, 1: all do, between: each request may or may not', '0')
     .option('--max-states <count>', 'give up after so many states', '10000000')
 }
 
@@ -52,13 +54,14 @@ export function instanceFrom(
   const { facts } = algorithm
   const count = (name: string, text: string, min: number, max?: number) =>
     given(`--${name}`, text, () => wholeNumber(text, `a number for --${name}`, min, max))
-  const file = [options.topology, options.quorum].some((text) => text?.endsWith('.json') ?? false)
+  const file = [options.topology, options.quorum, options.structure].some(
+    (text) => text?.endsWith('.json') ?? false,
+  )
   const { setup, notes } = worldFrom(
     algorithm,
     options,
     options.nodes ?? (file ? undefined : DEFAULT_NODES),
     1,
-    entriesFrom(algorithm, options.k),
   )
   if (setup.nodes > MOST_NODES) {
     throw new InvalidInput(`--nodes: "${setup.nodes}" is too many to explore: at most ${MOST_NODES}`)
@@ -72,6 +75,7 @@ export function instanceFrom(
     requests: options.requests === 'any' ? null : requestsFrom(options.requests),
     channels,
     timing: timingFrom(options.timing) ?? facts.timing,
+    readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
     budgets: {
       crashes: budget('crashes'),
       drops: budget('drops'),
@@ -93,13 +97,14 @@ export function instanceFrom(
 }
 
 /** In which ways the instance leaves what the algorithm assumes. */
-function brokenAssumptions({ algorithm: { facts }, channels, budgets }: Instance): string[] {
+function brokenAssumptions({ algorithm: { facts }, setup, channels, budgets }: Instance): string[] {
   const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
   const trouble = { crash: budgets.crashes, drop: budgets.drops, duplicate: budgets.duplicates }
   const kinds = (['crash', 'drop', 'duplicate'] as const).filter(
     (kind) => trouble[kind] > 0 && !facts.faults.includes(kind),
   )
   if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
+  broken.push(...structureFlaws(setup))
   return broken
 }
 
@@ -115,9 +120,7 @@ function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
   throw new InvalidInput(`--timing: ${invalid(text, 'one of bounded, any').message}`)
 }
 
-function entriesFrom({ facts }: AnyAlgorithm, k: string | undefined): number | undefined {
-  if (k === undefined) return undefined
-  if (facts.entries === 1)
-    throw new InvalidInput(`--k: ${facts.name} lets one in at a time, so there is no k`)
-  return given('--k', k, () => wholeNumber(k, 'a number of entries', 1))
+/** All that a share of requests tells the checker, which tries every choice. */
+function readersOf(share: number): 'none' | 'some' | 'all' {
+  return share === 0 ? 'none' : share === 1 ? 'all' : 'some'
 }

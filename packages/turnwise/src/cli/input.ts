@@ -3,6 +3,7 @@ import { getSystemErrorMap } from 'node:util'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { type Quorums } from '@turnwise/core/quorum/quorums'
+import { type NamedStructure, structureFrom } from '@turnwise/core/structure/structure'
 import { graph, type Topology } from '@turnwise/core/topology'
 
 /** Puts the name of the option in front of a complaint, and its value where the complaint does not tell it. */
@@ -76,6 +77,12 @@ export function readQuorums(path: string): Quorums {
     throw new InvalidInput(`${path}: quorums is not a list of ${count} lists of nodes`)
   }
   return inFile(path, () => quorumsFromLists(quorums, path))
+}
+
+/** Reads `{ "nodes": 2, "inform": [[0],[1]], "request": [[0,1],[0,1]] }`, the sets of node 0 first. */
+export function readStructure(path: string): NamedStructure {
+  const content = readJson(path)
+  return inFile(path, () => ({ kind: path, ...structureFrom(content) }))
 }
 
 function fieldsOf(path: string, value: unknown, names: readonly string[]): Record<string, unknown> {

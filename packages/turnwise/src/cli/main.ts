@@ -5,8 +5,10 @@ import { addAlgorithms } from './commands/algorithms.ts'
 import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addExplain } from './commands/explain.ts'
+import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
+import { addStructure } from './commands/structure.ts'
 import { addTour } from './commands/tour.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -58,12 +60,17 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addCompare(program, terminal, exit)
   addCheck(program, terminal, exit)
   addReplay(program, terminal)
+  addQuorum(program, terminal)
+  addStructure(program, terminal, exit)
   for (const command of program.commands) {
-    const outputError = (text: string, write: (line: string) => void) =>
-      write(usageComplaint(text, `turnwise ${command.name()}`))
-    command.configureOutput({ outputError })
+    complainAs(command, `turnwise ${command.name()}`)
+    for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)
   }
   return program
+}
+
+function complainAs(command: Command, name: string): void {
+  command.configureOutput({ outputError: (text, write) => write(usageComplaint(text, name)) })
 }
 
 /** The parser's own complaint as one line: it gives its suggestions lines of their own. */

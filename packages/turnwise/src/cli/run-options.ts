@@ -1,13 +1,17 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { Facts } from '@turnwise/core/facts'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
-import { arrange, type Setup } from '@turnwise/core/setup'
+import { arrange, defaultTogether, type Setup } from '@turnwise/core/setup'
+import { STRUCTURE_FORMS, structureFromText } from '@turnwise/core/structure/from-text'
+import type { NamedStructure } from '@turnwise/core/structure/structure'
 import { TOPOLOGY_FORMS, type Topology, topologyFrom } from '@turnwise/core/topology'
 import { brokenAssumptions } from '@turnwise/simulator/assumptions'
+import { checkMembership } from '@turnwise/simulator/changes'
 import {
   channelsFrom,
   checkWarmup,
@@ -15,17 +19,20 @@ import {
   DEFAULT_NODES,
   defaultEntries,
   MOST_NODES,
+  readersFrom,
 } from '@turnwise/simulator/configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { type Command, Option } from 'commander'
-import { given, inFile, readGraph, readJson, readQuorums, readText } from './input.ts'
+import { given, inFile, readGraph, readJson, readQuorums, readStructure, readText } from './input.ts'
 
 /** What a world is made of, as it was written. */
 export interface WorldOptions {
   readonly topology?: string
   readonly quorum?: string
+  readonly structure?: string
+  readonly k?: string
   readonly set: readonly string[]
 }
 
@@ -38,6 +45,7 @@ export interface RunOptions extends WorldOptions {
   readonly latency: string
   readonly channels?: string
   readonly fault: readonly string[]
+  readonly readers: string
   readonly seed: string
 }
 
@@ -55,8 +63,13 @@ export function addWorldOptions(command: Command): Command {
     )
     .option(
       '--quorum <kind>',
-      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes)`,
+      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes; k-majority, else disjoint, for k entries)`,
     )
+    .option(
+      '--structure <kind>',
+      'central[:NODE], ricart-agrawala, maekawa, figure-2, … or FILE.json (default: maekawa)',
+    )
+    .option('--k <count>', 'how many may be inside together, where the algorithm has k entries (default: 2)')
     .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
     .addOption(
       new Option('--set <name=value>', 'an option of the algorithm; may be repeated')
@@ -84,6 +97,7 @@ export function addRunOptions(command: Command): Command {
         .argParser(collect)
         .default([], 'none'),
     )
+    .option('--readers <share>', 'the share of requests that ask to share, from 0 to 1', '0')
     .option('--seed <number>', 'what all random draws depend on', '1')
 }
 
@@ -111,11 +125,13 @@ export function prepareRun(
     entries,
     warmup: warmupFrom(options.warmup, entries),
     load,
+    readers: given('--readers', options.readers, () => readersFrom(options.readers, algorithm.facts, load)),
     inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
     faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
+  given('--fault', options.fault.join(' '), () => checkMembership(algorithm, setup, config.faults))
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
@@ -124,16 +140,20 @@ export function prepareRun(
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
 export function worldFrom(
   { facts, options: specs }: AnyAlgorithm,
-  { topology: graph, quorum, set }: WorldOptions,
+  { topology: graph, quorum, structure: relation, k, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
-  entries?: number,
 ): { setup: Setup; notes: readonly string[] } {
   const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
   const quorumFile = isFile(quorum) ? given('--quorum', quorum, () => readQuorums(quorum)) : undefined
-  const nodes = nodesFrom(nodesText, graphFile ?? quorumFile)
+  const relationFile = isFile(relation)
+    ? given('--structure', relation, () => readStructure(relation))
+    : undefined
+  const nodes = nodesFrom(nodesText, graphFile ?? quorumFile ?? relationFile)
   const topology = graphFile ?? topologyOption(graph, nodes, seed)
-  const quorums = quorumFile ?? quorumOption(quorum, nodes)
+  const entries = insideTogether(facts, k, nodes)
+  const quorums = quorumFile ?? quorumOption(quorum, nodes, entries ?? defaultTogether(facts, nodes))
+  const structure = relationFile ?? structureOption(relation, nodes)
   const options = given('--set', set.join(' '), () => readOptions(specs, set))
   const onGraph = {
     nodes,
@@ -142,8 +162,11 @@ export function worldFrom(
     ...(entries === undefined ? {} : { entries }),
   }
   const world = given('--topology', graph ?? '', () => arrange(facts, onGraph))
-  if (quorums === undefined) return world
-  return given('--quorum', quorum ?? '', () => arrange(facts, { ...onGraph, quorums }))
+  const asking = quorums === undefined ? onGraph : { ...onGraph, quorums }
+  const askingWorld =
+    quorums === undefined ? world : given('--quorum', quorum ?? '', () => arrange(facts, asking))
+  if (structure === undefined) return askingWorld
+  return given('--structure', relation ?? '', () => arrange(facts, { ...asking, structure }))
 }
 
 function isFile(text: string | undefined): text is string {
@@ -151,7 +174,7 @@ function isFile(text: string | undefined): text is string {
 }
 
 /** A file knows how many nodes it is for; saying something else is a mistake. */
-function nodesFrom(text: string | undefined, file: Topology | Quorums | undefined): number {
+function nodesFrom(text: string | undefined, file: Topology | Quorums | NamedStructure | undefined): number {
   if (text === undefined) return file?.nodes ?? DEFAULT_NODES
   const nodes = given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
   if (file !== undefined && nodes !== file.nodes) {
@@ -166,9 +189,20 @@ function topologyOption(text: string | undefined, nodes: number, seed: number): 
   return given('--topology', text, () => orFile(TOPOLOGY_FORMS, () => topologyFrom(text, nodes, random)))
 }
 
-function quorumOption(text: string | undefined, nodes: number): Quorums | undefined {
+function insideTogether({ name, entries }: Facts, k: string | undefined, nodes: number): number | undefined {
+  if (k === undefined) return undefined
+  if (entries === 1) throw new InvalidInput(`--k: ${name} lets one in at a time, so there is no k`)
+  return given('--k', k, () => wholeNumber(k, 'a number of nodes inside together', 1, nodes))
+}
+
+function quorumOption(text: string | undefined, nodes: number, entries: number): Quorums | undefined {
   if (text === undefined) return undefined
-  return given('--quorum', text, () => orFile(QUORUM_FORMS, () => quorumsFrom(text, nodes)))
+  return given('--quorum', text, () => orFile(QUORUM_FORMS, () => quorumsFrom(text, nodes, entries)))
+}
+
+function structureOption(text: string | undefined, nodes: number): NamedStructure | undefined {
+  if (text === undefined) return undefined
+  return given('--structure', text, () => orFile(STRUCTURE_FORMS, () => structureFromText(text, nodes)))
 }
 
 function latencyOption(text: string, nodes: number): Latency {

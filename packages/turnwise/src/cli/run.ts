@@ -54,6 +54,7 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
       channels,
       topology: setup.topology.kind,
       ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
+      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
       ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
     },
   }

@@ -8,11 +8,11 @@ describe('usage that cannot be understood is refused in one line', () => {
   test.each([
     [
       'simulat lamport',
-      '"simulat" is not a command: tour, algorithms, explain, simulate, compare, check, replay',
+      '"simulat" is not a command: tour, algorithms, explain, simulate, compare, check, replay, quorum, structure',
     ],
     [
       'frob --nodes 3',
-      '"frob" is not a command: tour, algorithms, explain, simulate, compare, check, replay',
+      '"frob" is not a command: tour, algorithms, explain, simulate, compare, check, replay, quorum, structure',
     ],
     ['--frob', "unknown option '--frob'; turnwise --help tells more"],
     [
@@ -63,7 +63,10 @@ describe('usage that cannot be understood is refused in one line', () => {
   ])('%s', expectRefusal)
 
   test('a command of no name at all', () =>
-    expectRefusal('', '"" is not a command: tour, algorithms, explain, simulate, compare, check, replay'))
+    expectRefusal(
+      '',
+      '"" is not a command: tour, algorithms, explain, simulate, compare, check, replay, quorum, structure',
+    ))
 
   test('what is quoted from the input cannot break the line', async () => {
     const { code, err } = await turnwise(['simulate', 'lamport', '--nodes', '3\n4\u001B[31m'])

@@ -92,6 +92,8 @@ const BAD: Record<string, [value: string, complaint: string][]> = {
     ['spike:0.1,0', '--fault spike:0.1,0: "0" is not the factor of a spike: a number, more than 0'],
     ['crash:9@1', '--fault crash:9@1: "9" is not a node: a whole number, 0 to 8'],
     ['crash:1', '--fault: "crash:1" is not of the form crash:NODE@T'],
+    ['add:1@5', '--fault add:1@5: lamport has no rule for nodes that join'],
+    ['unlink:1-2@5', '--fault unlink:1-2@5: lamport has no rule for channels that go away'],
     ['crash:1@soon', '--fault crash:1@soon: "soon" is not a time: a number, 0 or more'],
     ['restart:9@1', '--fault restart:9@1: "9" is not a node: a whole number, 0 to 8'],
     ['restart:1@1,memory', '--fault: "restart:1@1,memory" is not of the form restart:NODE@T[,amnesia]'],
@@ -150,7 +152,14 @@ describe('topologies and quorums', () => {
     ],
     [
       'maekawa --quorum nobody',
-      '--quorum: "nobody" is not one of majority, grid, projective, tree, FILE.json',
+      '--quorum: "nobody" is not one of majority, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
+    ],
+    ['raymond --k 2', '--k: raymond lets one in at a time, so there is no k'],
+    ['raymond-k --k 10', '--k: "10" is not a number of nodes inside together: a whole number, 1 to 9'],
+    ['raymond-k --k none', '--k: "none" is not a number of nodes inside together: a whole number, 1 to 9'],
+    [
+      'kakugawa --quorum k-majority --nodes 3',
+      '--quorum: "k-majority" needs room for 2 sets of 2 that do not meet: 3 nodes are too few',
     ],
     [
       'maekawa --quorum projective',

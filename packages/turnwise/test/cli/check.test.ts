@@ -58,6 +58,8 @@ describe('check --json', () => {
       topology: 'complete',
       quorum: null,
       budgets: { crashes: 0, drops: 0, duplicates: 0, withdrawals: 0, suspicions: 0 },
+      readers: 'none',
+      dead: [],
       complete: true,
       bounded: null,
       states: 24,

@@ -70,6 +70,12 @@ describe('what is measured', () => {
     expect(long.report.responseTime?.p50).toBe(Number(short.report.responseTime?.p50) + 2 * 9)
   })
 
+  test('so many are inside together as --k says, or two', async () => {
+    const busy = 'raymond-k --nodes 6 --load heavy --entries 100 --inside exponential:5'
+    expect((await simulated(busy)).report.maxInside).toBe(2)
+    for (const k of [1, 3, 6]) expect((await simulated(`${busy} --k ${k}`)).report.maxInside).toBe(k)
+  })
+
   test('a law of latencies', async () => {
     const { report } = await simulated('ricart-agrawala --nodes 2 --entries 200 --latency uniform:1,2')
     expect(report.latency).toBe('uniform:1,2')

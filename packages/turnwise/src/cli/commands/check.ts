@@ -3,6 +3,7 @@ import { Check, type CheckResult } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
+import { isElection } from '@turnwise/core/algorithm'
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Command } from 'commander'
@@ -52,7 +53,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
         terminal,
       )
       const report = { instance, result, fences, wallMs: Math.round(performance.now() - started) }
-      const failure = [...result.properties, fences].find((property) => property.trace !== null)
+      const failure = [...result.properties, fences].find((property) => (property?.trace ?? null) !== null)
       if (trace !== undefined) saveTrace(trace, instance, failure, terminal)
       terminal.print(options.json ? JSON.stringify(checkJson(report), null, 2) : checkText(report, terminal))
       exit(exitCodeOf(report))
@@ -66,10 +67,11 @@ async function explore(
   thread: { name: string; options: CheckOptions } | null,
   notes: readonly string[],
   terminal: Terminal,
-): Promise<{ result: CheckResult; fences: PropertyResult }> {
+): Promise<{ result: CheckResult; fences: PropertyResult | null }> {
   const progress = new Progress(terminal, `checking ${instance.algorithm.facts.name}`)
   const started = performance.now()
-  const inThread = thread === null ? null : fencesInThread(thread.name, thread.options)
+  const givesFences = !isElection(instance.algorithm)
+  const inThread = thread === null || !givesFences ? null : fencesInThread(thread.name, thread.options)
   let interrupted = false
   const interrupt = () => {
     interrupted = true
@@ -79,7 +81,7 @@ async function explore(
   // Whoever has read a note can rely on Ctrl-C.
   for (const note of notes) terminal.tell(note)
   const check = new Check(instance, mostStates)
-  const fences = new FenceCheck(instance, mostStates)
+  const fences = givesFences ? new FenceCheck(instance, mostStates) : null
   const show = (states: number) => {
     const rate = states / ((performance.now() - started) / 1000)
     progress.show(
@@ -96,13 +98,13 @@ async function explore(
     const { result } = check
     if (inThread !== null) {
       if (!result.complete) inThread.stop()
-      return { result, fences: (result.complete ? await inThread.result : null) ?? fences.result }
+      return { result, fences: (result.complete ? await inThread.result : null) ?? fences?.result ?? null }
     }
-    while (result.complete && !interrupted && !fences.run(SLICE)) {
+    while (fences !== null && result.complete && !interrupted && !fences.run(SLICE)) {
       show(result.states + fences.states)
       await setImmediate()
     }
-    return { result, fences: fences.result }
+    return { result, fences: fences?.result ?? null }
   } finally {
     process.off('SIGINT', interrupt)
     progress.done()
@@ -112,10 +114,10 @@ async function explore(
 function saveTrace(
   path: string,
   instance: Instance,
-  failure: PropertyResult | undefined,
+  failure: PropertyResult | null | undefined,
   terminal: Terminal,
 ): void {
-  const trace = failure === undefined ? null : counterexample(instance, failure)
+  const trace = failure ? counterexample(instance, failure) : null
   if (trace === null) return terminal.tell('no run breaks a property: no trace written')
   given('--trace', path, () => writeText(path, [trace.header, ...trace.events].map(writeTraceLine).join('')))
   terminal.tell(`recorded: turnwise replay ${path}`)

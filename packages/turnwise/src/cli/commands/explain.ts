@@ -50,6 +50,8 @@ function explanation({ facts, options }: AnyAlgorithm, { paint, columns }: Termi
     ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
     ['runs in', 'simulator, checker'],
   ]
+  if (facts.knownToFail !== undefined)
+    rows.push(['fails', `${facts.knownToFail.property}, when ${facts.knownToFail.when}`])
   const width = Math.max(...rows.map(([name]) => name.length))
   // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
   const hasTimeouts = Object.values(facts.timers).includes('time-out')
@@ -81,6 +83,8 @@ function confession(
     ` --nodes ${instance.nodes} --requests ${instance.requests} --channels ${instance.channels}`,
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
+    instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
+    instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
   ].join('')
   return [
@@ -102,7 +106,8 @@ function optionLines(options: object): string[] {
     '',
     'Options:',
     ...entries.map(
-      ([name, spec]) => `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${spec.default})`,
+      ([name, spec]) =>
+        `  --set ${name}=${allowedValues(spec)}  ${spec.about} (default ${String(spec.default)})`,
     ),
   ]
 }

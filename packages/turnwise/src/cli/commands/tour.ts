@@ -15,6 +15,7 @@ const ORDINARY: RunOptions = {
   latency: 'constant:1',
   fault: [],
   set: [],
+  readers: '0',
   seed: '1',
 }
 

@@ -1,6 +1,7 @@
 import type { CheckResult } from '@turnwise/checker/check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
+import { isElection } from '@turnwise/core/algorithm'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { happenings } from '@turnwise/core/trace/happening'
 import { sentence } from '@turnwise/core/trace/sentence'
@@ -11,11 +12,13 @@ import { diagramPainter } from './diagram-painter.ts'
 export interface CheckReport {
   readonly instance: Instance
   readonly result: CheckResult
-  readonly fences: PropertyResult
+  /** Null where no fences are given out. */
+  readonly fences: PropertyResult | null
   readonly wallMs: number
 }
 
 function allProperties({ result, fences }: CheckReport): readonly PropertyResult[] {
+  if (fences === null) return result.properties
   const sometimes = result.properties.findIndex(({ name }) => name.startsWith('sometimes'))
   return result.properties.toSpliced(sometimes, 0, fences)
 }
@@ -35,8 +38,11 @@ export function checkJson(report: CheckReport) {
     requests: instance.requests ?? 'any',
     channels: instance.channels,
     timing: instance.timing,
+    readers: instance.readers ?? 'none',
     topology: instance.setup.topology.kind,
     quorum: instance.setup.quorums?.kind ?? null,
+    structure: instance.setup.structure?.kind ?? null,
+    dead: instance.setup.dead,
     budgets: instance.budgets,
     complete: result.complete,
     bounded: boundOf(instance),
@@ -51,14 +57,16 @@ export function checkJson(report: CheckReport) {
       path: pathOf(report, property),
     })),
     extremes: result.extremes,
+    ...(isElection(instance.algorithm) ? { messagesPerElection: result.messagesPerElection } : {}),
     wallMs,
   }
 }
 
 /** What keeps the runs finite, or null if they may go on for ever. */
-function boundOf({ requests }: Instance): string | null {
+function boundOf({ algorithm, requests }: Instance): string | null {
   if (requests === null) return null
-  return requests === 1 ? '1 request of each node' : `${requests} requests of each node`
+  const what = isElection(algorithm) ? 'election' : 'request'
+  return requests === 1 ? `1 ${what} of each node` : `${requests} ${what}s of each node`
 }
 
 /** The run that breaks a property, an event a line. */
@@ -79,7 +87,10 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     paint.bold(instance.algorithm.facts.name),
     `  ${setup.nodes} nodes, ${setup.topology.kind}`,
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
-    `, ${instance.channels} channels, ${boundOf(instance) ?? 'any number of requests'}`,
+    setup.structure === null ? '' : `, structure ${setup.structure.kind}`,
+    setup.dead.length === 0 ? '' : `, ${setup.dead.join(', ')} dead`,
+    `, ${instance.channels} channels, ${boundOf(instance) ?? `any number of ${isElection(instance.algorithm) ? 'elections' : 'requests'}`}`,
+    { none: '', some: ', each of which may share', all: ', all of which share' }[instance.readers ?? 'none'],
     ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
   ].join('')
   const properties = allProperties(report)
@@ -108,10 +119,14 @@ function propertyLines(properties: readonly PropertyResult[], { paint }: Termina
 }
 
 function extremeLines({ result, instance }: CheckReport, { paint }: Terminal): string[] {
+  const { formula } = instance.algorithm.facts.messages
+  if (result.complete && isElection(instance.algorithm)) {
+    const messages = rangeText(result.messagesPerElection)
+    return [`  ${paint.dim('messages per election')}  ${messages}   theory ${formula}`, '']
+  }
   if (result.extremes === null) return []
   const { messagesPerEntry, maxOvertaking } = result.extremes
-  const { formula } = instance.algorithm.facts.messages
-  const messages = messagesPerEntry === null ? 'not computed' : rangeText(messagesPerEntry)
+  const messages = rangeText(messagesPerEntry)
   const overtaking = maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`
   return [
     `  ${paint.dim('messages per entry')}  ${messages}   theory ${formula}`,
@@ -120,7 +135,9 @@ function extremeLines({ result, instance }: CheckReport, { paint }: Terminal): s
   ]
 }
 
-function rangeText({ min, max }: { min: number; max: number | null }): string {
+function rangeText(range: { min: number; max: number | null } | null): string {
+  if (range === null) return 'not computed'
+  const { min, max } = range
   if (max === null) return `${figure(min)} or more, without bound`
   return min === max ? `exactly ${figure(min)}` : `${figure(min)} to ${figure(max)}`
 }

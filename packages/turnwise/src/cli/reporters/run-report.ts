@@ -23,8 +23,9 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   const head =
     `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
-    `${report.quorum === null ? '' : `, ${report.quorum} quorums`}, ${report.load} load, latency ${report.latency}, ` +
-    `${report.channels} channels, seed ${report.seed}`
+    (report.quorum === null ? '' : `, ${report.quorum} quorums`) +
+    (report.structure === null ? '' : `, structure ${report.structure}`) +
+    `, ${report.load} load, latency ${report.latency}, ${report.channels} channels, seed ${report.seed}`
   const foot = paint.dim(
     `${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`,
   )

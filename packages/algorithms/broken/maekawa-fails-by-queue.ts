@@ -1,0 +1,16 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { arbiterRules } from '../src/quorum/arbiter.ts'
+import { maekawa } from '../src/quorum/maekawa.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed('maekawa-fails-by-queue', { ...maekawa, ...arbiterRules(() => 'queued') }),
+  of: 'maekawa',
+  published: 'velazquez-1993 §5',
+  fails: 'no-deadlock',
+  rule: 'A newcomer is sent a FAIL if a request in the queue is smaller.',
+  failure:
+    'The request that has the grant is not in the queue. Where it alone is smaller nobody is told to wait, and ' +
+    'nodes keep the grants that others need.',
+  repair: 'Compare a newcomer with the granted request too.',
+  instance: { nodes: 3, requests: 1, channels: 'fifo' },
+}

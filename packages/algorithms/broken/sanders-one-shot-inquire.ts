@@ -1,0 +1,24 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { sanders } from '../src/quorum/sanders.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof sanders>('sanders-one-shot-inquire', {
+    ...sanders,
+    receive: {
+      ...sanders.receive,
+      inquire(node, here, message, from) {
+        // The question is asked once, on arrival. Not knowing yet that it must wait, the node says nothing.
+        if (node.ours !== null && node.ours.refused.length > 0)
+          sanders.receive.inquire(node, here, message, from)
+      },
+    },
+  }),
+  of: 'sanders',
+  published: 'sanders-1987 §5',
+  fails: 'no-deadlock',
+  rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL; otherwise it does nothing.',
+  failure:
+    'In Figure 4 the FAIL arrives after the INQUIRE. Nobody asks again, and the grant is never given back.',
+  repair: 'Remember the INQUIRE, and answer it when a FAIL arrives or another grant is yielded.',
+  instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'figure-2' },
+}

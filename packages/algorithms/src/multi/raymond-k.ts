@@ -1,0 +1,148 @@
+/**
+ * Raymond, "A distributed algorithm for multiple entries to a critical section", Information Processing Letters
+ * 30, 1989; here after Velazquez 1993, section 6.
+ *
+ * Ricart and Agrawala's algorithm for k entries. A node that wants to enter asks all others with a number above all
+ * it has seen, and enters when n - k of them have replied: then at most k - 1 others can be inside. The k - 1
+ * replies that it did not wait for come while it is inside, or long after it has left. So everyone counts, for each
+ * other node, the replies that are still to come; and a node that stays inside while another asks it several times
+ * answers all of its requests by one reply that says how many.
+ *
+ * Why it is safe: of k + 1 nodes that want to enter, each of the k with smaller numbers keeps back its reply to the
+ * one with the largest, and that node does not count someone as out until all replies from there have come. Why
+ * nobody starves: once all have seen a number they choose larger ones, and the smallest gets every reply in time.
+ *
+ * Assumes reliable channels between every two nodes; no order. An entry costs 2(n-1) messages, or less where replies
+ * are merged: at least n - 1 requests and the n - k replies that came before it.
+ *
+ * Where we differ:
+ *  - The survey lets a request carry the highest number known; it must be one more, or numbers would not change.
+ *  - We remember whose replies are missing, by name; the survey counts the nodes that are out, which is the same.
+ *  - Entries of k nodes need not follow their numbers, so fences only tell entries apart (k = 1: they rise).
+ */
+import type { Algorithm, Here } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
+import { precedes, timestampFence } from '@turnwise/core/timestamp'
+
+export type Message =
+  | { readonly type: 'request'; readonly number: number }
+  /** Go ahead, as far as I am concerned: an answer to so many of your requests. */
+  | { readonly type: 'reply'; readonly count: number }
+
+export interface State {
+  /** The highest number sent or received. */
+  highest: number
+  /** The number of our request while we want to enter or are inside; null otherwise. */
+  ours: number | null
+  inside: boolean
+  /** How many replies are still to come from each node, to all our requests. */
+  missing: number[]
+  /** How many requests of each node we have kept our reply to. */
+  deferred: number[]
+}
+
+export const raymondK: Algorithm<State, Message> = {
+  facts: {
+    name: 'raymond-k',
+    title: 'Raymond, k entries',
+    year: 1989,
+    family: 'multi',
+    idea:
+      'To enter, ask every other node, and go in as soon as n - k have replied: then at most k - 1 others are inside. ' +
+      'Late replies are counted, so that an answer to an old request is never taken for one to the new.',
+    sources: ['velazquez-1993 §6'],
+    entries: 'k',
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '2(n-1), as few as 2n-k-1 where replies are merged',
+      light: ({ nodes }) => ({ ...bounds(nodes, 1), mean: 2 * (nodes - 1) }),
+      heavy: ({ nodes, entries }) => ({
+        ...bounds(nodes, entries),
+        mean: entries === 1 ? 2 * (nodes - 1) : null,
+      }),
+    },
+    syncDelay: { formula: '1', hops: ({ entries }) => ({ min: entries === 1 ? 1 : 0, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: {
+      highest: { clock: 'number' },
+      ours: { clock: 'number' },
+      inside: 'data',
+      missing: { perNode: 'data' },
+      deferred: { perNode: 'data' },
+    },
+    messages: { request: { number: { clock: 'number' } }, reply: { count: 'data' } },
+    fence: { clock: 'number', scaled: true },
+  },
+
+  init(self, { nodes, inside }) {
+    const isInside = inside.includes(self)
+    return {
+      highest: 0,
+      ours: isInside ? 0 : null,
+      inside: isInside,
+      missing: zeros(nodes),
+      deferred: zeros(nodes),
+    }
+  },
+
+  request(node, here) {
+    node.highest += 1
+    node.ours = node.highest
+    node.missing = node.missing.map((count, other) => (other === here.self ? 0 : count + 1))
+    here.sendToOthers({ type: 'request', number: node.ours })
+    enterIfEnoughReplied(node, here)
+  },
+
+  release(node, here) {
+    node.ours = null
+    node.inside = false
+    node.deferred.forEach((count, other) => {
+      if (count > 0) here.send(other, { type: 'reply', count })
+    })
+    node.deferred = zeros(here.setup.nodes)
+  },
+
+  receive: {
+    request(node, here, { number }, from) {
+      node.highest = Math.max(node.highest, number)
+      const { ours } = node
+      const isOursFirst =
+        ours !== null && precedes({ time: ours, node: here.self }, { time: number, node: from })
+      if (node.inside || isOursFirst) node.deferred[from] += 1
+      else here.send(from, { type: 'reply', count: 1 })
+    },
+
+    reply(node, here, { count }, from) {
+      node.missing[from] -= count
+      enterIfEnoughReplied(node, here)
+    },
+  },
+}
+
+function enterIfEnoughReplied(node: State, here: Here<Message>): void {
+  if (node.ours === null || node.inside) return
+  const { nodes, entries } = here.setup
+  const out = node.missing.filter((count, other) => other !== here.self && count === 0).length
+  if (out < nodes - entries) return
+  node.inside = true
+  here.enter(timestampFence({ time: node.ours, node: here.self }, nodes))
+}
+
+function zeros(nodes: number): number[] {
+  return Array.from({ length: nodes }, () => 0)
+}
+
+/** With every reply but those that an entry must wait for merged into later ones, and with none. */
+function bounds(nodes: number, entries: Setup['entries']) {
+  return { min: 2 * nodes - entries - 1, max: 2 * (nodes - 1) }
+}

@@ -1,0 +1,194 @@
+/**
+ * The engine of Carvalho-Roucairol and of Singhal's dynamic structure: permissions that are kept.
+ *
+ * Of every two nodes at most one may enter without asking the other: it has the other's permission, and has it
+ * until the other asks for it. A request goes only to those whose permission is missing (the paper's R), and is
+ * deferred (the paper's I) by whoever is inside or waits with a smaller number. A node that waits and gives its
+ * permission away to a smaller number needs that node's permission again: it asks for it, with its old number.
+ *
+ * Why it is safe: to answer is to give the pair's permission away, and a node that is inside answers no conflicting
+ * request. A reply under way is already its receiver's: who sent it knows the number that it answers and asks
+ * later with a larger one, which the receiver defers. Why nobody starves: to ask somebody raises the number above
+ * all that were seen, so the smallest number that waits is answered by everyone outside, and by who is inside on
+ * leaving. No order of messages is needed.
+ *
+ * Shared requests. A permission says what it is good for: nothing, to share, or to be alone. Two nodes may both
+ * have each other's permission to share; the permission to be alone leaves the other with nothing. So:
+ *  - Who answers a reader keeps, of what it had, the permission to share; who answers a writer keeps nothing.
+ *  - A permission obtained to read is no permission to write: a writer asks all whose permission is only to share.
+ *  - Readers do not conflict, waiting or inside, and answer each other at once. Conflicts are decided as before.
+ *  - A writer cannot be starved by readers that come back without asking: each of them answers it, at the latest
+ *    on leaving, and has nothing left then but to ask; and the writer has the smaller number.
+ * This is, pair by pair, how caches share a line: a copy is invalid, shared or exclusive.
+ *
+ * Fences are carried by replies, since entries do not follow the order of numbers. Whoever has entered since I last
+ * could needed my permission, or I needed its permission now; so I have heard of its fence. All readers between two
+ * writers have the same fence.
+ */
+import type { Algorithm, Here, Mode, NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
+import type { Shapes } from '@turnwise/core/shape'
+import { precedes, type Timestamp } from '@turnwise/core/timestamp'
+
+export type PairwiseMessage =
+  /** REQUEST(k, j): node j, the sender, asks with number k. */
+  | { readonly type: 'request'; readonly number: number; readonly mode: Mode }
+  /** REPLY: you have my permission, until I ask you. */
+  | { readonly type: 'reply'; readonly written: number; readonly given: number }
+
+/** What a permission is good for; null is nothing. */
+type Permission = Mode | null
+
+export interface PairwiseState {
+  /** The highest number sent or received. */
+  highest: number
+  /** What we wait for or are inside for; null while we want nothing. */
+  mode: Mode | null
+  /** The number of our request while we wait; null otherwise, also inside. */
+  ours: number | null
+  /** What the permission we have from each node is good for. Those that do not suffice are the paper's R. */
+  permission: Permission[]
+  /** How many of those we wait for; each has been asked. */
+  missing: number
+  /** The paper's I: who waits for our reply until we leave, and for what. */
+  deferred: (Mode | null)[]
+  /** The largest fence of an exclusive entry, and of any entry, that we have heard of. */
+  written: number
+  given: number
+}
+
+/** A request as its receiver sees it. */
+export interface Asked extends Timestamp {
+  readonly mode: Mode
+}
+
+type Place = Here<PairwiseMessage>
+type Rules = Pick<Algorithm<PairwiseState, PairwiseMessage>, 'init' | 'request' | 'release' | 'receive'>
+
+/** What a variant may decide otherwise. */
+export interface PairwisePolicy {
+  /** Whether node `self` begins with the permission of `other`; never both with each other's. */
+  readonly startsWith: (self: NodeId, other: NodeId) => boolean
+  /** Whether a request is deferred until we leave. */
+  readonly defers?: (node: PairwiseState, here: Place, asked: Asked) => boolean
+  /** Whether a node that waits asks again for a permission that it had and gives away. */
+  readonly asksAgain?: boolean
+}
+
+export const pairwiseShapes: Shapes<PairwiseMessage['type']> = {
+  state: {
+    highest: { clock: 'number' },
+    mode: 'data',
+    ours: { clock: 'number' },
+    permission: { perNode: 'data' },
+    missing: 'data',
+    deferred: { perNode: 'data' },
+    written: { clock: 'fence' },
+    given: { clock: 'fence' },
+  },
+  messages: {
+    request: { number: { clock: 'number' }, mode: 'data' },
+    reply: { written: { clock: 'fence' }, given: { clock: 'fence' } },
+  },
+  fence: { clock: 'fence', scaled: false },
+}
+
+export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true }: PairwisePolicy): Rules {
+  /** Gives our permission for what was asked, and with it what we had from the asker. */
+  function answer(node: PairwiseState, here: Place, to: NodeId, mode: Mode): void {
+    const before = node.permission[to]
+    node.permission[to] = mode === 'shared' && before !== null ? 'shared' : null
+    here.send(to, { type: 'reply', written: node.written, given: node.given })
+    const waitsFor = node.ours === null ? null : node.mode
+    if (waitsFor === null || !suffices(before, waitsFor) || suffices(node.permission[to], waitsFor)) return
+    node.missing += 1
+    if (asksAgain) ask(node, here, to)
+  }
+
+  return {
+    init: (self, setup) => ({
+      highest: 0,
+      mode: setup.inside.includes(self) ? setup.insideMode : null,
+      ours: null,
+      permission: Array.from({ length: setup.nodes }, (_, other) => atStart(startsWith, setup, self, other)),
+      missing: 0,
+      deferred: Array.from({ length: setup.nodes }, () => null),
+      written: 0,
+      given: 0,
+    }),
+
+    request(node, here, { mode }) {
+      node.mode = mode
+      const lacking = (permission: Permission) => !suffices(permission, mode)
+      node.missing = node.permission.filter(lacking).length
+      // A request that asks nobody is compared with none, and needs no number.
+      if (node.missing === 0) return enter(node, here)
+      node.highest += 1
+      node.ours = node.highest
+      node.permission.forEach((permission, other) => {
+        if (lacking(permission)) ask(node, here, other)
+      })
+    },
+
+    release(node, here) {
+      node.mode = null
+      node.deferred.forEach((mode, other) => {
+        if (mode !== null) answer(node, here, other, mode)
+      })
+      node.deferred = node.deferred.map(() => null)
+    },
+
+    receive: {
+      request(node, here, { number, mode }, from) {
+        node.highest = Math.max(node.highest, number)
+        if (defers(node, here, { time: number, node: from, mode })) node.deferred[from] = mode
+        else answer(node, here, from, mode)
+      },
+
+      reply(node, here, { written, given }, from) {
+        if (node.mode === null || suffices(node.permission[from], node.mode)) return
+        node.permission[from] = node.mode
+        node.missing -= 1
+        node.written = Math.max(node.written, written)
+        node.given = Math.max(node.given, given)
+        if (node.missing === 0) enter(node, here)
+      },
+    },
+  }
+}
+
+/** Inside, whatever the numbers; waiting, if our number is smaller. Readers never defer readers. */
+export function deferred(node: PairwiseState, here: Place, asked: Asked): boolean {
+  if (node.mode === null || (node.mode === 'shared' && asked.mode === 'shared')) return false
+  return node.ours === null || precedes({ time: node.ours, node: here.self }, asked)
+}
+
+function ask(node: PairwiseState, here: Place, to: NodeId): void {
+  here.send(to, { type: 'request', number: node.ours as number, mode: node.mode as Mode })
+}
+
+function enter(node: PairwiseState, here: Place): void {
+  node.ours = null
+  if (node.mode === 'shared') node.given = node.written + 1
+  else {
+    node.given += 1
+    node.written = node.given
+  }
+  here.enter(node.given)
+}
+
+function suffices(permission: Permission, mode: Mode): boolean {
+  return permission === 'exclusive' || (permission === 'shared' && mode === 'shared')
+}
+
+/** Who is inside when the world begins has the permissions for it, of whoever may have had theirs. */
+function atStart(
+  startsWith: PairwisePolicy['startsWith'],
+  { inside, insideMode }: Setup,
+  self: NodeId,
+  other: NodeId,
+): Permission {
+  if (other === self) return 'exclusive'
+  if (inside.includes(self)) return insideMode
+  return !inside.includes(other) && startsWith(self, other) ? 'exclusive' : null
+}

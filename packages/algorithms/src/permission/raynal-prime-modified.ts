@@ -1,0 +1,169 @@
+/**
+ * Velazquez, "A survey of distributed mutual exclusion algorithms", technical report CS-93-116, 1993, section 5:
+ * the modification proposed there of Raynal's algorithm (see raynal-prime.ts).
+ *
+ * Every node knows all values X from the start, and asks nobody. Who changes its X tells all others by an INFORM;
+ * each multiplies, and sees whether the product names it. If it does, and the node wants to enter, it enters;
+ * if it does not want to, it behaves as if it were leaving: it changes its X, and it is the turn of the next.
+ *
+ * Why it is safe: as Raynal's. A node whose product fits has heard of the turn of its predecessor, and has not taken
+ * its own since. Why nobody starves: a turn that is not wanted is passed on, so it comes round.
+ *
+ * Assumes reliable channels between every two nodes. A turn costs n-1 messages, an entry up to (n-1)² if it is
+ * the farthest node that wants to. Nobody stops the turn when nobody wants it: the network never falls silent.
+ *
+ * Where we differ:
+ *  - A node looks whether it is its turn also when the world begins. By the survey's text only a message makes it
+ *    look; the first node, which has the turn without one, would keep it until it asks.
+ *  - A node that does not want to enter rests for `hop` units of time before it passes the turn on, as in a token
+ *    ring; a request that finds the turn resting enters at once.
+ *  - X is kept in exponents, see prime-product.ts, and the product contains the own X. An INFORM tells the last
+ *    fence too: it counts entries, not turns.
+ * INFORMs need no version and channels no order: before a node has its next turn, all others have had theirs, and
+ * for that they must have heard of its last. A handler says so, and the checker agrees.
+ */
+import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import { firstHolder } from '@turnwise/core/setup'
+import { isTurnOf, productOf } from './prime-product.ts'
+
+/** INFORM(i, X_i), X_i by the number of turns that node i, the sender, has taken; and the last fence given out. */
+export type Message = { readonly type: 'inform'; readonly turns: number; readonly fence: number }
+
+export interface State {
+  /** X of every node, by the number of turns that it has taken. */
+  turns: number[]
+  /** Waits for its turn. */
+  wants: boolean
+  /** Is inside. */
+  using: boolean
+  /** The last fence given out that we know of; at the node whose turn it is, the last of all. */
+  fence: number
+}
+
+export interface Options {
+  hop: number
+}
+
+type Place = Here<Message, Options>
+type Rules = Pick<
+  Algorithm<State, Message, Options>,
+  'init' | 'start' | 'request' | 'withdraw' | 'release' | 'timeout' | 'receive'
+>
+
+export const raynalPrimeModified: Algorithm<State, Message, Options> = {
+  facts: {
+    name: 'raynal-prime-modified',
+    title: 'Raynal (primes), modified',
+    year: 1993,
+    family: 'permission',
+    idea:
+      'The product of the values that all nodes hold tells by its prime factors whose turn it is. Who leaves, or does ' +
+      'not want its turn, changes its value and tells everyone; nobody asks.',
+    sources: ['velazquez-1993 §5'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: 'n-1 per turn, up to (n-1)²; idle turns go on',
+      // Every exit informs the others: no entry is cheaper. What idle turns cost depends on how long it is idle.
+      light: ({ nodes }) =>
+        nodes === 1 ? exactly(0) : { min: nodes - 1, max: Number.POSITIVE_INFINITY, mean: null },
+      // All want their turn when it comes. In a run with one entry all others may have to pass it on first.
+      heavy: ({ nodes }) => ({ min: nodes - 1, max: nodes * (nodes - 1), mean: nodes - 1 }),
+    },
+    syncDelay: {
+      formula: '1 to n-1, and a rest at each node passed',
+      hops: ({ nodes, options }) => ({ min: 1, max: Math.max(1, nodes - 1 + (nodes - 2) * options.hop) }),
+    },
+    faults: ['spike', 'pause'],
+    fallsSilent: false,
+    timing: 'any',
+    timers: { hop: 'pace' },
+  },
+  options: {
+    hop: {
+      kind: 'integer',
+      default: 1,
+      min: 1,
+      about: 'units of time that a node keeps a turn that it does not want',
+    },
+  },
+  shapes: {
+    state: { turns: { perNode: { clock: 'turn' } }, wants: 'data', using: 'data', fence: { clock: 'fence' } },
+    messages: { inform: { turns: { clock: 'turn' }, fence: { clock: 'fence' } } },
+    fence: { clock: 'fence', scaled: false },
+  },
+
+  ...turnRules(productOf),
+}
+
+/** How a node multiplies the values it knows; all of them, where nothing is to fail. */
+type Product = (turns: readonly number[], first: NodeId, self: NodeId) => readonly number[]
+
+export function turnRules(product: Product): Rules {
+  function hasTurn({ turns }: State, { self, setup }: Pick<Place, 'self' | 'setup'>): boolean {
+    return isTurnOf(self, product(turns, firstHolder(setup), self))
+  }
+
+  return {
+    init: (self, { nodes, inside }) => ({
+      turns: Array.from({ length: nodes }, () => 0),
+      wants: false,
+      using: inside.includes(self),
+      fence: 0,
+    }),
+
+    start(node, here) {
+      if (hasTurn(node, here) && !node.using) rest(here)
+    },
+
+    request(node, here) {
+      node.wants = true
+      if (!hasTurn(node, here)) return
+      here.cancelTimer('hop')
+      enter(node, here)
+    },
+
+    withdraw(node) {
+      node.wants = false
+    },
+
+    release(node, here) {
+      node.using = false
+      passOn(node, here)
+    },
+
+    timeout: (node, here) => passOn(node, here),
+
+    receive: {
+      inform(node, here, { turns, fence }, from) {
+        if (turns !== node.turns[from] + 1) impossible(`node ${here.self} has missed a turn of node ${from}`)
+        node.turns[from] = turns
+        node.fence = Math.max(node.fence, fence)
+        if (!hasTurn(node, here)) return
+        if (node.wants) enter(node, here)
+        else rest(here)
+      },
+    },
+  }
+}
+
+function enter(node: State, here: Place): void {
+  node.wants = false
+  node.using = true
+  node.fence += 1
+  here.enter(node.fence)
+}
+
+function rest(here: Pick<Place, 'setup' | 'setTimer'>): void {
+  if (here.setup.nodes > 1) here.setTimer('hop', here.setup.options.hop)
+}
+
+function passOn(node: State, here: Place): void {
+  node.turns[here.self] += 1
+  here.sendToOthers({ type: 'inform', turns: node.turns[here.self], fence: node.fence })
+}

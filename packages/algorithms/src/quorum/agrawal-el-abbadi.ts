@@ -1,0 +1,80 @@
+/**
+ * Agrawal and El Abbadi, "An efficient and fault-tolerant solution for distributed mutual exclusion", ACM TOCS
+ * 9(1), 1991; told in Velazquez 1993, section 5.
+ *
+ * The nodes are arranged in a tree, and a quorum is a path from the root to a leaf: about log2(n) nodes. A node
+ * of the path that has failed is replaced by two paths, from each of its children to a leaf. Any two such sets
+ * meet, whatever each requester takes to be failed (`rooted-tree.ts` says why), and a node grants one request
+ * at a time. So quorums grow with the failures, from log2(n+1) up to (n+1)/2, all the leaves; only a failed leaf
+ * with all that stands above it leaves no quorum, log2(n+1) nodes that are well chosen.
+ *
+ * The rules of arbiters and requesters are those of `arbiter.ts` without FAIL: asked for a grant, a node that is
+ * not inside gives it back. Failed nodes are replaced by the rules of `substitution.ts`. Nobody starves, because
+ * the smallest timestamp gets every grant that it waits for.
+ *
+ * Costs 3 messages for each other member of the quorum when nobody competes, at most 6 in competition. The
+ * survey's (N+1)/2 after failures is a number of members, not of messages.
+ *
+ * Where we differ. Messages name their request, so channels need not keep order. The paper has a complete binary
+ * tree; any rooted tree will do, given as the topology and hung up by the home node. Tree or not, every two nodes
+ * need a channel. A node with a single child is in no quorum.
+ *
+ * An arbiter must remember its grant over a restart: one that forgets it grants twice.
+ */
+import type { Algorithm } from '@turnwise/core/algorithm'
+import { holdsTreeQuorum, hungUp, treeQuorum } from '@turnwise/core/quorum/rooted-tree'
+import type { Setup } from '@turnwise/core/setup'
+import type { ArbiterMessage } from './arbiter-state.ts'
+import {
+  RECLAIM,
+  SUBSTITUTION_SHAPES,
+  type SubstitutionOptions,
+  type SubstitutionState,
+  substitutionRules,
+} from './substitution.ts'
+import { messagesBetween, othersAsked } from './voting.ts'
+
+export const agrawalElAbbadi: Algorithm<SubstitutionState, ArbiterMessage, SubstitutionOptions> = {
+  facts: {
+    name: 'agrawal-el-abbadi',
+    title: 'Agrawal and El Abbadi',
+    year: 1991,
+    family: 'quorum',
+    idea:
+      'The nodes form a tree, and a path from the root to a leaf is a quorum. Where a node on the path has failed, ' +
+      'a path from each of its children takes its place, so quorums grow only as far as nodes fail.',
+    sources: ['velazquez-1993 §5'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'tree',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '3q to 6q, q the other nodes of a path, about log2(n)',
+      light: (setup) => messagesBetween(3, 3, others(setup)),
+      heavy: (setup) => ({ ...messagesBetween(3, 6, others(setup)), mean: null }),
+    },
+    // The arbiter both quorums share may be one of the two nodes, which then needs no message to itself.
+    syncDelay: { formula: '2', hops: () => ({ min: 1, max: 2 }) },
+    faults: ['spike', 'pause', 'crash'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: RECLAIM,
+  shapes: SUBSTITUTION_SHAPES,
+  ...substitutionRules<SubstitutionOptions>({
+    without: (setup, down, node, asked) => treeQuorum(treeIn(setup), node, down, asked),
+    enough: (setup, granted) => holdsTreeQuorum(treeIn(setup), granted),
+  }),
+}
+
+function treeIn({ topology, home }: Setup) {
+  return hungUp(topology, home)
+}
+
+function others(setup: Setup) {
+  const tree = treeIn(setup)
+  return othersAsked(setup.nodes, (node) => treeQuorum(tree, node) ?? [])
+}

@@ -1,0 +1,166 @@
+/**
+ * Sanders, "The information structure of distributed mutual exclusion algorithms", ACM TOCS 5(3), 1987, section 8:
+ * an information structure that changes while the algorithm runs. It is the algorithm of Carvalho and Roucairol
+ * (1983), told in inform, request and status sets.
+ *
+ * At first everyone asks everyone and tells only itself, as in Ricart-Agrawala. Whoever grants to j will have to
+ * ask and tell j from then on (j joins I_i and R_i and leaves S_i); whoever is granted by i need not ask i again and
+ * will be told by it (i leaves R_j and joins S_j). So a node that enters again while nobody else asks sends nothing.
+ *
+ * Exclusion: at any time, for every two nodes, either each asks the other or one tells the other, which is the
+ * condition of the theorem (section 4) for the union of all local views. Nobody sees that union: a node knows only
+ * its own three sets. Nobody starves, since requests are granted by timestamp and a kept permission is lost to the
+ * first smaller request.
+ *
+ * Costs two messages for each node in R_i at the time of the request, and two for each permission given away while
+ * waiting: 0 to 2(n-1). No RELEASE is ever sent: who enters has been granted by all, so nobody else is in its I.
+ *
+ * Where we differ: rule 2 also takes i out of I_j, without which the views would contradict each other and condition
+ * a. A node that grants while it waits asks the one it granted to, with its old timestamp: R_i has grown, and section
+ * 8 does not say that anybody asks then. Inside, requests wait whatever their timestamps: a node that re-entered
+ * without asking may have the larger one. The fence travels with GRANTs.
+ *
+ * Assumes reliable channels between every two nodes; they need not keep order.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { precedes } from '@turnwise/core/timestamp'
+
+export type DynamicMessage =
+  /** REQUEST, with the time of the request; with the sender's number it is its timestamp. */
+  | { readonly type: 'request'; readonly time: number }
+  /** GRANT: as far as I know nobody else is inside, until I ask you. */
+  | { readonly type: 'grant'; readonly fence: number }
+
+export interface DynamicState {
+  /** The largest time seen. */
+  clock: number
+  /** The time of our request while we wait; null otherwise, also inside. */
+  time: number | null
+  wants: boolean
+  /** I_i, R_i and S_i, our local view. That a node asks itself goes without saying. */
+  inform: boolean[]
+  request: boolean[]
+  status: boolean[]
+  /** The queue: who waits for our GRANT until we have left. */
+  waiting: boolean[]
+  /** The largest fence heard of. */
+  fence: number
+}
+
+export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
+  facts: {
+    name: 'sanders-dynamic',
+    title: 'Sanders, dynamic structure',
+    year: 1987,
+    family: 'quorum',
+    idea:
+      'The sets of those whom a node asks and tells change with every GRANT: who has been granted need not ask again ' +
+      'until it grants itself. Nobody knows the whole structure, yet at any time it satisfies the theorem.',
+    sources: ['sanders-1987 §8', 'velazquez-1993 §5'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '0 to 2(n-1), n-1 on average',
+      light: ({ nodes }) => ({ min: 0, max: 2 * (nodes - 1), mean: nodes - 1 }),
+      heavy: ({ nodes }) => ({ min: 0, max: 2 * (nodes - 1), mean: 2 * (nodes - 1) }),
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: {
+      clock: { clock: 'time' },
+      time: { clock: 'time' },
+      wants: 'data',
+      inform: { perNode: 'data' },
+      request: { perNode: 'data' },
+      status: { perNode: 'data' },
+      waiting: { perNode: 'data' },
+      fence: { clock: 'fence' },
+    },
+    messages: { request: { time: { clock: 'time' } }, grant: { fence: { clock: 'fence' } } },
+    fence: { clock: 'fence', scaled: false },
+  },
+
+  init(self, { nodes, inside }) {
+    const isInside = inside.includes(self)
+    const set = (has: (node: NodeId) => boolean) => Array.from({ length: nodes }, (_, node) => has(node))
+    return {
+      clock: 0,
+      time: null,
+      wants: isInside,
+      // Who is inside when the world begins has been granted by everyone.
+      inform: set((node) => node === self || (!isInside && inside.includes(node))),
+      request: set((node) => node !== self && !isInside),
+      status: set((node) => node === self || isInside),
+      waiting: set(() => false),
+      fence: 0,
+    }
+  },
+
+  request(node, here) {
+    node.wants = true
+    if (!node.request.includes(true)) return enter(node, here)
+    node.clock += 1
+    const time = node.clock
+    node.time = time
+    node.request.forEach((asked, other) => {
+      if (asked) here.send(other, { type: 'request', time })
+    })
+  },
+
+  release(node, here) {
+    node.wants = false
+    const { waiting } = node
+    node.waiting = waiting.map(() => false)
+    waiting.forEach((waits, other) => {
+      if (waits) grant(node, here, other)
+    })
+  },
+
+  receive: {
+    request(node, here, { time }, from) {
+      node.clock = Math.max(node.clock, time)
+      const isInside = node.wants && node.time === null
+      const isSmaller =
+        node.time !== null && precedes({ time: node.time, node: here.self }, { time, node: from })
+      if (isInside || isSmaller) {
+        node.waiting[from] = true
+        return
+      }
+      const wasFree = !node.request[from]
+      grant(node, here, from)
+      if (node.time !== null && wasFree) here.send(from, { type: 'request', time: node.time })
+    },
+
+    grant(node, here, { fence }, from) {
+      node.request[from] = false
+      node.inform[from] = false
+      node.status[from] = true
+      node.fence = Math.max(node.fence, fence)
+      if (node.time !== null && !node.request.includes(true)) enter(node, here)
+    },
+  },
+}
+
+/** Rule 1: whom we grant to, we have to ask and to tell from now on, and it no longer tells us. */
+export function grant(node: DynamicState, here: Here<DynamicMessage>, to: NodeId): void {
+  node.inform[to] = true
+  node.request[to] = true
+  node.status[to] = false
+  here.send(to, { type: 'grant', fence: node.fence })
+}
+
+function enter(node: DynamicState, here: Here<DynamicMessage>): void {
+  node.time = null
+  node.fence += 1
+  here.enter(node.fence)
+}

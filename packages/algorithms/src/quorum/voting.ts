@@ -1,0 +1,50 @@
+import type { Prediction } from '@turnwise/core/facts'
+import { type Votes, votesOf, votingQuorum } from '@turnwise/core/quorum/votes'
+import type { Setup } from '@turnwise/core/setup'
+import { type SubstitutionOptions, substitutionRules } from './substitution.ts'
+
+/** The rules of those who enter with more than half of the votes; `assigned` says who has how many. */
+export function votingRules<Options extends SubstitutionOptions>(assigned: (setup: Setup<Options>) => Votes) {
+  const votesIn = oncePerSetup(assigned)
+  return substitutionRules<Options>({
+    without: (setup, down, node, asked) => votingQuorum(votesIn(setup), node, down, asked),
+    enough: (setup, granted) => votesOf(votesIn(setup), granted) >= votesIn(setup).needed,
+  })
+}
+
+/** What follows from a setup alone, worked out once for all nodes that share it. */
+export function oncePerSetup<Options, Value>(
+  work: (setup: Setup<Options>) => Value,
+): (setup: Setup<Options>) => Value {
+  const known = new WeakMap<Setup<Options>, Value>()
+  return (setup) => {
+    const before = known.get(setup)
+    if (before !== undefined) return before
+    const value = work(setup)
+    known.set(setup, value)
+    return value
+  }
+}
+
+/** Messages per entry where each of the other members costs `low` to `high`. */
+export function messagesBetween(low: number, high: number, others: Prediction): Prediction {
+  return {
+    min: low * others.min,
+    max: high * others.max,
+    mean: others.mean === null ? null : low * others.mean,
+  }
+}
+
+/** How many others a node asks: the least, the most, and the mean over all nodes. */
+export function othersAsked(nodes: number, asks: (node: number) => readonly number[]): Prediction {
+  const counts = Array.from(
+    { length: nodes },
+    (_, node) => asks(node).filter((other) => other !== node).length,
+  )
+  const sum = counts.reduce((a, b) => a + b, 0)
+  return {
+    min: counts.reduce((a, b) => Math.min(a, b)),
+    max: counts.reduce((a, b) => Math.max(a, b)),
+    mean: sum / nodes,
+  }
+}

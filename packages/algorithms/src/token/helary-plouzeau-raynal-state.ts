@@ -1,0 +1,175 @@
+/** What the rules of Helary, Plouzeau and Raynal (1988) and those of its section 7 share: messages, state, lists. */
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Timestamp } from '@turnwise/core/timestamp'
+
+export interface RequestMessage {
+  readonly type: 'request'
+  /** req_id: the origin, and its clock when it asked. Names the request in the whole history of the system. */
+  readonly id: Timestamp
+  /** already_seen: those who have this request, or to whom it has been sent. */
+  readonly alreadySeen: readonly NodeId[]
+  /** Section 7 only. */
+  readonly kin?: Kin
+}
+
+/** Who stands where in the spanning tree that a broadcast draws, seen from the receiver. */
+export interface Kin {
+  /** How often the origin has broadcast this request before. */
+  readonly wave: number
+  /** Those to whom the sender sends it too. */
+  readonly brothers: readonly NodeId[]
+  /** The sender's own brothers. */
+  readonly uncles: readonly NodeId[]
+}
+
+/** One broadcast of one request. */
+export interface Broadcast extends Timestamp {
+  readonly wave: number
+}
+
+export interface Token {
+  /** lud: each node's clock when it last gave the token away; sorted by node, without those that never did. */
+  readonly gaveAway: readonly Timestamp[]
+  /** Counts the entries. */
+  readonly fence: number
+  /** Section 7 only: broadcasts whose way back was found closed since the last entry. */
+  readonly givenUp?: readonly Broadcast[]
+}
+
+export interface TokenMessage extends Token {
+  readonly type: 'token'
+  /** elec: who will own it. Those on the way there only pass it on. */
+  readonly addressee: NodeId
+  /** Section 7 only: the broadcast that is answered, null for a token that has to leave where it was. */
+  readonly sought?: Broadcast | null
+  /** Section 7 only: who has passed it on to this addressee. */
+  readonly visited?: readonly NodeId[]
+}
+
+export type Message =
+  | RequestMessage
+  | TokenMessage
+  /** Section 7 only: its origin shall broadcast this request again. */
+  | { readonly type: 'call'; readonly broadcast: Broadcast }
+  /** Section 7 only: what is pending, told to the other end of a channel that has come up. */
+  | { readonly type: 'table'; readonly clock: number; readonly pending: readonly Pending[] }
+  /** Section 7 only: the sender is about to be removed. */
+  | { readonly type: 'leaving'; readonly clock: number }
+
+export interface Pending extends Broadcast {
+  /** Its origin shall broadcast it again. */
+  readonly called: boolean
+}
+
+/** The youngest request heard of a node. */
+export interface Heard extends Timestamp {
+  /** The neighbour that it came from; null once the token went back that way. */
+  readonly via: NodeId | null
+  /** Section 7 only. */
+  readonly route?: Route
+}
+
+export interface Route {
+  readonly wave: number
+  /** Further exits, best first: uncles and brothers that are neighbours, then whoever else sent the request. */
+  readonly others: readonly NodeId[]
+  readonly called: boolean
+}
+
+export interface State {
+  /** C, a Lamport clock. */
+  clock: number
+  /** req_array: one request per origin, sorted by origin. */
+  heard: readonly Heard[]
+  /** token_here: the token this node owns, or null. A handler passes it on at once. */
+  token: Token | null
+  /** in_CS. */
+  inside: boolean
+  /** What a node of a network that changes knows beside; null where `reconfiguration` is off. */
+  around: Around | null
+}
+
+export interface Around {
+  /** The channels there are, sorted; and those of them at whose other end nobody answers. */
+  links: readonly NodeId[]
+  down: readonly NodeId[]
+  /** This node's own request, which may have to be broadcast again. */
+  asked: Broadcast | null
+  /** Knows nothing yet: it has joined, or lost its memory, and no neighbour has sent its table. */
+  learning: boolean
+  /** Has asked meanwhile. */
+  wants: boolean
+  leaving: boolean
+}
+
+export interface Options {
+  reconfiguration: boolean
+}
+
+/** min(X) by the given order, or null of nothing. */
+export function first<Request extends Timestamp>(
+  requests: readonly Request[],
+  isBefore: (a: Request, b: Request) => boolean,
+): Request | null {
+  return requests.reduce<Request | null>((a, b) => (a === null || isBefore(b, a) ? b : a), null)
+}
+
+/** X: a request is satisfied if its origin has given the token away since. */
+export function unsatisfied(heard: readonly Heard[], token: Token | null): Heard[] {
+  const gaveAway = new Map(token?.gaveAway.map(({ node, time }) => [node, time]))
+  return heard.filter(({ node, time, via }) => {
+    const last = gaveAway.get(node)
+    return via !== null && (last === undefined || last < time)
+  })
+}
+
+/** The list with the entry in place of that node's last one. Sorted, so that equal knowledge is equal data. */
+export function noted<Entry extends Timestamp>(entries: readonly Entry[], entry: Entry): Entry[] {
+  const at = entries.findIndex(({ node }) => node >= entry.node)
+  if (at === -1) return [...entries, entry]
+  return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
+}
+
+const STAMP = { time: { clock: 'time' }, node: 'node' } as const
+const BROADCAST = { ...STAMP, wave: 'data' } as const
+const NODES = { list: 'node' } as const
+const TOKEN = {
+  gaveAway: { list: { fields: STAMP } },
+  fence: { clock: 'fence' },
+  givenUp: { list: { fields: BROADCAST } },
+} as const
+
+export const SHAPES = {
+  state: {
+    clock: { clock: 'time' },
+    heard: {
+      list: {
+        fields: { ...STAMP, via: 'node', route: { fields: { wave: 'data', others: NODES, called: 'data' } } },
+      },
+    },
+    token: { fields: TOKEN },
+    inside: 'data',
+    around: {
+      fields: {
+        links: NODES,
+        down: NODES,
+        asked: { fields: BROADCAST },
+        learning: 'data',
+        wants: 'data',
+        leaving: 'data',
+      },
+    },
+  },
+  messages: {
+    request: {
+      id: { fields: STAMP },
+      alreadySeen: NODES,
+      kin: { fields: { wave: 'data', brothers: NODES, uncles: NODES } },
+    },
+    token: { addressee: 'node', ...TOKEN, sought: { fields: BROADCAST }, visited: NODES },
+    call: { broadcast: { fields: BROADCAST } },
+    table: { clock: { clock: 'time' }, pending: { list: { fields: { ...BROADCAST, called: 'data' } } } },
+    leaving: { clock: { clock: 'time' } },
+  },
+  fence: { clock: 'fence', scaled: false },
+} as const

@@ -1,0 +1,206 @@
+import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import type { Algorithm, AnyAlgorithm } from '@turnwise/core/algorithm'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+import { Stage } from '@turnwise/simulator/stage'
+import { describe, expect, test } from 'vitest'
+import { checkModel } from '../../../scripts/models.ts'
+import { type Message, type Options, raymond, type State } from '../src/token/raymond.ts'
+import { measured } from './measured.ts'
+
+/** What Velazquez (1993, section 4) says of the recovery in Raymond's algorithm. */
+
+const ASK = { mode: 'exclusive', priority: 0 } as const
+
+function deliverAll(stage: Stage): void {
+  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
+}
+
+describe('a node that failed and comes back without memory', () => {
+  test.each(['line', 'star', 'tree:2', 'tree:4'])(
+    'asks its neighbours: two messages each, on a %s',
+    (topology) => {
+      const { setup } = simulationConfig(raymond, { nodes: 13, topology, set: ['recovery=true'] })
+      for (let node = 0; node < 13; node += 1) {
+        const stage = new Stage(raymond, setup)
+        stage.crash(node)
+        stage.restart(node, false)
+        deliverAll(stage)
+        const degree = setup.topology.neighbours(node).length
+        expect(Object.fromEntries(stage.jury.cost.sentByType)).toEqual({ restart: degree, advise: degree })
+      }
+    },
+  )
+
+  test('knows what it knew, if nothing was under way', () => {
+    const { setup } = simulationConfig(raymond, { nodes: 7, set: ['recovery=true'] })
+    for (let node = 0; node < 7; node += 1) {
+      const stage = new Stage(raymond, setup)
+      stage.request(5, ASK)
+      deliverAll(stage)
+      stage.request(3, ASK)
+      stage.request(6, ASK)
+      deliverAll(stage)
+      const before = structuredClone(stage.states[node]) as State
+      if (stage.statusOf(node) !== 'idle') continue
+      stage.crash(node)
+      stage.restart(node, false)
+      deliverAll(stage)
+      const { holder, asked, queue } = stage.states[node] as State
+      expect({ holder, asked, queue: queue.toSorted() }).toEqual({
+        holder: before.holder,
+        asked: before.asked,
+        queue: before.queue.toSorted(),
+      })
+    }
+  })
+
+  test('makes no second privilege, though the first began here', () => {
+    const { setup } = simulationConfig(raymond, { nodes: 3, topology: 'line', set: ['recovery=true'] })
+    const stage = new Stage(raymond, setup)
+    stage.request(2, ASK)
+    deliverAll(stage)
+    stage.crash(0)
+    stage.restart(0, false)
+    expect(stage.states[0]).toMatchObject({ fence: null })
+    stage.request(0, ASK)
+    deliverAll(stage)
+    expect(stage.statusOf(0)).toBe('waiting')
+    stage.release(2)
+    deliverAll(stage)
+    expect(stage.statusOf(0)).toBe('inside')
+    expect(stage.jury.violations).toEqual([])
+  })
+})
+
+describe('runs with failures', () => {
+  /** Whoever holds, waits, or stands on the way: over the seeds each is met. */
+  test.each(['', ',amnesia'])('one node after the other fails and comes back%s', (amnesia) => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const nodes = 3 + (seed % 6)
+      const fault = [3.3, 40.7, 81.1].flatMap((at, i) => {
+        const node = (seed * 5 + 2 * i) % nodes
+        return [
+          `crash:${node}@${at + seed / 7}`,
+          `restart:${node}@${at + seed / 7 + [0.1, 4, 15][seed % 3]}${amnesia}`,
+        ]
+      })
+      const wishes = {
+        nodes,
+        seed,
+        fault,
+        entries: 80,
+        topology: ['line', 'star', 'tree:2'][seed % 3],
+        load: seed % 2 === 0 ? 'heavy' : 'closed:5',
+        latency: 'uniform:0,3',
+        set: ['recovery=true', `piggyback=${seed % 4 === 0}`],
+      }
+      expect(measured('raymond', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
+    }
+  })
+
+  test.each([
+    [
+      'two neighbours that fail together',
+      ['crash:0@3.3', 'crash:1@3.3', 'restart:0@5', 'restart:1@5,amnesia'],
+    ],
+    [
+      'one that comes back while a split keeps it from a neighbour',
+      ['crash:1@3', 'restart:1@5,amnesia', 'split:0/1,2@4-20'],
+    ],
+  ])('%s: no second privilege is made, and somebody waits for ever', (_who, fault) => {
+    const wishes = { nodes: 3, topology: 'line', fault, load: 'heavy', entries: 30, set: ['recovery=true'] }
+    expect(() => measured('raymond', wishes)).toThrow(/ progress: /)
+  })
+})
+
+describe('every run in which one node fails once, as far as small worlds go', () => {
+  interface Mortal extends State {
+    life: 'may fail' | 'is down' | 'is back' | 'never fails'
+  }
+
+  /**
+   * The checker knows no restarts, so the node that may fail does so by itself: at any moment but inside it stops
+   * listening, and at any later moment comes back without memory. A caller that waited asks again.
+   */
+  function mortal(victim: number, rules: Algorithm<State, Message, Options>): AnyAlgorithm {
+    const { facts, shapes, receive } = rules
+    const deaf = <Args extends unknown[]>(handle: (node: Mortal, ...event: Args) => void) => {
+      return (node: Mortal, ...event: Args) => {
+        if (node.life !== 'is down') handle(node, ...event)
+      }
+    }
+    const algorithm: Algorithm<Mortal, Message, Options> = {
+      ...rules,
+      facts: { ...facts, timers: { fate: 'pace' } },
+      shapes: { ...shapes, state: { ...shapes.state, life: 'data' } },
+      tokens: {
+        held: (node) => (node.life === 'is down' || node.fence === null ? 0 : 1),
+        carried: () => 0,
+      },
+      init: (self, setup) => ({
+        ...rules.init(self, setup),
+        life: self === victim ? 'may fail' : 'never fails',
+      }),
+      start: (node, here) => void (node.life === 'may fail' && here.setTimer('fate', 1)),
+      request(node, here, ask) {
+        if (node.life === 'is down') node.queue = [here.self]
+        else rules.request(node, here, ask)
+      },
+      timeout(node, here) {
+        if (node.using) return here.setTimer('fate', 1)
+        const waits = node.queue.includes(here.self)
+        if (node.life === 'may fail') {
+          Object.assign(node, rules.init(here.self, here.setup), { fence: null, life: 'is down' })
+          node.queue = waits ? [here.self] : []
+          here.setTimer('fate', 1)
+        } else {
+          Object.assign(node, rules.init(here.self, here.setup), { life: 'is back' })
+          rules.restart?.(node, here, false)
+          if (waits) rules.request(node, here, ASK)
+        }
+      },
+      receive: {
+        request: deaf(receive.request),
+        privilege: deaf(receive.privilege),
+        'privilege-and-request': deaf(receive['privilege-and-request']),
+        restart: deaf(receive.restart),
+        advise: deaf(receive.advise),
+      },
+    }
+    return algorithm
+  }
+
+  function instanceFor(algorithm: AnyAlgorithm, nodes: number, requests: number): Instance {
+    const { setup } = simulationConfig(algorithm, { nodes, topology: 'line', set: ['recovery=true'] })
+    return { algorithm, setup, requests, channels: 'unordered', timing: 'any', budgets: NO_TROUBLE }
+  }
+
+  test.each([
+    { nodes: 2, victim: 0, requests: 2, states: 743 },
+    { nodes: 2, victim: 1, requests: 2, states: 778 },
+    { nodes: 3, victim: 0, requests: 1, states: 1535 },
+    { nodes: 3, victim: 1, requests: 1, states: 5184 },
+    { nodes: 3, victim: 2, requests: 1, states: 1618 },
+    { nodes: 3, victim: 1, requests: 2, states: 43_199 },
+  ])('node $victim of $nodes, $requests requests each', ({ nodes, victim, requests, states }) => {
+    const { failure, expected } = checkModel(instanceFor(mortal(victim, raymond), nodes, requests))
+    expect(failure?.reason ?? null).toBeNull()
+    expect(expected.states).toBe(states)
+  })
+
+  test('without the count of restarts an old privilege is a second one', () => {
+    const { receive } = raymond
+    const forgetful: typeof raymond = {
+      ...raymond,
+      receive: {
+        ...receive,
+        privilege(node, here, privilege, from) {
+          const current = node.recovery?.incarnations.find(({ neighbour }) => neighbour === from)?.count ?? 0
+          receive.privilege(node, here, { ...privilege, incarnation: current }, from)
+        },
+      },
+    }
+    const { failure, expected } = checkModel(instanceFor(mortal(1, forgetful), 2, 1))
+    expect([failure?.name, expected.length]).toEqual(['exclusion', 9])
+  })
+})

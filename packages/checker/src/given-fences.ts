@@ -1,0 +1,103 @@
+import { type AnyAlgorithm, isElection, type NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
+import type { Instance } from './instance.ts'
+import type { Local } from './local.ts'
+
+/** Whose fences they are. */
+interface Fenced {
+  readonly algorithm: AnyAlgorithm
+  readonly setup: Setup
+  readonly readers?: Instance['readers']
+}
+
+/**
+ * What a world remembers of the fences given out, as one number: as much as it takes to tell whether the next one
+ * is right (see `Shapes.fence`). Where one may be inside that is the last fence. Where k may, it is the last one of
+ * each place, or, for an algorithm without places, every fence so far. Where some share, it is the largest given and
+ * the largest given to one alone. Such lists stand in a table and the world has their number.
+ *
+ * A last fence is kept plus one, 0 standing for one below all that are still to come.
+ */
+export class GivenFences {
+  readonly clock: string
+  /** Whether all that were given must be remembered: then runs without end have no end of worlds. */
+  readonly areAllKept: boolean
+  readonly #entries: number
+  readonly #someShare: boolean
+  /** How much a fence changes when its clock is shifted by one. */
+  readonly #unit: number
+  readonly #lists: number[][] = []
+  readonly #numbers = new Map<string, number>()
+
+  constructor({ setup, algorithm, readers = 'none' }: Fenced) {
+    const { clock, scaled, slots } = algorithm.shapes.fence
+    this.clock = clock
+    this.#entries = setup.entries
+    this.#someShare = readers !== 'none'
+    this.areAllKept = keepsAllFences({ setup, algorithm })
+    this.#unit = scaled ? setup.nodes : slots === true ? setup.entries : 1
+    if (this.#areLists)
+      this.#number(
+        this.areAllKept ? [] : this.#someShare ? [0, 0] : Array.from({ length: setup.entries }, () => 0),
+      )
+  }
+
+  /** What is remembered after an entry, and what is wrong with its fence, or null. */
+  after(
+    given: number,
+    { node, mode }: Pick<Local, 'node' | 'mode'>,
+    fence: number,
+  ): { readonly given: number; readonly stale: string | null } {
+    if (!this.#areLists) return { given: fence + 1, stale: staleAfter(given, node, fence) }
+    const list = this.#lists[given]
+    if (this.#someShare) {
+      const [any, alone] = list
+      return {
+        given: this.#number([Math.max(any, fence + 1), mode === 'shared' ? alone : fence + 1]),
+        stale: staleAfter(mode === 'shared' ? alone : any, node, fence),
+      }
+    }
+    if (this.areAllKept) {
+      const repeats = list.includes(fence)
+      const next = repeats ? given : this.#number([...list, fence].toSorted((a, b) => a - b))
+      return {
+        given: next,
+        stale: repeats ? `node ${node} enters with fence ${fence}, given out before` : null,
+      }
+    }
+    const place = fence % this.#entries
+    return { given: this.#number(list.with(place, fence + 1)), stale: staleAfter(list[place], node, fence) }
+  }
+
+  /** The same after the clock of the fences was shifted. */
+  shifted(given: number, by: number): number {
+    const shift = (last: number) => Math.max(0, last - by * this.#unit)
+    return !this.#areLists ? shift(given) : this.#number(this.#lists[given].map(shift))
+  }
+
+  /** The same as it is numbered here. */
+  adopted(other: GivenFences, given: number): number {
+    return !this.#areLists ? given : this.#number(other.#lists[given])
+  }
+
+  get #areLists(): boolean {
+    return this.#entries > 1 || this.#someShare
+  }
+
+  #number(list: number[]): number {
+    const key = list.join()
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    this.#numbers.set(key, this.#lists.length)
+    return this.#lists.push(list) - 1
+  }
+}
+
+/** Whether fences only tell entries apart. */
+export function keepsAllFences({ setup, algorithm }: Pick<Instance, 'algorithm' | 'setup'>): boolean {
+  return !isElection(algorithm) && setup.entries > 1 && algorithm.shapes.fence.slots !== true
+}
+
+function staleAfter(last: number, node: NodeId, fence: number): string | null {
+  return fence + 1 <= last ? `node ${node} enters with fence ${fence} after fence ${last - 1}` : null
+}

@@ -1,0 +1,148 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { BeyondReach } from './beyond-reach.ts'
+import type { GivenFences } from './given-fences.ts'
+import type { Instance } from './instance.ts'
+import type { Local } from './local.ts'
+import type { Parts } from './parts.ts'
+
+export const WAITING = 1
+export const INSIDE = 2
+export const CRASHED = 4
+/** Beside WAITING or INSIDE: to share. */
+export const SHARED = 8
+
+/** How long a world may become. */
+export const MOST_NUMBERS = 2048
+
+/**
+ * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the fences
+ * given (where fences are followed), and the messages under way, grouped by what may not overtake.
+ *
+ * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all
+ * numbers as they are, others those of the clock `unshifted`.
+ */
+export class Layout {
+  readonly parts: Parts
+  /** Where the messages begin. */
+  readonly header: number
+  readonly #instance: Instance
+  readonly #nodes: number
+  readonly #fences: GivenFences | null
+  readonly #concrete: boolean
+  readonly #unshifted: string | null
+  readonly #flags: number[] = []
+  readonly #tokensHeld: number[] = []
+
+  constructor(
+    instance: Instance,
+    parts: Parts,
+    {
+      fences,
+      concrete,
+      unshifted,
+    }: { fences: GivenFences | null; concrete: boolean; unshifted: string | null },
+  ) {
+    this.#instance = instance
+    this.parts = parts
+    this.#nodes = instance.setup.nodes
+    this.#fences = fences
+    this.#concrete = concrete
+    this.#unshifted = unshifted
+    this.header = this.#nodes + (fences === null ? 1 : 2)
+  }
+
+  localOf(world: Int32Array, node: NodeId): Local {
+    return this.parts.locals[world[node]]
+  }
+
+  /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED. */
+  flagsOf(world: Int32Array, node: NodeId): number {
+    const local = world[node]
+    return this.#flags[local] ?? this.#noteLocal(local)
+  }
+
+  /** Tokens held and under way. */
+  tokensIn(world: Int32Array, size: number): number {
+    const { tokens } = this.#instance.algorithm
+    if (tokens === undefined) return 0
+    let sum = 0
+    for (let node = 0; node < this.#nodes; node += 1) {
+      this.flagsOf(world, node)
+      sum += this.#tokensHeld[world[node]]
+    }
+    for (let i = this.header; i < size; i += 1) sum += tokens.carried(this.parts.envelopes[world[i]].message)
+    return sum
+  }
+
+  /** Puts a message behind those of its group; returns the new size. */
+  insert(world: Int32Array, size: number, envelope: number): number {
+    const { groups } = this.parts
+    const group = groups[envelope]
+    if (size === MOST_NUMBERS)
+      throw new BeyondReach(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
+    let place = size
+    while (place > this.header && groups[world[place - 1]] > group) {
+      world[place] = world[place - 1]
+      place -= 1
+    }
+    world[place] = envelope
+    return size + 1
+  }
+
+  /** Nobody reads what is sent to the dead. */
+  dropMailOf(next: Int32Array, end: number, node: NodeId): number {
+    let kept = this.header
+    for (let i = this.header; i < end; i += 1) {
+      if (this.parts.envelopes[next[i]].to === node) continue
+      next[kept] = next[i]
+      kept += 1
+    }
+    return kept
+  }
+
+  normalised(world: Int32Array, size: number): number {
+    const { parts, header } = this
+    const count = this.#concrete ? 0 : parts.domains.length
+    for (let domain = 0; domain < count; domain += 1) {
+      if (parts.domains[domain].clock === this.#unshifted) continue
+      let least = Number.POSITIVE_INFINITY
+      for (let i = 0; i < this.#nodes; i += 1) {
+        const value = parts.leastOfLocal[world[i] * count + domain]
+        if (value < least) least = value
+      }
+      for (let i = header; i < size; i += 1) {
+        const value = parts.leastOfEnvelope[world[i] * count + domain]
+        if (value < least) least = value
+      }
+      if (least !== 0 && least !== Number.POSITIVE_INFINITY) this.#shift(world, size, domain, least)
+    }
+    return size
+  }
+
+  #shift(world: Int32Array, size: number, domain: number, by: number): void {
+    const { parts, header } = this
+    for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(world[i], domain, by)
+    // Shifted messages have other numbers, so their groups may stand in another order.
+    for (let i = header; i < size; i += 1) this.insert(world, i, parts.shiftedEnvelope(world[i], domain, by))
+    if (this.#fences !== null && parts.domains[domain].clock === this.#fences.clock) {
+      const place = this.#nodes + 1
+      world[place] = this.#fences.shifted(world[place], by)
+    }
+  }
+
+  #noteLocal(id: number): number {
+    const { status, state, mode } = this.parts.locals[id]
+    const stands =
+      status === 'waiting'
+        ? WAITING
+        : status === 'inside' || status === 'inside unwanted'
+          ? INSIDE
+          : status === 'crashed'
+            ? CRASHED
+            : 0
+    const flags = mode === 'shared' ? stands | SHARED : stands
+    this.#flags[id] = flags
+    this.#tokensHeld[id] = status === 'crashed' ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)
+    return flags
+  }
+}

@@ -1,0 +1,194 @@
+/** What a quorum system is worth: is it a coterie, can it be bettered, how much does it burden and survive. */
+import type { NodeId } from '../algorithm.ts'
+import { randomStream } from '../random.ts'
+import type { QuorumFamily } from './family.ts'
+
+type Sets = readonly (readonly NodeId[])[]
+
+/** With so many nodes all sets of them can be looked at. */
+export const MOST_NODES_FOR_ALL_SETS = 16
+
+/**
+ * Two quorums that keep a system from being a coterie (Garcia-Molina and Barbara 1985): they do not meet, or one
+ * holds the other. Null if there are none.
+ */
+export function coterieFault(quorums: Sets): {
+  readonly fault: 'disjoint' | 'contained'
+  readonly a: readonly NodeId[]
+  readonly b: readonly NodeId[]
+} | null {
+  const sets = quorums.map((quorum) => new Set(quorum))
+  for (let i = 0; i < sets.length; i += 1) {
+    for (let j = i + 1; j < sets.length; j += 1) {
+      const common = quorums[i].filter((node) => sets[j].has(node)).length
+      if (common === 0) return { fault: 'disjoint', a: quorums[i], b: quorums[j] }
+      if (common === sets[i].size) return { fault: 'contained', a: quorums[i], b: quorums[j] }
+      if (common === sets[j].size) return { fault: 'contained', a: quorums[j], b: quorums[i] }
+    }
+  }
+  return null
+}
+
+/**
+ * A set that shows a coterie to be dominated, or null if nothing dominates it: it holds no quorum and meets
+ * every quorum, so it could be one more (Garcia-Molina and Barbara 1985). It meets every quorum exactly if the
+ * nodes outside hold none.
+ */
+export function dominationOf({ nodes, isMet }: QuorumFamily): readonly NodeId[] | null {
+  for (let code = 0; code < 2 ** nodes; code += 1) {
+    const inside = setOf(code, nodes)
+    if (!isMet(inside) && !isMet(inside.map((is) => !is)))
+      return [...inside.keys()].filter((node) => inside[node])
+  }
+  return null
+}
+
+export interface Load {
+  readonly value: number
+  /** How it was found: exactly, or for one way to choose quorums, which the best way may beat. */
+  readonly by: 'closed form' | 'fairness' | 'linear program' | 'own quorums'
+}
+
+/** Beyond this the program takes too long, and every node asking its own quorum must do. */
+const MOST_COLUMNS = 1000
+
+/**
+ * The load of Naor and Wool 1998: quorums are chosen at random, in the way that makes the busiest node least busy;
+ * the load is how often that node is chosen. Where all quorums are equally large and all nodes are in equally many
+ * it is size / n. Otherwise a linear program finds it.
+ */
+export function loadOf(family: QuorumFamily, own: (node: NodeId) => readonly NodeId[]): Load {
+  const { nodes, quorums } = family
+  if (family.load !== undefined) return { value: family.load, by: 'closed form' }
+  if (quorums !== null && isFair(quorums, nodes)) return { value: quorums[0].length / nodes, by: 'fairness' }
+  if (quorums !== null && quorums.length <= MOST_COLUMNS)
+    return { value: 1 / packing(quorums, nodes), by: 'linear program' }
+  const asked = Array.from({ length: nodes }, () => 0)
+  for (let node = 0; node < nodes; node += 1) for (const member of own(node)) asked[member] += 1
+  return { value: asked.reduce((a, b) => Math.max(a, b)) / nodes, by: 'own quorums' }
+}
+
+function isFair(quorums: Sets, nodes: number): boolean {
+  const within = Array.from({ length: nodes }, () => 0)
+  for (const quorum of quorums) for (const node of quorum) within[node] += 1
+  return (
+    quorums.every(({ length }) => length === quorums[0].length) &&
+    within.every((count) => count === within[0])
+  )
+}
+
+/**
+ * The most that can be given to quorums in all if no node may have more than 1 in its quorums together. Given out
+ * in proportion, that is the best way to choose: then the busiest node is busy 1 / most of the time. By the
+ * simplex method from "nothing given", with Bland's rule, so that it ends.
+ */
+function packing(quorums: Sets, nodes: number): number {
+  const columns = quorums.length + nodes
+  const table = Array.from({ length: nodes }, (_, node) => {
+    const row = new Float64Array(columns + 1)
+    quorums.forEach((quorum, column) => {
+      row[column] = quorum.includes(node) ? 1 : 0
+    })
+    row[quorums.length + node] = 1
+    row[columns] = 1
+    return row
+  })
+  const gain = new Float64Array(columns + 1).fill(1, 0, quorums.length)
+  const basis = table.map((_, node) => quorums.length + node)
+  for (;;) {
+    const column = gain.subarray(0, columns).findIndex((value) => value > 1e-9)
+    if (column === -1) return -gain[columns]
+    const row = leavingRow(table, basis, column, columns)
+    basis[row] = column
+    const pivot = table[row][column]
+    for (let i = 0; i <= columns; i += 1) table[row][i] /= pivot
+    for (const other of [...table, gain]) {
+      const factor = other[column]
+      if (other === table[row] || factor === 0) continue
+      for (let i = 0; i <= columns; i += 1) other[i] -= factor * table[row][i]
+    }
+  }
+}
+
+/** The row that limits the column most; of equals the one whose variable comes first. */
+function leavingRow(table: Float64Array[], basis: number[], column: number, columns: number): number {
+  let best = -1
+  let least = Number.POSITIVE_INFINITY
+  table.forEach((cells, row) => {
+    if (cells[column] < 1e-9) return
+    const ratio = cells[columns] / cells[column]
+    if (ratio < least - 1e-12 || (ratio < least + 1e-12 && basis[row] < basis[best])) {
+      best = row
+      least = ratio
+    }
+  })
+  return best
+}
+
+/** The most failures that always leave a quorum; null where it would take too long to find. */
+export function resilienceOf({ nodes, isMet, resilience }: QuorumFamily): number | null {
+  if (resilience !== undefined) return resilience
+  if (nodes > MOST_NODES_FOR_ALL_SETS) return null
+  let fewest = nodes
+  for (let code = 0; code < 2 ** nodes; code += 1) {
+    const down = setOf(code, nodes)
+    if (!isMet(down.map((is) => !is))) fewest = Math.min(fewest, down.filter(Boolean).length)
+  }
+  return fewest - 1
+}
+
+export interface Availability {
+  readonly value: number
+  /** 99 % sure to hold the true value; the value itself where it is exact. */
+  readonly low: number
+  readonly high: number
+  readonly exact: boolean
+}
+
+const MOST_SAMPLES = 100_000
+const LEAST_SAMPLES = 10_000
+/** Nodes drawn in all, between these bounds. */
+const DRAWS = 10_000_000
+/** Standard errors that hold 99 % of a normal distribution. */
+const Z_99 = 2.576
+
+/** How likely some quorum is up, if each node is with the given probability: exactly where it can be, or sampled. */
+export function availabilityOf(family: QuorumFamily, up: number, seed = 1): Availability {
+  const { nodes } = family
+  if (family.availability !== undefined) return exactly(family.availability(up))
+  if (nodes <= MOST_NODES_FOR_ALL_SETS) return exactly(chanceOverAllSets(family, up))
+  const random = randomStream(seed, 'availability')
+  const samples = Math.ceil(Math.min(MOST_SAMPLES, Math.max(LEAST_SAMPLES, DRAWS / nodes)))
+  let met = 0
+  for (let i = 0; i < samples; i += 1) {
+    if (family.isMet(Array.from({ length: nodes }, () => random.chance(up)))) met += 1
+  }
+  return wilson(met, samples)
+}
+
+function chanceOverAllSets({ nodes, isMet }: QuorumFamily, up: number): number {
+  let sum = 0
+  for (let code = 0; code < 2 ** nodes; code += 1) {
+    const set = setOf(code, nodes)
+    const living = set.filter(Boolean).length
+    if (isMet(set)) sum += up ** living * (1 - up) ** (nodes - living)
+  }
+  return sum
+}
+
+function exactly(value: number): Availability {
+  return { value, low: value, high: value, exact: true }
+}
+
+/** Wilson's interval (1927), which stays within 0 and 1 also where almost all or almost none were met. */
+function wilson(met: number, samples: number): Availability {
+  const value = met / samples
+  const spread = Z_99 ** 2 / samples
+  const centre = (value + spread / 2) / (1 + spread)
+  const reach = (Z_99 * Math.sqrt((value * (1 - value)) / samples + spread / (4 * samples))) / (1 + spread)
+  return { value, low: Math.max(0, centre - reach), high: Math.min(1, centre + reach), exact: false }
+}
+
+function setOf(code: number, nodes: number): boolean[] {
+  return Array.from({ length: nodes }, (_, node) => ((code >> node) & 1) === 1)
+}

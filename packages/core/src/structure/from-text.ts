@@ -1,0 +1,52 @@
+import { InvalidInput, invalid, wholeNumber } from '../invalid-input.ts'
+import { defaultQuorums } from '../quorum/from-text.ts'
+import { central, everyone, FIGURE_3A, FIGURE_3B, favoured, fromQuorums } from './classic.ts'
+import { type NamedStructure, type Structure, structureFrom } from './structure.ts'
+
+export const STRUCTURE_FORMS =
+  'central[:NODE], ricart-agrawala, maekawa, figure-2, figure-3a, figure-3b, INFORM:REQUEST (such as 0/0.1:0/0.1)'
+
+/** Reads a structure as it is written on the command line; files are read by whoever may read files. */
+export function structureFromText(text: string, nodes: number): NamedStructure {
+  const structure = /^[\d./]*:[\d./]*$/.test(text) ? spelledOut(text) : named(text, nodes)
+  if (structure.nodes !== nodes) {
+    throw new InvalidInput(`"${text}" is for ${structure.nodes} nodes, the run has ${nodes}`)
+  }
+  return { kind: text, ...structure }
+}
+
+function named(text: string, nodes: number): Structure {
+  const [, coordinator] = /^central:(.*)$/.exec(text) ?? []
+  if (coordinator !== undefined) {
+    return central(nodes, wholeNumber(coordinator, 'a node that coordinates', 0, nodes - 1))
+  }
+  switch (text) {
+    case 'central':
+      return central(nodes)
+    case 'ricart-agrawala':
+      return everyone(nodes)
+    case 'maekawa':
+      return fromQuorums(defaultQuorums(nodes))
+    case 'figure-2':
+      return favoured(nodes)
+    case 'figure-3a':
+      return FIGURE_3A
+    case 'figure-3b':
+      return FIGURE_3B
+    default:
+      throw invalid(text, `one of ${STRUCTURE_FORMS}`)
+  }
+}
+
+/** The inform sets, a colon, the request sets: sets divided by `/`, members by `.`, as in `0/1:0.1/0.1`. */
+function spelledOut(text: string): Structure {
+  const [inform, request] = text
+    .split(':')
+    .map((sets) => sets.split('/').map((members) => (members === '' ? [] : members.split('.').map(Number))))
+  return structureFrom({ nodes: inform.length, inform, request })
+}
+
+/** The way back: what `structureFromText` reads. */
+export function structureText({ inform, request }: Structure): string {
+  return [inform, request].map((sets) => sets.map((members) => members.join('.')).join('/')).join(':')
+}

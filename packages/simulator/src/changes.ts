@@ -1,0 +1,55 @@
+import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { Fault } from '@turnwise/core/faults'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { listOptions } from '@turnwise/core/options'
+import type { Setup } from '@turnwise/core/setup'
+
+/** What an algorithm must have a rule for before the world may change in that way. */
+const CHANGES = {
+  add: { handler: 'join', what: 'nodes that join' },
+  remove: { handler: 'leave', what: 'nodes that leave' },
+  link: { handler: 'linked', what: 'new channels' },
+  unlink: { handler: 'unlinked', what: 'channels that go away' },
+} as const
+
+export type Change = keyof typeof CHANGES
+
+/** Complains unless the algorithm, as it is set, has the rule. */
+export function requireRule(
+  { facts, options, ...algorithm }: AnyProtocol,
+  setup: Setup,
+  change: Change,
+): void {
+  const { handler, what } = CHANGES[change]
+  if (algorithm[handler] === undefined) throw new InvalidInput(`${facts.name} has no rule for ${what}`)
+  for (const [name, { enables }] of listOptions(options)) {
+    if (enables?.includes(handler) && (setup.options as Record<string, unknown>)[name] === false) {
+      throw new InvalidInput(`${facts.name} has no rule for ${what} unless ${name}=true`)
+    }
+  }
+}
+
+export type MembershipFault = Extract<Fault, { kind: Change }>
+
+function isMembershipFault(fault: Fault): fault is MembershipFault {
+  return Object.hasOwn(CHANGES, fault.kind)
+}
+
+/** Who is not there when the world begins: whose first coming or going is a coming. */
+export function absentAtFirst(faults: readonly Fault[]): NodeId[] {
+  const first = new Map<NodeId, Extract<Fault, { kind: 'add' | 'remove' }>>()
+  for (const fault of faults) {
+    if (fault.kind !== 'add' && fault.kind !== 'remove') continue
+    if (fault.at < (first.get(fault.node)?.at ?? Number.POSITIVE_INFINITY)) first.set(fault.node, fault)
+  }
+  return [...first.values()].filter(({ kind }) => kind === 'add').map(({ node }) => node)
+}
+
+/** Says why nodes and channels cannot come and go in this way, if they cannot. */
+export function checkMembership(algorithm: AnyProtocol, setup: Setup, faults: readonly Fault[]): void {
+  for (const fault of faults) if (isMembershipFault(fault)) requireRule(algorithm, setup, fault.kind)
+  for (const node of absentAtFirst(faults)) {
+    if (node !== setup.home && !setup.inside.includes(node)) continue
+    throw new InvalidInput(`node ${node} cannot join later: the world begins with it`)
+  }
+}

@@ -1,0 +1,82 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import type { ElectionConfig, ElectionSimulation } from './election.ts'
+
+/** What an election came to. Times are in units; other programs rely on these names. */
+export interface ElectionReport {
+  readonly algorithm: string
+  readonly nodes: number
+  readonly seed: number
+  readonly dead: readonly NodeId[]
+  readonly initiators: readonly { readonly node: NodeId; readonly at: number }[]
+  /** Whom all living nodes take for the coordinator; null if they do not agree. */
+  readonly elected: NodeId | null
+  readonly messages: {
+    readonly total: number
+    readonly byType: Readonly<Record<string, number>>
+    readonly mostInFlight: number
+  }
+  readonly predicted: Prediction & { readonly formula: string }
+  readonly violations: readonly {
+    readonly judge: string
+    readonly at: number
+    readonly nodes: readonly NodeId[]
+    readonly text: string
+  }[]
+  readonly faults: {
+    readonly requested: number
+    readonly fired: number
+    readonly neverFired: readonly string[]
+  }
+  /** Calls of handlers. */
+  readonly events: number
+  /** True if the run was stopped because it went on for ever without a result. */
+  readonly gaveUp: boolean
+  readonly topology: string
+  readonly channels: 'fifo' | 'unordered'
+  readonly latency: string
+}
+
+export function electionReport(simulation: ElectionSimulation): ElectionReport {
+  const { config, jury, firedFaults } = simulation
+  const { algorithm, setup, faults } = config
+  const { cost } = jury
+  return {
+    algorithm: algorithm.facts.name,
+    nodes: setup.nodes,
+    seed: config.seed,
+    dead: setup.dead,
+    initiators: config.calls,
+    elected: simulation.elected,
+    messages: {
+      total: cost.messages,
+      byType: Object.fromEntries([...cost.sentByType].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      mostInFlight: cost.mostInFlight,
+    },
+    predicted: { ...electionPrediction(config), formula: algorithm.facts.messages.formula },
+    violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
+    faults: {
+      requested: faults.length,
+      fired: firedFaults.size,
+      neverFired: faults.filter((fault) => !firedFaults.has(fault)).map(({ text }) => text),
+    },
+    events: simulation.events,
+    gaveUp: simulation.gaveUp,
+    topology: setup.topology.kind,
+    channels: config.channels,
+    latency: config.latency.text,
+  }
+}
+
+/** Several initiators lie between one and all; several elections one after the other add up. */
+function electionPrediction({ algorithm, setup, calls }: ElectionConfig): Prediction {
+  const { messages } = algorithm.facts
+  const one = messages.one(setup)
+  if (calls.length === 1) return one
+  const all = messages.all(setup)
+  const atOnce = calls.every(({ at }) => at === 0)
+  if (atOnce && calls.length === setup.nodes - setup.dead.length) return all
+  const max = Math.max(one.max, all.max) * (atOnce ? 1 : calls.length)
+  return { min: Math.min(one.min, all.min), max, mean: null }
+}

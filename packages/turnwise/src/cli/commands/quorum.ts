@@ -1,0 +1,110 @@
+import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import {
+  gridFamily,
+  listedFamily,
+  projectiveFamily,
+  type QuorumFamily,
+  treeFamily,
+  votingFamily,
+} from '@turnwise/core/quorum/family'
+import { quorumsFrom } from '@turnwise/core/quorum/from-text'
+import type { Quorums } from '@turnwise/core/quorum/quorums'
+import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
+import type { Command } from 'commander'
+import { given, readQuorums } from '../input.ts'
+import { quorumJson, quorumReport, quorumText } from '../reporters/quorum-report.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface QuorumOptions {
+  readonly nodes?: string
+  readonly available: string
+  readonly seed: string
+  readonly json?: true
+}
+
+const KINDS = 'majority, votes:V0,V1,…, grid, projective, tree, FILE.json'
+const DEFAULT_NODES = '7'
+/** All families are listed or computed node by node. */
+const MOST_NODES = 2000
+
+export function addQuorum(program: Command, terminal: Terminal): void {
+  program
+    .command('quorum')
+    .summary('tell what a quorum system is worth')
+    .description(
+      'Lists the quorums of a system and tells their sizes, the load of the busiest node, how many failures ' +
+        'always leave a quorum, and how likely one is available.',
+    )
+    .argument('<kind>', KINDS)
+    .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES}, or those of the file)`)
+    .option('--available <p>', 'the probability that a node is up', '0.95')
+    .option('--seed <number>', 'what samples depend on, where all sets are too many', '1')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', HELP)
+    .action((kind: string, options: QuorumOptions) => {
+      const { available } = options
+      const system = systemFrom(kind, options.nodes)
+      const up = given('--available', available, () =>
+        decimal(available, 'a probability', { min: 0, max: 1 }),
+      )
+      const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
+      const report = quorumReport(system.family, system.own, up, seed)
+      terminal.print(
+        options.json ? JSON.stringify(quorumJson(report), null, 2) : quorumText(report, terminal),
+      )
+    })
+}
+
+/** All quorums of a kind, and the one that each node asks. */
+function systemFrom(kind: string, nodesText: string | undefined): { family: QuorumFamily; own: Quorums } {
+  if (kind.endsWith('.json')) {
+    const own = given('KIND', kind, () => readQuorums(kind))
+    if (nodesFrom(nodesText ?? String(own.nodes)) !== own.nodes) {
+      throw new InvalidInput(`--nodes: "${nodesText}" contradicts ${kind}, which has ${own.nodes} nodes`)
+    }
+    return { family: listedFamily(own), own }
+  }
+  const nodes = nodesFrom(nodesText ?? DEFAULT_NODES)
+  return given('KIND', kind, () => systemOfKind(kind, nodes))
+}
+
+function systemOfKind(kind: string, nodes: number): { family: QuorumFamily; own: Quorums } {
+  const [, list] = /^votes:(.*)$/.exec(kind) ?? []
+  if (list !== undefined) {
+    const votes = list.split(',').map((item) => wholeNumber(item, 'a number of votes', 0))
+    const assigned = assignVotes(nodes, votes)
+    const own = { kind, nodes, of: (node: number) => votingQuorum(assigned, node) ?? [] }
+    return { family: votingFamily(kind, nodes, votes), own }
+  }
+  const build = Object.hasOwn(FAMILIES, kind) ? FAMILIES[kind] : undefined
+  if (build === undefined) throw invalid(kind, `one of ${KINDS}`)
+  return { family: build(nodes), own: quorumsFrom(kind, nodes) }
+}
+
+const FAMILIES: Readonly<Record<string, (nodes: number) => QuorumFamily>> = {
+  majority: (nodes) => votingFamily('majority', nodes, []),
+  grid: gridFamily,
+  projective: projectiveFamily,
+  tree: treeFamily,
+}
+
+function nodesFrom(text: string): number {
+  return given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
+}
+
+const HELP = `
+Kinds:
+  majority       more than half of the nodes (Thomas 1979)
+  votes:2,1,1    more than half of the votes; nodes that are not named have one (Gifford 1979)
+  grid           a row and a column of a square (Maekawa 1985)
+  projective     the lines of a finite projective plane (Maekawa 1985)
+  tree           a path to a leaf, with paths from all children in place of failed nodes (Agrawal, El Abbadi 1991)
+  FILE.json      the quorum of each node: { "nodes": 3, "quorums": [[0,1],[1,2],[0,2]] }
+
+The load is that of Naor and Wool (1998): how busy the busiest node is if quorums are chosen at random in the
+best way. A coterie is dominated if one more set could be a quorum (Garcia-Molina and Barbara 1985).
+
+Examples:
+  turnwise quorum tree --nodes 15 --available 0.9
+  turnwise quorum votes:2 --nodes 4
+  turnwise quorum projective --nodes 13 --json`

@@ -1,0 +1,98 @@
+import { basename } from 'node:path'
+import type { NodeId } from '@turnwise/core/algorithm'
+import { type Metrics, metrics } from '@turnwise/core/structure/metrics'
+import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
+import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
+import type { Command } from 'commander'
+import { drawStructure } from '../../chart/draw-structure.ts'
+import { given, readStructure, writeText } from '../input.ts'
+import { figure, type Terminal, table } from '../terminal.ts'
+
+/** Returns the command, so that others can hang theirs below it. */
+export function addStructure(program: Command, terminal: Terminal, exit: (code: number) => void): Command {
+  const command = program
+    .command('structure')
+    .summary("judge, measure and draw Sanders' information structures")
+    .description('Judges, measures and draws information structures: whom each node tells, and whom it asks.')
+    .addHelpText('after', HELP)
+  const read = (path: string) => given('FILE', path, () => readStructure(path))
+  command
+    .command('validate')
+    .description(
+      'Tells whether the structure guarantees mutual exclusion, and if not, which pair of nodes it fails.',
+    )
+    .argument('<file>', 'a structure')
+    .option('--json', 'print the verdict as JSON')
+    .action((path: string, { json }: { json?: true }) => {
+      const verdict = validate(read(path))
+      terminal.print(json ? JSON.stringify(verdict, null, 2) : verdictText(verdict, terminal))
+      exit(verdict.valid ? 0 : 1)
+    })
+  command
+    .command('metrics')
+    .description('Tells what an entry costs each node, and how long a hand-over takes.')
+    .argument('<file>', 'a structure')
+    .option('--json', 'print the metrics as JSON')
+    .action((path: string, { json }: { json?: true }) => {
+      const measured = metrics(read(path))
+      terminal.print(json ? JSON.stringify(measured, null, 2) : metricsTable(measured, terminal))
+    })
+  command
+    .command('show')
+    .description('Lists the sets of each node, or draws them.')
+    .argument('<file>', 'a structure')
+    .option('--svg <file>', 'draw it: solid arcs inform and request, dashed arcs request only')
+    .action((path: string, { svg }: { svg?: string }) => {
+      const structure = read(path)
+      if (svg === undefined) return terminal.print(setsTable(structure, terminal))
+      given('--svg', svg, () => writeText(svg, drawStructure(structure, basename(path))))
+      terminal.tell(`drawn: ${svg}`)
+    })
+  return command
+}
+
+function verdictText({ form, valid, flaws }: Verdict, { paint }: Terminal): string {
+  const judge =
+    form === 'theorem' ? 'the theorem of section 4' : "the footnote's form, as some node does not tell itself"
+  if (valid) return `${paint.green('valid')}: conditions a and b hold (Sanders 1987, ${judge})`
+  return [
+    `${paint.red('not valid')} (Sanders 1987, ${judge}):`,
+    ...flaws.map((flaw) => `  ${tellFlaw(flaw)}`),
+  ].join('\n')
+}
+
+function metricsTable({ perNode, messages, delay }: Metrics, terminal: Terminal): string {
+  const rows = perNode.map((node, number) => [
+    String(number),
+    figure(node.messages.least),
+    figure(node.messages.most),
+    figure(node.deadlockMessages),
+    figure(node.delay),
+  ])
+  const mean = [
+    'mean',
+    figure(messages.least),
+    figure(messages.most),
+    figure(messages.most - messages.least),
+    figure(delay),
+  ]
+  return table(terminal, ['node', 'messages, least', 'at most', 'for deadlock', 'delay'], [...rows, mean])
+}
+
+function setsTable(structure: NamedStructure, terminal: Terminal): string {
+  const status = statusSets(structure)
+  const set = (members: readonly NodeId[]) => `{${members.join(', ')}}`
+  const rows = structure.inform.map((told, node) => [
+    String(node),
+    set(told),
+    set(structure.request[node]),
+    set(status[node]),
+  ])
+  return table(terminal, ['node', 'inform', 'request', 'status'], rows)
+}
+
+const HELP = `
+A structure is a file such as
+  { "nodes": 4, "inform": [[0],[1],[0,1,2],[0,1,3]], "request": [[0,1],[0,1],[0,1,2],[0,1,3]] }
+
+Exit code of validate: 0 valid, 1 not valid, 2 no structure.`

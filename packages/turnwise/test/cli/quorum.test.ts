@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { command, expectRefusal, scratch } from './in-process.ts'
+
+const files = scratch()
+
+describe('quorum', () => {
+  test('tells size, load, resilience, availability, coterie and domination, and lists the quorums', async () => {
+    const { code, out, err } = await command('quorum tree --nodes 3 --available 0.9')
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(out.split('\n')).toEqual([
+      'tree  3 nodes, each up with probability 0.9',
+      '',
+      '  size          2',
+      '  load          0.667, exact, by a closed form',
+      '  resilience    any 1 failure leaves a quorum',
+      '  availability  0.972000, exact',
+      '  coterie       yes: every two meet, and none holds another',
+      '  dominated     no',
+      '',
+      '3 quorums:',
+      '  {0,1}',
+      '  {0,2}',
+      '  {1,2}',
+    ])
+  })
+
+  test('abbreviates a long list', async () => {
+    const { out } = await command('quorum majority --nodes 9')
+    expect(out).toContain('126 quorums:')
+    expect(out.split('\n').at(-1)).toBe('  and 114 more')
+  })
+
+  test('says what is sampled, and gives the same figures with the same seed', async () => {
+    const first = await command('quorum projective --nodes 21 --available 0.8 --seed 3')
+    expect(first.out).toMatch(/availability {2}0\.\d{6}, sampled: 0\.\d{6} to [01]\.\d{6} with 99 %/)
+    expect(await command('quorum projective --nodes 21 --available 0.8 --seed 3')).toEqual(first)
+  })
+
+  test('says why a file is no coterie', async () => {
+    const disjoint = files.write('disjoint.json', '{ "nodes": 4, "quorums": [[0,1],[0,1],[2,3],[2,3]] }')
+    expect((await command('quorum <file>', disjoint)).out).toContain('no: {0,1} and {2,3} do not meet')
+    const held = files.write('held.json', '{ "nodes": 3, "quorums": [[0,1],[0,1],[0,1,2]] }')
+    expect((await command('quorum <file>', held)).out).toContain('{0,1,2} holds {0,1}')
+  })
+
+  test('--json has all of it', async () => {
+    const { out } = await command('quorum votes:2 --nodes 4 --json')
+    expect(JSON.parse(out)).toMatchObject({
+      kind: 'votes:2',
+      nodes: 4,
+      count: 4,
+      sizes: { min: 2, max: 3, mean: 2.25 },
+      load: { by: 'linear program' },
+      resilience: 1,
+      nodeAvailability: 0.95,
+      availability: { exact: true },
+      coterie: true,
+      nonDominated: true,
+      dominatedBy: null,
+    })
+    const even = JSON.parse((await command('quorum majority --nodes 4 --json')).out) as object
+    expect(even).toMatchObject({ coterie: true, nonDominated: false, dominatedBy: [0, 1] })
+  })
+
+  test('every kind is told in the help, and its examples run', async () => {
+    const { out } = await command('quorum --help')
+    for (const kind of ['majority', 'votes:', 'grid', 'projective', 'tree', 'FILE.json'])
+      expect(out).toContain(kind)
+    const examples = [...out.matchAll(/^ {2}turnwise (.+)$/gm)].map(([, line]) => line)
+    expect(examples.length).toBeGreaterThan(2)
+    for (const line of examples) expect((await command(line)).code).toBe(0)
+  })
+
+  test('large systems of every kind', async () => {
+    for (const line of [
+      'majority --nodes 501',
+      'tree --nodes 1023',
+      'grid --nodes 400',
+      'projective --nodes 307',
+    ]) {
+      expect(await command(`quorum ${line}`), line).toMatchObject({ code: 0, err: [] })
+    }
+  })
+
+  test.each([
+    ['star', 'KIND: "star" is not one of majority, votes:V0,V1,…, grid, projective, tree, FILE.json'],
+    ['votes:2,x', 'KIND votes:2,x: "x" is not a number of votes: a whole number, 0 or more'],
+    ['votes:0,0 --nodes 2', 'KIND votes:0,0: nobody has a vote: at least one node must'],
+    [
+      'projective --nodes 8',
+      'KIND projective: no projective plane of 8 nodes can be built, the nearest of 7 and 13',
+    ],
+    ['tree --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 2000'],
+    ['tree --available 1.5', '--available: "1.5" is not a probability: a number, 0 or more, at most 1'],
+    ['tree --seed x', '--seed: "x" is not a seed: a whole number, 0 or more'],
+    ['none.json', 'KIND: cannot read "none.json": no such file or directory'],
+  ])('refuses %s', async (line, complaint) => {
+    await expectRefusal(`quorum ${line}`, complaint)
+  })
+})

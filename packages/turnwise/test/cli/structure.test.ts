@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { command, expectRefusal, scratch, simulated, turnwise } from './in-process.ts'
+
+const files = scratch()
+const FIGURE_2 = '{"nodes":4,"inform":[[0],[1],[0,1,2],[0,1,3]],"request":[[0,1],[0,1],[0,1,2],[0,1,3]]}'
+const UNSAFE = '{"nodes":2,"inform":[[0,1],[1]],"request":[[0],[1]]}'
+const figure2 = files.write('figure 2.json', FIGURE_2)
+const unsafe = files.write('unsafe.json', UNSAFE)
+
+describe('structure validate', () => {
+  test('exits with 0 for a valid structure', async () => {
+    const { code, out } = await command('structure validate <file>', figure2)
+    expect(code).toBe(0)
+    expect(out).toBe('valid: conditions a and b hold (Sanders 1987, the theorem of section 4)')
+  })
+
+  test('exits with 1 and names the pair and the condition', async () => {
+    const { code, out } = await command('structure validate <file>', unsafe)
+    expect(code).toBe(1)
+    expect(out.split('\n')).toEqual([
+      'not valid (Sanders 1987, the theorem of section 4):',
+      '  condition a fails for nodes 0 and 1: 1 is in the inform set of 0, but not in its request set',
+    ])
+  })
+
+  test('as JSON', async () => {
+    const { out } = await command('structure validate <file> --json', unsafe)
+    expect(JSON.parse(out)).toMatchObject({
+      form: 'theorem',
+      valid: false,
+      flaws: [{ condition: 'a', pair: [0, 1] }],
+    })
+  })
+
+  const malformed: [content: string, complaint: string][] = [
+    ['{', 'FILE: <file> is not JSON: '],
+    ['{"nodes":1,"inform":[[0]]}', 'FILE: <file>: request: is missing'],
+    [
+      '{"nodes":1,"inform":[[0]],"request":[[1]]}',
+      'FILE: <file>: request[0][0]: 1 is not a node from 0 to 0',
+    ],
+  ]
+  test.each(malformed)('%s is no structure: 2, and the field by name', async (content, complaint) => {
+    const path = files.write('malformed.json', content)
+    const { code, out, err } = await command('structure validate <file>', path)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err[0]).toContain(complaint.replace('<file>', path))
+  })
+})
+
+test('structure metrics prints a line for each node and their mean', async () => {
+  const { code, out } = await command('structure metrics <file>', figure2)
+  expect(code).toBe(0)
+  expect(out.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
+    ['node', 'messages, least', 'at most', 'for deadlock', 'delay'],
+    ['0', '2', '6', '4', '1.667'],
+    ['1', '2', '6', '4', '1.667'],
+    ['2', '6', '14', '8', '1.333'],
+    ['3', '6', '14', '8', '1.333'],
+    ['mean', '4', '10', '6', '1.5'],
+  ])
+  const { out: json } = await command('structure metrics <file> --json', figure2)
+  expect(JSON.parse(json)).toMatchObject({ messages: { least: 4, most: 10 }, delay: 1.5 })
+})
+
+test('structure show lists the sets, or draws them', async () => {
+  const { out } = await command('structure show <file>', figure2)
+  expect(out.split('\n')[3]).toMatch(/^2 +\{0, 1, 2\} +\{0, 1, 2\} +\{2\}$/)
+  const svg = files.path('figure.svg')
+  const { code, err } = await turnwise(['structure', 'show', figure2, '--svg', svg])
+  expect({ code, err }).toEqual({ code: 0, err: [`drawn: ${svg}`] })
+  const drawn = readFileSync(svg, 'utf8')
+  const count = (kind: string) => drawn.split(`class="${kind}"`).length - 1
+  expect([count('node'), count('inform-and-request'), count('request-only'), count('inform-only')]).toEqual([
+    4, 8, 2, 0,
+  ])
+  expect(drawn).toContain('stroke-dasharray')
+})
+
+describe('--structure', () => {
+  test('runs a structure from a file, which knows how many nodes it is for', async () => {
+    const { report, code } = await simulated('sanders --structure <file> --entries 50', figure2)
+    expect(code).toBe(0)
+    expect(report).toMatchObject({ nodes: 4, structure: figure2, entries: 50 })
+  })
+
+  test('runs one that fails the theorem, with a warning', async () => {
+    const { err } = await simulated('sanders --structure <file> --entries 50', unsafe)
+    expect(err).toEqual([
+      'warning: outside the assumptions of sanders: condition a fails for nodes 0 and 1: 1 is in the inform set of 0, but not in its request set',
+    ])
+    const { code, err: told } = await command('check sanders --structure <file>', unsafe)
+    expect(code).toBe(1)
+    expect(told[0]).toMatch(/^warning: outside the assumptions of sanders: condition a/)
+  })
+
+  test('names the field of a malformed file', () =>
+    expectRefusal(
+      'check sanders --structure <file>',
+      '--structure: <file>: inform: has 1 sets, but there are 2 nodes',
+      files.write('short.json', '{"nodes":2,"inform":[[0]],"request":[[0],[1]]}'),
+    ))
+
+  test('is refused where the algorithm takes none', () =>
+    expectRefusal(
+      'simulate raymond --structure central',
+      '--structure central: raymond takes no information structure, so there is nothing to choose',
+    ))
+})
