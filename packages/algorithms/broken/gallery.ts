@@ -14,6 +14,9 @@ import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
+import { variant as mishraSrimaniCoordinatorForgets } from './mishra-srimani-coordinator-forgets.ts'
+import { variant as mishraSrimaniHasty } from './mishra-srimani-hasty.ts'
+import { variant as mishraSrimaniUnfrozen } from './mishra-srimani-unfrozen.ts'
 import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
 import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-late-request.ts'
 import { variant as naimiTrehelRecoveryOwnRequest } from './naimi-trehel-recovery-own-request.ts'
@@ -63,6 +66,9 @@ export const gallery: readonly BrokenVariant[] = [
   maekawaOneShotInquire,
   maekawaOriginal,
   martinRingForgetsToAsk,
+  mishraSrimaniCoordinatorForgets,
+  mishraSrimaniHasty,
+  mishraSrimaniUnfrozen,
   mizunoNeilsenRaoAnyAcquired,
   mizunoNeilsenRaoLateRequest,
   naimiTrehelRecoveryOwnRequest,

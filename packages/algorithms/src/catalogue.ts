@@ -23,6 +23,8 @@ import { thomasMajority } from './quorum/thomas-majority.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
 import { martinRing } from './token/martin-ring.ts'
+import { mishraSrimani } from './token/mishra-srimani.ts'
+import { mishraSrimaniCoordinator } from './token/mishra-srimani-coordinator.ts'
 import { mizunoNeilsenRao } from './token/mizuno-neilsen-rao.ts'
 import { naimiTrehel } from './token/naimi-trehel.ts'
 import { naimiTrehelRecovery } from './token/naimi-trehel-recovery.ts'
@@ -50,6 +52,8 @@ export const catalogue: readonly AnyAlgorithm[] = [
   helaryPlouzeauRaynalComplete,
   raymond,
   singhalHeuristic,
+  mishraSrimani,
+  mishraSrimaniCoordinator,
   nishioLiManning,
   mizunoNeilsenRao,
   neilsenMizuno,

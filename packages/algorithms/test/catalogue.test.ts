@@ -13,6 +13,8 @@ const ENGINES = [
   'voting',
   'helary-plouzeau-raynal-state',
   'helary-plouzeau-raynal-reconfiguration',
+  'mishra-srimani-regeneration',
+  'nishio-li-manning-regeneration',
   'pairwise',
   'prime-product',
   'raymond-recovery',

@@ -29,14 +29,26 @@
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
+import {
+  type Age,
+  ageShape,
+  ask,
+  clockwise,
+  enter,
+  type Inquiry,
+  type InquiryMessage,
+  inquire,
+  inquiryMessageShapes,
+  inquiryShape,
+  isBefore,
+  latest,
+  proposal,
+  receiveInquiry,
+  startInquiry,
+  wait,
+} from './nishio-li-manning-regeneration.ts'
 
-/** Compared by number, then by node: no two nodes propose the same. */
-interface Age {
-  readonly number: number
-  readonly node: NodeId
-}
-
-interface Token {
+export interface Token {
   /** For each node, the number of its request that was served last. */
   readonly served: readonly number[]
   /** Counts the entries. */
@@ -46,12 +58,7 @@ interface Token {
 export type Message =
   | { readonly type: 'request'; readonly number: number }
   | { readonly type: 'token'; readonly age: Age; readonly token: Token }
-  /** Proposes an age for a new token. */
-  | { readonly type: 'token-missing'; readonly age: Age }
-  /** For the proposal of this age. Tells the sender's last granted request and its last fence. */
-  | { readonly type: 'ack'; readonly age: Age; readonly granted: number; readonly fence: number }
-  /** Against every proposal below this age. */
-  | { readonly type: 'nack'; readonly age: Age }
+  | InquiryMessage
 
 export interface State {
   /** The highest request number heard from each node. */
@@ -63,8 +70,7 @@ export interface State {
   using: boolean
   /** The fence of the last entry here. */
   fence: number
-  /** Of our own proposal: the last granted request of each node that has acknowledged, and the highest fence. */
-  inquiry: { granted: (number | null)[]; fence: number } | null
+  inquiry: Inquiry | null
 }
 
 export interface Options {
@@ -125,21 +131,17 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   shapes: {
     state: {
       requested: { perNode: { clock: 'number', of: 'index' } },
-      age: ageShape(),
+      age: ageShape,
       token: tokenShape(),
       waiting: 'data',
       using: 'data',
       fence: { clock: 'fence' },
-      inquiry: {
-        fields: { granted: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
-      },
+      inquiry: inquiryShape,
     },
     messages: {
       request: { number: { clock: 'number', of: 'sender' } },
-      token: { age: ageShape(), token: tokenShape() },
-      'token-missing': { age: ageShape() },
-      ack: { age: ageShape(), granted: { clock: 'number', of: 'sender' }, fence: { clock: 'fence' } },
-      nack: { age: ageShape() },
+      token: { age: ageShape, token: tokenShape() },
+      ...inquiryMessageShapes,
     },
     fence: { clock: 'fence', scaled: false },
   },
@@ -177,10 +179,8 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   },
 
   timeout(node, here, timer) {
-    if (timer === 'T') {
-      node.inquiry = { granted: Array.from({ length: here.setup.nodes }, () => null), fence: node.fence }
-    }
-    inquire(node, here)
+    if (timer === 'T') startInquiry(node, here)
+    else inquire(node, here)
   },
 
   /** A crash ended the timers; the memory says what for. */
@@ -209,52 +209,8 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       enter(node, here, token)
     },
 
-    'token-missing'(node, here, { age }, from) {
-      if (node.token !== null && !isBefore(age, node.age)) {
-        // Not the proposed age itself: asked again after we have passed the token on, we must still refuse.
-        node.age = { number: age.number + 1, node: here.self }
-      }
-      const bid = node.inquiry === null ? node.age : proposal(node, here.self)
-      if (isBefore(age, bid)) here.send(from, { type: 'nack', age: bid })
-      else acknowledge(node, here, age, from)
-    },
-
-    ack(node, here, { age, granted, fence }, from) {
-      const { inquiry } = node
-      if (inquiry === null || age.number !== proposal(node, here.self).number) return
-      inquiry.granted[from] = granted
-      inquiry.fence = Math.max(inquiry.fence, fence)
-      if (clockwise(here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here)
-    },
-
-    nack(node, here, { age }) {
-      // One that is not above our proposal was an answer to an earlier one.
-      if (node.inquiry === null || !isBefore(proposal(node, here.self), age)) return
-      node.age = age
-      endInquiry(node, here)
-      ask(node, here)
-    },
+    ...receiveInquiry,
   },
-}
-
-/** Broadcasts the request, for the first time or again under the same number, and waits. */
-function ask(node: State, here: Here<Message, Options>): void {
-  here.sendToOthers({ type: 'request', number: node.requested[here.self] })
-  wait(here)
-}
-
-function wait(here: Here<Message, Options>): void {
-  here.setTimer('T', here.setup.options.T * here.setup.nodes)
-}
-
-function enter(node: State, here: Here<Message, Options>, token: Token): void {
-  here.cancelTimer('T')
-  endInquiry(node, here)
-  node.waiting = false
-  node.using = true
-  node.fence = token.fence + 1
-  node.token = { ...token, fence: node.fence }
-  here.enter(node.fence)
 }
 
 function pass(node: State, here: Here<Message, Options>, token: Token, to: NodeId): void {
@@ -262,67 +218,10 @@ function pass(node: State, here: Here<Message, Options>, token: Token, to: NodeI
   node.token = null
 }
 
-/** Asks those who have not yet answered. */
-function inquire(node: State, here: Here<Message, Options>): void {
-  const age = proposal(node, here.self)
-  for (const other of clockwise(here)) {
-    if (node.inquiry?.granted[other] === null) here.send(other, { type: 'token-missing', age })
-  }
-  here.setTimer('T2', here.setup.options.T2)
-}
-
-function endInquiry(node: State, here: Here<Message, Options>): void {
-  node.inquiry = null
-  here.cancelTimer('T2')
-}
-
-/** A promise: no token of an earlier age is accepted here any more, and our own proposal, a lower one, is over. */
-function acknowledge(node: State, here: Here<Message, Options>, age: Age, to: NodeId): void {
-  node.age = age
-  endInquiry(node, here)
-  // The proposer looks after the token now.
-  if (node.waiting) wait(here)
-  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence })
-}
-
-/** All have promised: what they said of themselves is the state of the token. */
-function regenerate(node: State, here: Here<Message, Options>): void {
-  const { granted, fence } = node.inquiry as NonNullable<State['inquiry']>
-  const served = granted.map((number) => number ?? lastGranted(node, here.self))
-  node.age = proposal(node, here.self)
-  enter(node, here, { served, fence })
-}
-
-function lastGranted({ requested, waiting }: State, self: NodeId): number {
-  return waiting ? requested[self] - 1 : requested[self]
-}
-
-/** The age that a node proposes, as long as its inquiry lasts. */
-function proposal({ age }: State, self: NodeId): Age {
-  return { number: age.number + 1, node: self }
-}
-
-function isBefore(a: Age, b: Age): boolean {
-  return a.number < b.number || (a.number === b.number && a.node < b.node)
-}
-
-function latest(a: Age, b: Age): Age {
-  return isBefore(a, b) ? b : a
-}
-
-/** The other nodes, from the right-hand neighbour on. */
-function clockwise({ self, setup: { nodes } }: Here<Message, Options>): NodeId[] {
-  return Array.from({ length: nodes - 1 }, (_, step) => (self + 1 + step) % nodes)
-}
-
 /** The token lies where the last requester was: at light load the next one is that node once in n times. */
 function costs({ nodes, options }: Setup<Options>, mean: number): Prediction {
   if (options.T >= PATIENT) return { min: 0, max: nodes === 1 ? 0 : nodes, mean }
   return { min: 0, max: Number.POSITIVE_INFINITY, mean: null }
-}
-
-function ageShape() {
-  return { fields: { number: { clock: 'age' }, node: 'node' } } as const
 }
 
 function tokenShape() {

@@ -19,6 +19,10 @@
  * and reaches that node when it has had the token since, is discarded there as outdated; and since the sender, too,
  * forgot that node on leaving, neither will ask the other. Here an outdated request is answered with the own
  * latest one, as the survey lets a waiting node do; each number goes to each node once. The fence is our addition.
+ *
+ * Failures: the survey says that the paper discusses failed nodes and channels, and gives no rule. We add none. With
+ * the node that holds the token, or will, the token is lost, and nobody makes another: everyone may be stopped, but
+ * nobody enters together with another.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'

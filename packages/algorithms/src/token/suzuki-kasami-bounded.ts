@@ -26,7 +26,7 @@ import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { scan, suzukiKasami, type Options as UnboundedOptions } from './suzuki-kasami.ts'
 
 /** A sequence number: of a round, 1 to L; 0 before its first request. */
-interface Numbered {
+export interface Numbered {
   readonly round: 0 | 1
   readonly number: number
 }
@@ -110,12 +110,11 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
   },
 
   init(self, setup) {
-    const beginnings = () => Array.from({ length: setup.nodes }, (): Numbered => ({ round: 0, number: 0 }))
     return {
-      requested: beginnings(),
+      requested: beginnings(setup.nodes),
       arrived: Array.from({ length: setup.nodes }, () => 0),
       acknowledged: 0,
-      token: self === firstHolder(setup) ? { queue: [], served: beginnings(), fence: 0 } : null,
+      token: self === firstHolder(setup) ? { queue: [], served: beginnings(setup.nodes), fence: 0 } : null,
       using: setup.inside.includes(self),
       putOff: false,
     }
@@ -131,9 +130,8 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
   },
 
   receive: {
-    request(node, here, { round, number }, from) {
-      const known = node.requested[from]
-      if (round !== known.round || number > known.number) node.requested[from] = { round, number }
+    request(node, here, request, from) {
+      record(node, request, from)
       node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
       if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
       handOn(node, here)
@@ -148,6 +146,26 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
       handOn(node, here)
     },
   },
+}
+
+/** Before the first request of everyone. */
+export function beginnings(nodes: number): Numbered[] {
+  return Array.from({ length: nodes }, () => ({ round: 0, number: 0 }))
+}
+
+/** Of two numbers of a round the larger is the later one; a number of another round begins that round. */
+export function record(
+  { requested }: Pick<State, 'requested'>,
+  { round, number }: Numbered,
+  of: NodeId,
+): void {
+  const known = requested[of]
+  if (round !== known.round || number > known.number) requested[of] = { round, number }
+}
+
+/** All numbers of a round are used: the next round. */
+export function nextRound({ round }: Numbered): Numbered {
+  return { round: round === 0 ? 1 : 0, number: 0 }
 }
 
 function ask(node: State, here: Here<Message, Options>): void {
@@ -173,10 +191,9 @@ function enter(node: State, here: Here<Message, Options>, token: Token): void {
 function handOn(node: State, here: Here<Message, Options>): void {
   if (node.token === null || node.using) return
   const { nodes, options } = here.setup
-  const { round, number } = node.requested[here.self]
-  if (number === options.L) {
+  if (node.requested[here.self].number === options.L) {
     if (node.acknowledged < nodes - 1) return
-    node.requested[here.self] = { round: round === 0 ? 1 : 0, number: 0 }
+    node.requested[here.self] = nextRound(node.requested[here.self])
     node.acknowledged = 0
   }
   serveNext(node, here, node.token)
@@ -198,12 +215,12 @@ function serveNext(node: State, here: Here<Message, Options>, { fence, ...token 
 }
 
 /** What was heard in another round than the token's is older than the token. */
-function waits(requested: Numbered, served: Numbered): boolean {
+export function waits(requested: Numbered, served: Numbered): boolean {
   return requested.round === served.round && requested.number > served.number
 }
 
 /** `asking` is the share of entries that need the token from elsewhere. */
-function prediction({ nodes, options }: Setup<Options>, asking: number): Prediction {
+export function prediction({ nodes, options }: Setup<Options>, asking: number): Prediction {
   const most = nodes === 1 ? 0 : nodes + (nodes - 1) / options.L
   return { min: 0, max: most, mean: asking * most }
 }

@@ -1,0 +1,31 @@
+import type { Algorithm } from '@turnwise/core/algorithm'
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { type Message, mishraSrimani, type Options, type State } from '../src/token/mishra-srimani.ts'
+
+/** As the survey has it: who has said NO_CRIT still uses a token that comes. Alarms may be false, at any moment. */
+const algorithm: Algorithm<State, Message, Options> = {
+  ...mishraSrimani,
+  facts: { ...mishraSrimani.facts, timers: { ...mishraSrimani.facts.timers, T: 'pace' } },
+  receive: {
+    ...mishraSrimani.receive,
+    privilege(node, here, message, from) {
+      node.following.fill(null)
+      mishraSrimani.receive.privilege(node, here, message, from)
+    },
+  },
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed('mishra-srimani-unfrozen', algorithm),
+  of: 'mishra-srimani',
+  published: 'velazquez-1993 §4',
+  fails: 'exclusion',
+  rule: 'A node that has said that it does not have the token goes on as before.',
+  failure:
+    'The token was not lost but under way to that node. It enters with it, while the initiator, whom everyone has ' +
+    'told that they do not have the token, makes a new one and enters.',
+  repair:
+    'Freeze a node that has answered NO_CRIT: it parks a token that comes, says so, and uses it when the check has ' +
+    'ended in a false alarm.',
+  instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['T=1'] },
+}

@@ -1,0 +1,179 @@
+/**
+ * Mishra and Srimani, "Fault-tolerant mutual exclusion algorithms", Journal of Systems and Software 11(2), 1990, the
+ * second of the two; here after Velazquez 1993, section 4, which has one sentence on it: the control of a central
+ * coordinator moves among the nodes, and at any time there is one coordinator. All rules below are our reconstruction.
+ *
+ * The coordinator is whoever entered last. It queues the requests that reach it, and when it leaves it hands the role,
+ * queue included, to the first in line, which enters. Nobody else is told. A node sends its request to whom it believes
+ * to be the coordinator: the one to whom it handed the role itself, or who had it at the beginning. A former coordinator
+ * passes a request on to its own successor; one that waits does not, since it will be coordinator itself. Requests are
+ * numbered, and everyone notes those that pass: whoever becomes coordinator queues those that were not served.
+ *
+ * Why it is safe: there is one role, and only who has it enters. Why nobody is forgotten: the role is handed on under
+ * ever higher views, and whomever a former coordinator believes in had it under a later view than itself; so a request
+ * goes round in no circle, and ends at the coordinator or at a node that will be it. Why nobody starves: a request may
+ * chase a role that always moves on, but whoever passed it has noted it; and the queue is first come, first served.
+ *
+ * Assumes reliable channels between every two nodes; no order. An entry costs nothing for the coordinator, 2 messages
+ * with the right belief, f+1 if the request is sent f times: at most n. The view counts the entries, and is the fence.
+ *
+ * Where we differ: the paper makes this algorithm fault-tolerant too, but the survey does not say how. Here a coordinator
+ * that fails stops everyone, safely.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
+
+/** What belongs to the coordinator, and moves. */
+interface Role {
+  /** Who waits, in order. */
+  readonly queue: readonly NodeId[]
+  /** For each node, the number of its request that was served last. */
+  readonly served: readonly number[]
+  /** Rises with every entry. */
+  readonly view: number
+}
+
+export type Message =
+  | { readonly type: 'request'; readonly requester: NodeId; readonly number: number }
+  | { readonly type: 'coordinator'; readonly role: Role }
+
+export interface State {
+  role: Role | null
+  /** Whom we believe to be the coordinator; null where it is ourselves. */
+  belief: NodeId | null
+  waiting: boolean
+  using: boolean
+  /** The highest request number that we have noted of each node; our own is our latest. */
+  requested: number[]
+}
+
+export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
+  facts: {
+    name: 'mishra-srimani-coordinator',
+    title: 'Mishra-Srimani, moving coordinator',
+    year: 1990,
+    family: 'token',
+    idea:
+      'Whoever entered last is the coordinator and queues the requests of others; on leaving it hands the role on to ' +
+      'the first of them. Requests that go to a former coordinator are passed on to its successor.',
+    sources: ['velazquez-1993 §4'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'coordinator',
+    quorums: false,
+    messages: {
+      formula: '0 for the coordinator, 2 with the right belief, f+1 with f sends of the request',
+      light: prediction,
+      // It goes to 2, since who leaves knows its successor; but at first all who know no better ask the first one.
+      heavy: prediction,
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: {
+      role: roleShape(),
+      belief: 'node',
+      waiting: 'data',
+      using: 'data',
+      requested: { perNode: { clock: 'number', of: 'index' } },
+    },
+    messages: {
+      request: { requester: 'node', number: { clock: 'number', of: 'requester' } },
+      coordinator: { role: roleShape() },
+    },
+    fence: { clock: 'view', scaled: false },
+  },
+  tokens: {
+    held: ({ role }) => (role === null ? 0 : 1),
+    carried: ({ type }) => (type === 'coordinator' ? 1 : 0),
+  },
+
+  init(self, setup) {
+    const first = firstHolder(setup)
+    const zeros = () => Array.from({ length: setup.nodes }, () => 0)
+    return {
+      role: self === first ? { queue: [], served: zeros(), view: 0 } : null,
+      belief: self === first ? null : first,
+      waiting: false,
+      using: setup.inside.includes(self),
+      requested: zeros(),
+    }
+  },
+
+  request(node, here) {
+    if (node.role !== null) return enter(node, here, node.role)
+    node.waiting = true
+    node.requested[here.self] += 1
+    passOn(node, here, here.self)
+  },
+
+  release(node, here) {
+    node.using = false
+    if (node.role === null) return
+    const [next, ...queue] = node.role.queue
+    if (next !== undefined) handOver(node, here, next, { ...node.role, queue })
+  },
+
+  receive: {
+    request(node, here, { requester, number }) {
+      if (number <= node.requested[requester]) return
+      node.requested[requester] = number
+      const { role } = node
+      if (role === null) {
+        if (!node.waiting) passOn(node, here, requester)
+      } else if (number > role.served[requester] && !role.queue.includes(requester)) {
+        if (node.using) node.role = { ...role, queue: [...role.queue, requester] }
+        else handOver(node, here, requester, role)
+      }
+    },
+
+    coordinator(node, here, { role }) {
+      node.waiting = false
+      node.belief = null
+      const served = role.served.with(here.self, node.requested[here.self])
+      const noted = node.requested.flatMap((number, other) =>
+        number > served[other] && !role.queue.includes(other) ? [other] : [],
+      )
+      enter(node, here, { ...role, served, queue: [...role.queue, ...noted] })
+    },
+  },
+}
+
+function enter(node: State, here: Here<Message>, role: Role): void {
+  node.using = true
+  node.role = { ...role, view: role.view + 1 }
+  here.enter(node.role.view)
+}
+
+function handOver(node: State, here: Here<Message>, to: NodeId, role: Role): void {
+  node.role = null
+  node.belief = to
+  here.send(to, { type: 'coordinator', role })
+}
+
+/** One step nearer to the coordinator. */
+function passOn({ belief, requested }: State, here: Here<Message>, requester: NodeId): void {
+  if (belief !== null) here.send(belief, { type: 'request', requester, number: requested[requester] })
+}
+
+function prediction({ nodes }: Setup): Prediction {
+  return { min: 0, max: nodes === 1 ? 0 : nodes, mean: null }
+}
+
+function roleShape() {
+  return {
+    fields: {
+      queue: { list: 'node' },
+      served: { perNode: { clock: 'number', of: 'index' } },
+      view: { clock: 'view' },
+    },
+  } as const
+}

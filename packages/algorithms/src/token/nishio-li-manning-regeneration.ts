@@ -1,0 +1,153 @@
+/**
+ * How `nishio-li-manning` replaces a token that was lost: Velazquez 1993, section 4.
+ *
+ * A proposal is an age for a new token (TOKEN_MISSING). To acknowledge it (ACK) is a promise: no token of an earlier age
+ * is accepted any more. Whoever holds the token, or knows or proposes a later age, refuses (NACK). The new token takes
+ * everyone's ACK, so at that moment nobody holds the old one and nobody will accept it. Of several proposals the
+ * highest wins. Whoever was refused sends its request again; those who have not answered by T2 are asked again.
+ */
+import type { Here, NodeId } from '@turnwise/core/algorithm'
+import type { Shape } from '@turnwise/core/shape'
+import type { Message, Options, State, Token } from './nishio-li-manning.ts'
+
+/** Compared by number, then by node: no two nodes propose the same. */
+export interface Age {
+  readonly number: number
+  readonly node: NodeId
+}
+
+export type InquiryMessage =
+  /** Proposes an age for a new token. */
+  | { readonly type: 'token-missing'; readonly age: Age }
+  /** For the proposal of this age. Tells the sender's last granted request and its last fence. */
+  | { readonly type: 'ack'; readonly age: Age; readonly granted: number; readonly fence: number }
+  /** Against every proposal below this age. */
+  | { readonly type: 'nack'; readonly age: Age }
+
+/** Of our own proposal: the last granted request of each node that has acknowledged, and the highest fence. */
+export interface Inquiry {
+  granted: (number | null)[]
+  fence: number
+}
+
+type Place = Here<Message, Options>
+type Received<Type> = Extract<InquiryMessage, { type: Type }>
+
+export const ageShape = { fields: { number: { clock: 'age' }, node: 'node' } } as const
+
+export const inquiryShape: Shape = {
+  fields: { granted: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
+}
+
+export const inquiryMessageShapes = {
+  'token-missing': { age: ageShape },
+  ack: { age: ageShape, granted: { clock: 'number', of: 'sender' }, fence: { clock: 'fence' } },
+  nack: { age: ageShape },
+} as const
+
+/** The token did not arrive in time: proposes an age for a new one. */
+export function startInquiry(node: State, here: Place): void {
+  node.inquiry = { granted: Array.from({ length: here.setup.nodes }, () => null), fence: node.fence }
+  inquire(node, here)
+}
+
+export const receiveInquiry = {
+  'token-missing'(node: State, here: Place, { age }: Received<'token-missing'>, from: NodeId): void {
+    if (node.token !== null && !isBefore(age, node.age)) {
+      // Not the proposed age itself: asked again after we have passed the token on, we must still refuse.
+      node.age = { number: age.number + 1, node: here.self }
+    }
+    const bid = node.inquiry === null ? node.age : proposal(node, here.self)
+    if (isBefore(age, bid)) here.send(from, { type: 'nack', age: bid })
+    else acknowledge(node, here, age, from)
+  },
+
+  ack(node: State, here: Place, { age, granted, fence }: Received<'ack'>, from: NodeId): void {
+    const { inquiry } = node
+    if (inquiry === null || age.number !== proposal(node, here.self).number) return
+    inquiry.granted[from] = granted
+    inquiry.fence = Math.max(inquiry.fence, fence)
+    if (clockwise(here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here)
+  },
+
+  nack(node: State, here: Place, { age }: Received<'nack'>): void {
+    // One that is not above our proposal was an answer to an earlier one.
+    if (node.inquiry === null || !isBefore(proposal(node, here.self), age)) return
+    node.age = age
+    endInquiry(node, here)
+    ask(node, here)
+  },
+}
+
+/** Asks those who have not yet answered. */
+export function inquire(node: State, here: Place): void {
+  const age = proposal(node, here.self)
+  for (const other of clockwise(here)) {
+    if (node.inquiry?.granted[other] === null) here.send(other, { type: 'token-missing', age })
+  }
+  here.setTimer('T2', here.setup.options.T2)
+}
+
+function endInquiry(node: State, here: Place): void {
+  node.inquiry = null
+  here.cancelTimer('T2')
+}
+
+/** A promise: no token of an earlier age is accepted here any more, and our own proposal, a lower one, is over. */
+function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
+  node.age = age
+  endInquiry(node, here)
+  // The proposer looks after the token now.
+  if (node.waiting) wait(here)
+  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence })
+}
+
+/** All have promised: what they said of themselves is the state of the token. */
+function regenerate(node: State, here: Place): void {
+  const { granted, fence } = node.inquiry as NonNullable<State['inquiry']>
+  const served = granted.map((number) => number ?? lastGranted(node, here.self))
+  node.age = proposal(node, here.self)
+  enter(node, here, { served, fence })
+}
+
+function lastGranted({ requested, waiting }: State, self: NodeId): number {
+  return waiting ? requested[self] - 1 : requested[self]
+}
+
+/** The age that a node proposes, as long as its inquiry lasts. */
+export function proposal({ age }: State, self: NodeId): Age {
+  return { number: age.number + 1, node: self }
+}
+
+export function isBefore(a: Age, b: Age): boolean {
+  return a.number < b.number || (a.number === b.number && a.node < b.node)
+}
+
+export function latest(a: Age, b: Age): Age {
+  return isBefore(a, b) ? b : a
+}
+
+/** The other nodes, from the right-hand neighbour on. */
+export function clockwise({ self, setup: { nodes } }: Place): NodeId[] {
+  return Array.from({ length: nodes - 1 }, (_, step) => (self + 1 + step) % nodes)
+}
+
+/** Broadcasts the request, for the first time or again under the same number, and waits. */
+export function ask(node: State, here: Place): void {
+  here.sendToOthers({ type: 'request', number: node.requested[here.self] })
+  wait(here)
+}
+
+export function wait(here: Place): void {
+  here.setTimer('T', here.setup.options.T * here.setup.nodes)
+}
+
+export function enter(node: State, here: Place, token: Token): void {
+  here.cancelTimer('T')
+  endInquiry(node, here)
+  node.waiting = false
+  node.using = true
+  node.fence = token.fence + 1
+  node.token = { ...token, fence: node.fence }
+  here.enter(node.fence)
+}
