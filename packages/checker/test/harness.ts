@@ -23,6 +23,7 @@ export interface SmallWorld {
   readonly readers?: 'none' | 'some' | 'all'
   readonly topology?: string
   readonly quorum?: string
+  readonly k?: number
   readonly structure?: string
   readonly set?: readonly string[]
   readonly budgets?: Partial<Budgets>
@@ -31,15 +32,16 @@ export interface SmallWorld {
 
 export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
   const { facts } = algorithm
-  const { nodes, topology, quorum, structure } = world
+  const { nodes, topology, quorum, structure, k } = world
   const { setup } = arrange(facts, {
     nodes,
     options: readOptions(algorithm.options, world.set ?? []),
     ...(topology === undefined
       ? {}
       : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
-    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, world.setup?.entries) }),
+    ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, k ?? world.setup?.entries) }),
     ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
+    ...(k === undefined ? {} : { entries: k }),
     ...world.setup,
   })
   return {

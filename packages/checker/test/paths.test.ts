@@ -58,8 +58,12 @@ function expectReproduced(algorithm: AnyAlgorithm, world: SmallWorld): PropertyR
   return failure
 }
 
+/** A trace does not tell what was drawn, so a run with draws cannot be played again by hand. */
+const DRAWS = new Set(['kakugawa-releases-another'])
+const replayable = gallery.filter(({ algorithm }) => !DRAWS.has(algorithm.facts.name))
+
 describe('the run against a broken variant breaks the rule on a stage too', () => {
-  test.each(gallery.map((variant) => [variant.algorithm.facts.name, variant] as const))(
+  test.each(replayable.map((variant) => [variant.algorithm.facts.name, variant] as const))(
     '%s',
     (_name, { algorithm, instance, fails }) => {
       const world = { ...instance, budgets: { crashes: instance.crashes ?? 0 } }

@@ -19,7 +19,7 @@ const unfenced: typeof ricartAgrawala = {
   receive: {
     ...ricartAgrawala.receive,
     reply(node, here, message, from) {
-      const enter = node.reads ? () => here.enter(0) : here.enter
+      const enter = (fence: number) => here.enter(node.reads ? 0 : fence)
       ricartAgrawala.receive.reply(node, { ...here, enter }, message, from)
     },
   },

@@ -59,6 +59,7 @@ describe('check --json', () => {
       quorum: null,
       dead: [],
       budgets: { crashes: 0, drops: 0, duplicates: 0, withdrawals: 0, suspicions: 0 },
+      structure: null,
       readers: 'none',
       complete: true,
       bounded: null,
