@@ -10,6 +10,7 @@ import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addStructure } from './commands/structure.ts'
+import { addDesign } from './commands/structure-design.ts'
 import { addTour } from './commands/tour.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -63,7 +64,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addCheck(program, terminal, exit)
   addReplay(program, terminal)
   addQuorum(program, terminal)
-  addStructure(program, terminal, exit)
+  addDesign(addStructure(program, terminal, exit), terminal, exit)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)

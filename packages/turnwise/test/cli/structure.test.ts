@@ -108,3 +108,47 @@ describe('--structure', () => {
       '--structure central: raymond takes no information structure, so there is nothing to choose',
     ))
 })
+
+describe('structure design', () => {
+  test("the paper's four nodes with two busy ones: at least as good as Figure 2", async () => {
+    const { code, out } = await command('structure design --demand 10,10,1,1 --json')
+    expect(code).toBe(0)
+    const { exact, expected: designed, classics } = JSON.parse(out)
+    const figure = classics.find(({ name }: { name: string }) => name === 'Figure 2')
+    expect(exact).toBe(true)
+    expect(designed.messages.least).toBeLessThanOrEqual(figure.expected.messages.least)
+  })
+
+  test('tells the sets, and sets the classic ones beside them', async () => {
+    const { out } = await command('structure design --demand 10,10,1,1 --max-load 0.5')
+    expect(out).toContain('designed for 4 nodes, least messages: no structure is better')
+    for (const name of ['central coordinator', 'Ricart-Agrawala', 'Maekawa, grid', 'Figure 2', 'majority']) {
+      expect(out).toContain(name)
+    }
+    expect(out).toContain('too much')
+  })
+
+  test('what it writes, the other commands read', async () => {
+    const path = files.write('designed.json', '')
+    await command('structure design --nodes 4 --max-load 0.5 --objective delay --out <file>', path)
+    expect((await command('structure validate <file>', path)).code).toBe(0)
+    expect((await command('check sanders --structure <file>', path)).code).toBe(0)
+  })
+
+  test('exits with 1 where no structure keeps the load', async () => {
+    const { code, err } = await command('structure design --nodes 3 --max-load 0.1')
+    expect(code).toBe(1)
+    expect(err).toEqual(['no structure keeps every load at or below 0.1'])
+  })
+
+  test.each([
+    ['', '--nodes or --demand must be given: how many nodes are there?'],
+    ['--nodes 31', '--nodes: "31" is not a number of nodes: a whole number, 1 to 30'],
+    ['--demand 1,x', '--demand 1,x: "x" is not a demand: a number, 0 or more'],
+    ['--demand 0,0', '--demand: nobody ever enters'],
+    ['--nodes 2 --demand 1,2,3', '--demand: names 3 nodes, but there are 2'],
+    ['--nodes 3 --objective speed', '--objective: "speed" is not one of messages, delay, availability'],
+    ['--nodes 3 --max-load 2', '--max-load: "2" is not a share of entries: a number, 0 or more, at most 1'],
+    ['--nodes 3 --available -1', '--available: "-1" is not a probability: a number, 0 or more, at most 1'],
+  ])('refuses %s', (options, complaint) => expectRefusal(`structure design ${options}`.trim(), complaint))
+})

@@ -12,8 +12,10 @@ import { figure, type Terminal, table } from '../terminal.ts'
 export function addStructure(program: Command, terminal: Terminal, exit: (code: number) => void): Command {
   const command = program
     .command('structure')
-    .summary("judge, measure and draw Sanders' information structures")
-    .description('Judges, measures and draws information structures: whom each node tells, and whom it asks.')
+    .summary("judge, measure, draw and design Sanders' information structures")
+    .description(
+      'Judges, measures, draws and designs information structures: whom each node tells, whom it asks.',
+    )
     .addHelpText('after', HELP)
   const read = (path: string) => given('FILE', path, () => readStructure(path))
   command

@@ -1,0 +1,228 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { defaultQuorums } from '@turnwise/core/quorum/from-text'
+import { majority } from '@turnwise/core/quorum/majority'
+import { randomStream } from '@turnwise/core/random'
+import { central, everyone, favoured, fromQuorums } from '@turnwise/core/structure/classic'
+import {
+  type Design,
+  design,
+  MOST_NODES,
+  MOST_NODES_EXACT,
+  OBJECTIVES,
+  type Objective,
+  type Wanted,
+} from '@turnwise/core/structure/design'
+import { type Expected, expected } from '@turnwise/core/structure/expected'
+import { type Structure, structureOf } from '@turnwise/core/structure/structure'
+import type { Command } from 'commander'
+import { given, writable, writeText } from '../input.ts'
+import { Progress } from '../progress.ts'
+import { figure, type Terminal, table } from '../terminal.ts'
+
+interface DesignOptions {
+  readonly nodes?: string
+  readonly demand?: string
+  readonly objective: string
+  readonly maxLoad: string
+  readonly available: string
+  readonly seed: string
+  readonly out?: string
+  readonly json?: true
+}
+
+/** A structure that others have found before, as it is called in the table. */
+interface Candidate {
+  readonly name: string
+  readonly structure: Structure
+}
+
+export function addDesign(
+  structureCommand: Command,
+  terminal: Terminal,
+  exit: (code: number) => void,
+): Command {
+  return structureCommand
+    .command('design')
+    .description('Finds the structure that serves a workload best, and sets the classic ones beside it.')
+    .option('--nodes <count>', `how many nodes, at most ${MOST_NODES} (default: as many as --demand names)`)
+    .option(
+      '--demand <list>',
+      'how often each node enters, such as 10,10,1,1; the last stands for all further nodes (default: all alike)',
+    )
+    .option('--objective <name>', OBJECTIVES.join(', '), 'messages')
+    .option('--max-load <share>', 'no node is asked by others for more than this share of entries', '1')
+    .option('--available <probability>', 'that a node is up when it is asked', '0.95')
+    .option('--seed <number>', `what the search above ${MOST_NODES_EXACT} nodes draws from`, '1')
+    .option('--out <file>', 'write the structure, for the other commands')
+    .option('--json', 'print all as JSON')
+    .addHelpText('after', HELP)
+    .action((options: DesignOptions) => {
+      const { out } = options
+      const wanted = wantedFrom(options)
+      const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
+      if (out !== undefined) given('--out', out, () => writable(out))
+      const classics = classicsFor(wanted.demand)
+      const found = search(wanted, classics, seed, terminal)
+      if (found === null) {
+        terminal.tell(`no structure keeps every load at or below ${wanted.maxLoad}`)
+        return exit(1)
+      }
+      terminal.print(
+        options.json ? designJson(wanted, found, classics) : designText(wanted, found, classics, terminal),
+      )
+      if (out === undefined) return
+      given('--out', out, () => writeText(out, `${JSON.stringify(found.structure)}\n`))
+      terminal.tell(`written: turnwise structure show ${out}, turnwise check sanders --structure ${out}`)
+    })
+}
+
+function search(
+  wanted: Wanted,
+  classics: readonly Candidate[],
+  seed: number,
+  terminal: Terminal,
+): Design | null {
+  const progress = new Progress(terminal, 'designing')
+  const beginnings = classics.map(({ structure }) => structure)
+  const steps = design(wanted, beginnings, randomStream(seed, 'design'))
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) {
+      progress.done()
+      return value
+    }
+    progress.show(value)
+  }
+}
+
+function wantedFrom(options: DesignOptions): Wanted {
+  const { objective } = options
+  if (!isObjective(objective)) {
+    throw new InvalidInput(`--objective: ${invalid(objective, `one of ${OBJECTIVES.join(', ')}`).message}`)
+  }
+  return {
+    demand: demandFrom(options),
+    objective,
+    maxLoad: given('--max-load', options.maxLoad, () =>
+      decimal(options.maxLoad, 'a share of entries', { min: 0, max: 1 }),
+    ),
+    available: given('--available', options.available, () =>
+      decimal(options.available, 'a probability', { min: 0, max: 1 }),
+    ),
+  }
+}
+
+function isObjective(text: string): text is Objective {
+  return (OBJECTIVES as readonly string[]).includes(text)
+}
+
+function demandFrom({ nodes: nodesText, demand: demandText }: DesignOptions): number[] {
+  if (nodesText === undefined && demandText === undefined) {
+    throw new InvalidInput('--nodes or --demand must be given: how many nodes are there?')
+  }
+  const listed = given('--demand', demandText ?? '', () =>
+    (demandText ?? '1').split(',').map((weight) => decimal(weight, 'a demand', { min: 0 })),
+  )
+  const nodes = given('--nodes', nodesText ?? '', () =>
+    wholeNumber(nodesText ?? String(listed.length), 'a number of nodes', 1, MOST_NODES),
+  )
+  if (listed.length > nodes) {
+    throw new InvalidInput(`--demand: names ${listed.length} nodes, but there are ${nodes}`)
+  }
+  const demand = Array.from({ length: nodes }, (_, node) => listed[Math.min(node, listed.length - 1)])
+  if (demand.every((weight) => weight === 0)) throw new InvalidInput('--demand: nobody ever enters')
+  return demand
+}
+
+/** Where a classic structure treats nodes differently, the busiest are treated best. */
+function classicsFor(demand: readonly number[]): Candidate[] {
+  const nodes = demand.length
+  const busiest = [...demand.keys()].toSorted((a, b) => demand[b] - demand[a] || a - b)
+  const classics = [
+    { name: 'central coordinator', structure: central(nodes, busiest[0]) },
+    { name: 'Ricart-Agrawala', structure: everyone(nodes) },
+    { name: `Maekawa, ${defaultQuorums(nodes).kind}`, structure: fromQuorums(defaultQuorums(nodes)) },
+  ]
+  if (nodes > 1) classics.push({ name: 'Figure 2', structure: renamed(favoured(nodes), busiest) })
+  if (defaultQuorums(nodes).kind !== 'majority') {
+    classics.push({ name: 'majority', structure: fromQuorums(majority(nodes)) })
+  }
+  return classics
+}
+
+/** The same structure with other names: `names[i]` for node i. */
+function renamed({ inform, request }: Structure, names: readonly NodeId[]): Structure {
+  const place = (sets: readonly (readonly NodeId[])[]) =>
+    names.map((_, name) => sets[names.indexOf(name)].map((member) => names[member]))
+  return structureOf(place(inform), place(request))
+}
+
+function designText(
+  wanted: Wanted,
+  { structure, isExact }: Design,
+  classics: readonly Candidate[],
+  terminal: Terminal,
+): string {
+  const { paint } = terminal
+  const best = isExact ? 'no structure is better' : 'the best that was found'
+  const row = (name: string, cost: Expected) => [
+    name,
+    figure(cost.messages.least),
+    figure(cost.messages.most),
+    figure(cost.delay),
+    figure(cost.availability),
+    cost.load <= wanted.maxLoad + 1e-9 ? figure(cost.load) : `${figure(cost.load)} too much`,
+  ]
+  const rows = [
+    row('designed', expected(structure, wanted)),
+    ...classics.map((classic) => row(classic.name, expected(classic.structure, wanted))),
+  ]
+  const heads = ['', 'messages', 'at most', 'delay', 'availability', 'largest load']
+  const set = (members: readonly NodeId[]) => `{${members.join(', ')}}`
+  const sets = structure.inform.map((told, node) => [
+    String(node),
+    figure(wanted.demand[node]),
+    set(told),
+    set(structure.request[node]),
+  ])
+  return [
+    `${paint.bold('designed')} for ${structure.nodes} nodes, least ${wanted.objective}: ${best}`.replace(
+      'least availability',
+      'most availability',
+    ),
+    '',
+    table(terminal, ['node', 'demand', 'inform', 'request'], sets),
+    '',
+    table(terminal, heads, rows),
+  ].join('\n')
+}
+
+function designJson(wanted: Wanted, found: Design, classics: readonly Candidate[]): string {
+  return JSON.stringify(
+    {
+      ...wanted,
+      exact: found.isExact,
+      structure: found.structure,
+      expected: expected(found.structure, wanted),
+      classics: classics.map(({ name, structure }) => ({
+        name,
+        structure,
+        expected: expected(structure, wanted),
+      })),
+    },
+    null,
+    2,
+  )
+}
+
+const HELP = `
+Messages are those of an entry when nobody competes, delay the messages one after another between an exit and the
+entry of another node, availability the probability that all whom a node asks are up, load the share of entries for
+which a node is asked by others: all weighted by demand. Up to ${MOST_NODES_EXACT} nodes every structure is weighed.
+
+Exit code: 0 found, 1 no structure keeps the load, 2 bad input.
+
+Examples:
+  turnwise structure design --demand 10,10,1,1
+  turnwise structure design --nodes 7 --max-load 0.5 --objective delay --out seven.json`
