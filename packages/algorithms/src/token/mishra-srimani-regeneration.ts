@@ -19,6 +19,7 @@
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
+import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './mishra-srimani.ts'
 import { scan } from './suzuki-kasami.ts'
 import type { Numbered } from './suzuki-kasami-bounded.ts'
@@ -65,12 +66,6 @@ export interface RecoveryState {
   /** A token that came while we are frozen. */
   parked: Token | null
 }
-
-/**
- * By how much the fence of a new token is above all that are known. The one that failed may have entered again and
- * again with the token in its hands: not more often than this.
- */
-const LEAP = 2 ** 24
 
 type Place = Here<Message, Options>
 

@@ -35,6 +35,10 @@ type Received<Type> = Extract<InquiryMessage, { type: Type }>
 
 export const ageShape = { fields: { number: { clock: 'age' }, node: 'node' } } as const
 
+export const tokenShape = {
+  fields: { served: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
+} as const
+
 export const inquiryShape: Shape = {
   fields: { granted: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
 }
@@ -49,16 +53,19 @@ export const inquiryMessageShapes = {
 export function startInquiry(node: State, here: Place): void {
   node.inquiry = { granted: Array.from({ length: here.setup.nodes }, () => null), fence: node.fence }
   inquire(node, here)
+  countAcks(node, here, node.inquiry)
 }
 
 export const receiveInquiry = {
   'token-missing'(node: State, here: Place, { age }: Received<'token-missing'>, from: NodeId): void {
+    // Without memory we do not know what we have promised. We shall be asked again.
+    if (node.recovery !== null) return
     if (node.token !== null && !isBefore(age, node.age)) {
       // Not the proposed age itself: asked again after we have passed the token on, we must still refuse.
       node.age = { number: age.number + 1, node: here.self }
     }
-    const bid = node.inquiry === null ? node.age : proposal(node, here.self)
-    if (isBefore(age, bid)) here.send(from, { type: 'nack', age: bid })
+    const ours = bid(node, here.self)
+    if (isBefore(age, ours)) here.send(from, { type: 'nack', age: ours })
     else acknowledge(node, here, age, from)
   },
 
@@ -67,7 +74,7 @@ export const receiveInquiry = {
     if (inquiry === null || age.number !== proposal(node, here.self).number) return
     inquiry.granted[from] = granted
     inquiry.fence = Math.max(inquiry.fence, fence)
-    if (clockwise(here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here)
+    countAcks(node, here, inquiry)
   },
 
   nack(node: State, here: Place, { age }: Received<'nack'>): void {
@@ -79,10 +86,15 @@ export const receiveInquiry = {
   },
 }
 
+/** With everyone's the token may be replaced. */
+export function countAcks(node: State, here: Place, inquiry: Inquiry): void {
+  if (clockwise(node, here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here, inquiry)
+}
+
 /** Asks those who have not yet answered. */
 export function inquire(node: State, here: Place): void {
   const age = proposal(node, here.self)
-  for (const other of clockwise(here)) {
+  for (const other of clockwise(node, here)) {
     if (node.inquiry?.granted[other] === null) here.send(other, { type: 'token-missing', age })
   }
   here.setTimer('T2', here.setup.options.T2)
@@ -103,11 +115,12 @@ function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
 }
 
 /** All have promised: what they said of themselves is the state of the token. */
-function regenerate(node: State, here: Place): void {
-  const { granted, fence } = node.inquiry as NonNullable<State['inquiry']>
-  const served = granted.map((number) => number ?? lastGranted(node, here.self))
+function regenerate(node: State, here: Place, { granted, fence }: Inquiry): void {
+  const served = granted
+    .map((number, other) => number ?? node.requested[other])
+    .with(here.self, lastGranted(node, here.self))
   node.age = proposal(node, here.self)
-  enter(node, here, { served, fence })
+  enter(node, here, { served, fence: Math.max(fence, node.fence) })
 }
 
 function lastGranted({ requested, waiting }: State, self: NodeId): number {
@@ -119,6 +132,11 @@ export function proposal({ age }: State, self: NodeId): Age {
   return { number: age.number + 1, node: self }
 }
 
+/** The latest age that counts for us: our own proposal, or what we have seen. */
+export function bid(node: State, self: NodeId): Age {
+  return node.inquiry === null ? node.age : proposal(node, self)
+}
+
 export function isBefore(a: Age, b: Age): boolean {
   return a.number < b.number || (a.number === b.number && a.node < b.node)
 }
@@ -127,19 +145,37 @@ export function latest(a: Age, b: Age): Age {
   return isBefore(a, b) ? b : a
 }
 
-/** The other nodes, from the right-hand neighbour on. */
-export function clockwise({ self, setup: { nodes } }: Place): NodeId[] {
-  return Array.from({ length: nodes - 1 }, (_, step) => (self + 1 + step) % nodes)
+/** The other members, from the right-hand neighbour on. */
+export function clockwise({ members }: State, { self, setup: { nodes } }: Place): NodeId[] {
+  return Array.from({ length: nodes - 1 }, (_, step) => (self + 1 + step) % nodes).filter(
+    (other) => members[other],
+  )
 }
 
 /** Broadcasts the request, for the first time or again under the same number, and waits. */
 export function ask(node: State, here: Place): void {
-  here.sendToOthers({ type: 'request', number: node.requested[here.self] })
+  node.members.forEach((isMember, other) => {
+    if (isMember && other !== here.self)
+      here.send(other, { type: 'request', number: node.requested[here.self] })
+  })
   wait(here)
 }
 
 export function wait(here: Place): void {
   here.setTimer('T', here.setup.options.T * here.setup.nodes)
+}
+
+/** Passes a token that lies here unused to the nearest node that waits, if there is one. */
+export function handOn(node: State, here: Place, token: Token): void {
+  const next = clockwise(node, here).find((other) => node.requested[other] > token.served[other])
+  if (next !== undefined) pass(node, here, token, next)
+}
+
+/** For the latest request of a node: numbers below, if it has lost its memory of them, will not be granted. */
+export function pass(node: State, here: Place, { served, fence }: Token, to: NodeId): void {
+  const token = { served: served.with(to, node.requested[to] - 1), fence }
+  here.send(to, { type: 'token', age: node.age, token })
+  node.token = null
 }
 
 export function enter(node: State, here: Place, token: Token): void {

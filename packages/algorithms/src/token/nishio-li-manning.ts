@@ -6,7 +6,8 @@
  * to the nearest waiting node on a circle. Whoever waits longer than T proposes a new age and asks all others
  * whether the token is missing (TOKEN_MISSING). One that neither holds it nor knows a later age acknowledges:
  * from now on it discards every token of an earlier age. With all n-1 ACKs the node makes a new token out of what
- * they tell; a NACK sends it back to waiting. Whoever has not answered by T2 is asked again.
+ * they tell; a NACK sends it back to waiting. Whoever has not answered by T2 is asked again. These rules are in
+ * `nishio-li-manning-regeneration`; in `nishio-li-manning-membership`, how one joins, leaves, or has lost its memory.
  *
  * Why it is safe: a token of a later age takes everyone's ACK, nobody gives one while holding the token, and after
  * it accepts no earlier one. So time-outs that are too short cost messages, never exclusion. A node remembers its
@@ -14,7 +15,7 @@
  * after a NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
  *
  * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and nodes
- * that keep their memory when they fail and come back. An entry costs n messages, or none when the token lies idle
+ * that come back when they fail, with their memory or, one at a time, without. An entry costs n messages, or none when the token lies idle
  * here; a new token 2(n-1).
  *
  * Where we differ:
@@ -25,16 +26,28 @@
  *    it the proposed age.
  *  - A repeated inquiry goes only to those who have not answered; the answers that came stay valid.
  *  - A token is accepted for the request it was sent for only, so that a repeated message makes no second token.
+ *  - The rules for a controller without memory, for insertion and for removal are ours: the survey only mentions them.
  */
-import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
+import {
+  type MembershipMessage,
+  type MembershipState,
+  membershipMessageShapes,
+  membershipStateShapes,
+  receiveMembership,
+  remind,
+  startDeparture,
+  startRecovery,
+} from './nishio-li-manning-membership.ts'
 import {
   type Age,
   ageShape,
   ask,
-  clockwise,
+  bid,
   enter,
+  handOn,
   type Inquiry,
   type InquiryMessage,
   inquire,
@@ -42,9 +55,10 @@ import {
   inquiryShape,
   isBefore,
   latest,
-  proposal,
+  pass,
   receiveInquiry,
   startInquiry,
+  tokenShape,
   wait,
 } from './nishio-li-manning-regeneration.ts'
 
@@ -59,8 +73,9 @@ export type Message =
   | { readonly type: 'request'; readonly number: number }
   | { readonly type: 'token'; readonly age: Age; readonly token: Token }
   | InquiryMessage
+  | MembershipMessage
 
-export interface State {
+export interface State extends MembershipState {
   /** The highest request number heard from each node. */
   requested: number[]
   /** The latest age acknowledged or seen; that of the token, where the token is. */
@@ -68,7 +83,7 @@ export interface State {
   token: Token | null
   waiting: boolean
   using: boolean
-  /** The fence of the last entry here. */
+  /** The highest fence we know: that of our last entry, as a rule. */
   fence: number
   inquiry: Inquiry | null
 }
@@ -109,10 +124,10 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       formula: '1',
       hops: ({ options }) => ({ min: 1, max: options.T >= PATIENT ? 1 : Number.POSITIVE_INFINITY }),
     },
-    faults: ['drop', 'duplicate', 'spike', 'pause', 'cut', 'split'],
+    faults: ['drop', 'duplicate', 'spike', 'pause', 'cut', 'split', 'add', 'remove'],
     fallsSilent: true,
     timing: 'any',
-    timers: { T: 'time-out', T2: 'time-out' },
+    timers: { T: 'time-out', T2: 'time-out', news: 'time-out' },
   },
   options: {
     T: {
@@ -132,16 +147,18 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     state: {
       requested: { perNode: { clock: 'number', of: 'index' } },
       age: ageShape,
-      token: tokenShape(),
+      token: tokenShape,
       waiting: 'data',
       using: 'data',
       fence: { clock: 'fence' },
       inquiry: inquiryShape,
+      ...membershipStateShapes,
     },
     messages: {
       request: { number: { clock: 'number', of: 'sender' } },
-      token: { age: ageShape, token: tokenShape() },
+      token: { age: ageShape, token: tokenShape },
       ...inquiryMessageShapes,
+      ...membershipMessageShapes,
     },
     fence: { clock: 'fence', scaled: false },
   },
@@ -158,12 +175,17 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       using: setup.inside.includes(self),
       fence: 0,
       inquiry: null,
+      members: Array.from({ length: setup.nodes }, (_, node) => !setup.absent.includes(node)),
+      recovery: null,
+      departure: null,
     }
   },
 
   request(node, here) {
     if (node.token !== null) return enter(node, here, node.token)
     node.waiting = true
+    // Without memory we do not know our numbers: the request is put off.
+    if (node.recovery !== null) return
     node.requested[here.self] += 1
     ask(node, here)
   },
@@ -172,21 +194,30 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     const { token } = node
     if (token === null) return
     node.using = false
-    const served = token.served.with(here.self, node.requested[here.self])
-    node.token = { ...token, served }
-    const next = clockwise(here).find((other) => node.requested[other] > served[other])
-    if (next !== undefined) pass(node, here, node.token, next)
+    node.token = { ...token, served: token.served.with(here.self, node.requested[here.self]) }
+    handOn(node, here, node.token)
   },
 
   timeout(node, here, timer) {
     if (timer === 'T') startInquiry(node, here)
-    else inquire(node, here)
+    if (timer === 'T2') inquire(node, here)
+    if (timer === 'news') remind(node, here)
   },
 
   /** A crash ended the timers; the memory says what for. */
-  restart(node, here) {
+  restart(node, here, memory) {
+    if (!memory) return startRecovery(node, here)
+    remind(node, here)
     if (node.inquiry !== null) inquire(node, here)
-    else if (node.waiting) wait(here)
+    else if (node.waiting && node.recovery === null) wait(here)
+  },
+
+  join(node, here) {
+    startRecovery(node, here)
+  },
+
+  leave(node, here) {
+    startDeparture(node, here)
   },
 
   receive: {
@@ -200,32 +231,22 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
 
     token(node, here, { age, token }) {
       const isCopy = !node.waiting || token.served[here.self] !== node.requested[here.self] - 1
-      if (isCopy) return
+      if (isCopy || node.recovery !== null) return
       if (isBefore(age, node.age)) {
         if (node.inquiry === null) ask(node, here)
         return
       }
-      node.age = node.inquiry === null ? age : latest(age, proposal(node, here.self))
+      node.age = latest(age, bid(node, here.self))
       enter(node, here, token)
     },
 
     ...receiveInquiry,
+    ...receiveMembership,
   },
-}
-
-function pass(node: State, here: Here<Message, Options>, token: Token, to: NodeId): void {
-  here.send(to, { type: 'token', age: node.age, token })
-  node.token = null
 }
 
 /** The token lies where the last requester was: at light load the next one is that node once in n times. */
 function costs({ nodes, options }: Setup<Options>, mean: number): Prediction {
   if (options.T >= PATIENT) return { min: 0, max: nodes === 1 ? 0 : nodes, mean }
   return { min: 0, max: Number.POSITIVE_INFINITY, mean: null }
-}
-
-function tokenShape() {
-  return {
-    fields: { served: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
-  } as const
 }

@@ -1,0 +1,213 @@
+/**
+ * How a controller of `nishio-li-manning` that knows nothing becomes one of the system, and how one leaves it. Velazquez
+ * 1993, section 4, says of a controller that has lost its memory that information is propagated to it, and of insertion
+ * and removal that they take little more. The rules are ours.
+ *
+ * Whoever has lost its memory asks all others, and again after T2 those who have not told. Each tells the latest age it
+ * knows or proposes, its own request number, that of the asker, its highest fence, and who the members are; and takes
+ * the asker for a member from now on. Until all members have told, the asker promises nothing, takes no token, and puts
+ * its own request off. Why that is enough: whatever it has promised is below the age of the proposer, who tells it; and
+ * whatever it was granted was known to the one who passed the token. A node that joins does the same.
+ *
+ * Whoever leaves says so to all members, again after T2, until they have confirmed; then no inquiry needs its ACK. A token
+ * that lies here goes to the next node on the circle. Whoever hears it twice takes no second token.
+ *
+ * Assumes that one node at a time joins, leaves or is without memory, and that a node which loses its memory twice gets
+ * no answers to what it asked before.
+ */
+import type { Here, NodeId } from '@turnwise/core/algorithm'
+import { LEAP } from './fence-leap.ts'
+import type { Message, Options, State, Token } from './nishio-li-manning.ts'
+import {
+  type Age,
+  ageShape,
+  ask,
+  bid,
+  clockwise,
+  countAcks,
+  enter,
+  handOn,
+  isBefore,
+  latest,
+  receiveInquiry,
+  tokenShape,
+} from './nishio-li-manning-regeneration.ts'
+
+export type MembershipMessage =
+  /** Asks for all that a controller should know. */
+  | { readonly type: 'recovering' }
+  | ({ readonly type: 'information' } & Information)
+  /** Against every proposal below this age. With the token, for the next on the circle, if it lay here. */
+  | { readonly type: 'leaving'; readonly age: Age; readonly bequest: Bequest | null; readonly fence: number }
+  | { readonly type: 'farewell' }
+
+interface Information {
+  readonly age: Age
+  /** The sender's own request number. */
+  readonly number: number
+  readonly asker: NodeId
+  /** The request number of the asker, as the sender knows it. */
+  readonly known: number
+  readonly fence: number
+  readonly members: readonly boolean[]
+}
+
+interface Bequest {
+  readonly age: Age
+  readonly token: Token
+}
+
+export interface MembershipState {
+  /** Who takes part, as far as we know. */
+  members: boolean[]
+  /** While we are without memory: who has told, the highest number known of our own requests, and the highest fence. */
+  recovery: { told: boolean[]; known: number; fence: number } | null
+  /** While we leave: who has confirmed, and the token for the next on the circle. */
+  departure: { confirmed: boolean[]; bequest: Bequest | null } | null
+}
+
+type Place = Here<Message, Options>
+type Received<Type> = Extract<MembershipMessage, { type: Type }>
+
+const bequestShape = { fields: { age: ageShape, token: tokenShape } } as const
+
+export const membershipStateShapes = {
+  members: { perNode: 'data' },
+  recovery: {
+    fields: { told: { perNode: 'data' }, known: { clock: 'number', of: 'self' }, fence: { clock: 'fence' } },
+  },
+  departure: { fields: { confirmed: { perNode: 'data' }, bequest: bequestShape } },
+} as const
+
+export const membershipMessageShapes = {
+  recovering: {},
+  information: {
+    age: ageShape,
+    number: { clock: 'number', of: 'sender' },
+    asker: 'node',
+    known: { clock: 'number', of: 'asker' },
+    fence: { clock: 'fence' },
+    members: { perNode: 'data' },
+  },
+  leaving: { age: ageShape, bequest: bequestShape, fence: { clock: 'fence' } },
+  farewell: {},
+} as const
+
+/** A new node, or one that has lost its memory: what `init` says of the beginning is long out of date. */
+export function startRecovery(node: State, here: Place): void {
+  const nobody = () => Array.from({ length: here.setup.nodes }, () => false)
+  node.token = null
+  node.members = nobody().map(() => true)
+  node.recovery = { told: nobody(), known: 0, fence: 0 }
+  askAround(node, here)
+}
+
+/** Asks again those who have not told, and tells again those who have not confirmed. */
+export function remind(node: State, here: Place): void {
+  if (node.recovery !== null) askAround(node, here)
+  if (node.departure !== null) sayGoodbye(node, here)
+}
+
+function askAround(node: State, here: Place): void {
+  for (const other of clockwise(node, here)) {
+    if (node.recovery?.told[other] === false) here.send(other, { type: 'recovering' })
+  }
+  here.setTimer('news', here.setup.options.T2)
+}
+
+export function startDeparture(node: State, here: Place): void {
+  const confirmed = Array.from({ length: here.setup.nodes }, () => false)
+  node.departure = { confirmed, bequest: node.token === null ? null : { age: node.age, token: node.token } }
+  node.token = null
+  sayGoodbye(node, here)
+}
+
+function sayGoodbye(node: State, here: Place): void {
+  const { departure, age, fence } = node
+  if (departure === null) return
+  const { confirmed } = departure
+  const others = clockwise(node, here)
+  const open = others.filter((other) => !confirmed[other])
+  for (const other of open) {
+    const bequest = other === others[0] ? departure.bequest : null
+    here.send(other, { type: 'leaving', age, bequest, fence })
+  }
+  if (open.length > 0) here.setTimer('news', here.setup.options.T2)
+  else here.cancelTimer('news')
+}
+
+export const receiveMembership = {
+  recovering(node: State, here: Place, _message: Received<'recovering'>, from: NodeId): void {
+    if (node.recovery !== null) return
+    if (node.departure !== null) {
+      here.send(from, { type: 'leaving', age: node.age, bequest: null, fence: node.fence })
+      return
+    }
+    node.members[from] = true
+    here.send(from, {
+      type: 'information',
+      age: bid(node, here.self),
+      number: node.requested[here.self],
+      asker: from,
+      known: node.requested[from],
+      fence: node.fence,
+      members: [...node.members],
+    })
+  },
+
+  information(node: State, here: Place, message: Received<'information'>, from: NodeId): void {
+    const { recovery } = node
+    if (recovery === null) return
+    recovery.told[from] = true
+    recovery.known = Math.max(recovery.known, message.known)
+    recovery.fence = Math.max(recovery.fence, message.fence)
+    node.age = latest(node.age, message.age)
+    node.requested[from] = Math.max(node.requested[from], message.number)
+    node.members = node.members.map((isMember, other) => isMember && message.members[other])
+    finishRecovery(node, here)
+  },
+
+  leaving(node: State, here: Place, { age, bequest, fence }: Received<'leaving'>, from: NodeId): void {
+    here.send(from, { type: 'farewell' })
+    if (!node.members[from]) return
+    node.members[from] = false
+    node.fence = Math.max(node.fence, fence)
+    if (node.recovery !== null) {
+      node.age = latest(node.age, age)
+      return finishRecovery(node, here)
+    }
+    const isOurs = bequest !== null && node.departure === null && !isBefore(bequest.age, node.age)
+    if (isOurs) return inherit(node, here, bequest)
+    // It is its answer to our inquiry as well: it may have refused, and the refusal be under way.
+    receiveInquiry.nack(node, here, { type: 'nack', age })
+    if (node.inquiry !== null) countAcks(node, here, node.inquiry)
+  },
+
+  farewell(node: State, here: Place, _message: Received<'farewell'>, from: NodeId): void {
+    if (node.departure === null) return
+    node.departure.confirmed[from] = true
+    const isOver = clockwise(node, here).every((other) => node.departure?.confirmed[other])
+    if (isOver) here.cancelTimer('news')
+  },
+}
+
+/** All members have told. */
+function finishRecovery(node: State, here: Place): void {
+  const { recovery } = node
+  if (recovery === null || clockwise(node, here).some((other) => !recovery.told[other])) return
+  node.requested[here.self] = recovery.known
+  node.fence = recovery.fence + LEAP
+  node.recovery = null
+  here.cancelTimer('news')
+  if (!node.waiting) return
+  node.requested[here.self] += 1
+  ask(node, here)
+}
+
+/** The token of a node that leaves: nobody has asked for it, but by now someone may. */
+function inherit(node: State, here: Place, { age, token }: Bequest): void {
+  node.age = latest(age, bid(node, here.self))
+  if (node.waiting) return enter(node, here, token)
+  node.token = token
+  handOn(node, here, token)
+}
