@@ -3,7 +3,7 @@
  * stale. A generated part of a document stands between two comments that name it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { algorithmTable } from './docs/algorithm-table.ts'
+import { algorithmTable, electionTable } from './docs/algorithm-table.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
 
@@ -11,7 +11,7 @@ const check = process.argv.includes('--check')
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 const documents: Readonly<Record<string, string>> = {
-  'README.md': withPart(readme, 'algorithms', algorithmTable()),
+  'README.md': withPart(withPart(readme, 'algorithms', algorithmTable()), 'elections', electionTable()),
   'docs/models.md': modelTables(),
   'docs/errata.md': errata(),
 }

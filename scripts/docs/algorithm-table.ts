@@ -1,9 +1,12 @@
-import { catalogue } from '@turnwise/algorithms/catalogue'
-import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import type { AnyAlgorithm, AnyElection } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
+import { ElectionSimulation } from '@turnwise/simulator/election'
+import { electionConfig } from '@turnwise/simulator/election-configuration'
+import { electionReport } from '@turnwise/simulator/election-report'
 import { reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
-import { modelFiles } from '../models.ts'
+import { type Model, modelFiles } from '../models.ts'
 
 const MEASURED_NODES = 13
 const ENTRIES = 2000
@@ -35,9 +38,8 @@ export function algorithmTable(): string {
       checked(algorithm),
     ]
   })
-  const lines = [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   return [
-    ...lines,
+    ...markdownTable(heads, rows),
     '',
     `Light and heavy: measured messages per entry with ${MEASURED_NODES} nodes (\`npx turnwise compare --nodes ` +
       `${MEASURED_NODES} --entries ${ENTRIES} --load light --load heavy\`). Checked: the largest world of which every state ` +
@@ -64,8 +66,68 @@ function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
       expected !== undefined && expected.fails === undefined && channels === undefined && set === undefined,
   )
   const largest = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))[0]
-  const { nodes, requests, expected, topology, quorum, structure } = largest
-  const length = requests === 'any' ? 'any length' : `${requests} ${requests === 1 ? 'request' : 'requests'}`
-  const world = [topology, quorum, structure].filter((word) => word !== undefined).map((word) => `, ${word}`)
-  return `n = ${nodes}${world.join('')}, ${length}: ${expected?.states.toLocaleString('en-US')} states`
+  return worldOf(largest, 'request')
+}
+
+function worldOf(model: Model, wish: 'request' | 'call'): string {
+  const { nodes, requests, expected, topology, quorum, structure, crashes, dead } = model
+  const length = requests === 'any' ? 'any length' : `${requests} ${wish}${requests === 1 ? '' : 's'}`
+  const extras = [
+    topology,
+    quorum,
+    structure,
+    length,
+    crashes === undefined ? undefined : `${crashes} ${crashes === 1 ? 'crash' : 'crashes'}`,
+    dead === undefined ? undefined : `${dead} dead`,
+  ]
+  const world = extras.filter((word) => word !== undefined).map((word) => `, ${word}`)
+  return `n = ${nodes}${world.join('')}: ${expected?.states.toLocaleString('en-US')} states`
+}
+
+const ELECTION_SEEDS = 200
+
+/** The elections: messages when one drawn node calls and when all do, the highest being dead. */
+export function electionTable(): string {
+  const heads = ['election', 'year', 'channels', 'topology', 'messages', 'one calls', 'all call', 'checked']
+  const rows = elections.map((election) => {
+    const { name, year, channels, topology, messages } = election.facts
+    const models = modelFiles().find(({ algorithm }) => algorithm === name)?.models ?? []
+    const held = models.filter(({ expected, channels: other }) => expected?.fails === undefined && !other)
+    const [largest] = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))
+    return [
+      `[${name}](packages/algorithms/src/election/${name}.ts)`,
+      year,
+      channels,
+      topology,
+      messages.formula,
+      elected(election, 'one'),
+      elected(election, 'all'),
+      worldOf(largest, 'call'),
+    ]
+  })
+  return [
+    ...markdownTable(heads, rows),
+    '',
+    `Messages per election with ${MEASURED_NODES} nodes of which the highest is dead, the mean of ${ELECTION_SEEDS} seeds ` +
+      `(\`npx turnwise elect bully --nodes ${MEASURED_NODES}\`, \`--initiators all\`).`,
+  ].join('\n')
+}
+
+function elected(election: AnyElection, initiators: string): string {
+  let messages = 0
+  for (let seed = 1; seed <= ELECTION_SEEDS; seed += 1) {
+    const config = electionConfig(election, { nodes: MEASURED_NODES, initiators, seed })
+    const report = electionReport(new ElectionSimulation(config).runToEnd())
+    if (report.violations.length > 0)
+      throw new Error(`${election.facts.name} does not hold with seed ${seed}`)
+    messages += report.messages.total
+  }
+  return String(Number((messages / ELECTION_SEEDS).toFixed(2)))
+}
+
+/** A bar within a cell would end it. */
+function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+  return [heads, heads.map(() => '---'), ...rows].map(
+    (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`,
+  )
 }

@@ -1,5 +1,5 @@
-import { gallery } from '@turnwise/algorithms/broken/gallery'
-import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { counterexample } from '@turnwise/checker/property'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { checkModel, commandFor, instanceOf, lengthOf } from '../models.ts'
@@ -8,8 +8,9 @@ const WIDTH = 110
 
 /** Published rules that fail, each with its shortest counterexample; then slips that show what a rule is for. */
 export function errata(): string {
-  const published = gallery.filter((variant) => variant.published !== null)
-  const slips = gallery.filter((variant) => variant.published === null)
+  const all = [...gallery, ...brokenElections]
+  const published = all.filter((variant) => variant.published !== null)
+  const slips = all.filter((variant) => variant.published === null)
   return [
     '# Errata',
     '',
@@ -26,7 +27,7 @@ export function errata(): string {
   ].join('\n')
 }
 
-function entry(variant: BrokenVariant): string[] {
+function entry(variant: BrokenVariant | BrokenElection): string[] {
   const { algorithm, instance, published, fails, rule, failure, repair } = variant
   const { name } = algorithm.facts
   const checked = instanceOf(algorithm, instance)
