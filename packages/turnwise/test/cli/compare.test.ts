@@ -97,8 +97,13 @@ describe('--plot', () => {
 
   test('with a line for each load where both vary', async () => {
     const { svg } = await drawn('--nodes 3,7 --load light --load heavy')
-    for (const name of ['lamport, light', 'lamport, heavy', 'maekawa, light', 'maekawa, heavy']) {
-      expect(svg).toContain(`>${name}<`)
+    for (const text of [
+      'lamport',
+      'maekawa',
+      'Messages per entry, light load',
+      'Messages per entry, heavy load',
+    ]) {
+      expect(svg).toContain(`>${text}<`)
     }
   })
 

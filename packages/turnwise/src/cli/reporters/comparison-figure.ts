@@ -27,31 +27,26 @@ const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** Against the number of nodes where several were measured, else against the load. */
+/** Against the number of nodes where several were measured, with a row of charts for each load; else against the load. */
 export function comparisonFigure(reports: readonly TimedReport[]): Figure {
   const loads = [...new Set(reports.map(({ load }) => load))]
   const sizes = new Set(reports.map(({ nodes }) => nodes))
   const againstLoad = sizes.size === 1 && loads.length > 1
-  const place = (report: TimedReport) => (againstLoad ? loads.indexOf(report.load) : report.nodes)
-  const nameOf = (report: TimedReport) =>
-    againstLoad || loads.length === 1 ? report.algorithm : `${report.algorithm}, ${report.load}`
-  const names = [...new Set(reports.map(nameOf))]
+  const names = [...new Set(reports.map(({ algorithm }) => algorithm))]
+  const rows = againstLoad || loads.length === 1 ? [{ reports, load: null }] : rowsOf(reports, loads)
   const [first] = reports
-  const panels = MEASURES.map((measure): Panel => {
-    const series = names.map((name, colourIndex): Series => {
-      const own = reports.filter((report) => nameOf(report) === name)
-      const points = own.map((report) => ({ x: place(report), y: measure.of(report) ?? Number.NaN }))
-      const theory = own.map((report) => ({ x: place(report), y: measure.theory?.(report) ?? Number.NaN }))
-      return { name, colourIndex, points, ...(measure.theory === undefined ? {} : { theory }) }
-    })
-    return {
-      title: measure.title,
-      xLabel: againstLoad ? 'load' : 'nodes',
-      yLabel: measure.yLabel,
-      xTicks: againstLoad ? loads : 'numeric',
-      series,
-    }
-  })
+  const panels = rows.flatMap((row) =>
+    MEASURES.map((measure): Panel => {
+      const place = (report: TimedReport) => (againstLoad ? loads.indexOf(report.load) : report.nodes)
+      return {
+        title: row.load === null ? measure.title : `${measure.title}, ${row.load} load`,
+        xLabel: againstLoad ? 'load' : 'nodes',
+        yLabel: measure.yLabel,
+        xTicks: againstLoad ? loads : 'numeric',
+        series: names.map((name, colourIndex) => seriesOf(row.reports, name, colourIndex, measure, place)),
+      }
+    }),
+  )
   const load = loads.length === 1 ? `${loads[0]} load, ` : ''
   const nodes = sizes.size === 1 ? `${first.nodes} nodes, ` : ''
   return {
@@ -59,4 +54,21 @@ export function comparisonFigure(reports: readonly TimedReport[]): Figure {
     subtitle: `${load}${nodes}latency ${first.latency}, seed ${first.seed}`,
     panels,
   }
+}
+
+function rowsOf(reports: readonly TimedReport[], loads: readonly string[]) {
+  return loads.map((load) => ({ load, reports: reports.filter((report) => report.load === load) }))
+}
+
+function seriesOf(
+  reports: readonly TimedReport[],
+  name: string,
+  colourIndex: number,
+  measure: Measure,
+  place: (report: TimedReport) => number,
+): Series {
+  const own = reports.filter(({ algorithm }) => algorithm === name)
+  const points = own.map((report) => ({ x: place(report), y: measure.of(report) ?? Number.NaN }))
+  const theory = own.map((report) => ({ x: place(report), y: measure.theory?.(report) ?? Number.NaN }))
+  return { name, colourIndex, points, ...(measure.theory === undefined ? {} : { theory }) }
 }
