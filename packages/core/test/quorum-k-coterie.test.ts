@@ -11,6 +11,8 @@ import {
   kMajority,
   kSingleton,
 } from '../src/quorum/k-coterie.ts'
+import { kCoterieFamily } from '../src/quorum/k-coterie-family.ts'
+import { availabilityOf, loadOf, resilienceOf } from '../src/quorum/metrics.ts'
 
 type Lists = readonly (readonly NodeId[])[]
 
@@ -225,4 +227,29 @@ test('quorums given one by one', () => {
   expect(choice.draw(3, 'any', () => 0)).toEqual([0, 1])
   expect(choice.others('own')).toEqual({ min: 1, max: 1, mean: 1 })
   expect(choice.others('any')).toEqual({ min: 1, max: 2, mean: 1.5 })
+})
+
+describe('as families', () => {
+  test('list what they say, and their figures are those of the list', () => {
+    for (const [kind, nodes, k] of [
+      ['k-majority', 4, 2],
+      ['k-majority', 9, 3],
+      ['k-singleton', 5, 2],
+      ['disjoint', 8, 2],
+      ['disjoint', 7, 3],
+    ] as const) {
+      const family = kCoterieFamily(kind, nodes, k)
+      const quorums = family.quorums ?? []
+      expect(kCoterieFlaw(quorums, k)).toBeNull()
+      const { availability, resilience, load, ...bare } = family
+      expect(availability?.(0.8)).toBeCloseTo(availabilityOf(bare, 0.8).value, 9)
+      expect(resilience).toBe(resilienceOf(bare))
+      expect(load).toBeCloseTo(loadOf(bare, () => quorums[0]).value, 6)
+    }
+  })
+
+  test('there are no more places than nodes, and not every k has a k-majority', () => {
+    expect(() => kCoterieFamily('disjoint', 3, 4)).toThrow('"4" of 3 nodes are never inside together')
+    expect(() => kCoterieFamily('k-majority', 3, 2)).toThrow('3 nodes are too few')
+  })
 })

@@ -28,7 +28,15 @@ const MOST_LISTED = 200_000
 
 /** Those who have more than half of the votes. */
 export function votingFamily(kind: string, nodes: number, given: readonly number[]): QuorumFamily {
-  const votes = assignVotes(nodes, given)
+  return familyOfVotes(kind, nodes, assignVotes(nodes, given))
+}
+
+/** All sets of so many nodes. */
+export function thresholdFamily(nodes: number, needed: number): QuorumFamily {
+  return familyOfVotes('threshold', nodes, { of: Array.from({ length: nodes }, () => 1), needed })
+}
+
+function familyOfVotes(kind: string, nodes: number, votes: Votes): QuorumFamily {
   return {
     kind,
     nodes,

@@ -4,6 +4,15 @@ import { command, expectRefusal, scratch } from './in-process.ts'
 const files = scratch()
 
 describe('quorum', () => {
+  test('k-coteries, for two together unless told otherwise', async () => {
+    const { out } = await command('quorum k-majority --nodes 4')
+    expect(out).toContain('2-coterie     yes: of any 3 two meet, 2 need not, and none holds another')
+    const { out: json } = await command('quorum disjoint --nodes 12 --k 3 --json')
+    expect(JSON.parse(json)).toMatchObject({ k: 3, kCoterie: true, kFlaw: null, resilience: 5, load: 0.25 })
+    const { out: plain } = await command('quorum majority --nodes 5 --k 2')
+    expect(plain).toContain('2-coterie     no: no quorum misses {0,1,2}')
+  })
+
   test('tells size, load, resilience, availability, coterie and domination, and lists the quorums', async () => {
     const { code, out, err } = await command('quorum tree --nodes 3 --available 0.9')
     expect({ code, err }).toEqual({ code: 0, err: [] })
@@ -83,7 +92,10 @@ describe('quorum', () => {
   })
 
   test.each([
-    ['star', 'KIND: "star" is not one of majority, votes:V0,V1,…, grid, projective, tree, FILE.json'],
+    [
+      'star',
+      'KIND: "star" is not one of majority, votes:V0,V1,…, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
+    ],
     ['votes:2,x', 'KIND votes:2,x: "x" is not a number of votes: a whole number, 0 or more'],
     ['votes:0,0 --nodes 2', 'KIND votes:0,0: nobody has a vote: at least one node must'],
     [

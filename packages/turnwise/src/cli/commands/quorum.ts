@@ -8,6 +8,7 @@ import {
   votingFamily,
 } from '@turnwise/core/quorum/family'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
+import { K_COTERIE_KINDS, type KCoterieKind, kCoterieFamily } from '@turnwise/core/quorum/k-coterie-family'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
 import type { Command } from 'commander'
@@ -18,11 +19,12 @@ import type { Terminal } from '../terminal.ts'
 interface QuorumOptions {
   readonly nodes?: string
   readonly available: string
+  readonly k?: string
   readonly seed: string
   readonly json?: true
 }
 
-const KINDS = 'majority, votes:V0,V1,…, grid, projective, tree, FILE.json'
+const KINDS = `majority, votes:V0,V1,…, grid, projective, tree, ${K_COTERIE_KINDS.join(', ')}, FILE.json`
 const DEFAULT_NODES = '7'
 /** All families are listed or computed node by node. */
 const MOST_NODES = 2000
@@ -38,25 +40,40 @@ export function addQuorum(program: Command, terminal: Terminal): void {
     .argument('<kind>', KINDS)
     .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES}, or those of the file)`)
     .option('--available <p>', 'the probability that a node is up', '0.95')
+    .option('--k <count>', 'how many may be inside together: 2 for a k-coterie, if it is not said, else 1')
     .option('--seed <number>', 'what samples depend on, where all sets are too many', '1')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action((kind: string, options: QuorumOptions) => {
       const { available } = options
-      const system = systemFrom(kind, options.nodes)
+      const k = entriesFrom(kind, options.k)
+      const system = systemFrom(kind, options.nodes, k)
       const up = given('--available', available, () =>
         decimal(available, 'a probability', { min: 0, max: 1 }),
       )
       const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
-      const report = quorumReport(system.family, system.own, up, seed)
+      const report = quorumReport(system.family, system.own, up, seed, k)
       terminal.print(
         options.json ? JSON.stringify(quorumJson(report), null, 2) : quorumText(report, terminal),
       )
     })
 }
 
+function isKCoterie(kind: string): kind is KCoterieKind {
+  return (K_COTERIE_KINDS as readonly string[]).includes(kind)
+}
+
+function entriesFrom(kind: string, text: string | undefined): number {
+  if (text === undefined) return isKCoterie(kind) ? 2 : 1
+  return given('--k', text, () => wholeNumber(text, 'a number of nodes inside together', 1))
+}
+
 /** All quorums of a kind, and the one that each node asks. */
-function systemFrom(kind: string, nodesText: string | undefined): { family: QuorumFamily; own: Quorums } {
+function systemFrom(
+  kind: string,
+  nodesText: string | undefined,
+  k: number,
+): { family: QuorumFamily; own: Quorums } {
   if (kind.endsWith('.json')) {
     const own = given('KIND', kind, () => readQuorums(kind))
     if (nodesFrom(nodesText ?? String(own.nodes)) !== own.nodes) {
@@ -65,10 +82,10 @@ function systemFrom(kind: string, nodesText: string | undefined): { family: Quor
     return { family: listedFamily(own), own }
   }
   const nodes = nodesFrom(nodesText ?? DEFAULT_NODES)
-  return given('KIND', kind, () => systemOfKind(kind, nodes))
+  return given('KIND', kind, () => systemOfKind(kind, nodes, k))
 }
 
-function systemOfKind(kind: string, nodes: number): { family: QuorumFamily; own: Quorums } {
+function systemOfKind(kind: string, nodes: number, k: number): { family: QuorumFamily; own: Quorums } {
   const [, list] = /^votes:(.*)$/.exec(kind) ?? []
   if (list !== undefined) {
     const votes = list.split(',').map((item) => wholeNumber(item, 'a number of votes', 0))
@@ -76,6 +93,7 @@ function systemOfKind(kind: string, nodes: number): { family: QuorumFamily; own:
     const own = { kind, nodes, of: (node: number) => votingQuorum(assigned, node) ?? [] }
     return { family: votingFamily(kind, nodes, votes), own }
   }
+  if (isKCoterie(kind)) return { family: kCoterieFamily(kind, nodes, k), own: quorumsFrom(kind, nodes, k) }
   const build = Object.hasOwn(FAMILIES, kind) ? FAMILIES[kind] : undefined
   if (build === undefined) throw invalid(kind, `one of ${KINDS}`)
   return { family: build(nodes), own: quorumsFrom(kind, nodes) }
@@ -99,6 +117,9 @@ Kinds:
   grid           a row and a column of a square (Maekawa 1985)
   projective     the lines of a finite projective plane (Maekawa 1985)
   tree           a path to a leaf, with paths from all children in place of failed nodes (Agrawal, El Abbadi 1991)
+  k-majority     so many nodes that of any k + 1 such sets two meet (Kakugawa and others 1993)
+  k-singleton    one of k coordinators
+  disjoint       a majority of one of k groups
   FILE.json      the quorum of each node: { "nodes": 3, "quorums": [[0,1],[1,2],[0,2]] }
 
 The load is that of Naor and Wool (1998): how busy the busiest node is if quorums are chosen at random in the
@@ -107,4 +128,5 @@ best way. A coterie is dominated if one more set could be a quorum (Garcia-Molin
 Examples:
   turnwise quorum tree --nodes 15 --available 0.9
   turnwise quorum votes:2 --nodes 4
+  turnwise quorum disjoint --nodes 12 --k 3
   turnwise quorum projective --nodes 13 --json`

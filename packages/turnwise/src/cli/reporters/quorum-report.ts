@@ -1,5 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { QuorumFamily } from '@turnwise/core/quorum/family'
+import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import {
   type Availability,
   availabilityOf,
@@ -15,6 +16,8 @@ import { figure, type Terminal } from '../terminal.ts'
 
 /** Pairs of quorums are compared, so more than these take too long. */
 const MOST_COMPARED = 2000
+/** Families of quorums that do not meet are tried, which takes longer still. */
+const MOST_FOR_K = 300
 /** So many quorums are printed; JSON has all that are listed. */
 const MOST_PRINTED = 12
 
@@ -25,13 +28,23 @@ export interface QuorumReport {
   readonly resilience: number | null
   readonly up: number
   readonly availability: Availability
+  /** How many may be inside together. */
+  readonly k: number
+  /** Why it is no k-coterie, null if it is one, undefined if k is 1 or there are too many quorums to tell. */
+  readonly kFlaw: string | null | undefined
   /** Why it is no coterie, null if it is one, undefined if there are too many quorums to tell. */
   readonly fault: ReturnType<typeof coterieFault> | undefined
   /** A set that could be one more quorum, null if there is none, undefined if it cannot be told. */
   readonly dominatedBy: readonly NodeId[] | null | undefined
 }
 
-export function quorumReport(family: QuorumFamily, own: Quorums, up: number, seed: number): QuorumReport {
+export function quorumReport(
+  family: QuorumFamily,
+  own: Quorums,
+  up: number,
+  seed: number,
+  k: number,
+): QuorumReport {
   const { quorums, nodes } = family
   const fault = quorums === null || quorums.length > MOST_COMPARED ? undefined : coterieFault(quorums)
   const canDominate = nodes <= MOST_NODES_FOR_ALL_SETS && fault?.fault !== 'disjoint'
@@ -42,6 +55,8 @@ export function quorumReport(family: QuorumFamily, own: Quorums, up: number, see
     resilience: resilienceOf(family),
     up,
     availability: availabilityOf(family, up, seed),
+    k,
+    kFlaw: k === 1 || quorums === null || quorums.length > MOST_FOR_K ? undefined : kCoterieFlaw(quorums, k),
     fault,
     dominatedBy: canDominate ? dominationOf(family) : undefined,
   }
@@ -70,6 +85,9 @@ export function quorumJson(report: QuorumReport) {
     resilience,
     nodeAvailability: up,
     availability,
+    k: report.k,
+    kCoterie: report.kFlaw === undefined ? null : report.kFlaw === null,
+    kFlaw: report.kFlaw ?? null,
     coterie: fault === undefined ? null : fault === null,
     fault: fault ?? null,
     nonDominated: dominatedBy === undefined ? null : dominatedBy === null && fault === null,
@@ -86,8 +104,12 @@ export function quorumText(report: QuorumReport, { paint }: Terminal): string {
     ['load', `${figure(load.value)}, ${LOAD_BY[load.by]}`],
     ['resilience', resilience === null ? 'not computed for so many nodes' : resilienceText(resilience)],
     ['availability', availabilityText(report)],
-    ['coterie', coterieText(report)],
-    ['dominated', dominationText(report)],
+    ...(report.k > 1
+      ? [[`${report.k}-coterie`, kCoterieText(report)] as [string, string]]
+      : ([
+          ['coterie', coterieText(report)],
+          ['dominated', dominationText(report)],
+        ] as [string, string][])),
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
@@ -124,6 +146,12 @@ function coterieText({ fault }: QuorumReport): string {
   return fault.fault === 'disjoint'
     ? `no: ${braced(fault.a)} and ${braced(fault.b)} do not meet`
     : `no, but every two of the least meet: ${braced(fault.b)} holds ${braced(fault.a)}`
+}
+
+function kCoterieText({ k, kFlaw }: QuorumReport): string {
+  if (kFlaw === undefined) return 'too many quorums to compare'
+  if (kFlaw !== null) return `no: ${kFlaw}`
+  return `yes: of any ${k + 1} two meet, ${k} need not, and none holds another`
 }
 
 function dominationText({ dominatedBy, fault }: QuorumReport): string {
