@@ -8,7 +8,13 @@ describe('quorum', () => {
     const { out } = await command('quorum k-majority --nodes 4')
     expect(out).toContain('2-coterie     yes: of any 3 two meet, 2 need not, and none holds another')
     const { out: json } = await command('quorum disjoint --nodes 12 --k 3 --json')
-    expect(JSON.parse(json)).toMatchObject({ k: 3, kCoterie: true, kFlaw: null, resilience: 5, load: 0.25 })
+    expect(JSON.parse(json)).toMatchObject({
+      k: 3,
+      kCoterie: true,
+      kFlaw: null,
+      resilience: 5,
+      load: { value: 0.25 },
+    })
     const { out: plain } = await command('quorum majority --nodes 5 --k 2')
     expect(plain).toContain('2-coterie     no: no quorum misses {0,1,2}')
   })
