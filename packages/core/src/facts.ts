@@ -25,8 +25,11 @@ export interface ProtocolFacts {
   readonly faults: readonly FaultKind[]
   /** Whether correctness rests on a bound on message delay. */
   readonly timing: 'any' | 'bounded'
-  /** For each timer whether it is a guess about the others (a time-out) or the node's own pace (a hop, a retry). */
-  readonly timers: Readonly<Record<string, 'time-out' | 'pace'>>
+  /**
+   * For each timer whether it is a guess about the others (a time-out), and then whether it is longer than messages
+   * take but not than someone may stay inside (a round trip), or the node's own pace (a hop, a retry).
+   */
+  readonly timers: Readonly<Record<string, 'time-out' | 'round-trip' | 'pace'>>
 }
 
 /** What a mutual exclusion algorithm claims about itself. */
