@@ -22,6 +22,8 @@ import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
+import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-implicit-hasty-reply.ts'
+import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
@@ -58,6 +60,8 @@ export const gallery: readonly BrokenVariant[] = [
   raymondForgetsToAsk,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
+  ricartAgrawalaImplicitHastyReply,
+  ricartAgrawalaImplicitSilentInside,
   ricartAgrawalaPrinted,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,

@@ -139,7 +139,8 @@ export class Worlds {
     if (isBounded && this.couldProgress) return
     for (let node = 0; node < this.#nodes; node += 1) {
       for (const own of this.#steps.own(world[node])) {
-        if (own.kind !== 'round-trip' && (own.kind !== 'time-out' || (isBounded && this.#couldLeave))) continue
+        if (own.kind !== 'round-trip' && (own.kind !== 'time-out' || (isBounded && this.#couldLeave)))
+          continue
         this.couldProgress = true
         this.#take(world, size, node, own, visit)
       }

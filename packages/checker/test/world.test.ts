@@ -37,7 +37,10 @@ describe('time-outs', () => {
     const brief: AnyAlgorithm = { ...lender, facts: { ...lender.facts, timers } }
     const mute = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
       ...algorithm,
-      receive: { ...algorithm.receive, 'may I': (node: object) => void Object.assign(node, { lent: 'next' }) },
+      receive: {
+        ...algorithm.receive,
+        'may I': (node: object) => void Object.assign(node, { lent: 'next' }),
+      },
     })
     const world = { nodes: 2, requests: 2, channels: 'fifo', timing: 'bounded' } as const
     expect(failures(checked(brief, world))).toEqual([])

@@ -138,14 +138,14 @@ export const ricartAgrawala: Algorithm<State, Message> = {
 }
 
 /** Of two entries that exclude each other the first has the smaller (number, node), so the pair is a fence. */
-function fence(number: number, self: NodeId, nodes: number): number {
+export function fence(number: number, self: NodeId, nodes: number): number {
   return timestampFence({ time: number, node: self }, nodes)
 }
 
-function nobody(nodes: number): boolean[] {
+export function nobody(nodes: number): boolean[] {
   return Array.from({ length: nodes }, () => false)
 }
 
-function others(self: NodeId, nodes: number): boolean[] {
+export function others(self: NodeId, nodes: number): boolean[] {
   return Array.from({ length: nodes }, (_, node) => node !== self)
 }
