@@ -22,9 +22,13 @@ import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
+import { variant as ricartAgrawalaBroadcastWithoutList } from './ricart-agrawala-broadcast-without-list.ts'
 import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-implicit-hasty-reply.ts'
 import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
+import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
+import { variant as ricartAgrawalaRingHoldsUntilEntry } from './ricart-agrawala-ring-holds-until-entry.ts'
+import { variant as ricartAgrawalaRingNotedEarlyReply } from './ricart-agrawala-ring-noted-early-reply.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
@@ -60,9 +64,13 @@ export const gallery: readonly BrokenVariant[] = [
   raymondForgetsToAsk,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
+  ricartAgrawalaBroadcastWithoutList,
   ricartAgrawalaImplicitHastyReply,
   ricartAgrawalaImplicitSilentInside,
+  ricartAgrawalaMediumOwnPlace,
   ricartAgrawalaPrinted,
+  ricartAgrawalaRingHoldsUntilEntry,
+  ricartAgrawalaRingNotedEarlyReply,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,

@@ -6,7 +6,11 @@ import { lamport } from './permission/lamport.ts'
 import { raynalPrime } from './permission/raynal-prime.ts'
 import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { ricartAgrawalaBroadcast } from './permission/ricart-agrawala-broadcast.ts'
 import { ricartAgrawalaImplicit } from './permission/ricart-agrawala-implicit.ts'
+import { ricartAgrawalaMedium } from './permission/ricart-agrawala-medium.ts'
+import { ricartAgrawalaRing } from './permission/ricart-agrawala-ring.ts'
+import { ricartAgrawalaRingNoted } from './permission/ricart-agrawala-ring-noted.ts'
 import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
 import { giffordVoting } from './quorum/gifford-voting.ts'
@@ -47,6 +51,10 @@ export const catalogue: readonly AnyAlgorithm[] = [
   centralCoordinator,
   ricartAgrawala,
   ricartAgrawalaImplicit,
+  ricartAgrawalaBroadcast,
+  ricartAgrawalaMedium,
+  ricartAgrawalaRing,
+  ricartAgrawalaRingNoted,
   carvalhoRoucairol,
   raynalPrime,
   singhalDynamic,
