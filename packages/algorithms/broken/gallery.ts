@@ -26,6 +26,8 @@ import { variant as ricartAgrawalaBroadcastWithoutList } from './ricart-agrawala
 import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-implicit-hasty-reply.ts'
 import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
 import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
+import { variant as ricartAgrawalaModuloOneLess } from './ricart-agrawala-modulo-one-less.ts'
+import { variant as ricartAgrawalaModuloPrinted } from './ricart-agrawala-modulo-printed.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaRingHoldsUntilEntry } from './ricart-agrawala-ring-holds-until-entry.ts'
 import { variant as ricartAgrawalaRingNotedEarlyReply } from './ricart-agrawala-ring-noted-early-reply.ts'
@@ -68,6 +70,8 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaImplicitHastyReply,
   ricartAgrawalaImplicitSilentInside,
   ricartAgrawalaMediumOwnPlace,
+  ricartAgrawalaModuloOneLess,
+  ricartAgrawalaModuloPrinted,
   ricartAgrawalaPrinted,
   ricartAgrawalaRingHoldsUntilEntry,
   ricartAgrawalaRingNotedEarlyReply,

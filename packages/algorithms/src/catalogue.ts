@@ -9,6 +9,7 @@ import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { ricartAgrawalaBroadcast } from './permission/ricart-agrawala-broadcast.ts'
 import { ricartAgrawalaImplicit } from './permission/ricart-agrawala-implicit.ts'
 import { ricartAgrawalaMedium } from './permission/ricart-agrawala-medium.ts'
+import { ricartAgrawalaModulo } from './permission/ricart-agrawala-modulo.ts'
 import { ricartAgrawalaRing } from './permission/ricart-agrawala-ring.ts'
 import { ricartAgrawalaRingNoted } from './permission/ricart-agrawala-ring-noted.ts'
 import { singhalDynamic } from './permission/singhal-dynamic.ts'
@@ -55,6 +56,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ricartAgrawalaMedium,
   ricartAgrawalaRing,
   ricartAgrawalaRingNoted,
+  ricartAgrawalaModulo,
   carvalhoRoucairol,
   raynalPrime,
   singhalDynamic,
