@@ -15,6 +15,7 @@ const ENGINES = [
   'pairwise',
   'prime-product',
   'raymond-recovery',
+  'ricart-agrawala-numbering',
 ]
 
 const source = new URL('../src/', import.meta.url)

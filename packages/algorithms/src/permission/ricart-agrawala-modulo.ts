@@ -20,6 +20,7 @@
  *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import { nobody, others, ricartAgrawala } from './ricart-agrawala.ts'
 
@@ -54,7 +55,11 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, Options> = {
       'of each other, so of two that are further apart the smaller has gone round and is the later one.',
     sources: ['ricart-agrawala-1981 §6.4'],
     sharedMode: false,
-    messages: ricartAgrawala.facts.messages,
+    messages: {
+      formula: '2(n-1)',
+      light: ({ nodes }) => exactly(2 * (nodes - 1)),
+      heavy: ({ nodes }) => exactly(2 * (nodes - 1)),
+    },
     syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
     timers: {},
   },
