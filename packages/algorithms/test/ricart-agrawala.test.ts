@@ -1,7 +1,7 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
 import { readOptions } from '@turnwise/core/options'
 import { arrange } from '@turnwise/core/setup'
-import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { scriptFrom } from '@turnwise/simulator/load'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -103,6 +103,21 @@ test('section 2.4: once all others have processed a request, nobody enters twice
     }
   }
   expect(overtakers).toBeGreaterThan(0)
+})
+
+test('section 5.4: no entry is later than the bounds make it, under any load', () => {
+  for (const load of ['light', 'heavy', 'poisson:0.1', 'poisson:2', 'closed:3']) {
+    const asked = new Map<NodeId, number>()
+    let lastExit = Number.NEGATIVE_INFINITY
+    for (const event of eventsOf({ nodes: 6, load, entries: 150 })) {
+      if (event.is === 'request') asked.set(event.node, event.at)
+      if (event.is === 'leave') lastExit = event.at
+      if (event.is !== 'enter') continue
+      // Bounds 1 and 2: a round trip after the request. Bound 3: one message after the last exit.
+      const roundTrip = (asked.get(event.node) as number) + 2 * TICKS_PER_UNIT
+      expect(event.at).toBe(Math.max(roundTrip, lastExit + TICKS_PER_UNIT))
+    }
+  }
 })
 
 describe('appendix: how many entries may precede a request', () => {

@@ -10,8 +10,8 @@
  * DEFERRED that comes later than T lets two nodes in: this is the one assumption that all rests on.
  *
  * Assumes reliable channels between every two nodes with a bound on delay, below T/2; messages may overtake each
- * other. An entry costs n-1 messages and 2 for each node that defers: n-1 to 3(n-1). The price is that a node that
- * asks in vain for nothing waits T and not one round trip, so the bound should be close to the mean.
+ * other. An entry costs n-1 messages and 2 for each node that defers: n-1 to 3(n-1). The price is time: a node that
+ * meets nobody waits for T and not for one round trip, so the bound should be close to the mean.
  *
  * With `broadcast` a request is one message, and so is the REPLY at exit, which lists whom it is for (6.2.2): an
  * entry costs 1 message where nobody competes, and at most n+1.

@@ -193,7 +193,7 @@ describe('several values of one option: the wrong one is told', () => {
     ],
     ['simulate lamport --entries 10 --warmup 10', '--warmup: "10" leaves none of 10 entries to count'],
     [
-      'simulate ricart-agrawala --set a=1',
+      'simulate naimi-trehel --set a=1',
       '--set a=1: "a" is not an option of this algorithm, which has none',
     ],
   ])('%s', expectRefusal)
