@@ -29,7 +29,15 @@ import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
+import { variant as ricartAgrawalaBroadcastWithoutList } from './ricart-agrawala-broadcast-without-list.ts'
+import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-implicit-hasty-reply.ts'
+import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
+import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
+import { variant as ricartAgrawalaModuloOneLess } from './ricart-agrawala-modulo-one-less.ts'
+import { variant as ricartAgrawalaModuloPrinted } from './ricart-agrawala-modulo-printed.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
+import { variant as ricartAgrawalaRingHoldsUntilEntry } from './ricart-agrawala-ring-holds-until-entry.ts'
+import { variant as ricartAgrawalaRingNotedEarlyReply } from './ricart-agrawala-ring-noted-early-reply.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
@@ -81,7 +89,15 @@ export const gallery: readonly BrokenVariant[] = [
   raymondKCountsLateReplies,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
+  ricartAgrawalaBroadcastWithoutList,
+  ricartAgrawalaImplicitHastyReply,
+  ricartAgrawalaImplicitSilentInside,
+  ricartAgrawalaMediumOwnPlace,
+  ricartAgrawalaModuloOneLess,
+  ricartAgrawalaModuloPrinted,
   ricartAgrawalaPrinted,
+  ricartAgrawalaRingHoldsUntilEntry,
+  ricartAgrawalaRingNotedEarlyReply,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
   ricartAgrawalaWithoutTieBreak,

@@ -12,6 +12,12 @@ import { lamport } from './permission/lamport.ts'
 import { raynalPrime } from './permission/raynal-prime.ts'
 import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { ricartAgrawalaBroadcast } from './permission/ricart-agrawala-broadcast.ts'
+import { ricartAgrawalaImplicit } from './permission/ricart-agrawala-implicit.ts'
+import { ricartAgrawalaMedium } from './permission/ricart-agrawala-medium.ts'
+import { ricartAgrawalaModulo } from './permission/ricart-agrawala-modulo.ts'
+import { ricartAgrawalaRing } from './permission/ricart-agrawala-ring.ts'
+import { ricartAgrawalaRingNoted } from './permission/ricart-agrawala-ring-noted.ts'
 import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
 import { giffordVoting } from './quorum/gifford-voting.ts'
@@ -61,6 +67,12 @@ export const catalogue: readonly AnyAlgorithm[] = [
   centralCoordinator,
   ricartAgrawala,
   centralCoordinatorElection,
+  ricartAgrawalaImplicit,
+  ricartAgrawalaBroadcast,
+  ricartAgrawalaMedium,
+  ricartAgrawalaRing,
+  ricartAgrawalaRingNoted,
+  ricartAgrawalaModulo,
   carvalhoRoucairol,
   raynalPrime,
   singhalDynamic,

@@ -31,7 +31,8 @@ function firstViolation({ algorithm, instance, fails }: BrokenVariant): { seed: 
       entries: 5 * world.nodes * requests,
       load: 'closed:1',
       inside: 'exponential:1',
-      latency: 'exponential:1',
+      // What rests on a bound has one.
+      latency: algorithm.facts.timing === 'bounded' ? 'uniform:0,3' : 'exponential:1',
     })
     const simulation = new Simulation(config).runToEnd()
     const violation = simulation.jury.violations.find(({ judge }) => judge === JUDGE[fails])

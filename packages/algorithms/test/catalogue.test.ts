@@ -21,6 +21,7 @@ const ENGINES = [
   'prime-product',
   'raymond-recovery',
   'ring',
+  'ricart-agrawala-numbering',
 ]
 
 const source = new URL('../src/', import.meta.url)

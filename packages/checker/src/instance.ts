@@ -10,7 +10,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly channels: 'fifo' | 'unordered'
   /**
    * `bounded`: a time-out fires only when nothing else can happen but a request or a fault, as if delays had a
-   * bound that time-outs exceed. `any`: at any moment. The node's own pace is never held back.
+   * bound that time-outs exceed; a round trip does not wait for those inside to leave. `any`: at any moment. The
+   * node's own pace is never held back.
    */
   readonly timing: 'bounded' | 'any'
   /** Which requests ask to share: none (if it is not said), each as it likes, or all. */

@@ -19,7 +19,7 @@ export interface Compiled {
 export interface OwnEvent {
   readonly event: LocalEvent
   /** A request is the environment's; a time-out may have to wait until nothing else can happen. */
-  readonly kind: 'request' | 'progress' | 'time-out'
+  readonly kind: 'request' | 'leave' | 'progress' | 'time-out' | 'round-trip'
   readonly results: readonly Compiled[]
 }
 
@@ -62,10 +62,11 @@ export class LocalSteps {
       for (const event of this.#wishes()) found.push({ event, kind: 'request' })
     }
     if (status === 'inside' || status === 'inside unwanted')
-      found.push({ event: { is: 'leave' }, kind: 'progress' })
+      found.push({ event: { is: 'leave' }, kind: 'leave' })
     if (steps.length > 0) found.push({ event: { is: 'proceed', step: steps[0] }, kind: 'progress' })
     for (const timer of timers) {
-      found.push({ event: { is: 'timeout', timer }, kind: kinds[timer] === 'pace' ? 'progress' : 'time-out' })
+      const kind = kinds[timer] === 'pace' ? 'progress' : kinds[timer]
+      found.push({ event: { is: 'timeout', timer }, kind })
     }
     return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
   }

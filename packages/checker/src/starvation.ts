@@ -145,7 +145,7 @@ function runningTimeouts(worlds: Worlds, world: Int32Array): string[] {
   return Array.from({ length: setup.nodes }, (_, node) => worlds.layout.localOf(world, node)).flatMap(
     ({ node, timers }) =>
       timers
-        .filter((timer) => algorithm.facts.timers[timer] === 'time-out')
+        .filter((timer) => algorithm.facts.timers[timer] !== 'pace')
         .map((timer) => timeoutOf(node, timer)),
   )
 }

@@ -36,6 +36,8 @@ export class Worlds {
   readonly step: Step
   /** After `expand`: whether anything could happen but a request or trouble. */
   couldProgress = false
+  /** During `expand`: whether someone is inside and could leave. */
+  #couldLeave = false
   readonly #steps: LocalSteps
   /** What is remembered of the fences given out; null where they are not followed. */
   readonly #fences: GivenFences | null
@@ -99,9 +101,11 @@ export class Worlds {
   /** Calls `visit` for every world one step away, with `this.step` telling the step. */
   expand(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     this.couldProgress = false
+    this.#couldLeave = false
     for (let node = 0; node < this.#nodes; node += 1) {
       for (const own of this.#steps.own(world[node])) {
-        if (own.kind === 'time-out') continue
+        if (own.kind === 'time-out' || own.kind === 'round-trip') continue
+        if (own.kind === 'leave') this.#couldLeave = true
         if (own.kind === 'progress') this.couldProgress = true
         this.#take(world, size, node, own, visit)
       }
@@ -110,6 +114,7 @@ export class Worlds {
     // Trouble comes before time-outs: that a crashed peer can be named is something else that can happen.
     if (world[this.#nodes] !== 0 || this.#someDie) this.#expandTrouble(world, size, visit)
     this.#expandTimeouts(world, size, visit)
+    if (this.#couldLeave) this.couldProgress = true
   }
 
   #expandMessages(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
@@ -130,10 +135,12 @@ export class Worlds {
   }
 
   #expandTimeouts(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
-    if (this.instance.timing === 'bounded' && this.couldProgress) return
+    const isBounded = this.instance.timing === 'bounded'
+    if (isBounded && this.couldProgress) return
     for (let node = 0; node < this.#nodes; node += 1) {
       for (const own of this.#steps.own(world[node])) {
-        if (own.kind !== 'time-out') continue
+        if (own.kind !== 'round-trip' && (own.kind !== 'time-out' || (isBounded && this.#couldLeave)))
+          continue
         this.couldProgress = true
         this.#take(world, size, node, own, visit)
       }

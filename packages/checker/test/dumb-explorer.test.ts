@@ -112,6 +112,7 @@ describe('with trouble, beyond what fails', () => {
 
 describe('where the catalogue does not reach: timers, steps, chance, media, failure detectors', () => {
   const wanders = ring((here) => (here.self + 1 + here.random(2)) % here.setup.nodes)
+  const hurried = { ...lender, facts: { ...lender.facts, timers: { silence: 'round-trip' } } } as const
   const rows: [what: string, algorithm: AnyAlgorithm, world: SmallWorld][] = [
     ['a token that turns for ever', ring(rightNeighbour), { nodes: 3 }],
     ['a token that is copied', copyingRing, { nodes: 2 }],
@@ -119,6 +120,7 @@ describe('where the catalogue does not reach: timers, steps, chance, media, fail
     ['dice', dice, { nodes: 2, requests: 2 }],
     ['steps of their own', tidy, { nodes: 3 }],
     ['bounded time-outs', lender, { nodes: 2, requests: 2, timing: 'bounded' }],
+    ['bounded round trips', hurried, { nodes: 2, requests: 2, timing: 'bounded' }],
     ['time-outs at any moment', lender, { nodes: 2, requests: 2, timing: 'any' }],
     ['an ordered medium', choir, { nodes: 3, channels: 'fifo' }],
     ['a medium without order', crowd, { nodes: 3 }],

@@ -190,8 +190,9 @@ function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
     })
   }
   for (const timer of timers) {
-    const isPace = algorithm.facts.timers[timer] === 'pace'
-    if (!isPace && instance.timing === 'bounded' && !isStill(instance, before)) continue
+    const kind = algorithm.facts.timers[timer]
+    const outlasts = kind === 'round-trip' ? 'messages' : 'visits too'
+    if (kind !== 'pace' && instance.timing === 'bounded' && !isStill(instance, before, outlasts)) continue
     const expire = at(instance, node, status, (s, here) => algorithm.timeout?.(s, here, timer))
     found.push((world, random) => {
       world.members[node].timers = timers.filter((other) => other !== timer)
@@ -201,11 +202,15 @@ function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
   return found
 }
 
-/** Nothing can happen but requests, time-outs and trouble. */
-function isStill({ algorithm }: Instance, { members, mail }: World): boolean {
+/** Nothing can happen but requests, time-outs and trouble, and for a round trip exits. */
+function isStill(
+  { algorithm }: Instance,
+  { members, mail }: World,
+  outlasts: 'messages' | 'visits too',
+): boolean {
   const paces = (timer: string) => algorithm.facts.timers[timer] === 'pace'
   const isQuiet = ({ status, steps, timers }: Member) =>
-    !status.startsWith('inside') && steps.length === 0 && !timers.some(paces)
+    (outlasts === 'messages' || !status.startsWith('inside')) && steps.length === 0 && !timers.some(paces)
   const dead = members.flatMap(({ status }, node) => (status === 'crashed' ? [node] : []))
   const isToldOfAll = ({ status, suspected }: Member) =>
     status === 'crashed' || algorithm.suspect === undefined || dead.every((node) => suspected.includes(node))

@@ -32,6 +32,28 @@ describe('time-outs', () => {
     }
   })
 
+  test('bounded: a round trip is longer than messages take, but someone may stay inside for longer', () => {
+    const timers = { silence: 'round-trip' } as const
+    const brief: AnyAlgorithm = { ...lender, facts: { ...lender.facts, timers } }
+    const mute = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
+      ...algorithm,
+      receive: {
+        ...algorithm.receive,
+        'may I': (node: object) => void Object.assign(node, { lent: 'next' }),
+      },
+    })
+    const world = { nodes: 2, requests: 2, channels: 'fifo', timing: 'bounded' } as const
+    expect(failures(checked(brief, world))).toEqual([])
+    // A node inside that says nothing is not noticed by time-outs that outlast its visit.
+    expect(failures(checked(mute(lender), world))).not.toContain('exclusion')
+    expect(told(propertyOf(checked(mute(brief), world), 'exclusion'))).toEqual([
+      '0 request',
+      '1 request',
+      '0 receive may I',
+      '1 timeout silence',
+    ])
+  })
+
   test('at any moment: silence means nothing', () => {
     const exclusion = propertyOf(checked(lender, { nodes: 2, timing: 'any' }), 'exclusion')
     expect(told(exclusion)).toEqual(['0 request', '1 request', '1 timeout silence'])

@@ -27,8 +27,11 @@ export interface ProtocolFacts {
   readonly faults: readonly FaultKind[]
   /** Whether correctness rests on a bound on message delay. */
   readonly timing: 'any' | 'bounded'
-  /** For each timer whether it is a guess about the others (a time-out) or the node's own pace (a hop, a retry). */
-  readonly timers: Readonly<Record<string, 'time-out' | 'pace'>>
+  /**
+   * For each timer whether it is a guess about the others (a time-out), and then whether it is longer than messages
+   * take but not than someone may stay inside (a round trip), or the node's own pace (a hop, a retry).
+   */
+  readonly timers: Readonly<Record<string, 'time-out' | 'round-trip' | 'pace'>>
   /**
    * Present where the algorithm as published is known not to hold, and stays in the catalogue for what can be learnt
    * from it: the property that the checker finds broken, and when. Where every node always asks it must hold.

@@ -1,6 +1,6 @@
 /**
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
- * sections 2 to 5, and 6.6 for readers and writers.
+ * sections 2 to 5, 6.5 for other increments (`ricart-agrawala-numbering.ts`), and 6.6 for readers and writers.
  *
  * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and
  * enters when all have replied. Asked while it wants to enter itself, a node compares: the smaller number has
@@ -24,9 +24,10 @@
  *  - Handlers are atomic. The paper's semaphore covers the decision to defer but not its recording; a release
  *    between the two loses the reply.
  */
-import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
 import { precedes, timestampFence } from '@turnwise/core/timestamp'
+import { mayWait, NUMBERING, type NumberingOptions, nextNumber } from './ricart-agrawala-numbering.ts'
 
 type Message =
   /** REQUEST(k, j): node j, the sender, asks with sequence number k. */
@@ -46,9 +47,17 @@ interface State {
   outstanding: number
   /** Reply_Deferred[j]: j waits for our reply until we leave. */
   deferred: boolean[]
+  /** Requests that we have not read yet, so as not to raise the highest number (6.5). */
+  unread: Unread[]
 }
 
-export const ricartAgrawala: Algorithm<State, Message> = {
+interface Unread {
+  readonly node: NodeId
+  readonly number: number
+  readonly reads: boolean
+}
+
+export const ricartAgrawala: Algorithm<State, Message, NumberingOptions> = {
   facts: {
     name: 'ricart-agrawala',
     title: 'Ricart-Agrawala',
@@ -57,7 +66,7 @@ export const ricartAgrawala: Algorithm<State, Message> = {
     idea:
       'To enter, ask every other node with a number above all you have seen, and wait for all replies. ' +
       'A node that wants to enter itself and has the smaller number keeps its reply back until it leaves.',
-    sources: ['ricart-agrawala-1981 §2-5, 6.6', 'velazquez-1993 §5', 'kessler-2024'],
+    sources: ['ricart-agrawala-1981 §2-5, 6.5, 6.6', 'velazquez-1993 §5', 'kessler-2024'],
     entries: 1,
     sharedMode: true,
     channels: 'unordered',
@@ -69,13 +78,13 @@ export const ricartAgrawala: Algorithm<State, Message> = {
       light: ({ nodes }) => exactly(2 * (nodes - 1)),
       heavy: ({ nodes }) => exactly(2 * (nodes - 1)),
     },
-    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    syncDelay: { formula: '1', hops: ({ options }) => ({ min: 1, max: 1 + options.delay }) },
     faults: ['spike', 'pause'],
     fallsSilent: true,
     timing: 'any',
-    timers: {},
+    timers: { delay: 'pace' },
   },
-  options: {},
+  options: NUMBERING,
   shapes: {
     state: {
       highest: { clock: 'number' },
@@ -84,6 +93,7 @@ export const ricartAgrawala: Algorithm<State, Message> = {
       awaiting: { perNode: 'data' },
       outstanding: 'data',
       deferred: { perNode: 'data' },
+      unread: { list: { fields: { node: 'node', number: { clock: 'number' }, reads: 'data' } } },
     },
     messages: { request: { number: { clock: 'number' }, reads: 'data' }, reply: {} },
     fence: { clock: 'number', scaled: true },
@@ -97,12 +107,13 @@ export const ricartAgrawala: Algorithm<State, Message> = {
       awaiting: nobody(nodes),
       outstanding: 0,
       deferred: nobody(nodes),
+      unread: [],
     }
   },
 
-  request(node, here, { mode }) {
-    node.ours = node.highest + 1
-    node.reads = mode === 'shared'
+  request(node, here, ask) {
+    node.ours = nextNumber(node.highest, here, ask)
+    node.reads = ask.mode === 'shared'
     node.highest = node.ours
     node.awaiting = others(here.self, here.setup.nodes)
     node.outstanding = here.setup.nodes - 1
@@ -119,13 +130,17 @@ export const ricartAgrawala: Algorithm<State, Message> = {
     node.deferred = nobody(here.setup.nodes)
   },
 
+  timeout(node, here) {
+    for (const request of node.unread) read(node, here, request)
+    node.unread = []
+  },
+
   receive: {
     request(node, here, { number, reads }, from) {
-      node.highest = Math.max(node.highest, number)
-      const weComeFirst =
-        node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })
-      if (weComeFirst && !(node.reads && reads)) node.deferred[from] = true
-      else here.send(from, { type: 'reply' })
+      const request = { node: from, number, reads }
+      if (node.ours === null || !mayWait(from, here)) return read(node, here, request)
+      if (node.unread.length === 0) here.setTimer('delay', here.setup.options.delay)
+      node.unread.push(request)
     },
 
     reply(node, here, _reply, from) {
@@ -137,15 +152,27 @@ export const ricartAgrawala: Algorithm<State, Message> = {
   },
 }
 
+function read(
+  node: State,
+  here: Here<Message, NumberingOptions>,
+  { node: from, number, reads }: Unread,
+): void {
+  node.highest = Math.max(node.highest, number)
+  const weComeFirst =
+    node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })
+  if (weComeFirst && !(node.reads && reads)) node.deferred[from] = true
+  else here.send(from, { type: 'reply' })
+}
+
 /** Of two entries that exclude each other the first has the smaller (number, node), so the pair is a fence. */
-function fence(number: number, self: NodeId, nodes: number): number {
+export function fence(number: number, self: NodeId, nodes: number): number {
   return timestampFence({ time: number, node: self }, nodes)
 }
 
-function nobody(nodes: number): boolean[] {
+export function nobody(nodes: number): boolean[] {
   return Array.from({ length: nodes }, () => false)
 }
 
-function others(self: NodeId, nodes: number): boolean[] {
+export function others(self: NodeId, nodes: number): boolean[] {
   return Array.from({ length: nodes }, (_, node) => node !== self)
 }

@@ -199,9 +199,6 @@ describe('several values of one option: the wrong one is told', () => {
       '--fault crash:12@1: "12" is not a node: a whole number, 0 to 8',
     ],
     ['simulate lamport --entries 10 --warmup 10', '--warmup: "10" leaves none of 10 entries to count'],
-    [
-      'simulate ricart-agrawala --set a=1',
-      '--set a=1: "a" is not an option of this algorithm, which has none',
-    ],
+    ['simulate naimi-trehel --set a=1', '--set a=1: "a" is not an option of this algorithm, which has none'],
   ])('%s', expectRefusal)
 })

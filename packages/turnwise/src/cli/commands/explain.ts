@@ -52,7 +52,7 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
     rows.push(['fails', `${facts.knownToFail.property}, when ${facts.knownToFail.when}`])
   const width = Math.max(...rows.map(([name]) => name.length))
   // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
-  const hasTimeouts = Object.values(facts.timers).includes('time-out')
+  const hasTimeouts = Object.values(facts.timers).some((kind) => kind !== 'pace')
   return [
     `${paint.bold(facts.title)} (${facts.year}), ${facts.family}`,
     '',

@@ -1,0 +1,20 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { ricartAgrawalaModulo } from '../src/permission/ricart-agrawala-modulo.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof ricartAgrawalaModulo>('ricart-agrawala-modulo-one-less', {
+    ...ricartAgrawalaModulo,
+    request(node, here, ask) {
+      const setup = { ...here.setup, options: { spare: -1 } }
+      ricartAgrawalaModulo.request(node, { ...here, setup }, ask)
+    },
+  }),
+  of: 'ricart-agrawala-modulo',
+  published: null,
+  fails: 'exclusion',
+  rule: 'Numbers are stored modulo 2n-2.',
+  failure:
+    'The latest number that can be alive and the earliest are both n-1 away: which is which cannot be told.',
+  repair: 'Use a modulus of at least 2n-1 (section 6.4).',
+  instance: { nodes: 2, requests: 2, channels: 'unordered' },
+}

@@ -1,0 +1,23 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { pass, ricartAgrawalaRing } from '../src/permission/ricart-agrawala-ring.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof ricartAgrawalaRing>('ricart-agrawala-ring-holds-until-entry', {
+    ...ricartAgrawalaRing,
+    receive: {
+      request(node, here, message, from) {
+        ricartAgrawalaRing.receive.request(node, here, message, from)
+        if (message.request.node !== here.self) return
+        for (const request of node.held) pass(here, request)
+        node.held = []
+      },
+    },
+  }),
+  of: 'ricart-agrawala-ring',
+  published: null,
+  fails: 'exclusion',
+  rule: 'A node holds the requests that come after its own until it has its turn, and sends them on as it enters.',
+  failure: 'The next request comes home while the node is still inside.',
+  repair: 'Hold them until the node leaves: a request that was let pass by all is the permission to enter.',
+  instance: { nodes: 2, requests: 1, channels: 'unordered' },
+}

@@ -1,0 +1,100 @@
+/**
+ * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
+ * section 6.2.1: a broadcast medium that puts all messages in one order.
+ *
+ * The medium orders the requests, so they need no numbers: whoever is heard first comes first. Everyone, the sender
+ * too, hears the same requests in the same order, and one broadcast at exit is the reply to all of them. A node
+ * enters when every request that was heard before its own has been followed by the reply of the one who sent it.
+ *
+ * Why it is safe: all keep the same line of requests, though not all at the same time, and only its head is inside.
+ * Why nobody starves: the line is first come, first served, exactly; nobody is ever overtaken.
+ *
+ * Assumes a reliable medium that all hear in one order, themselves included. An entry costs 2 messages whatever the
+ * number of nodes, and where nobody competes it is there as soon as the request is.
+ *
+ * Where we differ: a node that is alone in the world does not speak. The fence counts the entries, which everyone
+ * hears: it is the number of replies heard.
+ */
+import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+
+type Message =
+  | { readonly type: 'request' }
+  /** REPLY, to whom it may concern: I have left. */
+  | { readonly type: 'reply' }
+
+export interface State {
+  /** Who has broadcast a REQUEST that was not followed by its REPLY, in the order of the medium. */
+  line: NodeId[]
+  /** How many entries have ended, as far as we have heard. */
+  ended: number
+}
+
+export const ricartAgrawalaMedium: Algorithm<State, Message> = {
+  facts: {
+    name: 'ricart-agrawala-medium',
+    title: 'Ricart-Agrawala, ordered medium',
+    year: 1981,
+    family: 'permission',
+    idea:
+      'A broadcast medium puts all requests in one order that everyone hears, so they need no numbers. One more ' +
+      'broadcast at exit is the reply to all. Enter when all whose requests were heard before yours have left.',
+    sources: ['ricart-agrawala-1981 §6.2.1'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    medium: 'ordered broadcast',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '2',
+      light: ({ nodes }) => exactly(nodes === 1 ? 0 : 2),
+      heavy: ({ nodes }) => exactly(nodes === 1 ? 0 : 2),
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: { line: { list: 'node' }, ended: { clock: 'entry' } },
+    messages: { request: {}, reply: {} },
+    fence: { clock: 'entry', scaled: false },
+  },
+
+  init: (_self, { inside }) => ({ line: [...inside], ended: 0 }),
+
+  request(node, here) {
+    if (here.setup.nodes === 1) join(node, here, here.self)
+    else here.broadcast({ type: 'request' })
+  },
+
+  release(node, here) {
+    if (here.setup.nodes === 1) leave(node, here, here.self)
+    else here.broadcast({ type: 'reply' })
+  },
+
+  receive: {
+    request: (node, here, _request, from) => join(node, here, from),
+    reply: (node, here, _reply, from) => leave(node, here, from),
+  },
+}
+
+export function join(node: State, here: Here<Message>, who: NodeId): void {
+  node.line.push(who)
+  if (node.line.length === 1) enterIfFirst(node, here)
+}
+
+function leave(node: State, here: Here<Message>, who: NodeId): void {
+  if (node.line.shift() !== who)
+    impossible(`node ${who} leaves, and was not first in the line of ${here.self}`)
+  node.ended += 1
+  enterIfFirst(node, here)
+}
+
+function enterIfFirst({ line, ended }: State, here: Here<Message>): void {
+  if (line[0] === here.self) here.enter(ended + 1)
+}

@@ -1,0 +1,153 @@
+/**
+ * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
+ * section 6.4: sequence numbers that stay bounded however often the critical section is entered.
+ *
+ * As `ricart-agrawala`, but numbers are stored modulo M, M at least 2n-1. All numbers that are alive at a time lie
+ * within n of each other: a number is at most one above one that was heard of, and its request is not granted as
+ * long as there is a smaller one. So of two residues that are n or more apart the smaller is the later one: it has
+ * gone round, and is read as if M were added to it.
+ *
+ * Why it is safe, and why nobody starves: every comparison has the outcome it would have without the modulus.
+ *
+ * Assumes what `ricart-agrawala` assumes, and costs as much: 2(n-1) messages, with numbers of log2(2n-1) bits.
+ *
+ * Where we differ:
+ *  - The number sent is recorded as the highest, as the paper says and its code does not. Here safety rests on it:
+ *    without, the own next number may fall behind the window, and is then read as far ahead.
+ *  - Numbers that go round cannot serve as fences. A fence of its own, without bound, goes with requests and
+ *    replies; nothing is decided by it. Whoever enters has had a reply from each earlier visitor after its exit, so
+ *    one more than the largest it has heard of is a new one.
+ *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import type { Setup } from '@turnwise/core/setup'
+import { nobody, others, ricartAgrawala } from './ricart-agrawala.ts'
+
+type Message =
+  | { readonly type: 'request'; readonly number: number; readonly fence: number }
+  | { readonly type: 'reply'; readonly fence: number }
+
+interface State {
+  /** Highest_Sequence_Number, modulo M: of those sent or received, the one furthest ahead. */
+  highest: number
+  /** Our_Sequence_Number, modulo M, while waiting and inside; null otherwise. */
+  ours: number | null
+  /** Whose replies are still missing. */
+  awaiting: boolean[]
+  /** Reply_Deferred[j]: j waits for our reply until we leave. */
+  deferred: boolean[]
+  /** The largest fence heard of. */
+  fence: number
+}
+
+export interface Options {
+  spare: number
+}
+
+export const ricartAgrawalaModulo: Algorithm<State, Message, Options> = {
+  facts: {
+    ...ricartAgrawala.facts,
+    name: 'ricart-agrawala-modulo',
+    title: 'Ricart-Agrawala, bounded numbers',
+    idea:
+      'Ricart and Agrawala with sequence numbers modulo 2n-1. Numbers that are alive at the same time lie within n ' +
+      'of each other, so of two that are further apart the smaller has gone round and is the later one.',
+    sources: ['ricart-agrawala-1981 §6.4'],
+    sharedMode: false,
+    messages: {
+      formula: '2(n-1)',
+      light: ({ nodes }) => exactly(2 * (nodes - 1)),
+      heavy: ({ nodes }) => exactly(2 * (nodes - 1)),
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    timers: {},
+  },
+  options: {
+    spare: { kind: 'integer', default: 0, min: 0, about: 'how much larger than 2n-1 the modulus M is' },
+  },
+  shapes: {
+    state: {
+      highest: 'data',
+      ours: 'data',
+      awaiting: { perNode: 'data' },
+      deferred: { perNode: 'data' },
+      fence: { clock: 'fence' },
+    },
+    messages: {
+      request: { number: 'data', fence: { clock: 'fence' } },
+      reply: { fence: { clock: 'fence' } },
+    },
+    fence: { clock: 'fence', scaled: false },
+  },
+
+  init(self, { nodes, inside }) {
+    return {
+      highest: 0,
+      ours: inside.includes(self) ? 0 : null,
+      awaiting: nobody(nodes),
+      deferred: nobody(nodes),
+      fence: 0,
+    }
+  },
+
+  request(node, here) {
+    node.ours = (node.highest + 1) % modulus(here.setup)
+    node.highest = node.ours
+    node.awaiting = others(here.self, here.setup.nodes)
+    here.sendToOthers({ type: 'request', number: node.ours, fence: node.fence })
+    enterIfAllReplied(node, here)
+  },
+
+  release(node, here) {
+    node.ours = null
+    node.deferred.forEach((waits, other) => {
+      if (waits) here.send(other, { type: 'reply', fence: node.fence })
+    })
+    node.deferred = nobody(here.setup.nodes)
+  },
+
+  receive: {
+    request(node, here, { number, fence }, from) {
+      const { nodes } = here.setup
+      node.fence = Math.max(node.fence, fence)
+      if (isEarlier(node.highest, number, nodes)) node.highest = number
+      if (weComeFirst(node.ours, here.self, number, from, nodes)) node.deferred[from] = true
+      else here.send(from, { type: 'reply', fence: node.fence })
+    },
+
+    reply(node, here, { fence }, from) {
+      node.fence = Math.max(node.fence, fence)
+      if (!node.awaiting[from]) return
+      node.awaiting[from] = false
+      enterIfAllReplied(node, here)
+    },
+  },
+}
+
+/** M: 2n-1 is the least that tells n numbers ahead from n numbers behind. */
+function modulus({ nodes, options }: Setup<Options>): number {
+  return 2 * nodes - 1 + options.spare
+}
+
+/** Of two residues that are n or more apart, the smaller has gone round. */
+function isEarlier(a: number, b: number, nodes: number): boolean {
+  return Math.abs(a - b) >= nodes ? a > b : a < b
+}
+
+function weComeFirst(
+  ours: number | null,
+  self: NodeId,
+  theirs: number,
+  from: NodeId,
+  nodes: number,
+): boolean {
+  if (ours === null) return false
+  return ours === theirs ? self < from : isEarlier(ours, theirs, nodes)
+}
+
+function enterIfAllReplied(node: State, here: Here<Message, Options>): void {
+  if (node.awaiting.includes(true)) return
+  node.fence += 1
+  here.enter(node.fence)
+}

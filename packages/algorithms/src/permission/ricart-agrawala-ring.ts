@@ -1,0 +1,112 @@
+/**
+ * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
+ * section 6.3: requests that travel round a logical circuit of all nodes.
+ *
+ * A node that wants to enter sends one request to its successor, which sends it on, and so forth. Whoever would keep
+ * its reply back in `ricart-agrawala` holds the request itself, and sends it on when it leaves. When the request is
+ * back at the node that sent it, all others have let it pass: it enters.
+ *
+ * Why it is safe, and why nobody starves: letting a request pass is a reply, holding it is deferring; of two nodes
+ * that both want to enter exactly one lets the other's request pass. Every node a request passes learns its number.
+ *
+ * Assumes a ring of reliable channels, node i to node i+1; messages may overtake each other. An entry costs exactly
+ * n messages, the least that any symmetric distributed algorithm can do with without broadcasts or timing
+ * (footnote 3). Nothing is done in parallel: an entry takes n message delays where nobody competes, and up to n-1
+ * after an exit.
+ *
+ * Where we differ: the number sent is recorded, as in `ricart-agrawala`; requests held go on in the order they came.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import { precedes } from '@turnwise/core/timestamp'
+import { fence } from './ricart-agrawala.ts'
+
+/** A REQUEST on its way round: who asks, and with which sequence number. */
+export interface Travelling {
+  readonly number: number
+  readonly node: NodeId
+}
+
+type Message = { readonly type: 'request'; readonly request: Travelling }
+
+interface State {
+  /** Highest_Sequence_Number: the highest number sent or received. */
+  highest: number
+  /** Our_Sequence_Number while waiting and inside; null otherwise. */
+  ours: number | null
+  /** Requests that go on when we leave, in the order they came. */
+  held: Travelling[]
+}
+
+const TRAVELLING = { fields: { number: { clock: 'number' }, node: 'node' } } as const
+
+export const ricartAgrawalaRing: Algorithm<State, Message> = {
+  facts: {
+    name: 'ricart-agrawala-ring',
+    title: 'Ricart-Agrawala, ring',
+    year: 1981,
+    family: 'permission',
+    idea:
+      'A request travels round a ring of all nodes; whoever comes first holds it until it has left itself. Back ' +
+      'where it started, it has been let pass by all. n messages for each entry, and n message delays.',
+    sources: ['ricart-agrawala-1981 §6.3'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'ring',
+    knows: 'neighbours',
+    quorums: false,
+    messages: {
+      formula: 'n',
+      light: ({ nodes }) => exactly(nodes === 1 ? 0 : nodes),
+      heavy: ({ nodes }) => exactly(nodes === 1 ? 0 : nodes),
+    },
+    syncDelay: {
+      formula: '1 to n-1',
+      hops: ({ nodes }) => ({ min: 1, max: Math.max(1, nodes - 1) }),
+    },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: { highest: { clock: 'number' }, ours: { clock: 'number' }, held: { list: TRAVELLING } },
+    messages: { request: { request: TRAVELLING } },
+    fence: { clock: 'number', scaled: true },
+  },
+
+  init: (self, { inside }) => ({ highest: 0, ours: inside.includes(self) ? 0 : null, held: [] }),
+
+  request(node, here) {
+    node.ours = node.highest + 1
+    node.highest = node.ours
+    if (here.setup.nodes === 1) here.enter(fence(node.ours, here.self, 1))
+    else pass(here, { number: node.ours, node: here.self })
+  },
+
+  release(node, here) {
+    node.ours = null
+    for (const request of node.held) pass(here, request)
+    node.held = []
+  },
+
+  receive: {
+    request(node, here, { request }) {
+      if (request.node === here.self) return here.enter(fence(request.number, here.self, here.setup.nodes))
+      node.highest = Math.max(node.highest, request.number)
+      if (comesFirst(node.ours, here.self, request)) node.held.push(request)
+      else pass(here, request)
+    },
+  },
+}
+
+/** Whether our request, if we have one, has priority. */
+export function comesFirst(ours: number | null, self: NodeId, { number, node }: Travelling): boolean {
+  return ours !== null && precedes({ time: ours, node: self }, { time: number, node })
+}
+
+export function pass(here: Here<Message>, request: Travelling): void {
+  here.send((here.self + 1) % here.setup.nodes, { type: 'request', request })
+}
