@@ -77,7 +77,7 @@ export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
   return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }
 
-export function instanceOf(algorithm: AnyProtocol, model: Model): Instance {
+export function instanceOf(asked: AnyProtocol, model: Model): Instance {
   const { nodes, topology, quorum, structure, k, set, dead = 'none' } = model
   const wishes = {
     nodes,
@@ -87,9 +87,9 @@ export function instanceOf(algorithm: AnyProtocol, model: Model): Instance {
     ...(k === undefined ? {} : { k }),
     ...(set === undefined ? {} : { set }),
   }
-  const { setup } = isElection(algorithm)
-    ? electionConfig(algorithm, { ...wishes, dead })
-    : simulationConfig(algorithm, wishes)
+  const { algorithm, setup } = isElection(asked)
+    ? electionConfig(asked, { ...wishes, dead })
+    : simulationConfig(asked, wishes)
   return {
     algorithm,
     setup,

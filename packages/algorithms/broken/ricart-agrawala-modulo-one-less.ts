@@ -5,7 +5,7 @@ export const variant: BrokenVariant = {
   algorithm: renamed<typeof ricartAgrawalaModulo>('ricart-agrawala-modulo-one-less', {
     ...ricartAgrawalaModulo,
     request(node, here, ask) {
-      const setup = { ...here.setup, options: { spare: -1 } }
+      const setup = { ...here.setup, options: { modulus: 2 * here.setup.nodes - 2 } }
       ricartAgrawalaModulo.request(node, { ...here, setup }, ask)
     },
   }),

@@ -60,13 +60,15 @@ describe('numbers from 0 to 2n-2 are enough', () => {
       records
         .find(({ algorithm }) => algorithm === name)
         ?.models.filter((model) => model.nodes === nodes && model.requests === 'any' && !model.channels)
-        .map(({ set, expected }) => [Number(set?.[0]?.replace('spare=', '') ?? 0), expected] as const) ?? []
+        .map(
+          ({ set, expected }) =>
+            [Number(set?.[0]?.replace('modulus=', '') ?? 2 * nodes - 1), expected] as const,
+        ) ?? []
     for (const nodes of [2, 3]) {
       const [[, unbounded]] = anyLength('ricart-agrawala', nodes)
       const bounded = anyLength('ricart-agrawala-modulo', nodes)
       expect(bounded.length).toBe(2)
-      for (const [spare, record] of bounded) {
-        const M = 2 * nodes - 1 + spare
+      for (const [M, record] of bounded) {
         expect(record?.states).toBe(M * (unbounded?.states ?? 0))
         expect(record?.maxOvertaking).toBe(unbounded?.maxOvertaking)
       }
@@ -75,7 +77,7 @@ describe('numbers from 0 to 2n-2 are enough', () => {
 })
 
 test('a world may begin with a node inside: its number is the earliest', () => {
-  const { setup } = arrange(ricartAgrawalaModulo.facts, { nodes: 3, options: { spare: 0 }, inside: [1] })
+  const { setup } = arrange(ricartAgrawalaModulo.facts, { nodes: 3, options: { modulus: 0 }, inside: [1] })
   expect(ricartAgrawalaModulo.init(1, setup).ours).toBe(0)
   expect(ricartAgrawalaModulo.init(0, setup).ours).toBeNull()
 })

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
-import { readOptions } from '@turnwise/core/options'
+import { configured } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Wishes } from '@turnwise/core/setup'
@@ -30,12 +30,13 @@ export interface SmallWorld {
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside'>
 }
 
-export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
+export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
+  const { algorithm, options } = configured(asked, world.set ?? [])
   const { facts } = algorithm
   const { nodes, topology, quorum, structure, k } = world
   const { setup } = arrange(facts, {
     nodes,
-    options: readOptions(algorithm.options, world.set ?? []),
+    options,
     ...(topology === undefined
       ? {}
       : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),

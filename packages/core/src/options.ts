@@ -1,3 +1,4 @@
+import type { AnyProtocol } from './algorithm.ts'
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
 /** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
@@ -9,7 +10,13 @@ export type OptionSpec<Value> = {
 } & ([Value] extends [boolean]
   ? { readonly kind: 'flag' }
   : [Value] extends [number]
-    ? { readonly kind: 'integer'; readonly min: number; readonly max?: number }
+    ? {
+        readonly kind: 'integer'
+        readonly min: number
+        readonly max?: number
+        /** Why a value leaves what the algorithm assumes, or null: it may be tried all the same. */
+        readonly misfit?: (value: number, nodes: number) => string | null
+      }
     : [Value] extends [readonly number[]]
       ? { readonly kind: 'list'; readonly min: number }
       : { readonly kind: 'choice'; readonly choices: readonly Value[] })
@@ -67,6 +74,23 @@ function readValue(name: string, text: string, spec: AnySpec): Value {
       }
       return text
   }
+}
+
+/** In which ways the options leave what the algorithm assumes. */
+export function misfits(specs: object, options: object, nodes: number): string[] {
+  return listOptions(specs).flatMap(([name, spec]) => {
+    if (spec.kind !== 'integer') return []
+    return spec.misfit?.((options as Record<string, number>)[name], nodes) ?? []
+  })
+}
+
+/** The algorithm that the settings ask for, and the options they come to. */
+export function configured<P extends AnyProtocol>(
+  algorithm: P,
+  settings: readonly string[],
+): { algorithm: P; options: object } {
+  const options = readOptions(algorithm.options, settings)
+  return { algorithm: (algorithm.instead?.(options) as P | null | undefined) ?? algorithm, options }
 }
 
 /** How the allowed values are written in help texts. */

@@ -1,3 +1,4 @@
+import { misfits } from '@turnwise/core/options'
 import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
 import type { Setup } from '@turnwise/core/setup'
@@ -19,6 +20,7 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
     broken.push('delays have no bound')
   }
   broken.push(...quorumFlaws(setup), ...structureFlaws(setup))
+  broken.push(...misfits(algorithm.options, setup.options, setup.nodes))
   return broken
 }
 

@@ -1,6 +1,6 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { readOptions } from '@turnwise/core/options'
+import { configured } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, defaultTogether } from '@turnwise/core/setup'
@@ -192,7 +192,9 @@ class Player {
     const k = take('k')
     const entries =
       k === undefined ? defaultTogether(this.#algorithm.facts, nodes) : wholeNumber(k, 'a number', 1)
-    const { setup } = arrange(this.#algorithm.facts, {
+    const rest = [...settings].map(([name, value]) => `${name}=${value}`)
+    const { algorithm, options } = configured(this.#algorithm, rest)
+    const { setup } = arrange(algorithm.facts, {
       nodes,
       entries,
       ...(topology === undefined
@@ -206,12 +208,9 @@ class Player {
       ...(home === undefined ? {} : { home: this.#node(home) }),
       ...(dead === undefined ? {} : { dead: numbers(dead) }),
       ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),
-      options: readOptions(
-        this.#algorithm.options,
-        [...settings].map(([name, value]) => `${name}=${value}`),
-      ),
+      options,
     })
-    this.#stage = new Stage(this.#algorithm, setup)
+    this.#stage = new Stage(algorithm, setup)
     this.#told = 0
   }
 

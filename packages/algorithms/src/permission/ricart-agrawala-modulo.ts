@@ -17,12 +17,13 @@
  *  - Numbers that go round cannot serve as fences. A fence of its own, without bound, goes with requests and
  *    replies; nothing is decided by it. Whoever enters has had a reply from each earlier visitor after its exit, so
  *    one more than the largest it has heard of is a new one.
- *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only.
+ *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only, where
+ *    `modulus` asks for the rules of this file.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import type { OptionSpec } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
-import { nobody, others, ricartAgrawala } from './ricart-agrawala.ts'
 
 type Message =
   | { readonly type: 'request'; readonly number: number; readonly fence: number }
@@ -41,31 +42,49 @@ interface State {
   fence: number
 }
 
-export interface Options {
-  spare: number
+export interface ModulusOptions {
+  /** M; 0 for the least that is safe. */
+  modulus: number
 }
 
-export const ricartAgrawalaModulo: Algorithm<State, Message, Options> = {
+export const MODULUS: OptionSpec<number> = {
+  kind: 'integer',
+  default: 0,
+  min: 0,
+  about:
+    'sequence numbers are taken modulo this, 2n-1 or more; 0 is 2n-1 here, and no modulus in ricart-agrawala',
+  misfit: (modulus, nodes) =>
+    modulus === 0 || modulus >= 2 * nodes - 1 ? null : `the modulus ${modulus} is less than 2n-1`,
+}
+
+export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
   facts: {
-    ...ricartAgrawala.facts,
     name: 'ricart-agrawala-modulo',
     title: 'Ricart-Agrawala, bounded numbers',
+    year: 1981,
+    family: 'permission',
     idea:
       'Ricart and Agrawala with sequence numbers modulo 2n-1. Numbers that are alive at the same time lie within n ' +
       'of each other, so of two that are further apart the smaller has gone round and is the later one.',
     sources: ['ricart-agrawala-1981 §6.4'],
+    entries: 1,
     sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
     messages: {
       formula: '2(n-1)',
       light: ({ nodes }) => exactly(2 * (nodes - 1)),
       heavy: ({ nodes }) => exactly(2 * (nodes - 1)),
     },
     syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
     timers: {},
   },
-  options: {
-    spare: { kind: 'integer', default: 0, min: 0, about: 'how much larger than 2n-1 the modulus M is' },
-  },
+  options: { modulus: MODULUS },
   shapes: {
     state: {
       highest: 'data',
@@ -92,7 +111,7 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, Options> = {
   },
 
   request(node, here) {
-    node.ours = (node.highest + 1) % modulus(here.setup)
+    node.ours = (node.highest + 1) % modulusOf(here.setup)
     node.highest = node.ours
     node.awaiting = others(here.self, here.setup.nodes)
     here.sendToOthers({ type: 'request', number: node.ours, fence: node.fence })
@@ -126,8 +145,8 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, Options> = {
 }
 
 /** M: 2n-1 is the least that tells n numbers ahead from n numbers behind. */
-function modulus({ nodes, options }: Setup<Options>): number {
-  return 2 * nodes - 1 + options.spare
+function modulusOf({ nodes, options }: Setup<ModulusOptions>): number {
+  return options.modulus === 0 ? 2 * nodes - 1 : options.modulus
 }
 
 /** Of two residues that are n or more apart, the smaller has gone round. */
@@ -146,8 +165,16 @@ function weComeFirst(
   return ours === theirs ? self < from : isEarlier(ours, theirs, nodes)
 }
 
-function enterIfAllReplied(node: State, here: Here<Message, Options>): void {
+function enterIfAllReplied(node: State, here: Here<Message, ModulusOptions>): void {
   if (node.awaiting.includes(true)) return
   node.fence += 1
   here.enter(node.fence)
+}
+
+function nobody(nodes: number): boolean[] {
+  return Array.from({ length: nodes }, () => false)
+}
+
+function others(self: NodeId, nodes: number): boolean[] {
+  return Array.from({ length: nodes }, (_, node) => node !== self)
 }

@@ -1,6 +1,7 @@
 /**
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
- * sections 2 to 5, 6.5 for other increments (`ricart-agrawala-numbering.ts`), and 6.6 for readers and writers.
+ * sections 2 to 5, 6.5 for other increments (`ricart-agrawala-numbering.ts`), and 6.6 for readers and writers. With
+ * `modulus` it is section 6.4 (`ricart-agrawala-modulo.ts`).
  *
  * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and
  * enters when all have replied. Asked while it wants to enter itself, a node compares: the smaller number has
@@ -26,7 +27,9 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { precedes, timestampFence } from '@turnwise/core/timestamp'
+import { MODULUS, type ModulusOptions, ricartAgrawalaModulo } from './ricart-agrawala-modulo.ts'
 import { mayWait, NUMBERING, type NumberingOptions, nextNumber } from './ricart-agrawala-numbering.ts'
 
 type Message =
@@ -57,7 +60,9 @@ interface Unread {
   readonly reads: boolean
 }
 
-export const ricartAgrawala: Algorithm<State, Message, NumberingOptions> = {
+type Options = NumberingOptions & ModulusOptions
+
+export const ricartAgrawala: Algorithm<State, Message, Options> = {
   facts: {
     name: 'ricart-agrawala',
     title: 'Ricart-Agrawala',
@@ -66,7 +71,7 @@ export const ricartAgrawala: Algorithm<State, Message, NumberingOptions> = {
     idea:
       'To enter, ask every other node with a number above all you have seen, and wait for all replies. ' +
       'A node that wants to enter itself and has the smaller number keeps its reply back until it leaves.',
-    sources: ['ricart-agrawala-1981 §2-5, 6.5, 6.6', 'velazquez-1993 §5', 'kessler-2024'],
+    sources: ['ricart-agrawala-1981 §2-6', 'velazquez-1993 §5', 'kessler-2024'],
     entries: 1,
     sharedMode: true,
     channels: 'unordered',
@@ -84,7 +89,22 @@ export const ricartAgrawala: Algorithm<State, Message, NumberingOptions> = {
     timing: 'any',
     timers: { delay: 'pace' },
   },
-  options: NUMBERING,
+  options: { ...NUMBERING, modulus: MODULUS },
+  instead(options) {
+    if (options.modulus === 0) return null
+    const { increment, steps, priority, delay } = options
+    if (increment > 0 || priority > 0 || delay > 0 || steps.some((step) => step > 1)) {
+      throw new InvalidInput(
+        'modulus: numbers must grow by one, so increment, steps, priority, delay do not go with it',
+      )
+    }
+    const { facts, options: known } = ricartAgrawala
+    return {
+      ...ricartAgrawalaModulo,
+      facts: { ...ricartAgrawalaModulo.facts, name: facts.name },
+      options: known,
+    }
+  },
   shapes: {
     state: {
       highest: { clock: 'number' },
@@ -152,11 +172,7 @@ export const ricartAgrawala: Algorithm<State, Message, NumberingOptions> = {
   },
 }
 
-function read(
-  node: State,
-  here: Here<Message, NumberingOptions>,
-  { node: from, number, reads }: Unread,
-): void {
+function read(node: State, here: Here<Message, Options>, { node: from, number, reads }: Unread): void {
   node.highest = Math.max(node.highest, number)
   const weComeFirst =
     node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })

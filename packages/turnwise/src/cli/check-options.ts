@@ -1,12 +1,13 @@
 import type { Instance } from '@turnwise/checker/instance'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { misfits } from '@turnwise/core/options'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
 import type { Command } from 'commander'
 import { given } from './input.ts'
-import { addWorldOptions, channelsOption, type WorldOptions, worldFrom } from './run-options.ts'
+import { addWorldOptions, channelsOption, chosenBy, type WorldOptions, worldFrom } from './run-options.ts'
 
 /** The options of a check as commander hands them over: texts, as they were written. */
 export interface CheckOptions extends WorldOptions {
@@ -51,9 +52,10 @@ export function addCheckOptions(command: Command): Command {
 }
 
 export function instanceFrom(
-  algorithm: AnyProtocol,
+  asked: AnyProtocol,
   options: CheckOptions,
 ): { instance: Instance; mostStates: number; notes: readonly string[] } {
+  const algorithm = chosenBy(asked, options.set)
   const { facts } = algorithm
   const count = (name: string, text: string, min: number, max?: number) =>
     given(`--${name}`, text, () => wholeNumber(text, `a number for --${name}`, min, max))
@@ -101,14 +103,15 @@ export function instanceFrom(
 }
 
 /** In which ways the instance leaves what the algorithm assumes. */
-function brokenAssumptions({ algorithm: { facts }, setup, channels, budgets }: Instance): string[] {
+function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): string[] {
+  const { facts } = algorithm
   const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
   const trouble = { crash: budgets.crashes, drop: budgets.drops, duplicate: budgets.duplicates }
   const kinds = (['crash', 'drop', 'duplicate'] as const).filter(
     (kind) => trouble[kind] > 0 && !facts.faults.includes(kind),
   )
   if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
-  broken.push(...structureFlaws(setup))
+  broken.push(...structureFlaws(setup), ...misfits(algorithm.options, setup.options, setup.nodes))
   return broken
 }
 

@@ -1,7 +1,7 @@
 import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
-import { readOptions } from '@turnwise/core/options'
+import { configured, readOptions } from '@turnwise/core/options'
 import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
@@ -108,12 +108,13 @@ export interface PreparedRun {
 }
 
 export function prepareRun(
-  algorithm: AnyAlgorithm,
+  asked: AnyAlgorithm,
   options: RunOptions,
   nodesText: string | undefined,
   loadText: string,
 ): PreparedRun {
   const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
+  const algorithm = chosenBy(asked, options.set)
   const { setup, notes } = worldFrom(algorithm, options, nodesText, seed)
   const { nodes } = setup
   const load = loadOption(loadText, nodes)
@@ -135,6 +136,11 @@ export function prepareRun(
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
+}
+
+/** The algorithm that the settings ask for. */
+export function chosenBy<P extends AnyProtocol>(asked: P, set: readonly string[]): P {
+  return given('--set', set.join(' '), () => configured(asked, set).algorithm)
 }
 
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
