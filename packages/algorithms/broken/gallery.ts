@@ -22,6 +22,9 @@ import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
+import { variant as ricartAgrawalaMembershipHighestReceived } from './ricart-agrawala-membership-highest-received.ts'
+import { variant as ricartAgrawalaMembershipProbeWithoutNumber } from './ricart-agrawala-membership-probe-without-number.ts'
+import { variant as ricartAgrawalaMembershipUnacknowledged } from './ricart-agrawala-membership-unacknowledged.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
@@ -58,6 +61,9 @@ export const gallery: readonly BrokenVariant[] = [
   raymondForgetsToAsk,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
+  ricartAgrawalaMembershipHighestReceived,
+  ricartAgrawalaMembershipProbeWithoutNumber,
+  ricartAgrawalaMembershipUnacknowledged,
   ricartAgrawalaPrinted,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,

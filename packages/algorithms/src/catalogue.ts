@@ -6,6 +6,7 @@ import { lamport } from './permission/lamport.ts'
 import { raynalPrime } from './permission/raynal-prime.ts'
 import { raynalPrimeModified } from './permission/raynal-prime-modified.ts'
 import { ricartAgrawala } from './permission/ricart-agrawala.ts'
+import { ricartAgrawalaMembership } from './permission/ricart-agrawala-membership.ts'
 import { singhalDynamic } from './permission/singhal-dynamic.ts'
 import { agrawalElAbbadi } from './quorum/agrawal-el-abbadi.ts'
 import { giffordVoting } from './quorum/gifford-voting.ts'
@@ -45,6 +46,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   lamport,
   centralCoordinator,
   ricartAgrawala,
+  ricartAgrawalaMembership,
   carvalhoRoucairol,
   raynalPrime,
   singhalDynamic,

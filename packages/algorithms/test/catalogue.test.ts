@@ -15,6 +15,9 @@ const ENGINES = [
   'pairwise',
   'prime-product',
   'raymond-recovery',
+  'ricart-agrawala-failure',
+  'ricart-agrawala-insertion',
+  'ricart-agrawala-membership-state',
 ]
 
 const source = new URL('../src/', import.meta.url)
