@@ -12,9 +12,9 @@ function dontWait(node: State, here: Place): void {
 }
 
 /** What makes nobody a participant, and asks for no participant. */
-function withoutLooking(node: State, handle: () => void): void {
+function withoutLooking(node: State, { setup }: Place, handle: () => void): void {
   const { names } = node
-  node.names = Array.from({ length: 3 }, (_, name) => name)
+  node.names = Array.from({ length: setup.nodes }, (_, name) => name)
   handle()
   node.names = names
 }
@@ -40,9 +40,9 @@ export const variant: BrokenVariant = {
             dontWait(node, here)
           },
           request: (node, here, message: Extract<Message, { type: 'request' }>, from) =>
-            withoutLooking(node, () => receive.request(node, here, message, from)),
+            withoutLooking(node, here, () => receive.request(node, here, message, from)),
           include: (node, here, message: Extract<Message, { type: 'include' }>, from) =>
-            withoutLooking(node, () => receive.include(node, here, message, from)),
+            withoutLooking(node, here, () => receive.include(node, here, message, from)),
         },
       },
       1,

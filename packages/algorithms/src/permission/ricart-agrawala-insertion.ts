@@ -34,6 +34,8 @@ import {
 
 export function join(node: State, here: Place, sponsor: NodeId | null): void {
   node.standing = 'joining'
+  // One that was there when the world began, and left, has a list that is out of date.
+  node.names = []
   if (sponsor === null) includeMe(node, here)
   else pose(node, here, 'join', [sponsor])
 }
@@ -125,25 +127,17 @@ export function hasSeenEnough(node: State, { setup }: Place): boolean {
 
 /** Someone wants to be on our list and to hear our highest number. */
 export function include(node: State, here: Place, from: NodeId, back: boolean): void {
-  switch (node.standing) {
-    case 'leaving':
-      return tellDeparture(node, here, from)
-    case 'resting':
-      return here.send(from, { type: 'failed', node: here.self })
-    case 'member':
-    case 'learning':
-      meet(node, from)
-      return here.send(from, { type: 'highest', number: node.highest, names: without(node.names, from) })
-    default: {
-      const hasAnswered = node.names.includes(from) && !node.awaiting.includes(from)
-      meet(node, from)
-      here.send(from, { type: 'highest', number: node.highest, names: null })
-      if (node.question !== 'include' || hasAnswered) return
-      node.awaiting = withName(node.awaiting, from)
-      // It may have come too late to hear our broadcast.
-      if (!back) here.send(from, { type: 'include', back: true })
-    }
-  }
+  if (node.standing === 'leaving') return tellDeparture(node, here, from)
+  // It will hear of us when we are back. A notice that we failed might arrive only after that.
+  if (node.standing === 'resting') return here.send(from, { type: 'yes-i-am-here' })
+  const isNews = node.standing === 'joining' && !node.names.includes(from)
+  meet(node, from)
+  const names = participates(node) ? without(node.names, from) : null
+  here.send(from, { type: 'highest', number: node.highest, names })
+  if (node.question !== 'include') return
+  if (isNews) node.awaiting = withName(node.awaiting, from)
+  // It may have come too late to hear our question.
+  if (node.awaiting.includes(from) && !back) here.send(from, { type: 'include', back: true })
 }
 
 export function hearHighest(node: State, here: Place, names: readonly NodeId[] | null, from: NodeId): void {
