@@ -39,7 +39,7 @@ export function pose(node: State, here: Place, question: Question, whom: readonl
 export function poseAlso(node: State, here: Place, to: NodeId): void {
   node.awaiting = withName(node.awaiting, to)
   here.send(to, wordsFor(node, to))
-  waitForAnswers(here)
+  if (node.silent === null) waitForAnswers(here)
 }
 
 /** Asks everyone in the range, whoever is there: the first participant to answer tells whom to wait for. */
@@ -114,6 +114,7 @@ export function rest(node: State, here: Place): void {
   node.deferred = []
   node.sponsoring = []
   node.introducing = []
+  node.listed = true
   node.gone = []
   node.learning = null
   here.cancelTimer('learn')
