@@ -137,6 +137,33 @@ describe('insertion through a sponsor (7.2.2)', () => {
   })
 })
 
+describe('two sponsors at once (7.2.2)', () => {
+  const { receive } = ricartAgrawalaMembership
+  /** The sponsor goes on as if all had acknowledged; nothing else is changed. */
+  const unacknowledged: typeof ricartAgrawalaMembership = {
+    ...ricartAgrawalaMembership,
+    release(node, here) {
+      ricartAgrawalaMembership.release(node, here)
+      const { question, ours, awaiting } = node
+      if (question !== 'insert') return
+      for (const other of awaiting) receive.ack(node, here, { type: 'ack', number: ours }, other)
+    },
+  }
+
+  test.each([
+    ['that wait for acknowledgements: safe', ricartAgrawalaMembership, false],
+    ['that do not: their new nodes never hear of each other, and are inside together', unacknowledged, true],
+  ])('%s', (_what, algorithm, fails) => {
+    const fault = ['add:2@4,via:0', 'add:3@4.5,via:1']
+    const wishes = { nodes: 4, load: 'closed:1', entries: 60, latency: 'uniform:0,3', fault }
+    const objects = Array.from(
+      { length: 100 },
+      (_, i) => run({ ...wishes, seed: i + 1 }, algorithm).violations,
+    )
+    expect(objects.flat().some(({ judge }) => judge === 'exclusion')).toBe(fails)
+  })
+})
+
 describe('the highest sequence number (7.2.3)', () => {
   /** Nodes 0 and 1 have asked some times, and node 2 has been inserted and waits to enter. */
   function newcomerWaits(learn: string): Stage {
