@@ -33,6 +33,9 @@ import { variant as ricartAgrawalaBroadcastWithoutList } from './ricart-agrawala
 import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-implicit-hasty-reply.ts'
 import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
 import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
+import { variant as ricartAgrawalaMembershipHighestReceived } from './ricart-agrawala-membership-highest-received.ts'
+import { variant as ricartAgrawalaMembershipProbeWithoutNumber } from './ricart-agrawala-membership-probe-without-number.ts'
+import { variant as ricartAgrawalaMembershipUnacknowledged } from './ricart-agrawala-membership-unacknowledged.ts'
 import { variant as ricartAgrawalaModuloOneLess } from './ricart-agrawala-modulo-one-less.ts'
 import { variant as ricartAgrawalaModuloPrinted } from './ricart-agrawala-modulo-printed.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
@@ -93,6 +96,9 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaImplicitHastyReply,
   ricartAgrawalaImplicitSilentInside,
   ricartAgrawalaMediumOwnPlace,
+  ricartAgrawalaMembershipHighestReceived,
+  ricartAgrawalaMembershipProbeWithoutNumber,
+  ricartAgrawalaMembershipUnacknowledged,
   ricartAgrawalaModuloOneLess,
   ricartAgrawalaModuloPrinted,
   ricartAgrawalaPrinted,

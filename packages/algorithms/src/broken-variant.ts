@@ -1,4 +1,11 @@
-import type { AnyAlgorithm, AnyElection, AnyProtocol } from '@turnwise/core/algorithm'
+import type {
+  Algorithm,
+  AnyAlgorithm,
+  AnyElection,
+  AnyProtocol,
+  Message,
+  NodeId,
+} from '@turnwise/core/algorithm'
 
 /**
  * An algorithm with one rule changed, kept because it fails: either a rule as it was published, or a slip that
@@ -50,4 +57,28 @@ export function renamed<Broken extends { readonly facts: { readonly name: string
   algorithm: Broken,
 ): Broken {
   return { ...algorithm, facts: { ...algorithm.facts, name } }
+}
+
+/**
+ * The same algorithm in a world to which one node comes at a moment of its own: a search knows no other way to add
+ * a node. Nobody may send to it before it has spoken.
+ */
+export function comingLater<State, M extends Message, Options>(
+  algorithm: Algorithm<State, M, Options>,
+  newcomer: NodeId,
+  sponsor: NodeId | null,
+): Algorithm<State, M, Options> {
+  const { facts } = algorithm
+  return {
+    ...algorithm,
+    facts: { ...facts, timers: { ...facts.timers, come: 'pace' } },
+    init: (self, setup) => algorithm.init(self, { ...setup, absent: [newcomer] }),
+    start(_state, here) {
+      if (here.self === newcomer) here.setTimer('come', 1)
+    },
+    timeout(state, here, timer) {
+      if (timer === 'come') algorithm.join?.(state, here, sponsor)
+      else algorithm.timeout?.(state, here, timer)
+    },
+  }
 }

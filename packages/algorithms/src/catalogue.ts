@@ -15,6 +15,7 @@ import { ricartAgrawala } from './permission/ricart-agrawala.ts'
 import { ricartAgrawalaBroadcast } from './permission/ricart-agrawala-broadcast.ts'
 import { ricartAgrawalaImplicit } from './permission/ricart-agrawala-implicit.ts'
 import { ricartAgrawalaMedium } from './permission/ricart-agrawala-medium.ts'
+import { ricartAgrawalaMembership } from './permission/ricart-agrawala-membership.ts'
 import { ricartAgrawalaModulo } from './permission/ricart-agrawala-modulo.ts'
 import { ricartAgrawalaRing } from './permission/ricart-agrawala-ring.ts'
 import { ricartAgrawalaRingNoted } from './permission/ricart-agrawala-ring-noted.ts'
@@ -73,6 +74,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ricartAgrawalaRingNoted,
   ricartAgrawalaModulo,
   centralCoordinatorElection,
+  ricartAgrawalaMembership,
   carvalhoRoucairol,
   raynalPrime,
   singhalDynamic,

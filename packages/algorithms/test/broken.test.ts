@@ -58,6 +58,8 @@ describe('broken variants are caught by the judges', () => {
     // By default nobody presumes a failure; where time-outs are too short, two are inside before a token strays.
     'naimi-trehel-recovery-own-request',
     'naimi-trehel-recovery-unrequested-token',
+    // A fence that falls is seen first, in the first run; its own test waits for two inside.
+    'ricart-agrawala-membership-highest-received',
   ])
 
   for (const variant of variants.filter(({ algorithm }) => !unseen.has(algorithm.facts.name))) {

@@ -22,6 +22,9 @@ const ENGINES = [
   'raymond-recovery',
   'ring',
   'ricart-agrawala-numbering',
+  'ricart-agrawala-failure',
+  'ricart-agrawala-insertion',
+  'ricart-agrawala-membership-state',
 ]
 
 const source = new URL('../src/', import.meta.url)

@@ -1,0 +1,63 @@
+import { type BrokenVariant, comingLater, renamed } from '../src/broken-variant.ts'
+import { ricartAgrawalaMembership } from '../src/permission/ricart-agrawala-membership.ts'
+import type { Message, Place, State } from '../src/permission/ricart-agrawala-membership-state.ts'
+
+const { receive } = ricartAgrawalaMembership
+
+/** The sponsor goes on as if everyone had acknowledged. */
+function dontWait(node: State, here: Place): void {
+  const { ours, awaiting } = node
+  if (node.question !== 'insert') return
+  for (const other of awaiting) receive.ack(node, here, { type: 'ack', number: ours }, other)
+}
+
+/** What makes nobody a participant, and asks for no participant. */
+function withoutLooking(node: State, { setup }: Place, handle: () => void): void {
+  const { names } = node
+  node.names = Array.from({ length: setup.nodes }, (_, name) => name)
+  handle()
+  node.names = names
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof ricartAgrawalaMembership>(
+    'ricart-agrawala-membership-unacknowledged',
+    comingLater(
+      {
+        ...ricartAgrawalaMembership,
+        release(node, here) {
+          ricartAgrawalaMembership.release(node, here)
+          dontWait(node, here)
+        },
+        receive: {
+          ...receive,
+          join(node, here, message, from) {
+            receive.join(node, here, message, from)
+            dontWait(node, here)
+          },
+          reply(node, here, message, from) {
+            receive.reply(node, here, message, from)
+            dontWait(node, here)
+          },
+          request: (node, here, message: Extract<Message, { type: 'request' }>, from) =>
+            withoutLooking(node, here, () => receive.request(node, here, message, from)),
+          include: (node, here, message: Extract<Message, { type: 'include' }>, from) =>
+            withoutLooking(node, here, () => receive.include(node, here, message, from)),
+        },
+      },
+      1,
+      0,
+    ),
+  ),
+  of: 'ricart-agrawala-membership',
+  published: 'ricart-agrawala-1981 §7.2.2',
+  fails: 'exclusion',
+  rule:
+    'The sponsor broadcasts the identity of the new node and releases mutual exclusion; nobody acknowledges. Numbers ' +
+    'are told, and requests answered, whoever asks.',
+  failure:
+    'The new node has its list and the highest number, and enters. A node that has not yet heard of it asks the ' +
+    'others only, and enters too.',
+  repair: 'The sponsor releases when all have acknowledged, the new node among them.',
+  instance: { nodes: 3, requests: 1, channels: 'unordered' },
+}

@@ -1,0 +1,158 @@
+/**
+ * Ricart and Agrawala 1981, section 7.4: nodes that fail. An engine of `ricart-agrawala-membership`.
+ *
+ * The paper's timers guard requests; here they guard every question that all of some nodes must answer. If for a
+ * time nobody answers, all who have not are suspected and probed; whoever gives no sign of life for a second time
+ * has failed. The node that finds this tells all others, and everyone erases the failed one from all its sets: that
+ * its reply was pretended means that it is awaited no more. A request may wait long for a section that is held, so a
+ * node that keeps its reply back says YES_I_AM_HERE, and the first time begins anew.
+ *
+ * Where we differ:
+ *  - The paper's probe names the asking node alone, and is answered with REPLY unless a reply to it is deferred. But
+ *    the request may have been lost, as the paper says itself, and the probed node be inside: both are then inside
+ *    (`ricart-agrawala-membership-probe-without-number`). Our probe carries the number and counts as the request.
+ *  - The paper counts replies down, and a pretended reply may be followed by the real one. We await names.
+ *
+ * Nothing here can tell a failed node from one that cannot be reached. Where the network splits, each side takes
+ * the other for failed, and one on each side enters.
+ */
+import type { NodeId } from '@turnwise/core/algorithm'
+import {
+  type Message,
+  type Place,
+  type Question,
+  type State,
+  withName,
+  without,
+} from './ricart-agrawala-membership-state.ts'
+
+/** Asks each of some nodes, and waits for all answers. */
+export function pose(node: State, here: Place, question: Question, whom: readonly NodeId[]): void {
+  close(node, here)
+  node.question = question
+  node.awaiting = [...whom]
+  for (const other of whom) here.send(other, question === 'request' ? request(node) : wordsFor(node, other))
+  if (whom.length > 0) waitForAnswers(here)
+}
+
+/** Asks one more. */
+export function poseAlso(node: State, here: Place, to: NodeId): void {
+  node.awaiting = withName(node.awaiting, to)
+  here.send(to, wordsFor(node, to))
+  if (node.silent === null) waitForAnswers(here)
+}
+
+/** Asks everyone in the range, whoever is there: the first participant to answer tells whom to wait for. */
+export function poseToAll(node: State, here: Place): void {
+  close(node, here)
+  node.question = 'include'
+  node.awaiting = [...node.names]
+  here.sendToOthers({ type: 'include', back: false })
+  waitForAnswers(here)
+}
+
+/** Withdraws the question, or finds it answered. */
+export function close(node: State, here: Place): void {
+  node.question = null
+  node.awaiting = []
+  node.silent = null
+  here.cancelTimer('answer')
+  here.cancelTimer('probe')
+}
+
+export function answered(node: State, here: Place, from: NodeId): void {
+  if (!node.awaiting.includes(from)) return
+  node.awaiting = without(node.awaiting, from)
+  if (node.silent === null) waitForAnswers(here)
+  else isAlive(node, here, from)
+}
+
+/** A sign of life. If all whom we suspected have given one, a new period begins. */
+export function isAlive(node: State, here: Place, from: NodeId): void {
+  if (node.silent === null || !node.silent.includes(from)) return
+  node.silent = without(node.silent, from)
+  if (node.silent.length === 0) beginAnew(node, here)
+}
+
+/** The first time-out suspects, the second convicts. */
+export function suspectOrConvict(node: State, here: Place, timer: 'answer' | 'probe'): void {
+  if (timer === 'answer') {
+    node.silent = [...node.awaiting]
+    if (!node.listed) here.sendToOthers({ type: 'include', back: false })
+    else for (const suspect of node.silent) here.send(suspect, wordsFor(node, suspect))
+    return here.setTimer('probe', here.setup.options.probe)
+  }
+  const failed = node.silent ?? []
+  for (const peer of failed) erase(node, peer)
+  for (const peer of failed) for (const other of node.names) here.send(other, { type: 'failed', node: peer })
+  // Nobody in the whole range is a participant: the group begins anew with those who answered.
+  node.listed = true
+  beginAnew(node, here)
+}
+
+/** Someone has failed or left: nothing is expected of it, and nothing owed to it, any more. */
+export function erase(node: State, peer: NodeId): void {
+  node.names = without(node.names, peer)
+  node.awaiting = without(node.awaiting, peer)
+  if (node.silent !== null) node.silent = without(node.silent, peer)
+  node.deferred = node.deferred.filter(({ node: waiting }) => waiting !== peer)
+  node.sponsoring = without(node.sponsoring, peer)
+  node.introducing = without(node.introducing, peer)
+  if (node.standing === 'joining') node.gone = withName(node.gone, peer)
+  if (node.learning !== null) node.learning.unheard = without(node.learning.unheard, peer)
+}
+
+/**
+ * The node runs again, or learns that it counts as failed: it says so to all, and rests until that is known
+ * everywhere and its old messages have arrived (7.2.1). Somebody who waits here to enter waits on.
+ */
+export function rest(node: State, here: Place): void {
+  close(node, here)
+  node.standing = 'resting'
+  node.names = []
+  node.ours = null
+  node.deferred = []
+  node.sponsoring = []
+  node.introducing = []
+  node.listed = true
+  node.gone = []
+  node.learning = null
+  here.cancelTimer('learn')
+  here.sendToOthers({ type: 'failed', node: here.self })
+  here.setTimer('rest', here.setup.options.rest)
+}
+
+function beginAnew(node: State, here: Place): void {
+  node.silent = null
+  here.cancelTimer('probe')
+  if (node.awaiting.length > 0 || !node.listed) waitForAnswers(here)
+}
+
+/** There may be a turn of everyone before an answer comes. */
+function waitForAnswers(here: Place): void {
+  const { options, nodes } = here.setup
+  here.setTimer('answer', options.wait * nodes)
+}
+
+function request({ ours }: State): Message {
+  return { type: 'request', number: ours as number }
+}
+
+/** The question as it is put to one node, and put again; a request is put again as a probe. */
+function wordsFor(node: State, to: NodeId): Message {
+  const number = node.ours as number
+  switch (node.question) {
+    case 'request':
+      return { type: 'are-you-there', number }
+    case 'insert':
+      return node.introducing.includes(to)
+        ? { type: 'welcome', number, names: node.names }
+        : { type: 'insert', number, nodes: node.introducing }
+    case 'join':
+      return { type: 'join' }
+    case 'leave':
+      return { type: 'leave' }
+    default:
+      return { type: 'include', back: false }
+  }
+}

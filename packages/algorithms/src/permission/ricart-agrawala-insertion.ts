@@ -1,0 +1,178 @@
+/**
+ * Ricart and Agrawala 1981, sections 7.2 and 7.3: nodes that come and go. An engine of `ricart-agrawala-membership`.
+ *
+ * Insertion (7.2.2). A new node asks a sponsor. The sponsor invokes mutual exclusion, sends the new node its list and
+ * everyone else the new name, and releases. Without a sponsor, or if it fails, the new node asks everyone in the
+ * range to include it; the answers tell who there is. Either way it answers requests from the start, and asks only
+ * when its highest number is high enough (7.2.3), in one of five ways.
+ *
+ * Removal (7.3). A departing node tells all, and answers requests until all have acknowledged.
+ *
+ * Where we differ:
+ *  - The sponsor waits for acknowledgements before it releases. In the paper a node that has not yet heard of the new
+ *    one may enter without asking it (`ricart-agrawala-membership-unacknowledged`).
+ *  - Asking all for their highest number (1) needs numbers that include the one sent with a request still open; in
+ *    the paper's code they do not (`ricart-agrawala-membership-highest-received`).
+ *  - Without a sponsor there is no mutual exclusion to keep two insertions apart. Answers therefore carry lists as
+ *    well as numbers, and a new node waits for all that are on any of them: of two new nodes the later one is told of
+ *    the other by whoever heard both. The numbers come with the answers, so it learns by asking, always.
+ *  - After a bounded time (4) the number is copied from a nearby node even if requests were heard: they may be lower
+ *    than one that was open at the insertion, and fences would not rise.
+ *  - A node that departs or fails while another is inserted may be on the list that the new one is about to get. The
+ *    new one remembers who has gone, and a departing node tells it too.
+ */
+import type { NodeId } from '@turnwise/core/algorithm'
+import { answered, close, erase, pose, poseAlso, poseToAll } from './ricart-agrawala-failure.ts'
+import {
+  type Learning,
+  type Place,
+  participates,
+  type State,
+  withName,
+  without,
+} from './ricart-agrawala-membership-state.ts'
+
+export function join(node: State, here: Place, sponsor: NodeId | null): void {
+  node.standing = 'joining'
+  // One that was there when the world began, and left, has a list that is out of date.
+  node.names = []
+  if (sponsor === null) includeMe(node, here)
+  else pose(node, here, 'join', [sponsor])
+}
+
+/** Insertion without a sponsor: all who are there answer, or nobody is. */
+export function includeMe(node: State, here: Place): void {
+  node.standing = 'joining'
+  node.listed = here.setup.nodes === 1
+  poseToAll(node, here)
+}
+
+/** A new node asks us to be its sponsor. */
+export function sponsor(node: State, here: Place, from: NodeId): void {
+  if (node.standing === 'leaving') return tellDeparture(node, here, from)
+  if (!participates(node)) return
+  const isKnown = node.sponsoring.includes(from) || node.introducing.includes(from)
+  if (isKnown) return here.send(from, { type: 'yes-i-am-here' })
+  node.sponsoring = withName(node.sponsoring, from)
+}
+
+/** The sponsor has mutual exclusion. */
+export function introduce(node: State, here: Place): void {
+  node.introducing = node.sponsoring
+  node.sponsoring = []
+  for (const newcomer of node.introducing) node.names = withName(node.names, newcomer)
+  pose(node, here, 'insert', node.introducing.length === 0 ? [] : node.names)
+}
+
+export function insert(node: State, here: Place, nodes: readonly NodeId[]): void {
+  for (const newcomer of nodes) {
+    if (newcomer === here.self) continue
+    if (node.standing === 'leaving') tellDeparture(node, here, newcomer)
+    else if (node.standing !== 'resting') meet(node, newcomer)
+  }
+}
+
+function meet(node: State, newcomer: NodeId): void {
+  node.gone = without(node.gone, newcomer)
+  node.names = withName(node.names, newcomer)
+}
+
+/** The sponsor's list; a node that gave its sponsor up has asked all by now. */
+export function welcome(node: State, here: Place, names: readonly NodeId[], from: NodeId): void {
+  if (node.standing !== 'joining' || node.question !== 'join') return
+  for (const name of [...names, from]) {
+    if (name !== here.self && !node.gone.includes(name)) node.names = withName(node.names, name)
+  }
+  close(node, here)
+  node.gone = []
+  node.standing = 'learning'
+  const { learn, turn } = here.setup.options
+  if (learn === 'ask') return pose(node, here, 'include', node.names)
+  node.learning = { sponsor: from, unheard: node.names, first: null, counts: [] }
+  if (learn === 'time') here.setTimer('learn', turn * node.names.length)
+}
+
+/** All who were here have had their turn by now: whatever was asked when we came, everyone has seen its number. */
+export function askNearby(node: State, here: Place): void {
+  const nearby = node.names.includes(node.learning?.sponsor ?? here.self)
+    ? node.learning?.sponsor
+    : node.names[0]
+  pose(node, here, 'include', nearby === undefined ? [] : [nearby])
+}
+
+/** A new node looks at the numbers in use. */
+export function noteNumber({ learning }: State, number: number, from: NodeId): void {
+  if (learning === null) return
+  learning.unheard = without(learning.unheard, from)
+  learning.first ??= number
+  const count = learning.counts.find(({ node }) => node === from)?.count ?? 0
+  const others = learning.counts.filter(({ node }) => node !== from)
+  learning.counts = [...others, { node: from, count: count + 1 }].toSorted((a, b) => a.node - b.node)
+}
+
+/** Whether requests alone have shown that our highest number is high enough: ways (2), (3) and (5). */
+export function hasSeenEnough(node: State, { setup }: Place): boolean {
+  const { learning, names, highest } = node
+  if (learning === null) return false
+  if (names.length === 0) return true
+  const enough: Record<typeof setup.options.learn, (seen: Learning) => boolean> = {
+    ask: () => false,
+    time: () => false,
+    'one-from-each': ({ unheard }) => unheard.length === 0,
+    growth: ({ first }) => first !== null && highest - first >= names.length,
+    fourth: ({ counts }) => counts.some(({ count }) => count >= 4),
+  }
+  return enough[setup.options.learn](learning)
+}
+
+/** Someone wants to be on our list and to hear our highest number. */
+export function include(node: State, here: Place, from: NodeId, back: boolean): void {
+  if (node.standing === 'leaving') return tellDeparture(node, here, from)
+  // It will hear of us when we are back. A notice that we failed might arrive only after that.
+  if (node.standing === 'resting') return here.send(from, { type: 'yes-i-am-here' })
+  const isNews = node.standing === 'joining' && !node.names.includes(from)
+  meet(node, from)
+  const names = participates(node) ? without(node.names, from) : null
+  here.send(from, { type: 'highest', number: node.highest, names })
+  if (node.question !== 'include') return
+  if (isNews) node.awaiting = withName(node.awaiting, from)
+  // It may have come too late to hear our question.
+  if (node.awaiting.includes(from) && !back) here.send(from, { type: 'include', back: true })
+}
+
+export function hearHighest(node: State, here: Place, names: readonly NodeId[] | null, from: NodeId): void {
+  if (node.question !== 'include') return
+  if (node.standing === 'joining' && !node.gone.includes(from)) {
+    const isNew = (name: NodeId) =>
+      name !== here.self && !node.names.includes(name) && !node.gone.includes(name)
+    for (const name of (names ?? []).filter(isNew)) {
+      node.names = withName(node.names, name)
+      node.awaiting = withName(node.awaiting, name)
+    }
+    if (names !== null) node.listed = true
+    meet(node, from)
+    node.awaiting = withName(node.awaiting, from)
+  }
+  answered(node, here, from)
+}
+
+/** Whoever left has nothing more to tell its list of. */
+export function depart(node: State, here: Place): void {
+  node.standing = 'leaving'
+  node.learning = null
+  node.departs = false
+  here.cancelTimer('learn')
+  here.cancelTimer('rest')
+  pose(node, here, 'leave', node.names)
+}
+
+function tellDeparture(node: State, here: Place, to: NodeId): void {
+  node.names = withName(node.names, to)
+  if (node.question === 'leave') poseAlso(node, here, to)
+  else pose(node, here, 'leave', [to])
+}
+
+export function hearDeparture(node: State, here: Place, from: NodeId): void {
+  erase(node, from)
+  here.send(from, { type: 'ack', number: null })
+}

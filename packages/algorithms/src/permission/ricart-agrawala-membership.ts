@@ -1,0 +1,290 @@
+/**
+ * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
+ * section 7: what the algorithm of sections 2 to 5 needs in a network in which nodes come, go and fail.
+ *
+ * The request rules are those of `ricart-agrawala`, over sets of names instead of 1 to N (7.1). Nodes are inserted
+ * through a sponsor or by a broadcast, and leave with acknowledgement (`ricart-agrawala-insertion`). A node that gets
+ * no answer probes, and erases who is silent (`ricart-agrawala-failure`). One that runs again after a failure, or is
+ * told that it counts as failed, says so, rests, and is inserted anew.
+ *
+ * Why it is safe: of two participants at least one is on the list of the other before either may ask, and whoever
+ * comes later chooses a number above all that are open (7.2.3); what is left is the argument of `ricart-agrawala`.
+ * Why nobody starves: nobody waits for ever for a node that is gone, and numbers grow.
+ *
+ * Assumes a bound on delays that the time-outs exceed, and that no probe, nor its answer, is lost; any other message
+ * may be. A split of the network, or a false suspicion, can let two nodes in: the facts do not claim otherwise.
+ *
+ * Costs, in a group of N: 2(N-1) an entry; an insertion through a sponsor 4N-1, and 2N to ask for the numbers; a
+ * removal 2(N-1); a failed node that one node waits for a probe and N-2 notices.
+ *
+ * Where we differ, beside what the two engines say:
+ *  - REPLY carries the number of its request: with probes there may be two replies to one, and the second must not
+ *    count for the next request.
+ *  - A sponsor that waits or is inside for itself introduces new nodes as it leaves, without asking again. One number
+ *    serves one entry, so that fences rise.
+ */
+import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
+import { exactly, type Prediction } from '@turnwise/core/facts'
+import type { Setup } from '@turnwise/core/setup'
+import { precedes, timestampFence } from '@turnwise/core/timestamp'
+import { answered, close, erase, isAlive, pose, rest, suspectOrConvict } from './ricart-agrawala-failure.ts'
+import * as insertion from './ricart-agrawala-insertion.ts'
+import {
+  type Message,
+  type Options,
+  options,
+  PATIENT,
+  type Place,
+  participates,
+  type State,
+  shapes,
+} from './ricart-agrawala-membership-state.ts'
+
+export type { Message, Options, State } from './ricart-agrawala-membership-state.ts'
+
+export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
+  facts: {
+    name: 'ricart-agrawala-membership',
+    title: 'Ricart-Agrawala with insertion, removal and failure',
+    year: 1981,
+    family: 'permission',
+    idea:
+      'To enter, ask everyone on your list and wait for all replies, as in ricart-agrawala. New nodes get on all ' +
+      'lists through a sponsor that is alone inside, departing nodes have themselves taken off, and a node that ' +
+      'answers neither a request nor a probe in time is taken off by the others.',
+    sources: ['ricart-agrawala-1981 §7'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '2(n-1)',
+      light: (setup) => unlessImpatient(setup, exactly(2 * (setup.nodes - 1))),
+      heavy: (setup) => unlessImpatient(setup, exactly(2 * (setup.nodes - 1))),
+    },
+    syncDelay: {
+      formula: '1',
+      hops: ({ options }) => ({ min: 1, max: options.wait < PATIENT ? Number.POSITIVE_INFINITY : 1 }),
+    },
+    faults: ['crash', 'restart', 'add', 'remove'],
+    fallsSilent: true,
+    timing: 'bounded',
+    timers: { answer: 'time-out', probe: 'time-out', rest: 'time-out', learn: 'time-out' },
+  },
+  options,
+  shapes,
+
+  init(self, { nodes, inside, absent }) {
+    const isAbsent = absent.includes(self)
+    const others = Array.from({ length: nodes }, (_, node) => node).filter((node) => node !== self)
+    return {
+      standing: isAbsent ? 'outside' : 'member',
+      names: isAbsent ? [] : others.filter((node) => !absent.includes(node)),
+      highest: 0,
+      ours: inside.includes(self) ? 0 : null,
+      wants: false,
+      inside: inside.includes(self),
+      deferred: [],
+      question: null,
+      awaiting: [],
+      silent: null,
+      sponsoring: [],
+      introducing: [],
+      listed: true,
+      gone: [],
+      learning: null,
+      departs: false,
+    }
+  },
+
+  request(node, here) {
+    node.wants = true
+    advance(node, here)
+  },
+
+  release(node, here) {
+    node.inside = false
+    // It failed inside and is back: what it held is no longer its own.
+    if (node.ours === null) return advance(node, here)
+    insertion.introduce(node, here)
+    advance(node, here)
+  },
+
+  timeout(node, here, timer) {
+    if (timer === 'rest') insertion.includeMe(node, here)
+    else if (timer === 'learn') insertion.askNearby(node, here)
+    else suspectOrConvict(node, here, timer === 'answer' ? 'answer' : 'probe')
+    advance(node, here)
+  },
+
+  /** Without memory its state is that of a participant whom nobody knows any more. */
+  restart(node, here, memory) {
+    if (!memory) Object.assign(node, { wants: false, inside: false })
+    rest(node, here)
+  },
+
+  join(node, here, sponsor) {
+    insertion.join(node, here, sponsor)
+    advance(node, here)
+  },
+
+  leave(node, here) {
+    if (node.standing === 'joining' || node.ours !== null) node.departs = true
+    else insertion.depart(node, here)
+    advance(node, here)
+  },
+
+  receive: {
+    request(node, here, { number }, from) {
+      consider(node, here, number, from)
+    },
+
+    'are-you-there'(node, here, { number }, from) {
+      if (consider(node, here, number, from) === 'deferred') here.send(from, { type: 'yes-i-am-here' })
+    },
+
+    reply(node, here, { number }, from) {
+      if (node.question !== 'request' || number !== node.ours) return
+      answered(node, here, from)
+      advance(node, here)
+    },
+
+    'yes-i-am-here'(node, here, _yes, from) {
+      isAlive(node, here, from)
+    },
+
+    failed(node, here, { node: peer }) {
+      erase(node, peer)
+      advance(node, here)
+    },
+
+    rejoin(node, here, { number }) {
+      if (node.question === 'request' && number === node.ours) rest(node, here)
+    },
+
+    join(node, here, _join, from) {
+      insertion.sponsor(node, here, from)
+      advance(node, here)
+    },
+
+    insert(node, here, { number, nodes }, from) {
+      insertion.insert(node, here, nodes)
+      here.send(from, { type: 'ack', number })
+    },
+
+    welcome(node, here, { number, names: list }, from) {
+      insertion.welcome(node, here, list, from)
+      here.send(from, { type: 'ack', number })
+      advance(node, here)
+    },
+
+    include(node, here, { back }, from) {
+      insertion.include(node, here, from, back)
+    },
+
+    highest(node, here, { number, names: list }, from) {
+      node.highest = Math.max(node.highest, number)
+      insertion.hearHighest(node, here, list, from)
+      advance(node, here)
+    },
+
+    leave(node, here, _leave, from) {
+      insertion.hearDeparture(node, here, from)
+      advance(node, here)
+    },
+
+    ack(node, here, { number }, from) {
+      if (node.question !== (number === null ? 'leave' : 'insert') || number !== node.ours) return
+      answered(node, here, from)
+      advance(node, here)
+    },
+  },
+}
+
+/** A request, new or put again: a reply, unless we come first. Who is on no list must not count on our reply. */
+function consider(node: State, here: Place, number: number, from: NodeId): 'deferred' | 'answered' {
+  node.highest = Math.max(node.highest, number)
+  if (participates(node) && !node.names.includes(from)) {
+    here.send(from, { type: 'rejoin', number })
+    return 'answered'
+  }
+  const ours = node.ours === null ? null : { time: node.ours, node: here.self }
+  const isDeferred = ours !== null && precedes(ours, { time: number, node: from })
+  if (isDeferred) defer(node, number, from)
+  else here.send(from, { type: 'reply', number })
+  insertion.noteNumber(node, number, from)
+  advance(node, here)
+  return isDeferred ? 'deferred' : 'answered'
+}
+
+/** A probe of an earlier request may come late; what waits is the latest. */
+function defer(node: State, number: number, from: NodeId): void {
+  const known = node.deferred.find(({ node: waiting }) => waiting === from)
+  const others = node.deferred.filter((deferral) => deferral !== known)
+  const latest = { node: from, number: Math.max(number, known?.number ?? number) }
+  node.deferred = [...others, latest].toSorted((a, b) => a.node - b.node)
+}
+
+/** Goes on as far as answers allow: a question that all have answered, then whatever is wanted next. */
+function advance(node: State, here: Place): void {
+  if (node.question !== null && node.awaiting.length === 0 && node.listed) conclude(node, here)
+  if (insertion.hasSeenEnough(node, here)) become(node)
+  if (node.question !== null || node.inside || node.ours !== null || node.standing !== 'member') return
+  if (node.wants || node.sponsoring.length > 0) ask(node, here)
+  else if (node.departs) {
+    insertion.depart(node, here)
+    advance(node, here)
+  }
+}
+
+function conclude(node: State, here: Place): void {
+  const { question } = node
+  close(node, here)
+  switch (question) {
+    case 'request':
+      if (node.wants) return enter(node, here)
+      insertion.introduce(node, here)
+      return advance(node, here)
+    case 'insert':
+      return leaveSection(node, here)
+    case 'include':
+      return become(node)
+    case 'join':
+      // The sponsor has failed.
+      return insertion.includeMe(node, here)
+  }
+}
+
+/** The highest number is high enough. */
+function become(node: State): void {
+  node.standing = 'member'
+  node.gone = []
+  node.learning = null
+}
+
+function ask(node: State, here: Place): void {
+  node.ours = node.highest + 1
+  node.highest = node.ours
+  pose(node, here, 'request', node.names)
+  advance(node, here)
+}
+
+/** Of two entries the first has the smaller (number, node), so the pair is a fence. */
+function enter(node: State, here: Place): void {
+  node.wants = false
+  node.inside = true
+  here.enter(timestampFence({ time: node.ours as number, node: here.self }, here.setup.nodes))
+}
+
+function leaveSection(node: State, here: Place): void {
+  node.ours = null
+  node.introducing = []
+  for (const { node: waiting, number } of node.deferred) here.send(waiting, { type: 'reply', number })
+  node.deferred = []
+}
+
+function unlessImpatient({ options }: Setup<Options>, prediction: Prediction): Prediction {
+  return options.wait < PATIENT ? { min: 0, max: Number.POSITIVE_INFINITY, mean: null } : prediction
+}

@@ -1,0 +1,444 @@
+import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
+import { scriptFrom } from '@turnwise/simulator/load'
+import { Simulation } from '@turnwise/simulator/simulation'
+import { Stage } from '@turnwise/simulator/stage'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { variant as highestReceived } from '../broken/ricart-agrawala-membership-highest-received.ts'
+import { ricartAgrawalaMembership, type State } from '../src/permission/ricart-agrawala-membership.ts'
+import { measured, SIZES } from './measured.ts'
+
+/** What Ricart and Agrawala (1981) say in section 7 of nodes that come, go and fail. */
+
+const ASK = { mode: 'exclusive', priority: 0 } as const
+
+/** A group of all nodes but the last, which is there and new to it. */
+function stageOf(group: number, { newcomers = 0, set = [] as string[] } = {}): Stage {
+  const nodes = group + newcomers
+  const { setup } = simulationConfig(ricartAgrawalaMembership, { nodes, set })
+  const absent = Array.from({ length: newcomers }, (_, i) => group + i)
+  return new Stage(ricartAgrawalaMembership, { ...setup, absent })
+}
+
+function deliverAll(stage: Stage): void {
+  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
+}
+
+function enterAndLeave(stage: Stage, node: number): void {
+  stage.request(node, ASK)
+  deliverAll(stage)
+  stage.release(node)
+  deliverAll(stage)
+}
+
+function stateOf(stage: Stage, node: number): State {
+  return stage.states[node] as State
+}
+
+/** Messages sent while something is done, and everything delivered. */
+function costOf(stage: Stage, doing: () => void): number {
+  const before = stage.jury.cost.messages
+  doing()
+  deliverAll(stage)
+  expect(stage.jury.violations).toEqual([])
+  return stage.jury.cost.messages - before
+}
+
+function run(wishes: RunWishes, algorithm = ricartAgrawalaMembership as typeof highestReceived.algorithm) {
+  const events: TraceEvent[] = []
+  const record = (event: TraceEvent) => void events.push(event)
+  const simulation = new Simulation({ ...simulationConfig(algorithm, wishes), record }).runToEnd()
+  const sent = (type: string) => simulation.jury.cost.sentByType.get(type) ?? 0
+  const { unserved, gaveUp } = simulation
+  return { events, sent, violations: simulation.jury.violations, unserved, gaveUp }
+}
+
+describe('without faults', () => {
+  test('an entry costs 2(n-1) messages, and nobody is suspected, whatever the law of delays', () => {
+    for (const latency of ['constant:10', 'uniform:0,20', 'exponential:1', 'exponential:10']) {
+      for (const load of ['light', 'heavy', 'poisson:5']) {
+        for (const nodes of [1, 2, 5, 16, 50]) {
+          const { messages } = measured('ricart-agrawala-membership', { nodes, latency, load, entries: 200 })
+          expect(messages.perEntry).toBe(2 * (nodes - 1))
+          expect(
+            Object.keys(messages.byType).filter((type) => type !== 'request' && type !== 'reply'),
+          ).toEqual([])
+        }
+      }
+    }
+  })
+
+  test('it is ricart-agrawala, message by message', () => {
+    for (const nodes of SIZES) {
+      const wishes = { nodes, load: 'closed:5', latency: 'exponential:1', entries: 100 }
+      const { messages, syncDelay } = measured('ricart-agrawala-membership', wishes)
+      const base = measured('ricart-agrawala', wishes)
+      expect([messages.byType, syncDelay]).toEqual([base.messages.byType, base.syncDelay])
+    }
+  })
+})
+
+describe('insertion through a sponsor (7.2.2)', () => {
+  /** JOIN; the sponsor's entry; INSERT and ACK to and from its N-1 others; WELCOME and its ACK. */
+  const insertion = (group: number) => 1 + 2 * (group - 1) + 2 * (group - 1) + 2
+
+  test.each([
+    ['ask', (group: number) => 2 * group],
+    ['one-from-each', () => 0],
+    ['growth', () => 0],
+    ['time', () => 0],
+    ['fourth', () => 0],
+  ])('costs 4N-1 messages, and what it takes to learn the highest number: %s', (learn, learning) => {
+    for (const group of SIZES) {
+      const stage = stageOf(group, { newcomers: 1, set: [`learn=${learn}`] })
+      expect(insertion(group)).toBe(4 * group - 1)
+      expect(costOf(stage, () => stage.add(group, 0))).toBe(4 * group - 1 + learning(group))
+      expect(stateOf(stage, group).standing).toBe(learn === 'ask' ? 'member' : 'learning')
+      for (const state of stage.states) expect((state as State).names).toHaveLength(group)
+    }
+  })
+
+  test('a sponsor that is inside for itself need not ask again: 2(N-1) fewer', () => {
+    const stage = stageOf(5, { newcomers: 1, set: ['learn=time'] })
+    stage.request(0, ASK)
+    deliverAll(stage)
+    expect(costOf(stage, () => stage.add(5, 0))).toBe(1)
+    expect(costOf(stage, () => stage.release(0))).toBe(4 * 5 - 1 - 2 * 4 - 1)
+    expect(stateOf(stage, 1).names).toEqual([0, 2, 3, 4, 5])
+  })
+
+  test('several new nodes are introduced together, and to each other', () => {
+    const stage = stageOf(3, { newcomers: 3 })
+    stage.request(1, ASK)
+    deliverAll(stage)
+    for (const newcomer of [3, 4, 5]) stage.add(newcomer, 0)
+    deliverAll(stage)
+    stage.release(1)
+    deliverAll(stage)
+    stage.states.forEach((state, node) => {
+      expect(state).toMatchObject({ standing: 'member', names: [0, 1, 2, 3, 4, 5].filter((n) => n !== node) })
+    })
+  })
+
+  test('after it an entry costs 2(N-1) in the larger group, for the new node too', () => {
+    const stage = stageOf(4, { newcomers: 1 })
+    stage.add(4, 2)
+    deliverAll(stage)
+    for (const node of [0, 4]) expect(costOf(stage, () => enterAndLeave(stage, node))).toBe(2 * 4)
+  })
+
+  test('without a sponsor: one message to each name of the range, one answer from each of the group', () => {
+    for (const group of SIZES) {
+      const stage = stageOf(group, { newcomers: 3 })
+      expect(costOf(stage, () => stage.add(group, null))).toBe(group + 2 + group)
+      expect(stateOf(stage, group).standing).toBe('member')
+    }
+  })
+})
+
+describe('two sponsors at once (7.2.2)', () => {
+  const { receive } = ricartAgrawalaMembership
+  /** The sponsor goes on as if all had acknowledged; nothing else is changed. */
+  const unacknowledged: typeof ricartAgrawalaMembership = {
+    ...ricartAgrawalaMembership,
+    release(node, here) {
+      ricartAgrawalaMembership.release(node, here)
+      const { question, ours, awaiting } = node
+      if (question !== 'insert') return
+      for (const other of awaiting) receive.ack(node, here, { type: 'ack', number: ours }, other)
+    },
+  }
+
+  test.each([
+    ['that wait for acknowledgements: safe', ricartAgrawalaMembership, false],
+    ['that do not: their new nodes never hear of each other, and are inside together', unacknowledged, true],
+  ])('%s', (_what, algorithm, fails) => {
+    const fault = ['add:2@4,via:0', 'add:3@4.5,via:1']
+    const wishes = { nodes: 4, load: 'closed:1', entries: 60, latency: 'uniform:0,3', fault }
+    const objects = Array.from(
+      { length: 100 },
+      (_, i) => run({ ...wishes, seed: i + 1 }, algorithm).violations,
+    )
+    expect(objects.flat().some(({ judge }) => judge === 'exclusion')).toBe(fails)
+  })
+})
+
+describe('the highest sequence number (7.2.3)', () => {
+  /** Nodes 0 and 1 have asked some times, and node 2 has been inserted and waits to enter. */
+  function newcomerWaits(learn: string): Stage {
+    const stage = stageOf(2, { newcomers: 1, set: [`learn=${learn}`] })
+    for (const node of [0, 1, 0]) enterAndLeave(stage, node)
+    stage.add(2, 0)
+    deliverAll(stage)
+    if (learn !== 'ask') expect(stateOf(stage, 2)).toMatchObject({ standing: 'learning', highest: 0 })
+    stage.request(2, ASK)
+    deliverAll(stage)
+    return stage
+  }
+
+  test.each([
+    // Numbers 1 to 4 are the entries of the two and the sponsor's.
+    ['one-from-each', [0, 0, 0, 1], 8],
+    ['growth', [1, 1, 1], 7],
+    ['fourth', [0, 1, 0, 1, 0, 1, 0], 11],
+  ])('%s: it enters after the requests of %j', (learn, requests, highest) => {
+    const stage = newcomerWaits(learn)
+    for (const node of requests) {
+      expect(stage.statusOf(2)).toBe('waiting')
+      expect(stateOf(stage, 2).ours).toBeNull()
+      enterAndLeave(stage, node)
+    }
+    expect(stage.statusOf(2)).toBe('inside')
+    expect(stateOf(stage, 2).ours).toBe(highest + 1)
+    expect(stage.jury.violations).toEqual([])
+  })
+
+  test('ask: it enters at once, above all numbers', () => {
+    const stage = newcomerWaits('ask')
+    expect(stage.statusOf(2)).toBe('inside')
+    expect(stateOf(stage, 2).ours).toBe(5)
+  })
+
+  test('time: it waits, then copies the number of a node nearby, with two messages', () => {
+    const stage = newcomerWaits('time')
+    expect(stage.statusOf(2)).toBe('waiting')
+    // 2 for the number, 2(N-1) for the entry.
+    expect(costOf(stage, () => stage.timeout(2, 'learn'))).toBe(2 + 4)
+    expect(stateOf(stage, 2).ours).toBe(5)
+    expect(stage.statusOf(2)).toBe('inside')
+  })
+
+  test('until then it answers the requests of others', () => {
+    const stage = newcomerWaits('growth')
+    enterAndLeave(stage, 0)
+    expect(stage.statusOf(0)).toBe('idle')
+    expect(stage.statusOf(2)).toBe('waiting')
+  })
+
+  test('all ways but `fourth` on any channels, `fourth` on ordered ones: safe, and served while others ask', () => {
+    for (const learn of ['ask', 'one-from-each', 'growth', 'time', 'fourth']) {
+      for (let seed = 1; seed <= 30; seed += 1) {
+        const { violations, unserved } = run({
+          nodes: 5,
+          seed,
+          load: 'closed:3',
+          entries: 150,
+          latency: 'uniform:0,3',
+          inside: 'exponential:1',
+          channels: learn === 'fourth' ? 'fifo' : 'unordered',
+          fault: ['add:1@6,via:0', 'add:3@9,via:2'],
+          set: [`learn=${learn}`],
+        })
+        expect(violations.filter(({ judge }) => judge !== 'progress')).toEqual([])
+        // What waits when all requests have been issued learns nothing more from them.
+        if (learn === 'ask' || learn === 'time') expect(unserved).toBe(0)
+      }
+    }
+  })
+
+  test('numbers that leave out the own one let two in', () => {
+    const seeds = Array.from({ length: 200 }, (_, i) => i + 1)
+    const wishes = {
+      nodes: 3,
+      entries: 15,
+      load: 'closed:1',
+      inside: 'exponential:1',
+      latency: 'exponential:1',
+    }
+    const found = seeds.find((seed) =>
+      run({ ...wishes, seed }, highestReceived.algorithm).violations.some(
+        ({ judge }) => judge === 'exclusion',
+      ),
+    )
+    expect(found).toBeDefined()
+  })
+})
+
+describe('removal (7.3)', () => {
+  test('costs 2(N-1) messages, and entries are cheaper afterwards', () => {
+    for (const group of SIZES) {
+      const stage = stageOf(group)
+      expect(costOf(stage, () => stage.remove(group - 1))).toBe(2 * (group - 1))
+      expect(stage.statusOf(group - 1)).toBe('absent')
+      expect(costOf(stage, () => enterAndLeave(stage, 0))).toBe(2 * (group - 2))
+    }
+  })
+
+  test('two that leave at the same time do not wait for each other', () => {
+    const stage = stageOf(4)
+    stage.remove(1)
+    stage.remove(2)
+    deliverAll(stage)
+    expect([stage.statusOf(1), stage.statusOf(2)]).toEqual(['absent', 'absent'])
+    expect(stateOf(stage, 0).names).toEqual([3])
+  })
+
+  test('coming and going without failures: nobody is taken for failed', () => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const { sent, violations, unserved } = run({
+        nodes: 6,
+        seed,
+        load: 'closed:2',
+        entries: 120,
+        latency: 'uniform:0,3',
+        fault: ['add:1@6,via:0', 'remove:2@7', 'add:3@7', 'remove:4@8', 'add:5@9,via:4', 'remove:1@30'],
+      })
+      expect([violations, unserved, sent('failed'), sent('are-you-there')]).toEqual([[], 0, 0, 0])
+    }
+  })
+})
+
+describe('failure (7.4)', () => {
+  test('a failed node costs the one that waits for it a probe and N-2 notices, and one reply less', () => {
+    for (const group of SIZES) {
+      const stage = stageOf(group)
+      stage.crash(group - 1)
+      const cost = costOf(stage, () => {
+        stage.request(0, ASK)
+        deliverAll(stage)
+        stage.timeout(0, 'answer')
+        deliverAll(stage)
+        stage.timeout(0, 'probe')
+      })
+      expect(stage.statusOf(0)).toBe('inside')
+      expect(cost).toBe(2 * (group - 1) - 1 + 1 + (group - 2))
+      for (let node = 0; node < group - 1; node += 1)
+        expect(stateOf(stage, node).names).toHaveLength(group - 2)
+    }
+  })
+
+  test('the time-out is no limit on a stay inside: all who are alive say so, and the wait begins anew', () => {
+    const stage = stageOf(3)
+    stage.request(1, ASK)
+    deliverAll(stage)
+    stage.request(0, ASK)
+    deliverAll(stage)
+    for (let period = 0; period < 3; period += 1)
+      expect(costOf(stage, () => stage.timeout(0, 'answer'))).toBe(2)
+    expect(stateOf(stage, 0)).toMatchObject({ names: [1, 2], awaiting: [1], silent: null })
+    stage.release(1)
+    deliverAll(stage)
+    expect(stage.statusOf(0)).toBe('inside')
+  })
+
+  test('a node that comes back says so to all names, rests, and asks all to include it', () => {
+    for (const group of SIZES) {
+      const stage = stageOf(group, { newcomers: 1 })
+      stage.crash(1)
+      expect(costOf(stage, () => stage.restart(1, false))).toBe(group)
+      for (const node of [0, group - 1]) if (node !== 1) expect(stateOf(stage, node).names).not.toContain(1)
+      expect(costOf(stage, () => stage.timeout(1, 'rest'))).toBe(group + (group - 1))
+      expect(stateOf(stage, 1).standing).toBe('member')
+    }
+  })
+
+  test('all fail, and those who come back are a group again', () => {
+    const fault = [0, 1, 2].flatMap((node) => [`crash:${node}@20`, `restart:${node}@${40 + node}`])
+    const wishes = { nodes: 3, load: 'closed:3', latency: 'uniform:0,3', entries: 60, fault }
+    expect(run(wishes)).toMatchObject({ violations: [], unserved: 0, gaveUp: false })
+  })
+})
+
+describe('random runs: whoever comes, goes, fails and comes back, nobody objects', () => {
+  const HASTY = [
+    ['wait=10', 'probe=7', 'rest=7', 'turn=20'],
+    // Suspicions all the time: none of them is confirmed.
+    ['wait=1', 'probe=7', 'rest=7', 'turn=20'],
+  ]
+
+  /** What happens to one node: each text is a fault, as a function of when. */
+  const LIVES: ((node: number, at: number, later: number) => string[])[] = [
+    (node, at) => [`add:${node}@${at}`],
+    (node, at) => [`add:${node}@${at},via:0`],
+    (node, at, later) => [`add:${node}@${at},via:0`, `remove:${node}@${at + later / 10}`],
+    (node, at, later) => [`add:${node}@${at}`, `crash:${node}@${at + later / 10}`],
+    (node, at, later) => [`remove:${node}@${at}`, `add:${node}@${at + later},via:0`],
+    (node, at) => [`remove:${node}@${at}`],
+    (node, at) => [`crash:${node}@${at}`],
+    (node, at, later) => [`crash:${node}@${at}`, `restart:${node}@${at + later / 10}`],
+    (node, at, later) => [`crash:${node}@${at}`, `restart:${node}@${at + later / 3},amnesia`],
+  ]
+
+  const worlds = fc.integer({ min: 2, max: 7 }).chain((nodes) =>
+    fc.record({
+      nodes: fc.constant(nodes),
+      seed: fc.maxSafeNat(),
+      load: fc.constantFrom('closed:1', 'closed:20', 'poisson:0.05', 'poisson:0.5', 'heavy'),
+      latency: fc.constantFrom('constant:1', 'uniform:0,3'),
+      channels: fc.constantFrom('fifo' as const, 'unordered' as const),
+      set: fc.constantFrom<string[]>([], ...HASTY),
+      fault: fc
+        .uniqueArray(
+          fc.record({
+            node: fc.integer({ min: 1, max: nodes - 1 }),
+            life: fc.constantFrom(...LIVES),
+            at: fc.nat(60),
+            later: fc.nat(300),
+          }),
+          { selector: ({ node }) => node, maxLength: nodes - 1 },
+        )
+        .map((lives) => lives.flatMap(({ node, life, at, later }) => life(node, at, later))),
+    }),
+  )
+
+  /** How often a node said of itself that it had failed: because it had, or because it was told so. */
+  function timesFailed(events: readonly TraceEvent[]): number {
+    const announced = events.flatMap((event) =>
+      event.is === 'send' && isAbout(event.message, event.from) ? [`${event.from} at ${event.at}`] : [],
+    )
+    return new Set(announced).size
+  }
+
+  function isAbout(message: { type: string; node?: number }, node: number): boolean {
+    return message.type === 'failed' && message.node === node
+  }
+
+  test('exclusion, fences, progress; and nobody who is alive is taken for failed', () => {
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const played = run({ ...world, entries: 80, inside: 'exponential:2' })
+        expect(played).toMatchObject({ violations: [], unserved: 0, gaveUp: false })
+        expect(timesFailed(played.events)).toBe(played.events.filter(({ is }) => is === 'restart').length)
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('what is unsafe, and not claimed', () => {
+  test('the facts claim crashes, restarts, arrivals and departures, and a bound on delays', () => {
+    const { faults, timing } = ricartAgrawalaMembership.facts
+    expect([faults, timing]).toEqual([['crash', 'restart', 'add', 'remove'], 'bounded'])
+  })
+
+  test('a split: each side takes the other for failed', () => {
+    const load = scriptFrom('0 request 0\n3 request 1', 3, 'script')
+    const fault = ['split:0/1,2@2.5-2000']
+    const { events, violations } = run({ nodes: 3, load, inside: 'constant:1000', fault })
+    expect(violations[0]).toMatchObject({ judge: 'exclusion', nodes: [0, 1] })
+    // Two hops; then, from the reply of node 2 on, both time-outs of node 1.
+    const entered = events.filter((event) => event.is === 'enter')
+    expect(entered.map(({ at, node }) => [node, at / 1e6])).toEqual([
+      [0, 2],
+      [1, 5 + 3 * 100 + 100],
+    ])
+  })
+
+  test('a false suspicion: delays beyond the bound', () => {
+    const wishes = {
+      nodes: 4,
+      load: 'heavy',
+      inside: 'exponential:3',
+      entries: 200,
+      set: ['wait=2', 'probe=7'],
+    }
+    const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
+    const objects = (fault: string[]) =>
+      seeds.find((seed) =>
+        run({ ...wishes, seed, fault }).violations.some(({ judge }) => judge === 'exclusion'),
+      )
+    expect(objects([])).toBeUndefined()
+    expect(objects(['spike:0.05,60'])).toBeDefined()
+  })
+})
