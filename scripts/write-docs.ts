@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { algorithmTable } from './docs/algorithm-table.ts'
+import { coverage } from './docs/coverage.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
 
@@ -13,6 +14,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const documents: Readonly<Record<string, string>> = {
   'README.md': withPart(readme, 'algorithms', algorithmTable()),
   'docs/models.md': modelTables(),
+  'docs/coverage.md': await coverage(),
   'docs/errata.md': errata(),
 }
 
