@@ -15,7 +15,7 @@ const documents: Readonly<Record<string, string>> = {
   'README.md': withPart(readme, 'algorithms', algorithmTable()),
   'docs/models.md': modelTables(),
   'docs/coverage.md': await coverage(),
-  'docs/errata.md': errata(),
+  'docs/errata.md': await errata(),
 }
 
 function withPart(text: string, part: string, content: string): string {

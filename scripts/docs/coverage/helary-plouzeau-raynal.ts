@@ -66,7 +66,7 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
     describes: 'one token; its owner chooses the next',
     files: RULES,
     shownBy: [here('none where the token is'), scenario('helary-plouzeau-raynal/line')],
-    command: 'check helary-plouzeau-raynal --nodes 3 --topology line --requests 2',
+    command: 'check helary-plouzeau-raynal --nodes 3 --topology line',
   },
   {
     section: '3 (v) order of requests',
@@ -136,14 +136,14 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
         'algorithms hold at three nodes; what is known to fail and broken variants fail by the property they name',
       ),
     ],
-    command: 'check helary-plouzeau-raynal --nodes 3 --requests 2',
+    command: 'check helary-plouzeau-raynal --nodes 3',
   },
   {
     section: '5.2 Request routeing (Lemma 1)',
     describes: 'a request reaches everyone, unless a younger one has overtaken it',
     files: RULES,
     shownBy: [scenario('helary-plouzeau-raynal/overtaken')],
-    command: 'check helary-plouzeau-raynal --nodes 3 --topology ring --requests 2',
+    command: 'check helary-plouzeau-raynal --nodes 3 --topology ring',
   },
   {
     section: '5.3 Token routeing (Lemma 2, Corollary)',

@@ -132,7 +132,7 @@ export const sanders: readonly Section[] = [
     describes: 'how the base version deadlocks',
     files: ['core/structure/hold-and-wait', ...RULES],
     shownBy: [scenario('sanders/figure-4'), broken('sanders-base')],
-    command: 'check sanders --nodes 3 --structure figure-4',
+    command: 'check sanders --nodes 3 --structure figure-2',
   },
   {
     section: '5 Deadlock Free Algorithm, the rules',
@@ -144,7 +144,7 @@ export const sanders: readonly Section[] = [
       broken('sanders-untagged'),
       scenario('sanders/figure-4'),
     ],
-    command: 'check sanders --nodes 3 --structure figure-4',
+    command: 'check sanders --nodes 3 --structure figure-2',
   },
   {
     section: '5 Deadlock Free Algorithm, of Maekawa',

@@ -305,7 +305,7 @@ export const velazquezToken: readonly Section[] = [
       test('nishio-li-manning', 'is replaced at a cost of 2(n-1) messages, and the fences go on rising'),
       broken('nishio-li-manning-late-age'),
     ],
-    command: 'check nishio-li-manning --nodes 2 --drops 1',
+    command: 'simulate nishio-li-manning --fault drop:0.02 --entries 200',
   },
   {
     section: '4 Nishio-Li-Manning, lost memory and membership',
