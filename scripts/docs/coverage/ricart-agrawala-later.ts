@@ -1,4 +1,5 @@
 import { broken, scenario, test } from '../evidence.ts'
+import { ricartAgrawala } from './ricart-agrawala.ts'
 import type { Section } from './section.ts'
 
 const JOINING = ['permission/ricart-agrawala-membership', 'permission/ricart-agrawala-insertion']
@@ -6,8 +7,29 @@ const FAILING = ['permission/ricart-agrawala-membership', 'permission/ricart-agr
 const member = (title: string) => test('ricart-agrawala-membership', title)
 const round = (title: string) => test('ricart-agrawala-ring', title)
 
-/** Sections 4.2, 6.1 to 6.4, 7 and the rest of the appendix: what the modifications of `ricart-agrawala` show. */
-export const ricartAgrawalaLater: readonly Section[] = [
+/** Sections 4.2, 6.1 to 6.5, 7 and the rest of the appendix: what the modifications of `ricart-agrawala` show. */
+const later: readonly Section[] = [
+  {
+    section: '2.4 Discussion, nobody twice',
+    describes: 'once all have processed a request nobody enters twice before it',
+    files: ['permission/ricart-agrawala'],
+    shownBy: [
+      test(
+        'ricart-agrawala',
+        'section 2.4: once all others have processed a request, nobody enters twice before it is granted',
+      ),
+    ],
+    command: 'simulate ricart-agrawala --nodes 5 --load heavy --latency exponential:1',
+  },
+  {
+    section: '5.4 Compliance',
+    describes: 'no entry is later than the three bounds make it',
+    files: ['permission/ricart-agrawala'],
+    shownBy: [
+      test('ricart-agrawala', 'section 5.4: no entry is later than the bounds make it, under any load'),
+    ],
+    command: 'simulate ricart-agrawala --nodes 9 --load closed:5',
+  },
   {
     section: '4.2 Serial Processing',
     describes: 'from node to node N messages do, and nothing is done in parallel',
@@ -112,6 +134,35 @@ export const ricartAgrawalaLater: readonly Section[] = [
     command: 'check ricart-agrawala-modulo --nodes 2 --requests any',
   },
   {
+    section: '6.5 Sequence Number Incrementation (1)',
+    describes: 'random increments, so that ties seldom favour small nodes',
+    files: ['permission/ricart-agrawala', 'permission/ricart-agrawala-numbering'],
+    shownBy: [
+      scenario('ricart-agrawala/increments'),
+      test('ricart-agrawala', 'ties favour the smaller node; a random increment from 0 to r makes them rare'),
+      test('ricart-agrawala', 'the cost is the same whatever the increments'),
+    ],
+    command: 'simulate ricart-agrawala --nodes 5 --load closed:2 --set increment=9',
+  },
+  {
+    section: '6.5 Sequence Number Incrementation (2)',
+    describes:
+      'small increments for high priority, and requests of lower priority that are left unread for a while',
+    files: ['permission/ricart-agrawala', 'permission/ricart-agrawala-numbering'],
+    shownBy: [
+      test(
+        'ricart-agrawala',
+        'a node with small increments enters first, and by leaving requests unread until its numbers reach theirs',
+      ),
+      test('ricart-agrawala', 'an urgent request comes before ordinary ones that were made at the same time'),
+      test(
+        'ricart-agrawala',
+        'a longer delay gives more turns to the node that may put others off, and they wait no longer than it says',
+      ),
+    ],
+    command: 'simulate ricart-agrawala --nodes 5 --load heavy --set steps=1,20 --set delay=50',
+  },
+  {
     section: '7.1 Node Numbers',
     describes: 'a table of names in place of 1 to N',
     files: JOINING,
@@ -151,7 +202,7 @@ export const ricartAgrawalaLater: readonly Section[] = [
       member('until then it answers the requests of others'),
       broken('ricart-agrawala-membership-highest-received'),
     ],
-    command: 'simulate ricart-agrawala-membership --set learn=growth --fault add:8@20,via:0',
+    command: 'simulate ricart-agrawala-membership --load closed:5 --set learn=growth --fault add:8@20,via:0',
   },
   {
     section: '7.3 Removal of Nodes',
@@ -185,6 +236,14 @@ export const ricartAgrawalaLater: readonly Section[] = [
         'all ways but `fourth` on any channels, `fourth` on ordered ones: safe, and served while others ask',
       ),
     ],
-    command: 'simulate ricart-agrawala-membership --channels fifo --set learn=fourth --fault add:8@20,via:0',
+    command:
+      'simulate ricart-agrawala-membership --load closed:5 --channels fifo --set learn=fourth --fault add:8@20,via:0',
   },
 ]
+
+const inOrder = new Intl.Collator('en', { numeric: true })
+
+/** The whole paper, in its own order. */
+export const ricartAgrawalaAll: readonly Section[] = [...ricartAgrawala, ...later].toSorted((a, b) =>
+  inOrder.compare(a.section, b.section),
+)
