@@ -95,7 +95,7 @@ export const paperClaims: readonly Claim[] = [
     claimed: '2(N-1) messages are the least for a symmetric, distributed and concurrent algorithm',
     where: `${RICART}, sections 4.1 and 8`,
     instead:
-      'Permissions that are kept need not be asked for again: N-1 on average at light load, none to enter twice.',
+      'Permissions that are kept need not be asked for again (Carvalho and Roucairol 1983): N-1 on average at light load.',
     shownBy: [
       test('carvalho-roucairol', '%s: n-1 messages on average'),
       test(

@@ -82,8 +82,8 @@ export const surveyClaims: readonly Claim[] = [
     claimed: 'Maekawa’s algorithm costs at most 5 messages for each member, Kakugawa’s at most 5s',
     where: `${SURVEY}, sections 5 and 6, Tables 2 and 3; ${SANDERS}, section 3.2`,
     instead:
-      'With an INQUIRE, a YIELD, another GRANT and a FAIL it is 7 for each other member, as the bound of Sanders ' +
-      '1987, section 6.1, has it; 6 where requesters yield whenever asked. Averages of usual loads stay below 5.',
+      'INQUIRE, YIELD, another GRANT and FAIL make it up to 7 for each other member, as the bound of Sanders 1987, ' +
+      'section 6.1, has it; 6 where requesters yield whenever asked.',
     shownBy: [
       test(
         'maekawa',
