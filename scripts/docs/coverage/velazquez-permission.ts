@@ -68,7 +68,7 @@ export const velazquezPermission: readonly Section[] = [
       ),
       broken('lamport-without-hearing-all'),
     ],
-    command: 'check lamport --nodes 3',
+    command: 'check lamport --nodes 2 --requests 2',
   },
   {
     section: '5 Ricart-Agrawala',
