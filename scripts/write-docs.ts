@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { algorithmTable, electionTable } from './docs/algorithm-table.ts'
+import { coverage } from './docs/coverage.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
 
@@ -13,7 +14,8 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const documents: Readonly<Record<string, string>> = {
   'README.md': withPart(withPart(readme, 'algorithms', algorithmTable()), 'elections', electionTable()),
   'docs/models.md': modelTables(),
-  'docs/errata.md': errata(),
+  'docs/coverage.md': await coverage(),
+  'docs/errata.md': await errata(),
 }
 
 function withPart(text: string, part: string, content: string): string {

@@ -1,4 +1,8 @@
+import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
+import { maekawa } from '../src/quorum/maekawa.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Maekawa (1985) and Sanders (1987, sections 5 and 6) say, as far as Velazquez (1993, section 5) tells it. */
@@ -54,4 +58,33 @@ describe('in competition at most 7(K-1), or 6(K-1) when requesters yield wheneve
 test('two message delays from an exit to the next entry: a release and a grant', () => {
   const { syncDelay } = measured('maekawa', { nodes: 13, load: 'heavy', entries: 300 })
   expect(syncDelay?.max).toBe(2)
+})
+
+test('five messages for each other member are no bound: requests that come smaller and smaller', () => {
+  const arbiters = [7, 8]
+  const askers = [0, 1, 2, 3, 4, 5, 6]
+  const quorum = quorumsFromLists([...askers.map((node) => [node, ...arbiters]), arbiters, arbiters])
+  const { setup } = simulationConfig(maekawa, { nodes: 9, quorum, set: ['fail=none'] })
+  const stage = new Stage(maekawa, setup)
+  const deliver = (isMeant: (envelope: Envelope) => boolean) => {
+    for (let next = stage.underWay.find(isMeant); next !== undefined; next = stage.underWay.find(isMeant)) {
+      stage.deliver(next)
+    }
+  }
+  for (const node of askers) stage.request(node, { mode: 'exclusive', priority: 0 })
+  // At one arbiter after the other, the largest first: whoever comes later has the grant taken back for it.
+  for (const arbiter of arbiters) {
+    for (const last of askers.toReversed()) {
+      deliver(({ message, from, to }) => message.type !== 'request' || (to === arbiter && from >= last))
+    }
+  }
+  for (const node of askers) {
+    stage.release(node)
+    deliver(() => true)
+  }
+  expect(stage.jury.violations).toEqual([])
+  const sent = stage.events.filter(({ is }) => is === 'send').length
+  // REQUEST, GRANT, RELEASE; and INQUIRE, YIELD, GRANT for all requests but the first at each arbiter.
+  expect(sent).toBe(arbiters.length * (3 * askers.length + 3 * (askers.length - 1)))
+  expect(sent / askers.length).toBeGreaterThan(5 * arbiters.length)
 })

@@ -1,0 +1,25 @@
+import { paperClaims } from './claims/papers.ts'
+import { surveyClaims } from './claims/survey.ts'
+import { cited, verifyCommand, verifyEvidence } from './evidence.ts'
+
+const CLAIMS = [...paperClaims, ...surveyClaims]
+
+/** What the sources claim and measurement, search or proof contradicts, as a section of the errata. */
+export async function claims(): Promise<string[]> {
+  for (const { claimed, where, shownBy, command } of CLAIMS) {
+    for (const evidence of shownBy) verifyEvidence(evidence, `${where}, ${claimed}`)
+    if (shownBy.length === 0) throw new Error(`${where}, ${claimed}: nothing shows it`)
+    if (command !== undefined) await verifyCommand(command, `${where}, ${claimed}`)
+  }
+  return [
+    '## Claims that do not hold',
+    '',
+    'Numbers, bounds and theorems that measurement, search or proof contradicts, although no rule fails by it.',
+    '',
+    ...CLAIMS.flatMap(({ claimed, where, instead, shownBy, command }) => [
+      `- **${claimed}** (${where}). ${instead} Shown by ${shownBy.map(cited).join('; ')}` +
+        `${command === undefined ? '' : `; \`npx turnwise ${command}\``}.`,
+    ]),
+    '',
+  ]
+}

@@ -1,0 +1,99 @@
+/**
+ * What the documents point at to show that something is so: a file, a test by its title, a scenario, a broken variant,
+ * a command. Each is looked up while the documents are written, so that none can name what is not there.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import { main } from '../../packages/turnwise/src/cli/main.ts'
+import { processTerminal } from '../../packages/turnwise/src/cli/terminal.ts'
+
+export type Evidence =
+  | { readonly kind: 'test'; readonly of: string; readonly title: string }
+  | { readonly kind: 'scenario' | 'broken'; readonly of: string }
+
+/** A test of the algorithms by its title; of another package if `of` begins with its name. */
+export const test = (of: string, title: string): Evidence => ({ kind: 'test', of, title })
+/** A scenario, such as `raymond/star`: commands with their outcome, played by the tests. */
+export const scenario = (of: string): Evidence => ({ kind: 'scenario', of })
+/** A broken variant, which the checker catches. */
+export const broken = (of: string): Evidence => ({ kind: 'broken', of })
+
+const root = new URL('../../', import.meta.url)
+const OTHER_PACKAGES = ['core', 'simulator', 'checker', 'turnwise']
+
+function inPackage(of: string, folder: 'src' | 'test', ending: string): string {
+  const [first = '', ...rest] = of.split('/')
+  return OTHER_PACKAGES.includes(first)
+    ? `packages/${first}/${folder}/${rest.join('/')}${ending}`
+    : `packages/algorithms/${folder}/${of}${ending}`
+}
+
+/** The path of a source file that is named as `token/raymond` or `core/quorum/majority`. */
+export const sourcePath = (of: string): string => inPackage(of, 'src', '.ts')
+
+export function evidencePath({ kind, of }: Evidence): string {
+  if (kind === 'test') return inPackage(of, 'test', '.test.ts')
+  return kind === 'scenario'
+    ? `packages/algorithms/scenarios/${of}.txt`
+    : `packages/algorithms/broken/${of}.ts`
+}
+
+/** A link from a document in `docs`. */
+export function link(path: string): string {
+  return `[${path.replace(/^packages\/(algorithms\/)?(src\/|test\/)?/, '').replace('/src/', '/')}](../${path})`
+}
+
+/** The evidence in a cell or a sentence: where it is, and how it is called there. */
+export function cited(evidence: Evidence): string {
+  const where = link(evidencePath(evidence))
+  return evidence.kind === 'test' ? `${where}: ${evidence.title.replaceAll('|', '\\|')}` : where
+}
+
+export function verifyFile(path: string, where: string): void {
+  if (!existsSync(new URL(path, root))) throw new Error(`${where}: there is no ${path}`)
+}
+
+export function verifyEvidence(evidence: Evidence, where: string): void {
+  const path = evidencePath(evidence)
+  verifyFile(path, where)
+  if (evidence.kind !== 'test') return
+  const text = readFileSync(new URL(path, root), 'utf8')
+  if (!["'", '"', '`'].some((quote) => text.includes(`${quote}${evidence.title}${quote}`)))
+    throw new Error(`${where}: no test in ${path} is called "${evidence.title}"`)
+}
+
+const nameOf = ({ facts }: { readonly facts: { readonly name: string } }) => facts.name
+const algorithms = new Set([...catalogue, ...gallery.map(({ algorithm }) => algorithm)].map(nameOf))
+const elective = new Set([...elections, ...brokenElections.map(({ algorithm }) => algorithm)].map(nameOf))
+
+/** The command itself, its algorithms and its options exist. What comes of it is for whoever runs it. */
+export async function verifyCommand(command: string, where: string): Promise<void> {
+  const words = command.split(' ')
+  const [name = '', second = ''] = words
+  const named = name === 'structure' ? [name, second] : [name]
+  const help = await helpOf(named.join(' '))
+  const option = words.find((word) => word.startsWith('--') && !help.includes(`${word} `))
+  if (option !== undefined) throw new Error(`${where}: turnwise ${named.join(' ')} has no option ${option}`)
+  const operands = command.replace(/ --.*/, '').split(' ').slice(1)
+  const known = new Set(name === 'elect' ? elective : algorithms)
+  if (name === 'check' || name === 'explain') for (const each of elective) known.add(each)
+  if (!['check', 'simulate', 'compare', 'explain', 'elect'].includes(name)) return
+  const unknown = operands.find((operand) => !known.has(operand))
+  if (unknown !== undefined) throw new Error(`${where}: turnwise ${name} knows no ${unknown}`)
+}
+
+const helps = new Map<string, string>()
+
+async function helpOf(command: string): Promise<string> {
+  const known = helps.get(command)
+  if (known !== undefined) return known
+  let text = ''
+  const print = (line: string) => {
+    text += `${line}\n`
+  }
+  const code = await main([...command.split(' '), '--help'], { ...processTerminal(), print, tell: print })
+  if (code !== 0) throw new Error(`turnwise has no command ${command}`)
+  helps.set(command, text)
+  return text
+}
