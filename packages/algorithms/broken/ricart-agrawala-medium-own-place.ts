@@ -7,8 +7,8 @@ export const variant: BrokenVariant = {
   algorithm: renamed<typeof ricartAgrawalaMedium>('ricart-agrawala-medium-own-place', {
     ...ricartAgrawalaMedium,
     request: (node, here) => {
-      join(node, here, here.self)
       here.broadcast({ type: 'request' })
+      join(node, here, here.self)
     },
     receive: {
       ...receive,

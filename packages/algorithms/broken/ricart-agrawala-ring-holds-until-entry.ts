@@ -6,10 +6,11 @@ export const variant: BrokenVariant = {
     ...ricartAgrawalaRing,
     receive: {
       request(node, here, message, from) {
+        if (message.request.node === here.self) {
+          for (const request of node.held) pass(here, request)
+          node.held = []
+        }
         ricartAgrawalaRing.receive.request(node, here, message, from)
-        if (message.request.node !== here.self) return
-        for (const request of node.held) pass(here, request)
-        node.held = []
       },
     },
   }),
