@@ -7,7 +7,7 @@ import { type Fence, grantFence, nextTurn } from './fence.ts'
 import { localName, openInstance, runInstance, servable } from './instances.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { type Caller, isFrozen, type LocalName, type Turn } from './state.ts'
+import { type Caller, isFrozen, isSilent, type LocalName, type Turn } from './state.ts'
 
 export function request(turn: Turn, name: string, caller: string, mode: Mode): void {
   const { node } = turn
@@ -34,7 +34,7 @@ export function release(turn: Turn, name: string, caller: string): void {
   const next = local.waiting[0]
   const turnFence = nextTurn(fence)
   if (next?.mode === mode && turnFence !== null && now < node.deadline) letIn(turn, name, local, turnFence)
-  else if (!isFrozen(node)) giveBack(turn, name)
+  else if (!isSilent(turn)) giveBack(turn, name)
   // R11: frozen, a release stays local.
 }
 

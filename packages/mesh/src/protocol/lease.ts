@@ -10,7 +10,7 @@ import {
   sameSession,
   sessionKey,
 } from './record.ts'
-import { isFrozen, type Node, persist, send, sendToAll, sessionOf, type Turn } from './state.ts'
+import { isSilent, type Node, persist, send, sendToAll, sessionOf, type Turn } from './state.ts'
 
 /** Who is there, in which session, and how far it is. */
 export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
@@ -64,7 +64,7 @@ export function lapse(turn: Turn): void {
     if (local.hold === null) continue
     loseHold(turn, name)
     // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
-    if (!isFrozen(node)) giveBack(turn, name)
+    if (!isSilent(turn)) giveBack(turn, name)
   }
 }
 

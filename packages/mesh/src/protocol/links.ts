@@ -5,16 +5,11 @@
 import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { isFrozen, type Link, type Node, send, type Turn } from './state.ts'
+import { isSilent, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
   node.links[peer] ??= { nextOut: 1, unacked: [], nextIn: 1 }
   return node.links[peer]
-}
-
-/** R11: from its promise on, a node says nothing in the old view. */
-function isSilent({ node, rules }: Turn): boolean {
-  return node.begun === null || (isFrozen(node) && rules.silentWhenFrozen)
 }
 
 export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {

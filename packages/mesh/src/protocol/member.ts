@@ -30,6 +30,7 @@ export function tryBegin(turn: Turn): void {
 /** R14, in one event. */
 function begin(turn: Turn, record: ViewRecord): void {
   const { node, now, rules } = turn
+  if (!rules.beginsOnlyPromised) forgetPromise(turn, record)
   node.begun = record
   node.deadline = deadlineUnder(node, record)
   clearView(node)
@@ -51,18 +52,14 @@ function begin(turn: Turn, record: ViewRecord): void {
     const local = node.names[name]
     if (local?.instance?.phase !== 'inside' || local.hold !== null) continue
     giveBack(turn, name)
-    if (lapsed && !rules.lapsesSilentlyAtBegin) repeatRelease(turn, name)
   }
   for (const name of Object.keys(node.names)) advance(turn, name)
   heartbeat(turn)
 }
 
-/** What row 28 of the broken rules does: the lapse and the table entry each release. */
-function repeatRelease(turn: Turn, name: string): void {
-  const instance = turn.node.names[name]?.instance
-  if (instance == null) return
-  instance.phase = 'inside'
-  giveBack(turn, name)
+/** What row 10 of the broken rules does: a late BEGIN unfreezes. */
+function forgetPromise({ node }: Turn, { epoch }: ViewRecord): void {
+  node.durable = { ...node.durable, promised: { ...node.durable.promised, epoch } }
 }
 
 /** R15: a heartbeat of someone who began a view proves that it was chosen. */

@@ -42,8 +42,6 @@ export interface Rules {
   readonly beginsOnlyPromised: boolean
   /** R14: whether instances start from the table. */
   readonly readsTable: boolean
-  /** R14: whether a hold that ended between report and begin is released once, and not by the lapse too. */
-  readonly lapsesSilentlyAtBegin: boolean
   /** R19: whether a restarted voter owes everybody of its accepted record. */
   readonly owesAfterRestart: boolean
   /** R19: whether a start is a new session. */
@@ -82,7 +80,6 @@ export const SOUND: Rules = {
   enoughAccepts: isMajority,
   beginsOnlyPromised: true,
   readsTable: true,
-  lapsesSilentlyAtBegin: true,
   owesAfterRestart: true,
   newSession: true,
   genesisByAll: true,

@@ -179,6 +179,11 @@ export function isFrozen({ begun, durable }: Node): boolean {
   return begun === null || begun.epoch !== durable.promised.epoch
 }
 
+/** R11: from its promise on, a node says nothing in the old view, releases included. */
+export function isSilent({ node, rules }: Turn): boolean {
+  return node.begun === null || (isFrozen(node) && rules.silentWhenFrozen)
+}
+
 /** S: a peer unheard for so long is suspected. */
 export function suspicion({ config }: Node): number {
   return config.settings.lease / 2

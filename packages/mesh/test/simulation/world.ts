@@ -292,6 +292,8 @@ class World {
 
   #transmit(from: number, to: number, message: Message): void {
     const { loss, duplication, nodes } = this.#plan
+    if (to < 0)
+      return this.#report('impossible', `${this.#config.peers[from]} sends to nobody: ${message.type}`)
     const copies = !this.#quiet && this.#network.chance(duplication) ? 2 : 1
     for (let copy = 0; copy < copies; copy += 1) {
       const delay = this.#delay(from, to)
