@@ -63,7 +63,9 @@ function importsOf(text: string): string[] {
 function complaint(name: string, imported: string, file: string): string | null {
   if (imported.startsWith('.')) {
     const inside = join(root, 'packages', name)
-    return join(file, '..', imported).startsWith(`${inside}/`) ? null : `${imported} leaves the package`
+    const target = join(file, '..', imported)
+    if (!target.startsWith(`${inside}/`)) return `${imported} leaves the package`
+    return isPure(name, file) && !isPure(name, target) ? `${imported} leaves the pure part` : null
   }
   const sibling = imported === 'turnwise' ? 'turnwise' : /^@turnwise\/([^/]+)/.exec(imported)?.[1]
   if (sibling !== undefined)
@@ -138,6 +140,7 @@ describe('the checks themselves can fail', () => {
     expect(complaint('core', '../../simulator/src/stage.ts', file)).toContain('leaves the package')
     expect(complaint('core', './random.ts', file)).toBeNull()
     const protocol = join(root, 'packages/mesh/src/protocol/node.ts')
+    expect(complaint('mesh', '../tcp.ts', protocol)).toBe('../tcp.ts leaves the pure part')
     expect(complaint('mesh', 'node:net', protocol)).toContain('has no dependencies')
     expect(complaint('mesh', '@turnwise/simulator/stage', protocol)).toBe('mesh may not import simulator')
     expect(importsOf("export { a } from './a.ts'\nconst b = import('./b.ts')")).toEqual(['./a.ts', './b.ts'])

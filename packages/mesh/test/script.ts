@@ -11,7 +11,7 @@ type Filter = (from: string, to: string, message: Message) => boolean
 
 export class Script {
   now = 0
-  /** What arrives; the rest is lost, but for INSTALLs, which `held` keeps. */
+  /** What arrives at once; the rest is lost, but for what is held back until `letGo`. */
   passes: Filter = () => true
   holdsBack: Filter = () => false
   readonly nodes: Record<string, Node> = {}
