@@ -115,3 +115,38 @@ describe('too rare for chance, so scripted: x holds on while w begins the view t
     })
   }
 })
+
+/**
+ * Row 21. x holds L by the acks of c and itself; c loses its disk. b replaces it in view 2, which x promised but does not hear
+ * of again, and then leaves x out of view 3: b and the new c owe x nothing.
+ */
+function replaced(rules: Rules): Script {
+  const lock = Array.from({ length: 50 }, (_, i) => `L${i}`).find(
+    (name) => home(name, ['b', 'c']) === 'b' && home(name, ['b', 'c', 'x']) === 'x',
+  ) as string
+  const script = new Script(['b', 'c', 'x'], rules)
+  script.now = -200
+  script.do('b', { kind: 'renew' })
+  script.now = 0
+  script.passes = (from, to) => from !== 'b' && to !== 'b'
+  script.beat('x')
+  script.do('x', { kind: 'request', name: lock, caller: 'x', mode: 'exclusive' })
+  expect(script.nodes['x'].names[lock]?.hold?.caller).toBe('x')
+  script.now = 10
+  script.loseDisk('c')
+  script.passes = (from, to, { type }) =>
+    (from !== 'x' && to !== 'x') || (from === 'b' && type === 'prepare') || (to === 'b' && type === 'promise')
+  script.do('b', { kind: 'renew' })
+  script.passes = (from, to) => from !== 'x' && to !== 'x'
+  script.now = 20
+  script.nodes['b'].proposal = null
+  script.do('b', { kind: 'renew' })
+  script.beat('b')
+  script.do('b', { kind: 'request', name: lock, caller: 'b', mode: 'exclusive' })
+  return script
+}
+
+test('no-joint-view: voters replaced without a majority of the old ones, scripted', () => {
+  expect(replaced(broken('no-joint-view')).twoHolders).toContain('both hold')
+  expect(replaced(SOUND).twoHolders).toBeNull()
+})

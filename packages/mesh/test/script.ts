@@ -38,6 +38,12 @@ export class Script {
     this.#perform(id, effects)
   }
 
+  /** Back with an empty disk, as another voter. */
+  loseDisk(id: string): void {
+    this.#disks[id] = blank(`${id}2`)
+    this.restart(id)
+  }
+
   do(id: string, event: Event): void {
     this.#perform(id, handle(this.nodes[id], event, this.now, this.#rules))
     for (let next = this.#under.shift(); next !== undefined; next = this.#under.shift()) {
