@@ -1,0 +1,230 @@
+/**
+ * Mistakes that the judges must catch, each a change of one rule. They are what the rules are for: every one of them was
+ * somebody's plausible protocol.
+ */
+import { type Rules, SOUND } from '../src/protocol/rules.ts'
+
+export interface BrokenRules {
+  /** Its row in the table of docs/mesh-protocol.md. */
+  readonly row: number
+  readonly name: string
+  readonly mistake: string
+  readonly change: Partial<Rules>
+  /** The seed of a simulated run that shows it; null where chance is too rare and a script in the tests does. */
+  readonly seed: number | null
+  /** What the plan of that run is held to; the seed draws the rest. */
+  readonly world?: Readonly<Record<string, unknown>>
+}
+
+/** One lock, held longer than a lease, while cuts and rival ballots come quickly. */
+const DUELS = {
+  nodes: 3,
+  names: ['L'],
+  renewals: 40,
+  cuts: 60,
+  stay: 150,
+  mustEnterFrom: null,
+  end: 1400,
+}
+
+/** Nothing crashes and nothing is cut. */
+const CALM = { nodes: 3, crashes: 0, cuts: 0, mustEnterFrom: null, end: 1400 }
+
+export const brokenRules: readonly BrokenRules[] = [
+  {
+    row: 1,
+    name: 'lease-from-receipt',
+    mistake: 'The lease counts from the receipt of the ack.',
+    change: { leaseFrom: (_sent, received) => received },
+    seed: 20,
+  },
+  {
+    row: 2,
+    name: 'no-drift-allowance',
+    mistake: 'A voter counts T, not D.',
+    change: { debt: (lease) => lease },
+    seed: 95,
+    world: { drift: 0.1, tail: 0, nodes: 3 },
+  },
+  {
+    row: 3,
+    name: 'accept-at-once',
+    mistake: 'INSTALL is accepted without waiting for the leases of those left out.',
+    change: { waits: false },
+    seed: 18,
+  },
+  {
+    row: 4,
+    name: 'acks-while-waiting',
+    mistake: 'The wait is measured once, and acks go on meanwhile.',
+    change: { closes: false },
+    seed: 68,
+  },
+  {
+    row: 5,
+    name: 'acks-for-anyone',
+    mistake: 'Whoever sends a heartbeat is acknowledged, in the accepted record or not.',
+    change: { acknowledges: () => true },
+    seed: 120,
+  },
+  {
+    row: 6,
+    name: 'no-freeze',
+    mistake: 'A node goes on letting callers in after its promise.',
+    change: { freezes: false },
+    seed: 36,
+  },
+  {
+    row: 7,
+    name: 'speaks-when-frozen',
+    mistake: 'A frozen node still sends and handles messages of the old view.',
+    change: { silentWhenFrozen: false },
+    seed: 145,
+    world: { ...CALM, renewals: 40, delay: 2, stay: 10, idle: 10, shared: 0 },
+  },
+  {
+    row: 8,
+    name: 'silent-stay-in',
+    mistake: 'The table comes from those who reported, but the silent ones stay members.',
+    change: { leavesOutSilent: false },
+    seed: 6,
+  },
+  {
+    row: 9,
+    name: 'no-table',
+    mistake: 'A view begins without the table: every lock starts free at its home.',
+    change: { readsTable: false },
+    seed: 1,
+  },
+  {
+    row: 10,
+    name: 'late-begin',
+    mistake: 'BEGIN unfreezes a node that has promised a higher epoch.',
+    change: { beginsOnlyPromised: false },
+    seed: 60,
+  },
+  {
+    row: 11,
+    name: 'takes-in-who-is-not-in-h',
+    mistake:
+      'A session that reports is taken in with its locks, also if the highest accepted record lacks it.',
+    change: { takesIn: () => true },
+    seed: null,
+  },
+  {
+    row: 12,
+    name: 'prepare-without-majority',
+    mistake: 'One promise is enough to decide.',
+    change: { enoughPromises: () => true },
+    seed: null,
+  },
+  {
+    row: 13,
+    name: 'promise-in-memory',
+    mistake: 'The promise is not on disk before it is told.',
+    change: { promiseIsDurable: false },
+    seed: 1958,
+    world: DUELS,
+  },
+  {
+    row: 14,
+    name: 'accept-in-memory',
+    mistake: 'The accepted record is not on disk before it is told.',
+    change: { acceptIsDurable: false },
+    seed: 150,
+    world: DUELS,
+  },
+  {
+    row: 15,
+    name: 'restart-owes-nothing',
+    mistake: 'A restarted voter forgets whom it acknowledged.',
+    change: { owesAfterRestart: false },
+    seed: 131,
+  },
+  {
+    row: 16,
+    name: 'accepts-lower',
+    mistake: 'A record below the promise is accepted.',
+    change: { refusesLower: false },
+    seed: null,
+  },
+  {
+    row: 17,
+    name: 'one-accept',
+    mistake: 'One accept is enough.',
+    change: { enoughAccepts: (_record, among) => among.length > 0 },
+    seed: 14,
+  },
+  {
+    row: 18,
+    name: 'epoch-twice',
+    mistake: 'The next epoch is one above the own view, and a second ballot of an epoch is promised too.',
+    change: {
+      nextEpoch: (_highest, begun) => begun + 1,
+      promises: (promised, epoch, ballot) =>
+        epoch > promised.epoch || (epoch === promised.epoch && ballot !== promised.ballot),
+    },
+    seed: 7,
+  },
+  {
+    row: 20,
+    name: 'genesis-by-majority',
+    mistake: 'A majority of empty disks makes the first view.',
+    change: { genesisByAll: false },
+    seed: 23,
+  },
+  {
+    row: 21,
+    name: 'no-joint-view',
+    mistake: 'Voters are replaced at once, without a majority of the old ones.',
+    change: { jointViews: false },
+    seed: null,
+  },
+  {
+    row: 22,
+    name: 'joint-view-ends-early',
+    mistake: 'The old voters go although a member has not begun the joint view.',
+    change: { settlesFirst: false },
+    seed: null,
+  },
+  {
+    row: 23,
+    name: 'same-session',
+    mistake: 'A restart keeps its session.',
+    change: { newSession: false },
+    seed: 38,
+  },
+  {
+    row: 24,
+    name: 'other-epochs',
+    mistake: 'Messages of another view are handled.',
+    change: { dropsOtherEpochs: false },
+    seed: 3,
+  },
+  {
+    row: 25,
+    name: 'home-by-suspicion',
+    mistake: 'The home of a lock is computed from whom a node believes alive.',
+    change: { homeFromView: false },
+    seed: 3,
+  },
+  {
+    row: 26,
+    name: 'fence-without-epoch',
+    mistake: 'The fence is the counter alone.',
+    change: { fenceHasEpoch: false },
+    seed: 1,
+  },
+  {
+    row: 27,
+    name: 'gone-too-early',
+    mistake: 'GONE is sent before the holds are dropped.',
+    change: { dropsBeforeGone: false },
+    seed: 285,
+    world: { ...CALM, leaves: 60, delay: 0.3, stay: 150, idle: 10 },
+  },
+]
+
+export function broken(name: string): Rules {
+  return { ...SOUND, ...brokenRules.find((variant) => variant.name === name)?.change }
+}

@@ -1,0 +1,33 @@
+/**
+ * The fence of a grant: (epoch, counter). Epochs of chosen views are unique and durable, and nobody is let in under a
+ * lower epoch once a higher one is chosen, so the counter starts again in every view and is never carried over.
+ *
+ * The counter is the algorithm's own number of the grant, times the turns that callers of one node may take under one
+ * unbroken hold (R5). So a local hand-on needs no word of the algorithm, and its fence still lies below the next grant,
+ * also where the algorithm's numbers are timestamps that leave no gap.
+ */
+export interface Fence {
+  readonly epoch: number
+  readonly counter: number
+}
+
+/** Callers of one node that follow each other under one hold; then the others have their turn. */
+export const TURNS = 16
+
+const COUNTER_BITS = 40
+
+export function grantFence(epoch: number, grant: number): Fence {
+  const counter = grant * TURNS
+  if (counter >= 2 ** COUNTER_BITS) throw new RangeError(`grant ${grant} does not fit a fence`)
+  return { epoch, counter }
+}
+
+/** The fence of the next local turn, or null if there is none left under this hold. */
+export function nextTurn({ epoch, counter }: Fence): Fence | null {
+  return counter % TURNS === TURNS - 1 ? null : { epoch, counter: counter + 1 }
+}
+
+/** A number for the resource: it fits a signed 64-bit column while the epoch is below 2^23. */
+export function fenceNumber({ epoch, counter }: Fence): bigint {
+  return (BigInt(epoch) << BigInt(COUNTER_BITS)) + BigInt(counter)
+}

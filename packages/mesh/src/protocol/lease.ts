@@ -1,0 +1,138 @@
+/** Leases: R2 to R4, R6 and R7. One per node, not per lock; it counts from the sending of a heartbeat. */
+import { giveBack } from './callers.ts'
+import type { MessageOf } from './messages.ts'
+import {
+  type Id,
+  includesSession,
+  namesVoter,
+  type Roster,
+  reachedByMajority,
+  sameSession,
+  sessionKey,
+} from './record.ts'
+import { isSilent, type Node, persist, send, sendToAll, sessionOf, type Turn } from './state.ts'
+
+/** Who is there, in which session, and how far it is. */
+export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
+  const { session, begun, accepted, promised, suspects } = message
+  node.highest[session.voterId] = Math.max(node.highest[session.voterId] ?? 0, session.k)
+  const before = node.heard[from]
+  const since = before !== undefined && sameSession(before.session, session) ? before.since : now
+  node.heard[from] = { at: now, since, session, begun, accepted, promised, suspects }
+}
+
+/**
+ * R2, and R3, what an ack means: "I shall not accept a record that lacks this session before my clock has counted D
+ * from now." To have promised a higher epoch does not stop acks, or survivors would not outlive the wait of R13.
+ */
+export function acknowledge(
+  turn: Turn,
+  from: Id,
+  { session, at, lease, begun }: MessageOf<'heartbeat'>,
+): void {
+  const { node, now, rules } = turn
+  const { accepted, voterId } = node.durable
+  if (accepted === null) return
+  const closed = rules.closes && node.closing !== null && !includesSession(node.closing.record, session)
+  if (rules.acknowledges(accepted, session) && !closed) {
+    node.owed[sessionKey(session)] = now + rules.debt(lease, node.config.settings.drift)
+    send(turn, from, { type: 'ack', session, at, voterId })
+  } else if (begun !== null && accepted.epoch > begun && !includesSession(accepted, session)) {
+    send(turn, from, { type: 'out', session, epoch: accepted.epoch })
+  }
+}
+
+export function onAck(turn: Turn, { session, at, voterId }: MessageOf<'ack'>): void {
+  const { node, now, rules } = turn
+  if (!sameSession(session, sessionOf(node)) || node.left) return
+  // R4
+  const from = rules.leaseFrom(at, now)
+  node.acked[voterId] = Math.max(node.acked[voterId] ?? Number.NEGATIVE_INFINITY, from)
+  if (node.begun !== null) node.deadline = deadlineUnder(node, node.begun)
+}
+
+/** R4: what a majority of each set of voters has acknowledged, plus T. */
+export function deadlineUnder(node: Node, record: Roster): number {
+  return reachedByMajority(record, node.acked) + node.config.settings.lease
+}
+
+/** R6: every event begins with it. What lapsed is lost for good, even if an ack of this very event would revive the lease. */
+export function lapse(turn: Turn): void {
+  const { node, now } = turn
+  if (now < node.deadline) return
+  for (const [name, local] of Object.entries(node.names)) {
+    if (local.hold === null) continue
+    loseHold(turn, name)
+    // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
+    if (!isSilent(turn)) giveBack(turn, name)
+  }
+}
+
+export function loseHold({ node, effects }: Turn, name: string): void {
+  const local = node.names[name]
+  if (local?.hold == null) return
+  effects.push({ kind: 'lost', name, caller: local.hold.caller })
+  local.hold = null
+}
+
+export function onOut(turn: Turn, { session, epoch }: MessageOf<'out'>): void {
+  const { node, now } = turn
+  if (!sameSession(session, sessionOf(node)) || node.begun === null) return
+  if (epoch > node.begun.epoch && now >= node.deadline) startAfresh(turn)
+}
+
+/** R7: a new session, which asks by its heartbeats to be taken in. Callers go on waiting. */
+export function startAfresh(turn: Turn): void {
+  const { node } = turn
+  for (const name of Object.keys(node.names)) loseHold(turn, name)
+  persist(turn, { k: node.durable.k + 1 })
+  clearView(node)
+  node.begun = null
+  node.acked = {}
+  node.deadline = Number.NEGATIVE_INFINITY
+  node.stirred = turn.now
+}
+
+/** Links and instances of a view that is over. */
+export function clearView(node: Node): void {
+  node.links = {}
+  for (const [name, local] of Object.entries(node.names)) {
+    local.instance = null
+    if (local.hold === null && local.waiting.length === 0) delete node.names[name]
+  }
+}
+
+/** R22: stop, drop every hold, let the deadline be past, and only then say so. */
+export function leave(turn: Turn): void {
+  const { node, rules } = turn
+  node.left = true
+  if (rules.dropsBeforeGone) {
+    for (const name of Object.keys(node.names)) loseHold(turn, name)
+    node.names = {}
+    node.links = {}
+    node.begun = null
+    node.deadline = Number.NEGATIVE_INFINITY
+  }
+  node.proposal = null
+  sayGone(turn)
+}
+
+export function sayGone(turn: Turn): void {
+  sendToAll(turn, { type: 'gone', session: sessionOf(turn.node) })
+}
+
+export function onGone({ node }: Turn, { session }: MessageOf<'gone'>): void {
+  const key = sessionKey(session)
+  node.gone[key] = true
+  delete node.owed[key]
+}
+
+/** R19: what was acknowledged before the crash is unknown, so everything is owed; own older sessions are over. */
+export function oweEverybody({ node, now, rules }: Turn): void {
+  const { accepted, voterId } = node.durable
+  if (accepted === null || !namesVoter(accepted, voterId) || !rules.owesAfterRestart) return
+  const { lease, drift } = accepted.settings
+  for (const { session } of accepted.members) {
+    if (session.voterId !== voterId) node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
+  }
+}

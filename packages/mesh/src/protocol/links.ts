@@ -1,0 +1,66 @@
+/**
+ * R17: within a view, between every two members, delivery is exactly once and in order. Both directions start empty with
+ * the view; what was unacknowledged in the old one is forgotten.
+ */
+import { heartbeat } from './heartbeat.ts'
+import type { MessageOf, Payload } from './messages.ts'
+import type { Id } from './record.ts'
+import { isSilent, type Link, type Node, send, type Turn } from './state.ts'
+
+function linkTo(node: Node, peer: Id): Link {
+  node.links[peer] ??= { nextOut: 1, unacked: [], nextIn: 1 }
+  return node.links[peer]
+}
+
+export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {
+  const { node } = turn
+  if (node.begun === null || isSilent(turn)) return
+  const link = linkTo(node, to)
+  const seq = link.nextOut
+  link.nextOut += 1
+  link.unacked.push({ seq, payload })
+  send(turn, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
+}
+
+/** The payload to handle now, if this is the one expected. What is dropped is not acknowledged: it comes again. */
+export function takeFromLink(
+  turn: Turn,
+  from: Id,
+  { epoch, seq, payload }: MessageOf<'link'>,
+): Payload | null {
+  const { node, rules } = turn
+  if (node.begun === null) return null
+  if (epoch < node.begun.epoch && rules.dropsOtherEpochs) {
+    heartbeat(turn, from)
+    return null
+  }
+  if (!rules.dropsOtherEpochs && epoch !== node.begun.epoch) return payload
+  if (epoch !== node.begun.epoch || isSilent(turn)) return null
+  const link = linkTo(node, from)
+  if (seq > link.nextIn) return null
+  const isNext = seq === link.nextIn
+  if (isNext) link.nextIn += 1
+  send(turn, from, { type: 'link-ack', epoch, upTo: link.nextIn - 1 })
+  return isNext ? payload : null
+}
+
+export function onLinkAck({ node }: Turn, from: Id, { epoch, upTo }: MessageOf<'link-ack'>): void {
+  if (node.begun?.epoch !== epoch) return
+  const link = linkTo(node, from)
+  link.unacked = link.unacked.filter(({ seq }) => seq > upTo)
+}
+
+/** On the tick, and after a transport connected anew. */
+export function repeatLinks(turn: Turn): void {
+  const { node } = turn
+  if (node.begun === null || isSilent(turn)) return
+  const { epoch } = node.begun
+  for (const [peer, { unacked }] of Object.entries(node.links)) {
+    for (const { seq, payload } of unacked.slice(0, WINDOW)) {
+      send(turn, peer, { type: 'link', epoch, seq, payload })
+    }
+  }
+}
+
+/** What is repeated at once: a receiver takes only the next, so more would mostly be dropped. */
+const WINDOW = 32

@@ -1,0 +1,97 @@
+/** The member: R14, how a view begins at it, and R15, how it catches up. */
+import { impossible } from '@turnwise/core/algorithm'
+import { advance, giveBack } from './callers.ts'
+import { heartbeat } from './heartbeat.ts'
+import { openInstance } from './instances.ts'
+import { clearView, deadlineUnder, loseHold, startAfresh } from './lease.ts'
+import type { MessageOf } from './messages.ts'
+import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
+import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
+
+export function onBegin(turn: Turn, { epoch }: MessageOf<'begin'>): void {
+  turn.node.chosen = Math.max(turn.node.chosen, epoch)
+  tryBegin(turn)
+}
+
+/** R14: the whole record is here, names this session, is promised, and is known to be chosen. */
+export function tryBegin(turn: Turn): void {
+  const { node, now, rules } = turn
+  if (node.installed === null || node.left) return
+  const { record } = node.installed
+  if (record.epoch > node.chosen || record.epoch <= (node.begun?.epoch ?? 0)) return
+  if (!includesSession(record, sessionOf(node))) return
+  if (rules.beginsOnlyPromised && record.epoch !== node.durable.promised.epoch) return
+  // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.
+  const holds = Object.values(node.names).some(({ hold }) => hold !== null)
+  if (holds && now < node.deadline && deadlineUnder(node, record) <= now) return
+  begin(turn, record)
+}
+
+/** R14, in one event. */
+function begin(turn: Turn, record: ViewRecord): void {
+  const { node, now, rules } = turn
+  if (!rules.beginsOnlyPromised) forgetPromise(turn, record)
+  node.begun = record
+  node.deadline = deadlineUnder(node, record)
+  clearView(node)
+  turn.effects.push({ kind: 'begun', record })
+  const ownEntries = Object.entries(record.table).filter(([, holders]) =>
+    holders.some(({ id }) => id === node.id),
+  )
+  // R6 without sending: the release of what lapses here is the release of the table entry below.
+  const lapsed = now >= node.deadline
+  for (const [name, local] of Object.entries(node.names)) {
+    if (local.hold === null) continue
+    if (!ownEntries.some(([entry]) => entry === name) && rules.readsTable) {
+      impossible(`${node.id} holds ${name} and view ${record.epoch} does not know it`)
+    }
+    if (lapsed) loseHold(turn, name)
+  }
+  if (rules.readsTable) for (const [name] of ownEntries) openInstance(turn, name)
+  for (const [name] of ownEntries) {
+    const local = node.names[name]
+    if (local?.instance?.phase !== 'inside' || local.hold !== null) continue
+    giveBack(turn, name)
+  }
+  for (const name of Object.keys(node.names)) advance(turn, name)
+  heartbeat(turn)
+}
+
+/** What row 10 of the broken rules does: a late BEGIN unfreezes. */
+function forgetPromise({ node }: Turn, { epoch }: ViewRecord): void {
+  node.durable = { ...node.durable, promised: { ...node.durable.promised, epoch } }
+}
+
+/** R15: a heartbeat of someone who began a view proves that it was chosen. */
+export function catchUp(turn: Turn, from: Id, { begun, accepted, session }: MessageOf<'heartbeat'>): void {
+  const { node, now } = turn
+  if (begun !== null && begun > (node.begun?.epoch ?? 0)) {
+    node.chosen = Math.max(node.chosen, begun)
+    if (node.installed?.record.epoch === begun) tryBegin(turn)
+    else send(turn, from, { type: 'fetch', epoch: begun })
+  }
+  // A voter whose accepted record is behind is sent INSTALL again, by the first of the view that lives.
+  if (node.begun === null || node.installed?.record.epoch !== node.begun.epoch || isFrozen(node)) return
+  const speaker = node.begun.members.find(({ id }) => isLive(node, id, now))?.id
+  if (speaker === node.id && (accepted ?? 0) < node.begun.epoch && namesVoter(node.begun, session.voterId)) {
+    send(turn, from, { type: 'install', ...node.installed })
+  }
+}
+
+export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): void {
+  const { begun, installed } = turn.node
+  if (begun?.epoch !== epoch || installed?.record.epoch !== epoch) return
+  send(turn, from, { type: 'copy', ...installed })
+}
+
+/** Whoever sends a copy has begun it. */
+export function onCopy(turn: Turn, { record, ballot }: MessageOf<'copy'>): void {
+  const { node } = turn
+  node.chosen = Math.max(node.chosen, record.epoch)
+  if (record.epoch <= (node.begun?.epoch ?? 0)) return
+  if (includesSession(record, sessionOf(node))) {
+    if (record.epoch !== node.durable.promised.epoch) return
+    node.installed = { record, ballot }
+    tryBegin(turn)
+  } else if (node.begun !== null) startAfresh(turn) // R7
+}

@@ -1,0 +1,47 @@
+import type { Message as LockMessage } from '@turnwise/core/algorithm'
+import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId } from './record.ts'
+
+/** What passes between nodes. All but `link` may be lost, repeated and reordered: its sender repeats it on the tick. */
+export type Message =
+  /** HB: I am here. `at` is the sender's clock at sending, and a lease counts from it. */
+  | {
+      readonly type: 'heartbeat'
+      readonly session: Session
+      readonly at: number
+      readonly lease: number
+      readonly begun: number | null
+      readonly accepted: number | null
+      readonly promised: number
+      readonly suspects: readonly Id[]
+    }
+  | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }
+  | { readonly type: 'out'; readonly session: Session; readonly epoch: number }
+  | { readonly type: 'gone'; readonly session: Session }
+  | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string }
+  | PromiseMessage
+  | { readonly type: 'refuse'; readonly ballot: string; readonly promised: Promised }
+  | { readonly type: 'install'; readonly record: ViewRecord; readonly ballot: string }
+  | { readonly type: 'accepted'; readonly epoch: number; readonly ballot: string; readonly voterId: VoterId }
+  | { readonly type: 'begin'; readonly epoch: number }
+  | { readonly type: 'fetch'; readonly epoch: number }
+  | { readonly type: 'copy'; readonly record: ViewRecord; readonly ballot: string }
+  | { readonly type: 'link'; readonly epoch: number; readonly seq: number; readonly payload: Payload }
+  | { readonly type: 'link-ack'; readonly epoch: number; readonly upTo: number }
+
+export interface PromiseMessage {
+  readonly type: 'promise'
+  readonly epoch: number
+  readonly ballot: string
+  readonly session: Session
+  readonly accepted: Roster | null
+  readonly begun: number | null
+  readonly holds: Readonly<Record<string, Claim>>
+}
+
+/** A message of the algorithm that serves the lock `name`. */
+export interface Payload {
+  readonly name: string
+  readonly message: LockMessage
+}
+
+export type MessageOf<Type extends Message['type']> = Extract<Message, { type: Type }>

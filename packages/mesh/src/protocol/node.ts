@@ -1,0 +1,146 @@
+/**
+ * One node of the mesh: voter, member and proposer in one, as a state machine without a socket or a clock. The host
+ * delivers events with the node's own monotonic time, and does the effects in their order. The rules are numbered as in
+ * docs/mesh-protocol.md.
+ */
+import { advance, cancel, deliver, release, request } from './callers.ts'
+import { heartbeat } from './heartbeat.ts'
+import { considerProposing } from './initiative.ts'
+import { acknowledge, hear, lapse, leave, onAck, onGone, onOut, oweEverybody, sayGone } from './lease.ts'
+import { onLinkAck, repeatLinks, takeFromLink } from './links.ts'
+import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
+import type { Message } from './messages.ts'
+import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
+import type { Durable, Id } from './record.ts'
+import { type Rules, SOUND } from './rules.ts'
+import { type Config, type Effect, type Event, isEnded, type Node, persist, type Turn } from './state.ts'
+import { onInstall, onPrepare, tryAccept } from './voter.ts'
+
+/** A process starts, with what its disk holds (`blank` if that is new): R19, a new session that holds nothing. */
+export function start(
+  id: Id,
+  config: Config,
+  durable: Durable,
+  now: number,
+  rules: Rules = SOUND,
+): { node: Node; effects: Effect[] } {
+  const node: Node = {
+    id,
+    config,
+    durable,
+    begun: null,
+    installed: null,
+    chosen: 0,
+    acked: {},
+    deadline: Number.NEGATIVE_INFINITY,
+    names: {},
+    links: {},
+    left: false,
+    owed: {},
+    closing: null,
+    heard: {},
+    gone: {},
+    highest: {},
+    proposal: null,
+    ballots: 0,
+    stirred: now,
+    reasonSince: null,
+    notBefore: now,
+    ticks: 0,
+  }
+  const turn: Turn = { node, now, rules, effects: [], toSelf: [] }
+  persist(turn, { k: rules.newSession ? durable.k + 1 : Math.max(1, durable.k) })
+  oweEverybody(turn)
+  return { node, effects: turn.effects }
+}
+
+/** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
+export function handle(node: Node, event: Event, now: number, rules: Rules = SOUND): Effect[] {
+  const turn: Turn = { node, now, rules, effects: [], toSelf: [] }
+  lapse(turn) // R6
+  dispatch(turn, event)
+  // R18: messages to oneself are executed at once.
+  for (let message = turn.toSelf.shift(); message !== undefined; message = turn.toSelf.shift()) {
+    receive(turn, node.id, message)
+  }
+  return turn.effects
+}
+
+function dispatch(turn: Turn, event: Event): void {
+  const { node } = turn
+  switch (event.kind) {
+    case 'tick':
+      return tick(turn)
+    case 'wake':
+      return tryAccept(turn)
+    case 'receive':
+      return receive(turn, event.from, event.message)
+    case 'request':
+      if (!node.left) request(turn, event.name, event.caller, event.mode)
+      return
+    case 'release':
+      return release(turn, event.name, event.caller)
+    case 'cancel':
+      return cancel(turn, event.name, event.caller)
+    case 'renew':
+      if (!node.left && node.proposal === null) propose(turn)
+      return
+    case 'leave':
+      return leave(turn)
+  }
+}
+
+function tick(turn: Turn): void {
+  const { node } = turn
+  node.ticks += 1
+  if (node.left) return sayGone(turn)
+  if (node.ticks % 2 === 0) heartbeat(turn)
+  tryAccept(turn)
+  tryBegin(turn)
+  repeatLinks(turn)
+  considerProposing(turn)
+}
+
+function receive(turn: Turn, from: Id, message: Message): void {
+  const { node } = turn
+  switch (message.type) {
+    case 'heartbeat':
+      if (isEnded(node, message.session)) return
+      hear(turn, from, message)
+      acknowledge(turn, from, message)
+      return node.left ? undefined : catchUp(turn, from, message)
+    case 'ack':
+      onAck(turn, message)
+      tryBegin(turn)
+      for (const name of Object.keys(node.names)) advance(turn, name) // R5: those who were gated
+      return
+    case 'out':
+      return onOut(turn, message)
+    case 'gone':
+      onGone(turn, message)
+      return tryAccept(turn)
+    case 'prepare':
+      return onPrepare(turn, from, message)
+    case 'promise':
+      return onPromise(turn, from, message)
+    case 'refuse':
+      return onRefuse(turn, from, message)
+    case 'install':
+      return onInstall(turn, from, message)
+    case 'accepted':
+      return onAccepted(turn, message)
+    case 'begin':
+      return onBegin(turn, message)
+    case 'fetch':
+      return onFetch(turn, from, message)
+    case 'copy':
+      return onCopy(turn, message)
+    case 'link': {
+      const payload = takeFromLink(turn, from, message)
+      if (payload !== null) deliver(turn, from, payload)
+      return
+    }
+    case 'link-ack':
+      return onLinkAck(turn, from, message)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Mode } from '@turnwise/core/algorithm'
+import type { Fence } from './fence.ts'
+
+/** The name of a node in the configuration. */
+export type Id = string
+/** Made at random when a state directory is first used: same id, other disk, other voter. */
+export type VoterId = string
+
+/** One life of a process: `k` rises at every start and at every R7. Locks, leases and membership belong to it. */
+export interface Session {
+  readonly voterId: VoterId
+  readonly k: number
+}
+
+export interface Voter {
+  readonly id: Id
+  readonly voterId: VoterId
+}
+
+export interface Member {
+  readonly id: Id
+  readonly session: Session
+}
+
+export interface Claim {
+  readonly mode: Mode
+  readonly fence: Fence
+}
+
+/** Who holds a name when a view begins. */
+export interface Holder extends Claim {
+  readonly id: Id
+}
+
+export type Table = Readonly<Record<string, readonly Holder[]>>
+
+/** What instances of all members are built from, so that they are equal without a message. */
+export interface Settings {
+  readonly algorithm: string
+  /** T, on the holder's clock. */
+  readonly lease: number
+  /** ρ: rates of clocks are within 1 ± ρ. */
+  readonly drift: number
+}
+
+/** A view record without its table: what a voter keeps on disk. */
+export interface Roster {
+  readonly epoch: number
+  readonly voters: readonly Voter[]
+  /** Present in a joint view, while the voters change (R23). */
+  readonly oldVoters: readonly Voter[] | null
+  readonly members: readonly Member[]
+  readonly settings: Settings
+}
+
+export interface ViewRecord extends Roster {
+  readonly table: Table
+}
+
+export interface Promised {
+  readonly epoch: number
+  readonly ballot: string
+}
+
+/** On disk, written and synced, before any message that depends on it leaves. */
+export interface Durable {
+  readonly voterId: VoterId
+  readonly k: number
+  readonly promised: Promised
+  readonly accepted: Roster | null
+}
+
+export const NO_PROMISE: Promised = { epoch: 0, ballot: '' }
+
+/** A voter that has never run. */
+export function blank(voterId: VoterId): Durable {
+  return { voterId, k: 0, promised: NO_PROMISE, accepted: null }
+}
+
+export function sessionKey({ voterId, k }: Session): string {
+  return `${voterId}.${k}`
+}
+
+export function sameSession(a: Session, b: Session): boolean {
+  return a.voterId === b.voterId && a.k === b.k
+}
+
+export function includesSession({ members }: Roster, session: Session): boolean {
+  return members.some((member) => sameSession(member.session, session))
+}
+
+export function namesVoter({ voters, oldVoters }: Roster, voterId: VoterId): boolean {
+  return [...voters, ...(oldVoters ?? [])].some((voter) => voter.voterId === voterId)
+}
+
+/** More than half of its voters and, if present, more than half of its old voters, counted by voterId. */
+export function isMajority({ voters, oldVoters }: Roster, among: readonly VoterId[]): boolean {
+  const most = (set: readonly Voter[]) =>
+    2 * set.filter(({ voterId }) => among.includes(voterId)).length > set.length
+  return most(voters) && (oldVoters === null || most(oldVoters))
+}
+
+/** The largest value that a majority of the record reaches: per set of voters, then the smaller one. */
+export function reachedByMajority(
+  { voters, oldVoters }: Roster,
+  value: Readonly<Record<VoterId, number>>,
+): number {
+  const reached = (set: readonly Voter[]) =>
+    set.map(({ voterId }) => value[voterId] ?? Number.NEGATIVE_INFINITY).toSorted((a, b) => b - a)[
+      Math.floor(set.length / 2)
+    ]
+  return Math.min(reached(voters), oldVoters === null ? Number.POSITIVE_INFINITY : reached(oldVoters))
+}
+
+/** D, what a voter counts on its own clock for a lease of T on another: T·(1+ρ)/(1-ρ). */
+export function debtFor(lease: number, drift: number): number {
+  return (lease * (1 + drift)) / (1 - drift)
+}
+
+/** Whether two claims on one name exclude each other. */
+export function conflict(a: Holder, b: Holder): boolean {
+  return a.id !== b.id && !(a.mode === 'shared' && b.mode === 'shared')
+}
+
+export function withoutTable(record: ViewRecord): Roster {
+  const { epoch, voters, oldVoters, members, settings } = record
+  return { epoch, voters, oldVoters, members, settings }
+}

@@ -1,0 +1,201 @@
+/** The state of one node, plain data, and what one event at it may do. */
+import type { Mode } from '@turnwise/core/algorithm'
+import type { Fence } from './fence.ts'
+import type { Message, Payload, PromiseMessage } from './messages.ts'
+import type { Durable, Id, Roster, Session, Settings, ViewRecord, VoterId } from './record.ts'
+import type { Rules } from './rules.ts'
+
+export interface Config {
+  /** Everyone this node speaks with, itself included. */
+  readonly peers: readonly Id[]
+  /** Who must have promised before there is a first view (R21). */
+  readonly voters: readonly Id[]
+  readonly settings: Settings
+  /** An estimate, for R8's "freeze late" and for how long a proposer waits for the slower ones: liveness only. */
+  readonly roundTrip: number
+}
+
+/** A caller that waits at this node for a name. */
+export interface Caller {
+  readonly caller: string
+  readonly mode: Mode
+}
+
+/** What a caller holds; `fence` is what it was let in with. */
+export interface Hold extends Caller {
+  readonly fence: Fence
+}
+
+/** One algorithm instance, of one name in one view. */
+export interface Instance {
+  /** The algorithm's own state, opaque here. */
+  readonly state: object
+  phase: 'idle' | 'waiting' | 'inside'
+  mode: Mode
+  /** The algorithm's number of the grant, while inside and not yet passed to a caller; null otherwise. */
+  grant: number | null
+}
+
+export interface LocalName {
+  waiting: Caller[]
+  hold: Hold | null
+  instance: Instance | null
+}
+
+/** One link per peer and view (R17): what was sent and is not acknowledged, and what is expected. */
+export interface Link {
+  nextOut: number
+  unacked: { readonly seq: number; readonly payload: Payload }[]
+  nextIn: number
+}
+
+export interface Heard {
+  at: number
+  /** When this session was first heard. */
+  since: number
+  session: Session
+  begun: number | null
+  accepted: number | null
+  promised: number
+  suspects: readonly Id[]
+}
+
+export interface Installed {
+  readonly record: ViewRecord
+  readonly ballot: string
+}
+
+/** A record that waits to be accepted; `until` is the debt as it was when INSTALL came, `to` is its proposer. */
+export interface Closing extends Installed {
+  readonly to: Id
+  readonly until: number
+}
+
+export interface Proposal {
+  readonly epoch: number
+  readonly ballot: string
+  readonly started: number
+  promises: Record<Id, PromiseMessage>
+  /** Null while promises are gathered. */
+  record: ViewRecord | null
+  accepts: VoterId[]
+}
+
+export interface Node {
+  readonly id: Id
+  readonly config: Config
+  /** In memory; what is on disk is the last `persist`. */
+  durable: Durable
+  // Member
+  begun: ViewRecord | null
+  installed: Installed | null
+  /** The highest epoch known to be chosen. */
+  chosen: number
+  acked: Record<VoterId, number>
+  deadline: number
+  names: Record<string, LocalName>
+  links: Record<Id, Link>
+  left: boolean
+  // Voter
+  owed: Record<string, number>
+  closing: Closing | null
+  heard: Record<Id, Heard>
+  /** Sessions that said they are gone, and for each voterId the highest session heard. */
+  gone: Record<string, true>
+  highest: Record<VoterId, number>
+  // Proposer
+  proposal: Proposal | null
+  ballots: number
+  /** The last sign of life of whoever we promised. */
+  stirred: number
+  /** Since when there is a reason to change the view; null without one. */
+  reasonSince: number | null
+  /** Backoff: no proposal before. */
+  notBefore: number
+  ticks: number
+}
+
+/** In the order in which they are to be done: whatever follows a `persist` waits until that is on disk. */
+export type Effect =
+  | { readonly kind: 'persist'; readonly durable: Durable }
+  | { readonly kind: 'send'; readonly to: Id; readonly message: Message }
+  /** Ask for a `wake` event when the own clock shows `at`. */
+  | { readonly kind: 'wake'; readonly at: number }
+  | {
+      readonly kind: 'grant'
+      readonly name: string
+      readonly caller: string
+      readonly mode: Mode
+      readonly fence: Fence
+    }
+  /** The hold is over whatever the caller believes: its signal aborts. */
+  | { readonly kind: 'lost'; readonly name: string; readonly caller: string }
+  /** A record was accepted by a majority, as its proposer knows. For whoever watches. */
+  | { readonly kind: 'chosen'; readonly record: Roster }
+  | { readonly kind: 'begun'; readonly record: ViewRecord }
+
+export type Event =
+  | { readonly kind: 'tick' }
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
+  | { readonly kind: 'request'; readonly name: string; readonly caller: string; readonly mode: Mode }
+  | { readonly kind: 'release'; readonly name: string; readonly caller: string }
+  /** The caller no longer waits. */
+  | { readonly kind: 'cancel'; readonly name: string; readonly caller: string }
+  /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
+  | { readonly kind: 'renew' }
+  | { readonly kind: 'leave' }
+
+/** One event at one node: handlers change `node` and record effects. `now` is the node's own clock. */
+export interface Turn {
+  readonly node: Node
+  readonly now: number
+  readonly rules: Rules
+  readonly effects: Effect[]
+  /** Messages to oneself, handled before the event is over (R18). */
+  readonly toSelf: Message[]
+}
+
+export function send(turn: Turn, to: Id, message: Message): void {
+  if (to === turn.node.id) turn.toSelf.push(message)
+  else turn.effects.push({ kind: 'send', to, message })
+}
+
+export function sendToAll(turn: Turn, message: Message): void {
+  for (const peer of turn.node.config.peers) send(turn, peer, message)
+}
+
+export function persist(turn: Turn, change: Partial<Durable>): void {
+  turn.node.durable = { ...turn.node.durable, ...change }
+  turn.effects.push({ kind: 'persist', durable: turn.node.durable })
+}
+
+export function sessionOf({ durable: { voterId, k } }: Node): Session {
+  return { voterId, k }
+}
+
+/** A promise never goes back, so a view once frozen at a node is over for it. */
+export function isFrozen({ begun, durable }: Node): boolean {
+  return begun === null || begun.epoch !== durable.promised.epoch
+}
+
+/** R11: from its promise on, a node says nothing in the old view, releases included. */
+export function isSilent({ node, rules }: Turn): boolean {
+  return node.begun === null || (isFrozen(node) && rules.silentWhenFrozen)
+}
+
+/** S: a peer unheard for so long is suspected. */
+export function suspicion({ config }: Node): number {
+  return config.settings.lease / 2
+}
+
+export function isLive(node: Node, id: Id, now: number): boolean {
+  if (id === node.id) return true
+  const heard = node.heard[id]
+  return heard !== undefined && now - heard.at < suspicion(node)
+}
+
+/** By GONE, or by a higher session of the same voterId: it holds nothing, and nothing is owed to it. */
+export function isEnded(node: Node, { voterId, k }: Session): boolean {
+  return `${voterId}.${k}` in node.gone || (node.highest[voterId] ?? 0) > k
+}

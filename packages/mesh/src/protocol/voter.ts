@@ -1,0 +1,96 @@
+/** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
+import type { MessageOf } from './messages.ts'
+import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
+import { type Installed, isEnded, type Node, persist, send, sessionOf, type Turn } from './state.ts'
+
+export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
+  const { node, rules } = turn
+  const { promised } = node.durable
+  if (rules.promises(promised, epoch, ballot)) promise(turn, epoch, ballot)
+  else if (epoch !== promised.epoch || ballot !== promised.ballot) {
+    // R10: another ballot of the same epoch is refused too, so one epoch has at most one record.
+    return send(turn, from, { type: 'refuse', ballot, promised })
+  }
+  node.stirred = turn.now
+  report(turn, from)
+}
+
+/** R10 */
+function promise(turn: Turn, epoch: number, ballot: string): void {
+  const { node, rules } = turn
+  const promised = { epoch, ballot }
+  if (rules.promiseIsDurable) persist(turn, { promised })
+  else node.durable = { ...node.durable, promised }
+  node.closing = null
+  if (node.proposal !== null && node.proposal.epoch < epoch) node.proposal = null
+  node.stirred = turn.now
+}
+
+/** R11: built after the promise took effect and after R6, in one event. From now on holds only shrink. */
+function report(turn: Turn, to: Id): void {
+  const { node } = turn
+  const { promised, accepted } = node.durable
+  const holds: Record<string, Claim> = {}
+  for (const [name, { hold }] of Object.entries(node.names)) {
+    if (hold !== null) holds[name] = { mode: hold.mode, fence: hold.fence }
+  }
+  const { epoch, ballot } = promised
+  const begun = node.begun?.epoch ?? null
+  send(turn, to, { type: 'promise', epoch, ballot, session: sessionOf(node), accepted, begun, holds })
+}
+
+/** R13 */
+export function onInstall(turn: Turn, from: Id, { record, ballot }: MessageOf<'install'>): void {
+  const { node, rules } = turn
+  const { promised } = node.durable
+  const isLower = record.epoch < promised.epoch
+  const isOther = record.epoch === promised.epoch && ballot !== promised.ballot
+  if (isOther || (isLower && rules.refusesLower)) {
+    return send(turn, from, { type: 'refuse', ballot, promised })
+  }
+  if (record.epoch > promised.epoch) promise(turn, record.epoch, ballot)
+  node.installed = { record, ballot }
+  node.stirred = turn.now
+  const { accepted, voterId } = node.durable
+  if (!namesVoter(record, voterId)) return
+  if (accepted !== null && accepted.epoch >= record.epoch) return sayAccepted(turn, from, { record, ballot })
+  // Acks for those left out stop here, before what is owed to them is read.
+  if (node.closing?.ballot !== ballot) {
+    node.closing = { record, ballot, to: from, until: debtTo(node, record) }
+  }
+  tryAccept(turn)
+}
+
+/** Until when leases of sessions that the record lacks may run, as far as this voter acknowledged them. */
+function debtTo(node: Node, record: ViewRecord): number {
+  let until = Number.NEGATIVE_INFINITY
+  for (const [key, owed] of Object.entries(node.owed)) {
+    const cut = key.lastIndexOf('.')
+    const session = { voterId: key.slice(0, cut), k: Number(key.slice(cut + 1)) }
+    if (!includesSession(record, session) && !isEnded(node, session)) until = Math.max(until, owed)
+  }
+  return until
+}
+
+/** R13: when nothing is owed to those left out any more, and the promise is still this ballot. */
+export function tryAccept(turn: Turn): void {
+  const { node, now, rules } = turn
+  const { closing } = node
+  if (closing === null) return
+  const until = rules.closes ? debtTo(node, closing.record) : closing.until
+  if (rules.waits && until > now) {
+    turn.effects.push({ kind: 'wake', at: until })
+    return
+  }
+  const accepted = withoutTable(closing.record)
+  if (rules.acceptIsDurable) persist(turn, { accepted })
+  else node.durable = { ...node.durable, accepted }
+  node.closing = null
+  for (const [key, owed] of Object.entries(node.owed)) if (owed <= now) delete node.owed[key]
+  sayAccepted(turn, closing.to, closing)
+}
+
+function sayAccepted(turn: Turn, to: Id, { record, ballot }: Installed): void {
+  const { voterId } = turn.node.durable
+  send(turn, to, { type: 'accepted', epoch: record.epoch, ballot, voterId })
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { fenceNumber, grantFence, nextTurn, TURNS } from '../src/protocol/fence.ts'
+import { home } from '../src/protocol/instances.ts'
+import { handle, start } from '../src/protocol/node.ts'
+import { blank, debtFor, isMajority, type Roster, reachedByMajority } from '../src/protocol/record.ts'
+import { SOUND } from '../src/protocol/rules.ts'
+import type { Effect } from '../src/protocol/state.ts'
+import { Script } from './script.ts'
+
+const settings = { algorithm: 'central-coordinator', lease: 100, drift: 0 }
+
+function roster(voters: string[], oldVoters: string[] | null = null): Roster {
+  const named = (ids: string[]) => ids.map((id) => ({ id, voterId: id }))
+  return {
+    epoch: 1,
+    voters: named(voters),
+    oldVoters: oldVoters === null ? null : named(oldVoters),
+    members: [],
+    settings,
+  }
+}
+
+describe('fences', () => {
+  test('local turns lie below the next grant, and end', () => {
+    let fence = grantFence(3, 7)
+    for (let turn = 1; turn < TURNS; turn += 1) {
+      const next = nextTurn(fence)
+      if (next === null) throw new Error('too few turns')
+      expect(fenceNumber(next)).toBeGreaterThan(fenceNumber(fence))
+      fence = next
+    }
+    expect(nextTurn(fence)).toBeNull()
+    expect(fenceNumber(fence)).toBeLessThan(fenceNumber(grantFence(3, 8)))
+  })
+
+  test('a later epoch is above every counter of an earlier one, within 63 bits', () => {
+    expect(fenceNumber(grantFence(2, 0))).toBeGreaterThan(fenceNumber(grantFence(1, 2 ** 36 - 1)))
+    expect(fenceNumber(grantFence(2 ** 23 - 1, 2 ** 36 - 1))).toBeLessThan(2n ** 63n)
+    expect(() => grantFence(1, 2 ** 36)).toThrow('does not fit')
+  })
+})
+
+describe('majorities', () => {
+  test('a joint view needs one of each set', () => {
+    expect(isMajority(roster(['a', 'b', 'c']), ['a', 'c'])).toBe(true)
+    expect(isMajority(roster(['a', 'b']), ['a'])).toBe(false)
+    expect(isMajority(roster(['a', 'b', 'c2'], ['a', 'b', 'c1']), ['b', 'c2'])).toBe(false)
+    expect(isMajority(roster(['a', 'b', 'c2'], ['a', 'b', 'c1']), ['a', 'b'])).toBe(true)
+  })
+
+  test('the value that a majority reaches', () => {
+    expect(reachedByMajority(roster(['a', 'b', 'c']), { a: 5, b: 9 })).toBe(5)
+    expect(reachedByMajority(roster(['a', 'b', 'c']), { b: 9 })).toBe(Number.NEGATIVE_INFINITY)
+    expect(reachedByMajority(roster(['a', 'b', 'c2'], ['a', 'b', 'c1']), { a: 1, b: 8, c2: 9 })).toBe(1)
+  })
+
+  test('D for the default lease and drift', () => {
+    expect(Math.round(debtFor(2000, 0.002))).toBe(2008)
+  })
+})
+
+test('a home moves only if it leaves', () => {
+  const ids = ['a', 'b', 'c', 'd']
+  for (const name of ['L', 'M', 'N', 'O', 'P']) {
+    const first = home(name, ids)
+    for (const left of ids) {
+      const next = home(
+        name,
+        ids.filter((id) => id !== left),
+      )
+      if (left !== first) expect(next).toBe(first)
+    }
+  }
+})
+
+describe('what is on disk before an answer leaves', () => {
+  const kinds = (effects: Effect[]) =>
+    effects.map((effect) => (effect.kind === 'send' ? effect.message.type : effect.kind))
+  const config = { peers: ['a', 'b'], voters: ['a', 'b'], settings, roundTrip: 4 }
+
+  test('a session, a promise, an accepted record', () => {
+    const { node, effects } = start('a', config, blank('a1'), 0)
+    expect(kinds(effects)).toEqual(['persist'])
+    const prepare = { type: 'prepare', epoch: 1, ballot: 'b' } as const
+    expect(kinds(handle(node, { kind: 'receive', from: 'b', message: prepare }, 1))).toEqual([
+      'persist',
+      'promise',
+    ])
+    const record = { ...roster(['a1', 'b1']), table: {} }
+    const install = { type: 'install', record, ballot: 'b' } as const
+    expect(kinds(handle(node, { kind: 'receive', from: 'b', message: install }, 2))).toEqual([
+      'persist',
+      'accepted',
+    ])
+  })
+
+  test('a proposer promises itself before it asks', () => {
+    const { node } = start('a', config, blank('a1'), 0)
+    expect(kinds(handle(node, { kind: 'renew' }, 1))).toEqual(['persist', 'prepare'])
+  })
+})
+
+describe('one node alone (R24)', () => {
+  const alone = () => {
+    const script = new Script(['a'], SOUND)
+    script.do('a', { kind: 'renew' })
+    script.beat('a')
+    script.do('a', { kind: 'request', name: 'L', caller: 'first', mode: 'exclusive' })
+    script.do('a', { kind: 'request', name: 'L', caller: 'second', mode: 'exclusive' })
+    return script
+  }
+
+  test('callers follow each other under one hold, with rising fences (R5)', () => {
+    const script = alone()
+    expect(script.nodes['a'].names['L']?.hold).toMatchObject({ caller: 'first', fence: { counter: 16 } })
+    script.do('a', { kind: 'release', name: 'L', caller: 'first' })
+    expect(script.nodes['a'].names['L']?.hold).toMatchObject({ caller: 'second', fence: { counter: 17 } })
+  })
+
+  test('a blocked loop loses its locks, and goes on after the next acks (R6)', () => {
+    const script = alone()
+    script.now = 100
+    script.do('a', { kind: 'wake' })
+    expect(script.nodes['a'].names['L']?.hold).toBeNull()
+    script.beat('a')
+    expect(script.nodes['a'].names['L']?.hold).toMatchObject({ caller: 'second', fence: { counter: 32 } })
+  })
+
+  test('a hold stays what it is through a view change (R14)', () => {
+    const script = alone()
+    script.do('a', { kind: 'renew' })
+    expect(script.nodes['a'].begun).toMatchObject({ epoch: 2, table: { L: [{ id: 'a' }] } })
+    expect(script.nodes['a'].names['L']?.hold).toMatchObject({ caller: 'first', fence: { epoch: 1 } })
+  })
+})

@@ -1,0 +1,72 @@
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { describe, expect, test } from 'vitest'
+import { servable } from '../src/protocol/instances.ts'
+import { ALGORITHMS, planFor, type Wishes } from './simulation/plan.ts'
+import { type Counts, noCounts, simulate } from './simulation/world.ts'
+
+const FIRST = Number(process.env['PROPERTY_SEED'] ?? 1981)
+
+/** Runs so many seeds; a violation tells the command that replays it. */
+function holds(runs: number, wishes: Wishes, flags: string): Counts {
+  const total = noCounts()
+  for (let seed = FIRST; seed < FIRST + runs; seed += 1) {
+    const { violation, counts } = simulate(planFor(seed, wishes))
+    if (violation !== null) {
+      const { judge, text } = violation
+      throw new Error(`${judge}: ${text}\nreplay: npm run -s mesh:runs -- --seed ${seed}${flags}`)
+    }
+    for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key]
+  }
+  return total
+}
+
+describe('random worlds: one holder, rising fences, no two claims, and everyone enters when faults end', () => {
+  test('three to five nodes, any of the algorithms', () => {
+    const counts = holds(150, {}, '')
+    // What the run is about did happen.
+    for (const what of [
+      'chosen',
+      'carried',
+      'lost',
+      'crashes',
+      'lostStates',
+      'frozenHandOns',
+      'replaced',
+    ] as const) {
+      expect(counts[what], what).toBeGreaterThan(10)
+    }
+    expect(counts.quietTails - counts.halted).toBeGreaterThan(20)
+  })
+
+  const others = catalogue
+    .map(({ facts }) => facts.name)
+    .filter((name) => !ALGORITHMS.includes(name) && isServable(name))
+  for (const name of others) {
+    test(`${name} in every view`, () => {
+      holds(6, { algorithm: name }, ` --algorithm ${name}`)
+    })
+  }
+})
+
+function isServable(name: string): boolean {
+  try {
+    servable(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('what a mesh cannot run is refused by name and reason', () => {
+  expect(() => servable('token-ring')).toThrow('"token-ring" cannot serve a mesh: it never falls silent')
+  expect(() => servable('raymond-k')).toThrow('"raymond-k" cannot serve a mesh: it lets several in')
+})
+
+test('a run is its seed', () => {
+  const lines = () => {
+    const seen: string[] = []
+    simulate(planFor(FIRST), undefined, (line) => seen.push(line))
+    return seen
+  }
+  expect(lines()).toEqual(lines())
+})

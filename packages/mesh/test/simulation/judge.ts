@@ -1,0 +1,56 @@
+/** What is asked of every run, at every event. */
+import type { Fence } from '../../src/protocol/fence.ts'
+import type { Hold, Node } from '../../src/protocol/state.ts'
+
+export interface Violation {
+  readonly judge: 'exclusion' | 'fence' | 'impossible' | 'progress'
+  readonly at: number
+  readonly text: string
+}
+
+/** A process that runs, with its own clock at this moment. */
+export interface Running {
+  readonly node: Node
+  readonly clock: number
+}
+
+/** (E): never two that exclude each other validly hold a name, each by its own clock. */
+export function exclusion(running: readonly Running[], names: readonly string[]): string | null {
+  for (const name of names) {
+    const valid = running.flatMap(({ node, clock }) => {
+      const hold = node.names[name]?.hold
+      return hold != null && clock < node.deadline ? [{ id: node.id, hold }] : []
+    })
+    const alone = valid.find(({ hold }) => hold.mode === 'exclusive')
+    if (valid.length > 1 && alone !== undefined) {
+      const who = valid.map(({ id, hold }) => `${id} (${hold.mode}, ${write(hold.fence)})`)
+      return `${who.join(' and ')} both hold ${name}`
+    }
+  }
+  return null
+}
+
+/** (F): an exclusive fence exceeds all before it, a shared one is not below the last exclusive one. */
+export class Fences {
+  readonly #largest = new Map<string, { any: Fence; alone: Fence }>()
+
+  granted(name: string, { mode, fence }: Pick<Hold, 'mode' | 'fence'>): string | null {
+    const none = { epoch: -1, counter: 0 }
+    const { any, alone } = this.#largest.get(name) ?? { any: none, alone: none }
+    const rises = mode === 'exclusive' ? exceeds(fence, any) : !exceeds(alone, fence)
+    if (!rises) return `${name} is granted with fence ${write(fence)} after ${write(any)}`
+    this.#largest.set(name, {
+      any: exceeds(fence, any) ? fence : any,
+      alone: mode === 'exclusive' ? fence : alone,
+    })
+    return null
+  }
+}
+
+function exceeds(a: Fence, b: Fence): boolean {
+  return a.epoch > b.epoch || (a.epoch === b.epoch && a.counter > b.counter)
+}
+
+function write({ epoch, counter }: Fence): string {
+  return `${epoch}:${counter}`
+}

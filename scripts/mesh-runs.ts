@@ -1,0 +1,63 @@
+/**
+ * `npm run mesh:runs -- --seeds 1..1000` runs the mesh protocol through as many simulated worlds and prints counts;
+ * `--seed 7` replays one and tells every event, `--rules NAME` breaks a rule (`--rules list` names them), `--algorithm NAME`
+ * and `--nodes N` hold what the seed would draw.
+ */
+import { parseArgs } from 'node:util'
+import { brokenRules } from '../packages/mesh/broken/rules.ts'
+import { SOUND } from '../packages/mesh/src/protocol/rules.ts'
+import { planFor, type Wishes } from '../packages/mesh/test/simulation/plan.ts'
+import { type Counts, noCounts, simulate } from '../packages/mesh/test/simulation/world.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1..200' },
+    seed: { type: 'string' },
+    rules: { type: 'string' },
+    algorithm: { type: 'string' },
+    nodes: { type: 'string' },
+    'first-only': { type: 'boolean', default: false },
+  },
+})
+
+const broken = brokenRules.find(({ name }) => name === values.rules)
+if (values.rules !== undefined && broken === undefined) {
+  for (const { row, name, mistake } of brokenRules) process.stdout.write(`${row}\t${name}\t${mistake}\n`)
+  process.exit(values.rules === 'list' ? 0 : 2)
+}
+const rules = { ...SOUND, ...broken?.change }
+const wishes: Wishes = {
+  ...broken?.world,
+  ...(values.algorithm === undefined ? {} : { algorithm: values.algorithm }),
+  ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
+}
+
+if (values.seed === undefined) many()
+else {
+  const plan = planFor(Number(values.seed), wishes)
+  process.stdout.write(`${JSON.stringify(plan)}\n`)
+  const { violation } = simulate(plan, rules, (line) => process.stdout.write(`${line}\n`))
+  process.stdout.write(`${violation === null ? 'no violation' : `${violation.judge}: ${violation.text}`}\n`)
+  if (violation !== null) process.exitCode = 1
+}
+
+function many(): void {
+  const [first, last = first] = values.seeds.split('..').map(Number)
+  const total = noCounts()
+  let violations = 0
+  const started = performance.now()
+  for (let seed = first; seed <= last; seed += 1) {
+    const { violation, counts } = simulate(planFor(seed, wishes), rules)
+    for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key]
+    if (violation === null) continue
+    violations += 1
+    process.stdout.write(
+      `seed ${seed} at ${violation.at.toFixed(1)}: ${violation.judge}: ${violation.text}\n`,
+    )
+    if (values['first-only']) break
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  for (const [key, count] of Object.entries(total)) process.stdout.write(`${key.padEnd(16)}${count}\n`)
+  process.stdout.write(`${violations} violations in ${total.runs} runs, ${seconds} s\n`)
+  if (violations > 0) process.exitCode = 1
+}
