@@ -13,7 +13,7 @@ import { sendOnLink } from './links.ts'
 import type { Id, Table, ViewRecord } from './record.ts'
 import { type Instance, isLive, type LocalName, type Node, type Turn } from './state.ts'
 
-/** The algorithm a mesh can run, by name: one inside, silent when nobody asks, no timers of its own. */
+/** The algorithm a mesh can run, by name: one inside, silent when nobody asks, no time-outs of its own. */
 export function servable(name: string): AnyAlgorithm {
   const algorithm = algorithmNamed(name)
   const { facts } = algorithm
@@ -24,8 +24,8 @@ export function servable(name: string): AnyAlgorithm {
         ? 'it never falls silent'
         : facts.medium !== undefined
           ? 'it needs a broadcast medium'
-          : Object.keys(facts.timers).length > 0
-            ? 'it has timers of its own, and a view has no failures for them to find'
+          : Object.values(facts.timers).some((kind) => kind !== 'pace')
+            ? 'it has time-outs of its own, and a view has no failures for them to find'
             : facts.knownToFail !== undefined
               ? 'it is known to fail'
               : null
