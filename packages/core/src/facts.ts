@@ -25,6 +25,8 @@ export interface ProtocolFacts {
   readonly structure?: true
   /** Kinds of faults under which what it promises still holds. */
   readonly faults: readonly FaultKind[]
+  /** How many nodes may crash in all, where that is bounded. */
+  readonly mostCrashes?: number
   /** Whether correctness rests on a bound on message delay. */
   readonly timing: 'any' | 'bounded'
   /**

@@ -1,4 +1,5 @@
 import type { AnyProtocol } from './algorithm.ts'
+import type { FaultKind } from './faults.ts'
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
 /** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
@@ -7,6 +8,8 @@ export type OptionSpec<Value> = {
   readonly default: Value
   /** Handlers that have no rule while this flag is false: what would call them is refused. */
   readonly enables?: readonly string[]
+  /** Kinds of faults that are survived only while this flag is true. */
+  readonly survives?: readonly FaultKind[]
 } & ([Value] extends [boolean]
   ? { readonly kind: 'flag' }
   : [Value] extends [number]
@@ -74,6 +77,23 @@ function readValue(name: string, text: string, spec: AnySpec): Value {
       }
       return text
   }
+}
+
+/** What differs from the defaults, as it is written on the command line. */
+export function changedSettings(specs: object, options: object): string[] {
+  const set = options as Record<string, Value>
+  return listOptions(specs)
+    .filter(([name, spec]) => String(set[name]) !== String(spec.default))
+    .map(([name]) => `${name}=${String(set[name])}`)
+}
+
+/** The kinds of faults that an algorithm claims to survive, as it is set. */
+export function survived({ facts, options: specs }: AnyProtocol, options: object): FaultKind[] {
+  const set = options as Record<string, unknown>
+  return [
+    ...facts.faults,
+    ...listOptions(specs).flatMap(([name, { survives }]) => (set[name] === true ? (survives ?? []) : [])),
+  ]
 }
 
 /** In which ways the options leave what the algorithm assumes. */

@@ -1,4 +1,4 @@
-import { misfits } from '@turnwise/core/options'
+import { misfits, survived } from '@turnwise/core/options'
 import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
 import type { Setup } from '@turnwise/core/setup'
@@ -13,8 +13,11 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
   const { facts } = algorithm
   const broken: string[] = []
   if (facts.channels === 'fifo' && channels === 'unordered') broken.push('channels do not keep order')
-  const kinds = new Set(faults.map(({ kind }) => kind).filter((kind) => !facts.faults.includes(kind)))
+  const claimed = survived(algorithm, setup.options)
+  const kinds = new Set(faults.map(({ kind }) => kind).filter((kind) => !claimed.includes(kind)))
   if (kinds.size > 0) broken.push(`it does not claim to survive ${[...kinds].join(', ')}`)
+  const crashes = faults.filter(({ kind }) => kind === 'crash').length
+  if (crashes > (facts.mostCrashes ?? crashes)) broken.push(`at most ${facts.mostCrashes} may crash`)
   const laws = [latency.everywhere, ...latency.links.values()]
   if (facts.timing === 'bounded' && laws.some(({ kind }) => kind === 'exponential')) {
     broken.push('delays have no bound')

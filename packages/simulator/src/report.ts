@@ -1,5 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
+import { changedSettings } from '@turnwise/core/options'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { SimulationConfig } from './engine.ts'
 import type { Simulation } from './simulation.ts'
@@ -12,6 +13,10 @@ export interface Report {
   readonly load: string
   /** The share of requests that ask to share. */
   readonly readers: number
+  /** How many may be inside together. */
+  readonly k: number
+  /** Settings of the algorithm that are not what they are by default, as NAME=VALUE. */
+  readonly set: readonly string[]
   /** Entries made and counted. */
   readonly entries: number
   /** Requests of living nodes never granted and not withdrawn. */
@@ -64,6 +69,8 @@ export function reportOf(simulation: Simulation): Report {
     seed: config.seed,
     load: config.load.text,
     readers: config.readers ?? 0,
+    k: setup.entries,
+    set: changedSettings(algorithm.options, setup.options),
     entries: jury.entries,
     unserved: simulation.unserved,
     messages: {

@@ -103,7 +103,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       hops: ({ topology }) => ({ min: 1, max: longestDistance(topology) }),
     },
     // Those of section 7 need `reconfiguration`, and a network that is connected in the end.
-    faults: ['spike', 'pause', 'add', 'remove', 'link', 'unlink'],
+    faults: ['spike', 'pause'],
     fallsSilent: true,
     timing: 'any',
     timers: {},
@@ -114,6 +114,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       default: false,
       about: 'let channels and nodes fail, recover, come and go (section 7)',
       enables: ['join', 'leave', 'linked', 'unlinked'],
+      survives: ['add', 'remove', 'link', 'unlink'],
     },
   },
   shapes: SHAPES,

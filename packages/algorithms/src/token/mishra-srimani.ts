@@ -114,6 +114,7 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
       hops: ({ options }) => ({ min: 1, max: options.T >= PATIENT ? 1 : Number.POSITIVE_INFINITY }),
     },
     faults: ['crash'],
+    mostCrashes: 1,
     timing: 'bounded',
     timers: { T: 'time-out', answers: 'time-out', acks: 'time-out', initiator: 'time-out' },
   },

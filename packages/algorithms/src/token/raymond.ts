@@ -114,6 +114,7 @@ export const raymond: Algorithm<State, Message, Options> = {
     recovery: {
       kind: 'flag',
       default: false,
+      survives: ['crash', 'restart'],
       about: 'a node that failed and comes back rebuilds its state from what its neighbours know',
     },
   },

@@ -1,7 +1,7 @@
 import type { Instance } from '@turnwise/checker/instance'
-import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { misfits } from '@turnwise/core/options'
+import { misfits, survived } from '@turnwise/core/options'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
@@ -106,11 +106,18 @@ export function instanceFrom(
 function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): string[] {
   const { facts } = algorithm
   const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
+  const claimed = survived(algorithm, setup.options)
   const trouble = { crash: budgets.crashes, drop: budgets.drops, duplicate: budgets.duplicates }
   const kinds = (['crash', 'drop', 'duplicate'] as const).filter(
-    (kind) => trouble[kind] > 0 && !facts.faults.includes(kind),
+    (kind) => trouble[kind] > 0 && !claimed.includes(kind),
   )
   if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
+  if (budgets.crashes > (facts.mostCrashes ?? budgets.crashes)) {
+    broken.push(`at most ${facts.mostCrashes} may crash`)
+  }
+  if (!isElection(algorithm) && setup.dead.length > 0 && !claimed.includes('crash')) {
+    broken.push('it does not claim to survive nodes that are dead')
+  }
   broken.push(...structureFlaws(setup), ...misfits(algorithm.options, setup.options, setup.nodes))
   return broken
 }

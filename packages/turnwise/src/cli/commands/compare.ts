@@ -114,6 +114,9 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
 const HELP = `
 Time is in units; one message takes one unit unless --latency says otherwise.
 
+Exit code: 0 all judges content, or an algorithm that is known to fail fails as known; 1 a judge found a violation;
+2 bad input.
+
 Examples:
   turnwise compare --nodes 5,10,20 --load heavy --plot heavy.svg
   turnwise compare ricart-agrawala lamport --load light --load heavy --json`

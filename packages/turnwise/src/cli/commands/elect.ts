@@ -3,6 +3,7 @@ import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import type { TraceHeader } from '@turnwise/core/trace/trace'
 import { brokenAssumptions } from '@turnwise/simulator/assumptions'
+import { checkMembership } from '@turnwise/simulator/changes'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import { type ElectionConfig, ElectionSimulation } from '@turnwise/simulator/election'
 import { callsFrom, DEAD_FORMS, INITIATORS_FORMS } from '@turnwise/simulator/election-configuration'
@@ -91,6 +92,7 @@ function prepareElection(
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
     faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
+  given('--fault', options.fault.join(' '), () => checkMembership(algorithm, setup, config.faults))
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }

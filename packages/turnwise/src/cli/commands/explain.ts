@@ -39,13 +39,23 @@ const KNOWS = {
   coordinator: 'a node knows the coordinator',
 } as const
 
+function survivedText({ facts, options }: AnyProtocol): string {
+  const kinds = facts.faults.map((kind) =>
+    kind === 'crash' && facts.mostCrashes !== undefined ? `crash (at most ${facts.mostCrashes})` : kind,
+  )
+  const more = listOptions(options).flatMap(([name, { survives }]) =>
+    survives === undefined ? [] : [`with ${name}=true also ${survives.join(', ')}`],
+  )
+  return [kinds.length === 0 ? 'no fault' : kinds.join(', '), ...more].join('; ')
+}
+
 function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): string {
   const { facts, options } = protocol
   const order = `messages ${facts.channels === 'fifo' ? 'must not' : 'may'} overtake each other`
   const rows: [string, string][] = [
     ['needs', `${NEEDS_TOPOLOGY[facts.topology]}; ${order}; ${KNOWS[facts.knows]}`],
     ...costRows(protocol),
-    ['survives', facts.faults.length === 0 ? 'no fault' : facts.faults.join(', ')],
+    ['survives', survivedText(protocol)],
     ['runs in', 'simulator, checker'],
   ]
   if (facts.knownToFail !== undefined)

@@ -66,6 +66,7 @@ export function addDesign(
       const found = search(wanted, classics, seed, terminal)
       if (found === null) {
         terminal.tell(`no structure keeps every load at or below ${wanted.maxLoad}`)
+        if (options.json) terminal.print(JSON.stringify({ ...wanted, structure: null }, null, 2))
         return exit(1)
       }
       terminal.print(

@@ -18,6 +18,12 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     )
     .addHelpText('after', HELP)
   const read = (path: string) => given('FILE', path, () => readStructure(path))
+  const known = (path: string) => {
+    const structure = read(path)
+    const [flaw] = validate(structure).flaws
+    if (flaw !== undefined) terminal.tell(`warning: not valid: ${tellFlaw(flaw)}`)
+    return structure
+  }
   command
     .command('validate')
     .description(
@@ -36,7 +42,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     .argument('<file>', 'a structure')
     .option('--json', 'print the metrics as JSON')
     .action((path: string, { json }: { json?: true }) => {
-      const measured = metrics(read(path))
+      const measured = metrics(known(path))
       terminal.print(json ? JSON.stringify(measured, null, 2) : metricsTable(measured, terminal))
     })
   command
@@ -45,7 +51,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     .argument('<file>', 'a structure')
     .option('--svg <file>', 'draw it: solid arcs inform and request, dashed arcs request only')
     .action((path: string, { svg }: { svg?: string }) => {
-      const structure = read(path)
+      const structure = known(path)
       if (svg === undefined) return terminal.print(setsTable(structure, terminal))
       given('--svg', svg, () => writeText(svg, drawStructure(structure, basename(path))))
       terminal.tell(`drawn: ${svg}`)

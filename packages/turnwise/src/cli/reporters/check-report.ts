@@ -2,6 +2,7 @@ import type { CheckResult } from '@turnwise/checker/check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { isElection } from '@turnwise/core/algorithm'
+import { changedSettings } from '@turnwise/core/options'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { happenings } from '@turnwise/core/trace/happening'
 import { sentence } from '@turnwise/core/trace/sentence'
@@ -89,6 +90,8 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
     setup.structure === null ? '' : `, structure ${setup.structure.kind}`,
     setup.dead.length === 0 ? '' : `, ${setup.dead.join(', ')} dead`,
+    setup.entries > 1 ? `, k = ${setup.entries}` : '',
+    ...changedSettings(instance.algorithm.options, setup.options).map((setting) => `, ${setting}`),
     `, ${instance.channels} channels, ${boundOf(instance) ?? `any number of ${isElection(instance.algorithm) ? 'elections' : 'requests'}`}`,
     { none: '', some: ', each of which may share', all: ', all of which share' }[instance.readers ?? 'none'],
     ...trouble.map(([name, count]) => `, up to ${count} ${name}`),

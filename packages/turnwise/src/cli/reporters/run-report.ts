@@ -26,7 +26,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
     (report.quorum === null ? '' : `, ${report.quorum} quorums`) +
     (report.structure === null ? '' : `, structure ${report.structure}`) +
-    `, ${report.load} load, latency ${report.latency}, ${report.channels} channels, seed ${report.seed}`
+    `, ${report.k > 1 ? `k = ${report.k}, ` : ''}${report.load} load, ${report.readers > 0 ? `${report.readers} readers, ` : ''}latency ${report.latency}, ${report.channels} channels, ${report.set.map((setting) => `${setting}, `).join('')}seed ${report.seed}`
   const foot = paint.dim(
     `${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`,
   )
