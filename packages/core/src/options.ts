@@ -43,6 +43,7 @@ export function listOptions(specs: object): [name: string, spec: AnySpec][] {
 export function readOptions<Options extends object>(
   specs: OptionSpecs<Options>,
   settings: readonly string[],
+  whose = 'this algorithm',
 ): Options {
   const known = specs as Readonly<Record<string, AnySpec>>
   const values: Record<string, Value> = {}
@@ -54,7 +55,7 @@ export function readOptions<Options extends object>(
     if (spec === undefined) {
       const names = Object.keys(known)
       throw new InvalidInput(
-        `"${name}" is not an option of this algorithm, which has ${names.length === 0 ? 'none' : names.join(', ')}`,
+        `"${name}" is not an option of ${whose}, which has ${names.length === 0 ? 'none' : names.join(', ')}`,
       )
     }
     values[name] = readValue(name, value, spec)
@@ -109,7 +110,7 @@ export function configured<P extends AnyProtocol>(
   algorithm: P,
   settings: readonly string[],
 ): { algorithm: P; options: object } {
-  const options = readOptions(algorithm.options, settings)
+  const options = readOptions(algorithm.options, settings, algorithm.facts.name)
   return { algorithm: (algorithm.instead?.(options) as P | null | undefined) ?? algorithm, options }
 }
 

@@ -33,7 +33,7 @@ describe('chance and options', () => {
     expect(new Set(throws(1, 'sides=1'))).toEqual(new Set([0]))
     expect(new Set(throws(1, 'loaded=true'))).toEqual(new Set([0]))
     expect(() => throws(1, 'sides=0')).toThrow(InvalidInput)
-    expect(() => throws(1, 'colour=red')).toThrow('"colour" is not an option of this algorithm')
+    expect(() => throws(1, 'colour=red')).toThrow('"colour" is not an option of gambler')
   })
 })
 

@@ -74,7 +74,7 @@ export function instanceFrom(
   }
   const channels = channelsOption(options.channels) ?? facts.channels
   const budget = (name: 'crashes' | 'drops' | 'duplicates' | 'withdrawals' | 'suspicions') =>
-    count(name, options[name], 0, MOST_TROUBLE)
+    count(name, options[name], 0, name === 'crashes' ? Math.min(setup.nodes, MOST_TROUBLE) : MOST_TROUBLE)
   const instance: Instance = {
     algorithm,
     setup,

@@ -77,7 +77,7 @@ const BAD: Record<string, [value: string, complaint: string][]> = {
   '--set': [
     ['savereplies', '--set: "savereplies" is not of the form NAME=VALUE'],
     ['=true', '--set: "=true" is not of the form NAME=VALUE'],
-    ['thrift=true', '--set thrift=true: "thrift" is not an option of this algorithm, which has savereplies'],
+    ['thrift=true', '--set thrift=true: "thrift" is not an option of lamport, which has savereplies'],
     ['savereplies=yes', '--set savereplies=yes: "yes" is not a value of savereplies: true or false'],
   ],
   '--fault': [
@@ -199,6 +199,6 @@ describe('several values of one option: the wrong one is told', () => {
       '--fault crash:12@1: "12" is not a node: a whole number, 0 to 8',
     ],
     ['simulate lamport --entries 10 --warmup 10', '--warmup: "10" leaves none of 10 entries to count'],
-    ['simulate naimi-trehel --set a=1', '--set a=1: "a" is not an option of this algorithm, which has none'],
+    ['simulate naimi-trehel --set a=1', '--set a=1: "a" is not an option of naimi-trehel, which has none'],
   ])('%s', expectRefusal)
 })

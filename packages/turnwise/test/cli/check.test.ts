@@ -281,7 +281,7 @@ describe('what cannot be checked is refused in one line', () => {
       '--topology: "blob" is not one of complete, ring, line, star, tree[:ARITY], grid, random[:EDGES], FILE.json',
     ],
     ['--quorum grid', '--quorum grid: lamport asks no quorums, so there is nothing to choose'],
-    ['--set x=1', '--set x=1: "x" is not an option of this algorithm, which has savereplies'],
+    ['--set x=1', '--set x=1: "x" is not an option of lamport, which has savereplies'],
     ['--set savereplies=7', '--set savereplies=7: "7" is not a value of savereplies: true or false'],
     ['--frob', "unknown option '--frob'; turnwise check --help tells more"],
     [
