@@ -45,8 +45,8 @@ function underneath(rules: Rules, move: Move): Script {
 
   script.now = 0
   script.beat('x')
-  script.do('x', { kind: 'request', name: lock, caller: 'x', mode: 'exclusive' })
-  expect(script.nodes['x'].names[lock]?.hold?.caller).toBe('x')
+  script.request('x', lock, 'x')
+  expect(script.holds('x', lock)).toMatchObject([{ caller: 'x' }])
 
   const isFirst = move === 'ballot first'
   const views = ['prepare', 'promise', 'refuse', 'install', 'accepted']
@@ -95,7 +95,7 @@ function underneath(rules: Rules, move: Move): Script {
   script.passes = () => false
   script.now = 101
   script.do('w', { kind: 'tick' })
-  script.do('w', { kind: 'request', name: lock, caller: 'w', mode: 'exclusive' })
+  script.request('w', lock, 'w')
   return script
 }
 
@@ -130,8 +130,8 @@ function replaced(rules: Rules): Script {
   script.now = 0
   script.passes = (from, to) => from !== 'b' && to !== 'b'
   script.beat('x')
-  script.do('x', { kind: 'request', name: lock, caller: 'x', mode: 'exclusive' })
-  expect(script.nodes['x'].names[lock]?.hold?.caller).toBe('x')
+  script.request('x', lock, 'x')
+  expect(script.holds('x', lock)).toMatchObject([{ caller: 'x' }])
   script.now = 10
   script.loseDisk('c')
   script.passes = (from, to, { type }) =>
@@ -142,7 +142,7 @@ function replaced(rules: Rules): Script {
   script.nodes['b'].proposal = null
   script.do('b', { kind: 'renew' })
   script.beat('b')
-  script.do('b', { kind: 'request', name: lock, caller: 'b', mode: 'exclusive' })
+  script.request('b', lock, 'b')
   return script
 }
 

@@ -1,9 +1,10 @@
 /** Nodes driven by hand: messages arrive at once or not at all, and time passes when the script says so. */
+import type { Mode } from '@turnwise/core/algorithm'
 import type { Message } from '../src/protocol/messages.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { blank, type Durable } from '../src/protocol/record.ts'
 import type { Rules } from '../src/protocol/rules.ts'
-import type { Effect, Event, Node } from '../src/protocol/state.ts'
+import type { Effect, Event, Hold, Node } from '../src/protocol/state.ts'
 import { exclusion } from './simulation/judge.ts'
 import { LEASE } from './simulation/plan.ts'
 
@@ -32,7 +33,7 @@ export class Script {
 
   restart(id: string): void {
     const settings = { algorithm: 'central-coordinator', lease: LEASE, drift: 0 }
-    const config = { peers: this.#ids, voters: this.#ids, settings, roundTrip: 4 }
+    const config = { peers: this.#ids, voters: this.#ids, settings, localTurns: 16, roundTrip: 4 }
     const { node, effects } = start(id, config, this.#disks[id], this.now, this.#rules)
     this.nodes[id] = node
     this.#perform(id, effects)
@@ -42,6 +43,15 @@ export class Script {
   loseDisk(id: string): void {
     this.#disks[id] = blank(`${id}2`)
     this.restart(id)
+  }
+
+  request(id: string, name: string, caller: string, mode: Mode = 'exclusive'): void {
+    this.do(id, { kind: 'request', name, caller, mode, priority: 0, steals: false })
+  }
+
+  /** Who holds a name at a node. */
+  holds(id: string, name: string): readonly Hold[] {
+    return this.nodes[id].names.get(name)?.seats.flatMap(({ holds }) => holds) ?? []
   }
 
   do(id: string, event: Event): void {
@@ -71,7 +81,7 @@ export class Script {
     const running = Object.values(this.nodes).map((node) => ({ node, clock: this.now }))
     return exclusion(
       running,
-      Object.keys(this.nodes).flatMap((id) => Object.keys(this.nodes[id].names)),
+      Object.values(this.nodes).flatMap(({ names }) => [...names.keys()]),
     )
   }
 

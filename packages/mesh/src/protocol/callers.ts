@@ -1,88 +1,181 @@
 /**
- * Callers queue at their node, in front of the algorithm; one of them at a time has what the instance obtained. Shared
- * callers of one node take turns too.
+ * Callers queue at their node, in front of the algorithm. One of them at a time has what a seat obtained, or several that
+ * share.
  */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Ask } from '@turnwise/core/algorithm'
 import { type Fence, grantFence, nextTurn } from './fence.ts'
-import { localName, openInstance, runInstance, servable } from './instances.ts'
+import { algorithmFor, localName, openInstance, runInstance } from './instances.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { type Caller, isFrozen, isSilent, type LocalName, type Turn } from './state.ts'
+import {
+  type Caller,
+  type CallerId,
+  isFrozen,
+  isSilent,
+  type LocalName,
+  type Seat,
+  type Turn,
+} from './state.ts'
+import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 
-export function request(turn: Turn, name: string, caller: string, mode: Mode): void {
+export function request(turn: Turn, name: string, caller: Caller): void {
+  const local = localName(turn.node, name)
+  if (caller.steals) {
+    local.waiting.unshift(caller)
+    if (takeHere(turn, name, local)) return
+    announceTheft(turn, name)
+  } else local.waiting.push(caller)
+  advance(turn, name, local)
+}
+
+/** The caller no longer waits. A seat that is or gets inside for nobody is given back. */
+export function cancel(turn: Turn, name: string, caller: CallerId): void {
+  const local = turn.node.names.get(name)
+  const index = local?.waiting.findIndex((waiting) => waiting.caller === caller) ?? -1
+  if (local === undefined || index < 0) return
+  const [gone] = local.waiting.splice(index, 1)
+  if (gone.steals) endTheft(turn, name, local)
+  advance(turn, name, local)
+}
+
+export function release(turn: Turn, name: string, caller: CallerId): void {
   const { node } = turn
-  const shares = servable(node.config.settings.algorithm).facts.sharedMode
-  localName(node, name).waiting.push({ caller, mode: shares ? mode : 'exclusive' })
-  advance(turn, name)
-}
-
-/** The caller no longer waits. An instance that is or gets inside for nobody is released. */
-export function cancel(turn: Turn, name: string, caller: string): void {
-  const local = turn.node.names[name]
+  const local = node.names.get(name)
   if (local === undefined) return
-  local.waiting = local.waiting.filter((waiting) => waiting.caller !== caller)
-  advance(turn, name)
+  for (const seat of local.seats) {
+    const index = seat.holds.findIndex((hold) => hold.caller === caller)
+    if (index < 0) continue
+    const [{ fence }] = seat.holds.splice(index, 1)
+    node.holding -= 1
+    if (seat.holds.length === 0) afterLast(turn, name, local, seat, fence)
+    return
+  }
 }
 
-export function release(turn: Turn, name: string, caller: string): void {
+/** The last caller of a seat has gone: another has its turn under the same hold, or the entry is given back. */
+function afterLast(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
+  if (!handOn(turn, name, local, seat, fence)) {
+    // R11: frozen, a release stays local.
+    if (!isSilent(turn)) giveBack(turn, name, local, seat)
+  }
+}
+
+/** R5, hand-on under one unbroken hold: needs only the lease, frozen or not, for the table names this node. */
+export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, before: Fence): boolean {
   const { node, now } = turn
-  const local = node.names[name]
-  if (local?.hold?.caller !== caller) return
-  const { mode, fence } = local.hold
-  local.hold = null
-  // R5, hand-on under one unbroken hold: needs only the lease, frozen or not, for the table names this node.
   const next = local.waiting[0]
-  const turnFence = nextTurn(fence)
-  if (next?.mode === mode && turnFence !== null && now < node.deadline) letIn(turn, name, local, turnFence)
-  else if (!isSilent(turn)) giveBack(turn, name)
-  // R11: frozen, a release stays local.
+  if (next === undefined || now >= node.deadline || isBeingStolen(node, name)) return false
+  if (next.mode !== seat.instance?.mode && seat.instance?.mode === 'shared') return false
+  const fence = nextTurn(before, next.steals ? Number.POSITIVE_INFINITY : node.config.localTurns)
+  if (fence === null) return false
+  letIn(turn, name, local, seat, fence)
+  return true
 }
 
-/** Gives the instance's entry back, and asks again if callers wait. */
-export function giveBack(turn: Turn, name: string): void {
-  const instance = turn.node.names[name]?.instance
+/** Gives a seat's entry back, and asks again if callers wait. */
+export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
+  const { instance } = seat
   if (instance?.phase !== 'inside') return
   instance.phase = 'idle'
   instance.grant = null
-  runInstance(turn, name, (algorithm, state, here) => algorithm.release(state, here))
-  advance(turn, name)
+  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
+  advance(turn, name, local)
 }
 
-/** Whatever can be done for those who wait for a name: ask for it, let one in, or give back what nobody wants. */
-export function advance(turn: Turn, name: string): void {
+/** Whatever can be done for those who wait for a name: ask for it, let them in, or give back what nobody wants. */
+export function advance(turn: Turn, name: string, local: LocalName): void {
   const { node, rules } = turn
-  const local = node.names[name]
-  if (local === undefined || local.hold !== null || node.begun === null) return
-  if (isFrozen(node) && rules.freezes) return // R11
+  node.gated.delete(name)
+  if (node.begun === null) return
+  const frozen = isFrozen(node) && rules.freezes // R11
+  /** Callers for whom no seat asks yet. */
+  let unserved = local.waiting.length
+  for (const seat of local.seats) {
+    if (seat.holds.length > 0) {
+      joinThose(turn, name, local, seat)
+      unserved = Math.min(unserved, local.waiting.length)
+    } else if (frozen) continue
+    else if (Math.min(unserved, local.waiting.length) <= 0 || isBeingStolen(node, name))
+      giveBack(turn, name, local, seat)
+    else {
+      unserved -= 1
+      serve(turn, name, local, seat)
+    }
+  }
+}
+
+export function advanceAll(turn: Turn, names: Iterable<string>): void {
+  for (const name of names) {
+    const local = turn.node.names.get(name)
+    if (local !== undefined) advance(turn, name, local)
+  }
+}
+
+/** For the first who waits, from a seat where nobody is. */
+function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
+  const { node, rules } = turn
   const head = local.waiting[0]
-  if (head === undefined) return giveBack(turn, name)
-  const instance = openInstance(turn, name)
-  if (instance.phase === 'idle') ask(turn, name, head)
-  if (instance.phase !== 'inside') return
-  if (instance.mode === 'shared' && head.mode === 'exclusive') return giveBack(turn, name)
+  const instance = openInstance(turn, name, local, seat)
+  if (instance.phase === 'idle') ask(turn, name, local, seat, head)
+  if (instance.phase !== 'inside' || local.waiting.length === 0) return
+  if (instance.mode === 'shared' && local.waiting[0].mode === 'exclusive')
+    return giveBack(turn, name, local, seat)
+  if (instance.grant === null) return
   // R5: inside but gated stays inside, and is tried again after the next ack.
-  if (turn.now >= node.deadline || instance.grant === null) return
-  letIn(turn, name, local, grantFence(rules.fenceHasEpoch ? node.begun.epoch : 0, instance.grant))
+  if (turn.now >= node.deadline) {
+    node.gated.add(name)
+    return
+  }
+  const fence = grantFence(rules.fenceHasEpoch ? (node.begun?.epoch ?? 0) : 0, instance.grant)
   instance.grant = null
+  letIn(turn, name, local, seat, fence)
 }
 
-function ask(turn: Turn, name: string, { mode }: Caller): void {
-  const instance = openInstance(turn, name)
+function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Caller): void {
+  const instance = openInstance(turn, name, local, seat)
+  const { sharedMode } = algorithmFor(turn.node.config.settings, name).facts
+  const wanted: Ask = { mode: sharedMode ? caller.mode : 'exclusive', priority: caller.priority }
   instance.phase = 'waiting'
-  instance.mode = mode
-  runInstance(turn, name, (algorithm, state, here) => algorithm.request(state, here, { mode, priority: 0 }))
+  instance.mode = wanted.mode
+  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.request(state, here, wanted))
 }
 
-function letIn({ effects }: Turn, name: string, local: LocalName, fence: Fence): void {
-  const { caller, mode } = local.waiting.shift() as Caller
-  local.hold = { caller, mode, fence }
-  effects.push({ kind: 'grant', name, caller, mode, fence })
+function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
+  const { node, effects, now } = turn
+  const caller = local.waiting.shift() as Caller
+  seat.holds.push({ ...caller, fence })
+  node.holding += 1
+  effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
+  if (caller.steals) endTheft(turn, name, local)
+  if (caller.mode !== 'shared') return
+  // Writers elsewhere cannot be seen from here. They have their turn when nobody joins any more; alone there are none.
+  if (seat.holds.length === 1) {
+    const alone = node.begun?.members.length === 1
+    seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
+  }
+  joinThose(turn, name, local, seat)
+}
+
+/** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */
+function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void {
+  const { node, now } = turn
+  const [first] = seat.holds
+  if (first.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
+  while (local.waiting[0]?.mode === 'shared') {
+    const caller = local.waiting.shift() as Caller
+    seat.holds.push({ ...caller, fence: first.fence })
+    node.holding += 1
+    turn.effects.push({ kind: 'grant', name, caller: caller.caller, mode: 'shared', fence: first.fence })
+  }
 }
 
 /** A message of the algorithm, in order and once (R17). */
-export function deliver(turn: Turn, from: Id, { name, message }: Payload): void {
-  runInstance(turn, name, (algorithm, state, here, seats) => {
-    algorithm.receive[message.type](state, here, message, seats.indexOf(from))
+export function deliver(turn: Turn, from: Id, payload: Extract<Payload, { kind: 'lock' }>): void {
+  const { name, message, to } = payload
+  const local = localName(turn.node, name)
+  const seat = local.seats[to]
+  runInstance(turn, name, local, seat, (algorithm, state, here) => {
+    algorithm.receive[message.type](state, here, message, here.numberOf(from, payload.from))
   })
-  advance(turn, name)
+  advance(turn, name, local)
 }

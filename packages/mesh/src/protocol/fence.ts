@@ -23,8 +23,8 @@ export function grantFence(epoch: number, grant: number): Fence {
 }
 
 /** The fence of the next local turn, or null if there is none left under this hold. */
-export function nextTurn({ epoch, counter }: Fence): Fence | null {
-  return counter % TURNS === TURNS - 1 ? null : { epoch, counter: counter + 1 }
+export function nextTurn({ epoch, counter }: Fence, turns: number = TURNS): Fence | null {
+  return (counter % TURNS) + 1 >= Math.min(turns, TURNS) ? null : { epoch, counter: counter + 1 }
 }
 
 /** A number for the resource: it fits a signed 64-bit column while the epoch is below 2^23. */

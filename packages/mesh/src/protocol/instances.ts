@@ -1,7 +1,10 @@
 /**
- * Algorithm instances: one per lock name and view, started in a clean world that is a pure function of the record and the
- * name, so equal at all members without a message. They are made at first use: a local request, the first message for
- * the name, or a table entry of this node. Whoever holds the name by the table begins inside.
+ * Algorithm instances: of one lock name in one view, started in a clean world that is a pure function of the record and
+ * the name, so equal at all members without a message. They are made at first use: a local request, the first message
+ * for the name, or a table entry of this node. Whoever holds the name by the table begins inside.
+ *
+ * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats
+ * at every member, for one member may hold them all.
  */
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
@@ -10,16 +13,23 @@ import { readOptions } from '@turnwise/core/options'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
-import type { Id, Table, ViewRecord } from './record.ts'
-import { type Instance, isLive, type LocalName, type Node, type Turn } from './state.ts'
+import { permitsOf } from './names.ts'
+import type { Id, Settings, Table, ViewRecord } from './record.ts'
+import { wakeName } from './resting.ts'
+import { type Instance, isLive, type LocalName, type Node, type Seat, type Turn } from './state.ts'
 
-/** The algorithm a mesh can run, by name: one inside, silent when nobody asks, no time-outs of its own. */
-export function servable(name: string): AnyAlgorithm {
+/** What serves semaphores unless the settings say otherwise. */
+export const SEMAPHORES = 'srimani-reddy'
+
+/** The algorithm a mesh can run, by name: silent when nobody asks, and without time-outs of its own. */
+export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
   const algorithm = algorithmNamed(name)
   const { facts } = algorithm
   const why =
-    facts.entries !== 1
-      ? 'it lets several in'
+    facts.entries !== entries
+      ? entries === 1
+        ? 'it lets several in'
+        : 'it lets only one in'
       : !facts.fallsSilent
         ? 'it never falls silent'
         : facts.medium !== undefined
@@ -29,8 +39,15 @@ export function servable(name: string): AnyAlgorithm {
             : facts.knownToFail !== undefined
               ? 'it is known to fail'
               : null
-  if (why !== null) throw new InvalidInput(`"${name}" cannot serve a mesh: ${why}`)
+  if (why !== null) {
+    throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
+  }
   return algorithm
+}
+
+/** The algorithm that serves a name. */
+export function algorithmFor({ algorithm, semaphores }: Settings, name: string): AnyAlgorithm {
+  return permitsOf(name) === 1 ? servable(algorithm) : servable(semaphores ?? SEMAPHORES, 'k')
 }
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
@@ -42,8 +59,9 @@ export function home(name: string, ids: readonly Id[]): Id {
 interface World {
   readonly algorithm: AnyAlgorithm
   readonly setup: Setup
-  /** By the number the algorithm knows them by: members sorted by id, rotated so that home is 0. */
-  readonly seats: readonly Id[]
+  /** Members sorted by id, rotated so that home is first; each has `permits` seats, numbered one after another. */
+  readonly ids: readonly Id[]
+  readonly permits: number
 }
 
 /** Setups hold functions, so they are no part of the state; a record never changes, so they are made once for it. */
@@ -52,83 +70,169 @@ const worlds = new WeakMap<ViewRecord, Map<string, World>>()
 function worldOf(record: ViewRecord, name: string): World {
   const known = worlds.get(record) ?? new Map<string, World>()
   worlds.set(record, known)
-  const world = known.get(name) ?? makeWorld(record, record.table, name)
-  known.set(name, world)
+  const ids = record.members.map(({ id }) => id).toSorted()
+  // Names that nobody holds differ by their home alone.
+  const key = name in record.table ? `table ${name}` : `${permitsOf(name)} ${home(name, ids)}`
+  const world = known.get(key) ?? makeWorld(record, record.table, name)
+  known.set(key, world)
   return world
 }
 
 function makeWorld({ members, settings }: ViewRecord, table: Table, name: string): World {
-  const algorithm = servable(settings.algorithm)
-  const ids = members.map(({ id }) => id).toSorted()
-  const first = ids.indexOf(home(name, ids))
-  const seats = ids.map((_, seat) => ids[(first + seat) % ids.length])
+  const permits = permitsOf(name)
+  const algorithm = algorithmFor(settings, name)
+  const sorted = members.map(({ id }) => id).toSorted()
+  const first = sorted.indexOf(home(name, sorted))
+  const ids = sorted.map((_, i) => sorted[(first + i) % sorted.length])
   const holders = table[name] ?? []
   const { setup } = arrange(algorithm.facts, {
-    nodes: seats.length,
+    nodes: ids.length * permits,
     options: readOptions(algorithm.options, []),
-    inside: holders.map(({ id }) => seats.indexOf(id)).toSorted((a, b) => a - b),
+    inside: holders.map(({ id, seat }) => ids.indexOf(id) * permits + seat).toSorted((a, b) => a - b),
     insideMode: holders[0]?.mode ?? 'exclusive',
+    ...(permits > 1 && { entries: permits }),
   })
-  return { algorithm, setup, seats }
+  return { algorithm, setup, ids, permits }
 }
 
 function worldFor({ node, rules, now }: Turn, record: ViewRecord, name: string): World {
   const world = rules.readsTable ? worldOf(record, name) : makeWorld(record, {}, name)
   if (rules.homeFromView) return world
-  const live = world.seats.filter((id) => isLive(node, id, now))
-  return { ...world, setup: { ...world.setup, home: world.seats.indexOf(home(name, live)) } }
+  const live = world.ids.filter((id) => isLive(node, id, now))
+  return { ...world, setup: { ...world.setup, home: world.ids.indexOf(home(name, live)) } }
 }
 
 export function localName(node: Node, name: string): LocalName {
-  node.names[name] ??= { waiting: [], hold: null, instance: null }
-  return node.names[name]
+  node.used.add(name)
+  const known = node.names.get(name)
+  if (known !== undefined) return known
+  const seats = Array.from({ length: permitsOf(name) }, newSeat)
+  const local: LocalName = { waiting: [], seats }
+  wakeName(node, name, local)
+  node.names.set(name, local)
+  return local
 }
 
-/** The instance of a name in the view that this node has begun. */
-export function openInstance(turn: Turn, name: string): Instance {
-  const { node } = turn
-  const local = localName(node, name)
-  if (local.instance !== null) return local.instance
-  if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
-  const { algorithm, setup, seats } = worldFor(turn, node.begun, name)
-  const self = seats.indexOf(node.id)
-  const phase = setup.inside.includes(self) ? 'inside' : 'idle'
-  local.instance = { state: algorithm.init(self, setup), phase, mode: setup.insideMode, grant: null }
-  return local.instance
+function newSeat(): Seat {
+  return { instance: null, holds: [], joinUntil: Number.NEGATIVE_INFINITY }
 }
+
+/** What a seat would begin with in the view that this node has begun. */
+export function initialState(turn: Turn, name: string, seat: number): object {
+  const { node } = turn
+  if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
+  const { algorithm, setup, ids, permits } = worldFor(turn, node.begun, name)
+  return algorithm.init(ids.indexOf(node.id) * permits + seat, setup)
+}
+
+/** The instance of a seat in the view that this node has begun. */
+export function openInstance(turn: Turn, name: string, local: LocalName, seat: Seat): Instance {
+  const { node } = turn
+  if (seat.instance !== null) return seat.instance
+  if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
+  const { algorithm, setup, ids, permits } = worldFor(turn, node.begun, name)
+  const self = ids.indexOf(node.id) * permits + local.seats.indexOf(seat)
+  const phase = setup.inside.includes(self) ? 'inside' : 'idle'
+  seat.instance = { state: algorithm.init(self, setup), phase, mode: setup.insideMode, grant: null }
+  return seat.instance
+}
+
+/** What the handlers of one instance act through. Made once for it; `turn` is the event being handled. */
+class Place implements Here {
+  turn: Turn
+  readonly self: number
+  readonly setup: Setup
+  readonly algorithm: AnyAlgorithm
+  readonly steps: string[] = []
+  readonly #name: string
+  readonly #instance: Instance
+  readonly #seat: number
+  readonly #ids: readonly Id[]
+  readonly #permits: number
+
+  constructor(turn: Turn, name: string, instance: Instance, seat: number) {
+    const { algorithm, setup, ids, permits } = worldFor(turn, turn.node.begun as ViewRecord, name)
+    this.turn = turn
+    this.self = ids.indexOf(turn.node.id) * permits + seat
+    this.setup = setup
+    this.algorithm = algorithm
+    this.#name = name
+    this.#instance = instance
+    this.#seat = seat
+    this.#ids = ids
+    this.#permits = permits
+  }
+
+  /** The process that a seat of a member is. */
+  numberOf(id: Id, seat: number): number {
+    return this.#ids.indexOf(id) * this.#permits + seat
+  }
+
+  send(to: number, message: Message): void {
+    const id = this.#ids[Math.floor(to / this.#permits)]
+    const payload = {
+      kind: 'lock',
+      name: this.#name,
+      from: this.#seat,
+      to: to % this.#permits,
+      message,
+    } as const
+    if (id === this.turn.node.id) this.turn.between.push(payload)
+    else sendOnLink(this.turn, id, payload)
+  }
+
+  sendToOthers(message: Message): void {
+    for (let to = 0; to < this.setup.nodes; to += 1) if (to !== this.self) this.send(to, message)
+  }
+
+  enter(grant: number): void {
+    this.#instance.phase = 'inside'
+    this.#instance.grant = grant
+  }
+
+  proceed(step: string): void {
+    this.steps.push(step)
+  }
+
+  broadcast(): never {
+    return impossible('a mesh has no broadcast medium')
+  }
+
+  elected(): never {
+    return impossible('a lock elects nobody')
+  }
+
+  setTimer(): never {
+    return impossible('instances in a mesh have no timers')
+  }
+
+  cancelTimer(): void {}
+
+  random(): never {
+    return impossible('instances in a mesh draw no random numbers')
+  }
+}
+
+/** No part of the state, and made anew for a copy of it. An instance lives in one view. */
+const places = new WeakMap<Instance, Place>()
 
 /** Runs one handler of the algorithm, and what it asks to be done at once after it. */
 export function runInstance(
   turn: Turn,
   name: string,
-  handler: (algorithm: AnyAlgorithm, state: object, here: Here, seats: readonly Id[]) => void,
+  local: LocalName,
+  seat: Seat,
+  handler: (algorithm: AnyAlgorithm, state: object, place: Place) => void,
 ): void {
-  const { node } = turn
-  const instance = openInstance(turn, name)
-  const { algorithm, setup, seats } = worldFor(turn, node.begun as ViewRecord, name)
-  const self = seats.indexOf(node.id)
-  const steps: string[] = []
-  const post = (to: Id, message: Message) => sendOnLink(turn, to, { name, message })
-  const here: Here = {
-    self,
-    setup,
-    send: (to, message) => post(seats[to], message),
-    sendToOthers(message) {
-      for (const id of seats) if (id !== node.id) post(id, message)
-    },
-    enter(grant) {
-      instance.phase = 'inside'
-      instance.grant = grant
-    },
-    proceed: (step) => void steps.push(step),
-    broadcast: () => impossible('a mesh has no broadcast medium'),
-    elected: () => impossible('a lock elects nobody'),
-    setTimer: () => impossible('instances in a mesh have no timers'),
-    cancelTimer: () => {},
-    random: () => impossible('instances in a mesh draw no random numbers'),
+  const instance = openInstance(turn, name, local, seat)
+  let place = places.get(instance)
+  if (place === undefined || !turn.rules.homeFromView) {
+    place = new Place(turn, name, instance, local.seats.indexOf(seat))
+    places.set(instance, place)
   }
-  handler(algorithm, instance.state, here, seats)
-  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-    algorithm.proceed?.(instance.state, here, step)
+  place.turn = turn
+  handler(place.algorithm, instance.state, place)
+  while (place.steps.length > 0) {
+    place.algorithm.proceed?.(instance.state, place, place.steps.shift() as string)
   }
 }

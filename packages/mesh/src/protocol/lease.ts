@@ -10,7 +10,17 @@ import {
   sameSession,
   sessionKey,
 } from './record.ts'
-import { isSilent, type Node, persist, send, sendToAll, sessionOf, type Turn } from './state.ts'
+import {
+  isSilent,
+  type Loss,
+  type Node,
+  persist,
+  type Seat,
+  send,
+  sendToAll,
+  sessionOf,
+  type Turn,
+} from './state.ts'
 
 /** Who is there, in which session, and how far it is. */
 export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
@@ -59,20 +69,28 @@ export function deadlineUnder(node: Node, record: Roster): number {
 /** R6: every event begins with it. What lapsed is lost for good, even if an ack of this very event would revive the lease. */
 export function lapse(turn: Turn): void {
   const { node, now } = turn
-  if (now < node.deadline) return
-  for (const [name, local] of Object.entries(node.names)) {
-    if (local.hold === null) continue
-    loseHold(turn, name)
-    // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
-    if (!isSilent(turn)) giveBack(turn, name)
+  if (now < node.deadline || node.holding === 0) return
+  for (const [name, local] of node.names) {
+    for (const seat of local.seats) {
+      if (seat.holds.length === 0) continue
+      loseHolds(turn, name, seat, 'lapsed')
+      // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
+      if (!isSilent(turn)) giveBack(turn, name, local, seat)
+    }
   }
 }
 
-export function loseHold({ node, effects }: Turn, name: string): void {
-  const local = node.names[name]
-  if (local?.hold == null) return
-  effects.push({ kind: 'lost', name, caller: local.hold.caller })
-  local.hold = null
+export function loseHolds({ node, effects }: Turn, name: string, seat: Seat, why: Loss): void {
+  for (const { caller } of seat.holds) effects.push({ kind: 'lost', name, caller, why })
+  node.holding -= seat.holds.length
+  seat.holds = []
+}
+
+function loseAll(turn: Turn): void {
+  if (turn.node.holding === 0) return
+  for (const [name, { seats }] of turn.node.names) {
+    for (const seat of seats) loseHolds(turn, name, seat, 'lapsed')
+  }
 }
 
 export function onOut(turn: Turn, { session, epoch }: MessageOf<'out'>): void {
@@ -84,7 +102,7 @@ export function onOut(turn: Turn, { session, epoch }: MessageOf<'out'>): void {
 /** R7: a new session, which asks by its heartbeats to be taken in. Callers go on waiting. */
 export function startAfresh(turn: Turn): void {
   const { node } = turn
-  for (const name of Object.keys(node.names)) loseHold(turn, name)
+  loseAll(turn)
   persist(turn, { k: node.durable.k + 1 })
   clearView(node)
   node.begun = null
@@ -96,9 +114,13 @@ export function startAfresh(turn: Turn): void {
 /** Links and instances of a view that is over. */
 export function clearView(node: Node): void {
   node.links = {}
-  for (const [name, local] of Object.entries(node.names)) {
-    local.instance = null
-    if (local.hold === null && local.waiting.length === 0) delete node.names[name]
+  node.gated.clear()
+  node.thefts.clear()
+  node.resting.clear()
+  node.restingTexts.clear()
+  for (const [name, { waiting, seats }] of node.names) {
+    for (const seat of seats) seat.instance = null
+    if (waiting.length === 0 && seats.every(({ holds }) => holds.length === 0)) node.names.delete(name)
   }
 }
 
@@ -107,8 +129,8 @@ export function leave(turn: Turn): void {
   const { node, rules } = turn
   node.left = true
   if (rules.dropsBeforeGone) {
-    for (const name of Object.keys(node.names)) loseHold(turn, name)
-    node.names = {}
+    loseAll(turn)
+    node.names.clear()
     node.links = {}
     node.begun = null
     node.deadline = Number.NEGATIVE_INFINITY

@@ -1,12 +1,13 @@
 /** The member: R14, how a view begins at it, and R15, how it catches up. */
 import { impossible } from '@turnwise/core/algorithm'
-import { advance, giveBack } from './callers.ts'
+import { advanceAll, giveBack } from './callers.ts'
 import { heartbeat } from './heartbeat.ts'
-import { openInstance } from './instances.ts'
-import { clearView, deadlineUnder, loseHold, startAfresh } from './lease.ts'
+import { localName, openInstance } from './instances.ts'
+import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
 import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
+import { announceTheft } from './theft.ts'
 
 export function onBegin(turn: Turn, { epoch }: MessageOf<'begin'>): void {
   turn.node.chosen = Math.max(turn.node.chosen, epoch)
@@ -22,8 +23,7 @@ export function tryBegin(turn: Turn): void {
   if (!includesSession(record, sessionOf(node))) return
   if (rules.beginsOnlyPromised && record.epoch !== node.durable.promised.epoch) return
   // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.
-  const holds = Object.values(node.names).some(({ hold }) => hold !== null)
-  if (holds && now < node.deadline && deadlineUnder(node, record) <= now) return
+  if (node.holding > 0 && now < node.deadline && deadlineUnder(node, record) <= now) return
   begin(turn, record)
 }
 
@@ -35,26 +35,36 @@ function begin(turn: Turn, record: ViewRecord): void {
   node.deadline = deadlineUnder(node, record)
   clearView(node)
   turn.effects.push({ kind: 'begun', record })
-  const ownEntries = Object.entries(record.table).filter(([, holders]) =>
-    holders.some(({ id }) => id === node.id),
+  const ownEntries = Object.entries(record.table).flatMap(([name, holders]) =>
+    holders.filter(({ id }) => id === node.id).map(({ seat }) => ({ name, seat })),
   )
+  const known = new Set(ownEntries.map(({ name, seat }) => `${seat} ${name}`))
   // R6 without sending: the release of what lapses here is the release of the table entry below.
   const lapsed = now >= node.deadline
-  for (const [name, local] of Object.entries(node.names)) {
-    if (local.hold === null) continue
-    if (!ownEntries.some(([entry]) => entry === name) && rules.readsTable) {
-      impossible(`${node.id} holds ${name} and view ${record.epoch} does not know it`)
-    }
-    if (lapsed) loseHold(turn, name)
+  for (const [name, { seats }] of node.names) {
+    seats.forEach((seat, i) => {
+      if (seat.holds.length === 0) return
+      if (!known.has(`${i} ${name}`) && rules.readsTable) {
+        impossible(`${node.id} holds ${name} and view ${record.epoch} does not know it`)
+      }
+      if (lapsed) loseHolds(turn, name, seat, 'lapsed')
+    })
   }
-  if (rules.readsTable) for (const [name] of ownEntries) openInstance(turn, name)
-  for (const [name] of ownEntries) {
-    const local = node.names[name]
-    if (local?.instance?.phase !== 'inside' || local.hold !== null) continue
-    giveBack(turn, name)
+  if (rules.readsTable) for (const entry of ownEntries) openEntry(turn, entry)
+  for (const [name, { waiting }] of node.names)
+    if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
+  for (const { name, seat } of ownEntries) {
+    const local = node.names.get(name)
+    if (local !== undefined && local.seats[seat].holds.length === 0)
+      giveBack(turn, name, local, local.seats[seat])
   }
-  for (const name of Object.keys(node.names)) advance(turn, name)
+  advanceAll(turn, [...node.names.keys()])
   heartbeat(turn)
+}
+
+function openEntry(turn: Turn, { name, seat }: { readonly name: string; readonly seat: number }): void {
+  const local = localName(turn.node, name)
+  openInstance(turn, name, local, local.seats[seat])
 }
 
 /** What row 10 of the broken rules does: a late BEGIN unfreezes. */

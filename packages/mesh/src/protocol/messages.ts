@@ -1,4 +1,4 @@
-import type { Message as LockMessage } from '@turnwise/core/algorithm'
+import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
 import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId } from './record.ts'
 
 /** What passes between nodes. All but `link` may be lost, repeated and reordered: its sender repeats it on the tick. */
@@ -35,13 +35,31 @@ export interface PromiseMessage {
   readonly session: Session
   readonly accepted: Roster | null
   readonly begun: number | null
-  readonly holds: Readonly<Record<string, Claim>>
+  readonly holds: Readonly<Record<string, readonly Claim[]>>
 }
 
-/** A message of the algorithm that serves the lock `name`. */
-export interface Payload {
+/** What passes over a link: in order and once, within one view. */
+export type Payload =
+  /** A message of the algorithm that serves the lock `name`, from one seat of a node to one of another. */
+  | {
+      readonly kind: 'lock'
+      readonly name: string
+      readonly from: number
+      readonly to: number
+      readonly message: LockMessage
+    }
+  /** I take this lock: lose what you hold of it, and let nobody in before I say that I have it or gave up. */
+  | { readonly kind: 'steal'; readonly name: string }
+  | { readonly kind: 'stolen'; readonly name: string }
+  /** Who holds and who waits at your node? Null asks for all names. */
+  | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  | { readonly kind: 'tell'; readonly ticket: number; readonly names: readonly Standing[] }
+
+/** Who holds and who waits for a name at one node, in order. */
+export interface Standing {
   readonly name: string
-  readonly message: LockMessage
+  readonly held: readonly Mode[]
+  readonly pending: readonly Mode[]
 }
 
 export type MessageOf<Type extends Message['type']> = Extract<Message, { type: Type }>

@@ -3,17 +3,29 @@
  * delivers events with the node's own monotonic time, and does the effects in their order. The rules are numbered as in
  * docs/mesh-protocol.md.
  */
-import { advance, cancel, deliver, release, request } from './callers.ts'
+import { advanceAll, cancel, deliver, release, request } from './callers.ts'
 import { heartbeat } from './heartbeat.ts'
 import { considerProposing } from './initiative.ts'
 import { acknowledge, hear, lapse, leave, onAck, onGone, onOut, oweEverybody, sayGone } from './lease.ts'
 import { onLinkAck, repeatLinks, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
-import type { Message } from './messages.ts'
+import type { Message, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
+import { askMembers, onAsk } from './query.ts'
 import type { Durable, Id } from './record.ts'
+import { putToRest } from './resting.ts'
 import { type Rules, SOUND } from './rules.ts'
-import { type Config, type Effect, type Event, isEnded, type Node, persist, type Turn } from './state.ts'
+import {
+  type Config,
+  type Effect,
+  type Event,
+  isEnded,
+  type Node,
+  newTurn,
+  persist,
+  type Turn,
+} from './state.ts'
+import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
 
 /** A process starts, with what its disk holds (`blank` if that is new): R19, a new session that holds nothing. */
@@ -33,7 +45,14 @@ export function start(
     chosen: 0,
     acked: {},
     deadline: Number.NEGATIVE_INFINITY,
-    names: {},
+    names: new Map(),
+    gated: new Set(),
+    holding: 0,
+    thefts: new Map(),
+    resting: new Map(),
+    restingTexts: new Map(),
+    used: new Set(),
+    stirring: new Set(),
     links: {},
     left: false,
     owed: {},
@@ -48,7 +67,7 @@ export function start(
     notBefore: now,
     ticks: 0,
   }
-  const turn: Turn = { node, now, rules, effects: [], toSelf: [] }
+  const turn = newTurn(node, now, rules)
   persist(turn, { k: rules.newSession ? durable.k + 1 : Math.max(1, durable.k) })
   oweEverybody(turn)
   return { node, effects: turn.effects }
@@ -56,12 +75,15 @@ export function start(
 
 /** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
 export function handle(node: Node, event: Event, now: number, rules: Rules = SOUND): Effect[] {
-  const turn: Turn = { node, now, rules, effects: [], toSelf: [] }
+  const turn = newTurn(node, now, rules)
   lapse(turn) // R6
   dispatch(turn, event)
   // R18: messages to oneself are executed at once.
-  for (let message = turn.toSelf.shift(); message !== undefined; message = turn.toSelf.shift()) {
-    receive(turn, node.id, message)
+  while (turn.toSelf.length > 0 || turn.between.length > 0) {
+    const message = turn.toSelf.shift()
+    if (message !== undefined) receive(turn, node.id, message)
+    const payload = turn.between.shift()
+    if (payload !== undefined) deliver(turn, node.id, payload)
   }
   return turn.effects
 }
@@ -76,12 +98,14 @@ function dispatch(turn: Turn, event: Event): void {
     case 'receive':
       return receive(turn, event.from, event.message)
     case 'request':
-      if (!node.left) request(turn, event.name, event.caller, event.mode)
+      if (!node.left) request(turn, event.name, event)
       return
     case 'release':
       return release(turn, event.name, event.caller)
     case 'cancel':
       return cancel(turn, event.name, event.caller)
+    case 'ask':
+      return askMembers(turn, event.name, event.ticket)
     case 'renew':
       if (!node.left && node.proposal === null) propose(turn)
       return
@@ -98,6 +122,7 @@ function tick(turn: Turn): void {
   tryAccept(turn)
   tryBegin(turn)
   repeatLinks(turn)
+  putToRest(turn)
   considerProposing(turn)
 }
 
@@ -112,7 +137,7 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'ack':
       onAck(turn, message)
       tryBegin(turn)
-      for (const name of Object.keys(node.names)) advance(turn, name) // R5: those who were gated
+      advanceAll(turn, [...node.gated]) // R5
       return
     case 'out':
       return onOut(turn, message)
@@ -137,10 +162,26 @@ function receive(turn: Turn, from: Id, message: Message): void {
       return onCopy(turn, message)
     case 'link': {
       const payload = takeFromLink(turn, from, message)
-      if (payload !== null) deliver(turn, from, payload)
+      if (payload !== null) open(turn, from, payload)
       return
     }
     case 'link-ack':
       return onLinkAck(turn, from, message)
+  }
+}
+
+/** What a link carried. */
+function open(turn: Turn, from: Id, payload: Payload): void {
+  switch (payload.kind) {
+    case 'lock':
+      return deliver(turn, from, payload)
+    case 'steal':
+      return onSteal(turn, from, payload)
+    case 'stolen':
+      return onStolen(turn, from, payload)
+    case 'ask':
+      return onAsk(turn, from, payload)
+    case 'tell':
+      turn.effects.push({ kind: 'told', from, ticket: payload.ticket, names: payload.names })
   }
 }

@@ -2,8 +2,9 @@
 import { impossible } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
 import type { MessageOf, PromiseMessage } from './messages.ts'
+import { permitsOf } from './names.ts'
 import {
-  conflict,
+  areCompatible,
   debtFor,
   type Holder,
   type Id,
@@ -141,13 +142,14 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
   const table: Record<string, Holder[]> = {}
   for (const [id, { holds }] of taken) {
-    for (const [name, claim] of Object.entries(holds)) {
+    for (const [name, claims] of Object.entries(holds)) {
       const holders = (table[name] ??= [])
-      const holder = { id, ...claim }
-      if (holders.some((other) => conflict(other, holder))) {
-        impossible(`${holders[0].id} and ${id} both claim ${name} in ballot ${proposal.ballot}`)
+      for (const claim of claims) holders.push({ id, ...claim })
+      if (!areCompatible(holders, permitsOf(name))) {
+        impossible(
+          `${holders.map((holder) => holder.id).join(' and ')} claim ${name} in ballot ${proposal.ballot}`,
+        )
       }
-      holders.push(holder)
     }
   }
   return {

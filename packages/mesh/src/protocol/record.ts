@@ -23,6 +23,8 @@ export interface Member {
 }
 
 export interface Claim {
+  /** Which seat of the node is inside: 0 for a lock. */
+  readonly seat: number
   readonly mode: Mode
   readonly fence: Fence
 }
@@ -37,6 +39,8 @@ export type Table = Readonly<Record<string, readonly Holder[]>>
 /** What instances of all members are built from, so that they are equal without a message. */
 export interface Settings {
   readonly algorithm: string
+  /** The algorithm that serves semaphores, if not the usual one. */
+  readonly semaphores?: string
   /** T, on the holder's clock. */
   readonly lease: number
   /** ρ: rates of clocks are within 1 ± ρ. */
@@ -117,9 +121,9 @@ export function debtFor(lease: number, drift: number): number {
   return (lease * (1 + drift)) / (1 - drift)
 }
 
-/** Whether two claims on one name exclude each other. */
-export function conflict(a: Holder, b: Holder): boolean {
-  return a.id !== b.id && !(a.mode === 'shared' && b.mode === 'shared')
+/** Whether all of them may hold one name together. */
+export function areCompatible(holders: readonly Holder[], permits: number): boolean {
+  return holders.length <= permits || (permits === 1 && holders.every(({ mode }) => mode === 'shared'))
 }
 
 export function withoutTable(record: ViewRecord): Roster {

@@ -1,7 +1,7 @@
 /** The state of one node, plain data, and what one event at it may do. */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
-import type { Message, Payload, PromiseMessage } from './messages.ts'
+import type { Message, Payload, PromiseMessage, Standing } from './messages.ts'
 import type { Durable, Id, Roster, Session, Settings, ViewRecord, VoterId } from './record.ts'
 import type { Rules } from './rules.ts'
 
@@ -11,14 +11,23 @@ export interface Config {
   /** Who must have promised before there is a first view (R21). */
   readonly voters: readonly Id[]
   readonly settings: Settings
+  /** How many callers of this node in a row may have a lock under one hold of the algorithm, from 1 to 16 (R5). */
+  readonly localTurns: number
   /** An estimate, for R8's "freeze late" and for how long a proposer waits for the slower ones: liveness only. */
   readonly roundTrip: number
 }
 
+/** Whoever asks for a lock at this node; the host chooses the number or name. */
+export type CallerId = string | number
+
 /** A caller that waits at this node for a name. */
 export interface Caller {
-  readonly caller: string
+  readonly caller: CallerId
   readonly mode: Mode
+  /** Larger is more urgent, where the algorithm knows priorities. */
+  readonly priority: number
+  /** Takes the lock from whoever holds it. */
+  readonly steals: boolean
 }
 
 /** What a caller holds; `fence` is what it was let in with. */
@@ -26,7 +35,7 @@ export interface Hold extends Caller {
   readonly fence: Fence
 }
 
-/** One algorithm instance, of one name in one view. */
+/** One process of the algorithm that serves a name in one view. */
 export interface Instance {
   /** The algorithm's own state, opaque here. */
   readonly state: object
@@ -36,10 +45,18 @@ export interface Instance {
   grant: number | null
 }
 
+/** A place from which this node enters a name: one for a lock, as many as there are permits for a semaphore. */
+export interface Seat {
+  instance: Instance | null
+  /** Several only if all of them share. */
+  holds: Hold[]
+  /** Until when callers who share may come in with those who are inside, so that a writer elsewhere gets its turn. */
+  joinUntil: number
+}
+
 export interface LocalName {
   waiting: Caller[]
-  hold: Hold | null
-  instance: Instance | null
+  readonly seats: readonly Seat[]
 }
 
 /** One link per peer and view (R17): what was sent and is not acknowledged, and what is expected. */
@@ -93,7 +110,19 @@ export interface Node {
   chosen: number
   acked: Record<VoterId, number>
   deadline: number
-  names: Record<string, LocalName>
+  names: Map<string, LocalName>
+  /** Names with a seat that is inside and whose caller may not go in before the next ack (R5). */
+  gated: Set<string>
+  /** How many callers hold something. */
+  holding: number
+  /** Names that members are stealing, and who. */
+  thefts: Map<string, readonly Id[]>
+  /** Names nobody uses: the states of their instances as text, and each text once. */
+  resting: Map<string, string>
+  restingTexts: Map<string, string>
+  /** Names used since the last tick, and since the one before. */
+  used: Set<string>
+  stirring: Set<string>
   links: Record<Id, Link>
   left: boolean
   // Voter
@@ -115,6 +144,9 @@ export interface Node {
   ticks: number
 }
 
+/** Why a hold ended before its release: the lease ran out or the node was left out, or another caller took it. */
+export type Loss = 'lapsed' | 'stolen'
+
 /** In the order in which they are to be done: whatever follows a `persist` waits until that is on disk. */
 export type Effect =
   | { readonly kind: 'persist'; readonly durable: Durable }
@@ -124,12 +156,14 @@ export type Effect =
   | {
       readonly kind: 'grant'
       readonly name: string
-      readonly caller: string
+      readonly caller: CallerId
       readonly mode: Mode
       readonly fence: Fence
     }
   /** The hold is over whatever the caller believes: its signal aborts. */
-  | { readonly kind: 'lost'; readonly name: string; readonly caller: string }
+  | { readonly kind: 'lost'; readonly name: string; readonly caller: CallerId; readonly why: Loss }
+  /** A member's answer to an `ask` of this node. */
+  | { readonly kind: 'told'; readonly from: Id; readonly ticket: number; readonly names: readonly Standing[] }
   /** A record was accepted by a majority, as its proposer knows. For whoever watches. */
   | { readonly kind: 'chosen'; readonly record: Roster }
   | { readonly kind: 'begun'; readonly record: ViewRecord }
@@ -138,10 +172,12 @@ export type Event =
   | { readonly kind: 'tick' }
   | { readonly kind: 'wake' }
   | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
-  | { readonly kind: 'request'; readonly name: string; readonly caller: string; readonly mode: Mode }
-  | { readonly kind: 'release'; readonly name: string; readonly caller: string }
+  | ({ readonly kind: 'request'; readonly name: string } & Caller)
+  | { readonly kind: 'release'; readonly name: string; readonly caller: CallerId }
   /** The caller no longer waits. */
-  | { readonly kind: 'cancel'; readonly name: string; readonly caller: string }
+  | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
+  /** Asks every other member who holds and who waits there: for one name, or for all (null). */
+  | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
   /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
   | { readonly kind: 'renew' }
   | { readonly kind: 'leave' }
@@ -152,8 +188,9 @@ export interface Turn {
   readonly now: number
   readonly rules: Rules
   readonly effects: Effect[]
-  /** Messages to oneself, handled before the event is over (R18). */
+  /** Messages to oneself, and from one seat of this node to another: handled before the event is over (R18). */
   readonly toSelf: Message[]
+  readonly between: Extract<Payload, { kind: 'lock' }>[]
 }
 
 export function send(turn: Turn, to: Id, message: Message): void {
@@ -172,6 +209,10 @@ export function persist(turn: Turn, change: Partial<Durable>): void {
 
 export function sessionOf({ durable: { voterId, k } }: Node): Session {
   return { voterId, k }
+}
+
+export function newTurn(node: Node, now: number, rules: Rules): Turn {
+  return { node, now, rules, effects: [], toSelf: [], between: [] }
 }
 
 /** A promise never goes back, so a view once frozen at a node is over for it. */

@@ -1,7 +1,16 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
-import { type Installed, isEnded, type Node, persist, send, sessionOf, type Turn } from './state.ts'
+import {
+  type Installed,
+  isEnded,
+  type Node,
+  persist,
+  type Seat,
+  send,
+  sessionOf,
+  type Turn,
+} from './state.ts'
 
 export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
   const { node, rules } = turn
@@ -30,13 +39,20 @@ function promise(turn: Turn, epoch: number, ballot: string): void {
 function report(turn: Turn, to: Id): void {
   const { node } = turn
   const { promised, accepted } = node.durable
-  const holds: Record<string, Claim> = {}
-  for (const [name, { hold }] of Object.entries(node.names)) {
-    if (hold !== null) holds[name] = { mode: hold.mode, fence: hold.fence }
+  const holds: Record<string, Claim[]> = {}
+  for (const [name, { seats }] of node.holding === 0 ? [] : node.names) {
+    const claims = seats.flatMap(claimOf)
+    if (claims.length > 0) holds[name] = claims
   }
   const { epoch, ballot } = promised
   const begun = node.begun?.epoch ?? null
   send(turn, to, { type: 'promise', epoch, ballot, session: sessionOf(node), accepted, begun, holds })
+}
+
+/** What a seat holds: for how many callers is this node's own business. */
+function claimOf({ holds, instance }: Seat, seat: number): Claim[] {
+  if (holds.length === 0) return []
+  return [{ seat, mode: instance?.mode ?? holds[0].mode, fence: holds[0].fence }]
 }
 
 /** R13 */

@@ -1,5 +1,6 @@
 /** What is asked of every run, at every event. */
 import type { Fence } from '../../src/protocol/fence.ts'
+import { permitsOf } from '../../src/protocol/names.ts'
 import type { Hold, Node } from '../../src/protocol/state.ts'
 
 export interface Violation {
@@ -18,11 +19,11 @@ export interface Running {
 export function exclusion(running: readonly Running[], names: readonly string[]): string | null {
   for (const name of names) {
     const valid = running.flatMap(({ node, clock }) => {
-      const hold = node.names[name]?.hold
-      return hold != null && clock < node.deadline ? [{ id: node.id, hold }] : []
+      const seats = clock < node.deadline ? (node.names.get(name)?.seats ?? []) : []
+      return seats.flatMap(({ holds }) => holds).map((hold) => ({ id: node.id, hold }))
     })
     const alone = valid.find(({ hold }) => hold.mode === 'exclusive')
-    if (valid.length > 1 && alone !== undefined) {
+    if (valid.length > permitsOf(name) && alone !== undefined) {
       const who = valid.map(({ id, hold }) => `${id} (${hold.mode}, ${write(hold.fence)})`)
       return `${who.join(' and ')} both hold ${name}`
     }

@@ -123,7 +123,13 @@ class World {
     this.#load = randomStream(plan.seed, 'load')
     const ids = Array.from({ length: plan.nodes }, (_, i) => 'abcdefgh'[i])
     const { algorithm, drift } = plan
-    this.#config = { peers: ids, voters: ids, settings: { algorithm, lease: LEASE, drift }, roundTrip: 4 }
+    this.#config = {
+      peers: ids,
+      voters: ids,
+      settings: { algorithm, lease: LEASE, drift },
+      localTurns: 16,
+      roundTrip: 4,
+    }
     const rates = randomStream(plan.seed, 'clocks')
     this.#processes = ids.map((id) => ({
       id,
@@ -391,11 +397,18 @@ class World {
     const { node } = process
     if (node === null || node.left) return
     for (const name of this.#quiet ? names : [names[this.#load.below(names.length)]]) {
-      if ((node.names[name]?.waiting.length ?? 0) > 3) continue
+      if ((node.names.get(name)?.waiting.length ?? 0) > 3) continue
       this.#callers += 1
       const caller = `${process.id}${this.#callers}`
       const mode = this.#load.chance(shared) ? 'shared' : 'exclusive'
-      this.#at(0, HANDLE, index, { kind: 'request', name, caller, mode })
+      this.#at(0, HANDLE, index, {
+        kind: 'request',
+        name,
+        caller,
+        mode,
+        priority: 0,
+        steals: false,
+      })
       if (!this.#quiet && this.#load.chance(0.1)) {
         this.#at(LEASE * this.#load.fraction(), HANDLE, index, { kind: 'cancel', name, caller })
       }

@@ -1,0 +1,32 @@
+/** Who holds and who waits: what a node knows of itself, and how it asks the others. */
+import { sendOnLink } from './links.ts'
+import type { Payload, Standing } from './messages.ts'
+import type { Id } from './record.ts'
+import type { LocalName, Node, Turn } from './state.ts'
+
+export function standings({ names }: Node, only: string | null): Standing[] {
+  const asked = only === null ? [...names] : [...names].filter(([name]) => name === only)
+  return asked.map(([name, local]) => standing(name, local)).filter(isBusy)
+}
+
+function standing(name: string, { waiting, seats }: LocalName): Standing {
+  return {
+    name,
+    held: seats.flatMap(({ holds }) => holds.map(({ mode }) => mode)),
+    pending: waiting.map(({ mode }) => mode),
+  }
+}
+
+function isBusy({ held, pending }: Standing): boolean {
+  return held.length + pending.length > 0
+}
+
+export function askMembers(turn: Turn, name: string | null, ticket: number): void {
+  for (const { id } of turn.node.begun?.members ?? []) {
+    if (id !== turn.node.id) sendOnLink(turn, id, { kind: 'ask', name, ticket })
+  }
+}
+
+export function onAsk(turn: Turn, from: Id, { name, ticket }: Extract<Payload, { kind: 'ask' }>): void {
+  sendOnLink(turn, from, { kind: 'tell', ticket, names: standings(turn.node, name) })
+}

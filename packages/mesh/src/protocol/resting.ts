@@ -1,0 +1,71 @@
+/**
+ * Names that nobody uses. Their instances cannot be dropped alone: a token rests at its last user, permissions have
+ * moved. But they can be kept small: as text, once for all names whose state is the same. Only where the state equals
+ * what `init` would give again, and no message for the name is unacknowledged, is the name forgotten altogether. A new
+ * view forgets them all.
+ */
+import { initialState } from './instances.ts'
+import type { Instance, LocalName, Node, Seat, Turn } from './state.ts'
+
+/** On the tick: what was not used since the last one is put to rest. */
+export function putToRest(turn: Turn): void {
+  const { node } = turn
+  for (const name of node.stirring) {
+    const local = node.names.get(name)
+    if (local !== undefined && isIdle(local)) rest(turn, name, local)
+  }
+  node.stirring = node.used
+  node.used = new Set()
+}
+
+function isIdle({ waiting, seats }: LocalName): boolean {
+  return (
+    waiting.length === 0 &&
+    seats.every(
+      ({ holds, instance }) => holds.length === 0 && (instance === null || instance.phase === 'idle'),
+    )
+  )
+}
+
+function rest(turn: Turn, name: string, local: LocalName): void {
+  const { node } = turn
+  if (node.used.has(name)) return
+  const states = local.seats.map(({ instance }) => instance?.state ?? null)
+  node.names.delete(name)
+  // Whoever holds the name by the table would begin inside again.
+  const isOfTable = name in (node.begun?.table ?? {})
+  const isFresh =
+    !isOfTable &&
+    states.every(
+      (state, seat) =>
+        state === null || JSON.stringify(state) === JSON.stringify(initialState(turn, name, seat)),
+    )
+  if (isFresh && !hasUnacknowledged(node, name)) return
+  const text = JSON.stringify(states)
+  // One copy of each text: names used once are all alike.
+  const kept = node.restingTexts.get(text) ?? text
+  node.restingTexts.set(kept, kept)
+  node.resting.set(name, kept)
+}
+
+function hasUnacknowledged({ links }: Node, name: string): boolean {
+  return Object.values(links).some(({ unacked }) =>
+    unacked.some(({ payload }) => 'name' in payload && payload.name === name),
+  )
+}
+
+/** A name is used again: its instances are what they were. */
+export function wakeName(node: Node, name: string, local: LocalName): void {
+  const text = node.resting.get(name)
+  if (text === undefined) return
+  node.resting.delete(name)
+  const states = JSON.parse(text) as (object | null)[]
+  local.seats.forEach((seat: Seat, i) => {
+    const state = states[i]
+    if (state !== null) seat.instance = idle(state)
+  })
+}
+
+function idle(state: object): Instance {
+  return { state, phase: 'idle', mode: 'exclusive', grant: null }
+}

@@ -1,0 +1,70 @@
+/**
+ * To steal a lock: every member loses what it holds of it and lets nobody in until the thief has it or gives up. Others
+ * keep their places in the algorithm's queue; whoever gets its turn meanwhile gives it back, and asks again afterwards.
+ * Of several thieves the one with the lower id goes first, and is robbed by the next: the last one keeps it.
+ */
+import { advance, giveBack, handOn } from './callers.ts'
+import { loseHolds } from './lease.ts'
+import { sendOnLink } from './links.ts'
+import type { Payload } from './messages.ts'
+import type { Id } from './record.ts'
+import { isSilent, type LocalName, type Node, type Turn } from './state.ts'
+
+/** Whether a thief elsewhere goes before whoever waits here. */
+export function isBeingStolen({ thefts, names, id }: Node, name: string): boolean {
+  const thieves = thefts.size === 0 ? undefined : thefts.get(name)
+  if (thieves === undefined) return false
+  return names.get(name)?.waiting[0]?.steals !== true || thieves.some((thief) => thief < id)
+}
+
+/** The thief is first in line here. If callers of this node hold the lock it has it at once, without a message. */
+export function takeHere(turn: Turn, name: string, local: LocalName): boolean {
+  const [seat] = local.seats
+  const fence = seat.holds[0]?.fence
+  if (fence === undefined) return false
+  loseHolds(turn, name, seat, 'stolen')
+  if (handOn(turn, name, local, seat, fence)) return true
+  if (!isSilent(turn)) giveBack(turn, name, local, seat)
+  return seat.holds.length > 0
+}
+
+export function announceTheft(turn: Turn, name: string): void {
+  tellOthers(turn, { kind: 'steal', name })
+}
+
+/** The thief is in, or has given up; others of this node may still be at it. */
+export function endTheft(turn: Turn, name: string, local: LocalName): void {
+  if (!local.waiting.some(({ steals }) => steals)) tellOthers(turn, { kind: 'stolen', name })
+  if (turn.node.thefts.has(name)) rob(turn, name)
+}
+
+export function onSteal(turn: Turn, from: Id, { name }: Extract<Payload, { kind: 'steal' }>): void {
+  const { thefts } = turn.node
+  const others = (thefts.get(name) ?? []).filter((id) => id !== from)
+  thefts.set(name, [...others, from])
+  rob(turn, name)
+}
+
+export function onStolen(turn: Turn, from: Id, { name }: Extract<Payload, { kind: 'stolen' }>): void {
+  const { thefts, names } = turn.node
+  const others = (thefts.get(name) ?? []).filter((id) => id !== from)
+  if (others.length > 0) thefts.set(name, others)
+  else thefts.delete(name)
+  const local = names.get(name)
+  if (local !== undefined) advance(turn, name, local)
+}
+
+function rob(turn: Turn, name: string): void {
+  const local = turn.node.names.get(name)
+  if (local === undefined) return
+  for (const seat of local.seats) {
+    loseHolds(turn, name, seat, 'stolen')
+    if (!isSilent(turn)) giveBack(turn, name, local, seat)
+  }
+}
+
+function tellOthers(turn: Turn, payload: Payload): void {
+  for (const { id } of turn.node.begun?.members ?? []) {
+    if (id !== turn.node.id) sendOnLink(turn, id, payload)
+  }
+}
