@@ -1,4 +1,5 @@
 import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
+import type { Fence } from './fence.ts'
 import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId } from './record.ts'
 
 /** What passes between nodes. All but `link` may be lost, repeated and reordered: its sender repeats it on the tick. */
@@ -58,7 +59,7 @@ export type Payload =
 /** Who holds and who waits for a name at one node, in order. */
 export interface Standing {
   readonly name: string
-  readonly held: readonly Mode[]
+  readonly held: readonly { readonly mode: Mode; readonly fence: Fence }[]
   readonly pending: readonly Mode[]
 }
 

@@ -12,7 +12,7 @@ export function standings({ names }: Node, only: string | null): Standing[] {
 function standing(name: string, { waiting, seats }: LocalName): Standing {
   return {
     name,
-    held: seats.flatMap(({ holds }) => holds.map(({ mode }) => mode)),
+    held: seats.flatMap(({ holds }) => holds.map(({ mode, fence }) => ({ mode, fence }))),
     pending: waiting.map(({ mode }) => mode),
   }
 }

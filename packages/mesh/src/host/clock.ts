@@ -1,0 +1,34 @@
+/** The node's own clock: monotonic, in milliseconds, the same in all threads of the process, and watched for sleep. */
+export interface Clock {
+  now(): number
+  /**
+   * Whether the machine slept since it was last asked: monotonic time stands still in a suspended machine while leases
+   * run out elsewhere, so what was held must be treated as lost (section 7 of the protocol).
+   */
+  slept(): boolean
+}
+
+/** What all threads have in common is the origin of `hrtime`; `performance.now()` counts from the start of its thread. */
+const origin = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
+export function monotonic(): number {
+  return performance.now() + origin
+}
+
+/** A difference between wall and monotonic progress beyond `tolerance` milliseconds counts as sleep, either way. */
+export function systemClock(tolerance: number): Clock {
+  let before = monotonic()
+  let apart = Date.now() - before
+  return {
+    now: monotonic,
+    slept() {
+      const now = monotonic()
+      const nowApart = Date.now() - now
+      const hasSlept = Math.abs(nowApart - apart) > tolerance || now < before
+      before = now
+      // The wall clock may be corrected a little at a time for ever: only jumps count.
+      apart = nowApart
+      return hasSlept
+    },
+  }
+}

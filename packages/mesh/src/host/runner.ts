@@ -1,0 +1,179 @@
+/**
+ * Runs one node of the protocol: gives it events with its own time, and does the effects in their order. What follows a
+ * `persist` waits until that is on disk; what later events bring waits behind it.
+ */
+import type { Disk } from '../disk/disk.ts'
+import { handle, start } from '../protocol/node.ts'
+import type { Id } from '../protocol/record.ts'
+import { SOUND } from '../protocol/rules.ts'
+import type { Config, Effect, Event, Node } from '../protocol/state.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { Clock } from './clock.ts'
+
+type Told = Extract<Effect, { kind: 'grant' | 'lost' | 'told' | 'begun' | 'chosen' }>
+
+export interface Watcher {
+  /** In the order in which they happened; never while an event is being handled. */
+  told(effect: Told): void
+  /** Once per tick, after it. */
+  ticked(now: number): void
+  /** The disk failed: nothing that depends on it was said, and nothing more is done. */
+  failed(error: Error): void
+}
+
+export class Runner {
+  readonly node: Node
+  readonly #clock: Clock
+  readonly #disk: Disk
+  readonly #transport: Transport
+  readonly #watcher: Watcher
+  /** What waits for the disk, in order; null while nothing is being written. */
+  #behind: Effect[] | null = null
+  #events: Event[] = []
+  #isHandling = false
+  #stopped = false
+  #ticker: NodeJS.Timeout | undefined
+  readonly #wakes = new Set<NodeJS.Timeout>()
+
+  constructor(id: Id, config: Config, disk: Disk, transport: Transport, clock: Clock, watcher: Watcher) {
+    this.#clock = clock
+    this.#disk = disk
+    this.#transport = transport
+    this.#watcher = watcher
+    const { node, effects } = start(id, config, disk.durable, clock.now())
+    this.node = node
+    this.#perform(effects)
+  }
+
+  /** Listens, and lets time pass. */
+  async run(): Promise<void> {
+    await this.#transport.start({
+      receive: (from, message) => this.dispatch({ kind: 'receive', from, message }),
+      connected: (peer) => this.dispatch({ kind: 'connected', peer }),
+      disconnected: () => {},
+    })
+    if (this.#stopped) return
+    this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
+  }
+
+  /** Timers no longer keep the process alive: for a mesh of one. */
+  unref(): void {
+    this.#ticker?.unref()
+  }
+
+  get now(): number {
+    return this.#clock.now()
+  }
+
+  /** Whether the lease runs at this moment. If not, what was held is lost before this returns (R6). */
+  hasLease(): boolean {
+    if (this.#clock.now() < this.node.deadline) return true
+    this.dispatch({ kind: 'wake' })
+    return false
+  }
+
+  /** An event that comes while another is handled, from a callback of the host, waits until that is done. */
+  dispatch(event: Event): void {
+    if (this.#stopped) return
+    if (this.#isHandling) {
+      this.#events.push(event)
+      return
+    }
+    this.#isHandling = true
+    try {
+      this.#step(event)
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#step(next)
+    } finally {
+      this.#isHandling = false
+    }
+  }
+
+  #step(event: Event): void {
+    // Section 7: what a sleeping machine held may be somebody else's by now, whatever its clock says.
+    if (this.#clock.slept()) this.node.acked = {}
+    this.#perform(handle(this.node, event, this.#clock.now(), SOUND))
+  }
+
+  #perform(effects: readonly Effect[]): void {
+    if (this.#behind !== null) {
+      for (const effect of effects) this.#queue(effect, this.#behind)
+      return
+    }
+    for (let i = 0; i < effects.length; i += 1) {
+      const effect = effects[i]
+      if (effect.kind === 'persist') {
+        this.#behind = effects.slice(i + 1)
+        this.#write(effect)
+        return
+      }
+      this.#do(effect)
+    }
+  }
+
+  /** What is lost is lost now, disk or no disk, unless its grant is not told yet either. */
+  #queue(effect: Effect, behind: Effect[]): void {
+    const isKnown =
+      effect.kind === 'lost' && !behind.some((other) => other.kind === 'grant' && other.caller === effect.caller)
+    if (isKnown) this.#do(effect)
+    else behind.push(effect)
+  }
+
+  #write({ durable }: Extract<Effect, { kind: 'persist' }>): void {
+    this.#disk.persist(durable).then(
+      () => {
+        const behind = this.#behind ?? []
+        this.#behind = null
+        if (!this.#stopped) this.#perform(behind)
+        // Time has passed while the disk was busy: R6 before anybody believes in what was granted.
+        this.dispatch({ kind: 'wake' })
+      },
+      (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+
+  #do(effect: Exclude<Effect, { kind: 'persist' }>): void {
+    switch (effect.kind) {
+      case 'send':
+        return this.#transport.send(effect.to, effect.message)
+      case 'wake':
+        return this.#wakeAt(effect.at)
+      default:
+        this.#watcher.told(effect)
+    }
+  }
+
+  #wakeAt(at: number): void {
+    const timer = setTimeout(
+      () => {
+        this.#wakes.delete(timer)
+        this.dispatch({ kind: 'wake' })
+      },
+      Math.max(1, Math.ceil(at - this.#clock.now())),
+    )
+    this.#wakes.add(timer)
+  }
+
+  #tick(): void {
+    this.dispatch({ kind: 'tick' })
+    this.#watcher.ticked(this.#clock.now())
+  }
+
+  #fail(error: Error): void {
+    if (this.#stopped) return
+    this.#halt()
+    this.#watcher.failed(error)
+  }
+
+  #halt(): void {
+    this.#stopped = true
+    clearInterval(this.#ticker)
+    for (const timer of this.#wakes) clearTimeout(timer)
+  }
+
+  /** Says nothing more; what was said before is still sent. */
+  async stop(): Promise<void> {
+    this.#halt()
+    await this.#transport.close()
+    await this.#disk.close()
+  }
+}

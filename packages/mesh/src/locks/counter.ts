@@ -1,0 +1,161 @@
+/**
+ * Where callers stand in line: every request of this process goes through here to the protocol, and every grant and loss
+ * comes back through here. A caller that has gone when its grant comes is released at once.
+ */
+import type { Runner } from '../host/runner.ts'
+import { nameOf } from '../protocol/names.ts'
+import type { CallerId, Effect } from '../protocol/state.ts'
+import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from './errors.ts'
+import { Held, type Keeper } from './held.ts'
+import type { Wish } from './options.ts'
+
+interface Waiting {
+  readonly key: string
+  readonly waitForQuorum: boolean
+  readonly resolve: (held: Held) => void
+  readonly reject: (reason: unknown) => void
+  /** Takes away the time-out and the listener at the signal. */
+  readonly forget: (() => void) | null
+}
+
+/** Where a held lock came from. */
+interface Origin {
+  readonly key: string
+  readonly caller: CallerId
+}
+
+export class Counter implements Keeper {
+  readonly #runner: Runner
+  /** How long there may be no quorum before those who wait are told so. */
+  readonly #patience: number
+  readonly #waiting = new Map<CallerId, Waiting>()
+  readonly #held = new Map<CallerId, Held>()
+  readonly #origins = new WeakMap<Held, Origin>()
+  #callers = 0
+  /** Since when there is no valid lease; null while there is. */
+  #withoutSince: number | null = null
+  #closed: Error | null = null
+
+  constructor(runner: Runner, patience: number) {
+    this.#runner = runner
+    this.#patience = patience
+  }
+
+  /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
+  obtain(key: string, wish: Wish): Promise<Held> {
+    this.#callers += 1
+    const caller = this.#callers
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== null) return reject(this.#closed)
+      const forget = this.#limit(caller, wish)
+      this.#waiting.set(caller, { key, waitForQuorum: wish.waitForQuorum, resolve, reject, forget })
+      this.#runner.dispatch({
+        kind: 'request',
+        name: key,
+        caller,
+        mode: wish.mode,
+        priority: wish.priority,
+        steals: wish.steal,
+      })
+    })
+  }
+
+  /** The time-out and the signal that end a wait; null if there is neither. */
+  #limit(caller: CallerId, { signal, timeout, name }: Wish): (() => void) | null {
+    if (signal === undefined && timeout === undefined) return null
+    const abort = () => this.giveUp(caller, signal?.reason)
+    signal?.addEventListener('abort', abort)
+    const timer =
+      timeout === undefined
+        ? undefined
+        : setTimeout(() => {
+            this.giveUp(caller, new LockTimeoutError(`"${name}" was not had within ${timeout} ms`))
+          }, timeout)
+    return () => {
+      signal?.removeEventListener('abort', abort)
+      clearTimeout(timer)
+    }
+  }
+
+  giveUp(caller: CallerId, reason: unknown): void {
+    const waiting = this.#waiting.get(caller)
+    if (waiting === undefined) return
+    this.#waiting.delete(caller)
+    waiting.forget?.()
+    this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
+    waiting.reject(reason)
+  }
+
+  /** The caller that was numbered last: for whoever must be able to give up. */
+  get lastCaller(): CallerId {
+    return this.#callers
+  }
+
+  hasLease(): boolean {
+    return this.#runner.hasLease()
+  }
+
+  release(held: Held): void {
+    const origin = this.#origins.get(held)
+    if (origin === undefined) return
+    this.#held.delete(origin.caller)
+    this.#runner.dispatch({ kind: 'release', name: origin.key, caller: origin.caller })
+  }
+
+  told(effect: Extract<Effect, { kind: 'grant' | 'lost' }>): void {
+    if (effect.kind === 'grant') this.#granted(effect)
+    else this.#lost(effect)
+  }
+
+  #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
+    const waiting = this.#waiting.get(caller)
+    if (waiting === undefined) return this.#runner.dispatch({ kind: 'release', name, caller })
+    this.#waiting.delete(caller)
+    waiting.forget?.()
+    const held = new Held(this, nameOf(name), mode, fence)
+    this.#origins.set(held, { key: name, caller })
+    this.#held.set(caller, held)
+    waiting.resolve(held)
+  }
+
+  #lost({ name, caller, why }: Extract<Effect, { kind: 'lost' }>): void {
+    const held = this.#held.get(caller)
+    if (held === undefined) return
+    this.#held.delete(caller)
+    held.lose(
+      why === 'stolen'
+        ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
+        : new LockLostError(`"${nameOf(name)}" is lost: the lease ended before it was renewed`),
+    )
+  }
+
+  /** Those who do not want to wait for a quorum hear that there has been none for too long. */
+  ticked(now: number): void {
+    if (now < this.#runner.node.deadline) this.#withoutSince = null
+    else this.#withoutSince ??= now
+    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return
+    for (const [caller, { waitForQuorum, key }] of this.#waiting) {
+      if (!waitForQuorum) this.giveUp(caller, this.#noQuorum(nameOf(key), now - this.#withoutSince))
+    }
+  }
+
+  #noQuorum(name: string, since: number): NoQuorumError {
+    const { node } = this.#runner
+    const roster = node.begun ?? node.durable.accepted
+    const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
+    const { lease } = node.config.settings
+    const heard = voters.filter((id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease)
+    return new NoQuorumError(
+      `"${name}": of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
+        `for ${Math.round(since)} ms now`,
+    )
+  }
+
+  /** Nobody waits any more, and nobody holds anything. */
+  close(reason: Error): void {
+    this.#closed = reason
+    for (const caller of [...this.#waiting.keys()]) this.giveUp(caller, reason)
+    for (const held of this.#held.values()) held.lose(reason)
+    this.#held.clear()
+  }
+}

@@ -1,0 +1,37 @@
+/** Why a lock was not had, or is no longer: each has its own class, name and `code`. */
+
+/** Nobody took it: the lease ran out, or the others went on without this node. Its fence is stale. */
+export class LockLostError extends Error {
+  override readonly name = 'LockLostError'
+  readonly code = 'LOCK_LOST'
+}
+
+/** The wait took longer than the caller would. */
+export class LockTimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+  readonly code = 'LOCK_TIMEOUT'
+}
+
+/** Too few voters can be reached for anybody to be let in. */
+export class NoQuorumError extends Error {
+  override readonly name = 'NoQuorumError'
+  readonly code = 'NO_QUORUM'
+}
+
+/** Another caller took the lock. An AbortError by name, as for Web Locks; `instanceof` and `reason` tell it from others. */
+export class LockStolenError extends DOMException {
+  readonly reason = 'stolen'
+
+  constructor(message: string) {
+    super(message, 'AbortError')
+  }
+}
+
+export function notSupported(message: string): DOMException {
+  return new DOMException(message, 'NotSupportedError')
+}
+
+/** The node has left, or never joined. */
+export function invalidState(message: string): DOMException {
+  return new DOMException(message, 'InvalidStateError')
+}

@@ -1,0 +1,84 @@
+/** A lock while it is held: what `acquire` returns, and what the callback of `request` works with. */
+import type { Mode } from '@turnwise/core/algorithm'
+import { type Fence, fenceNumber } from '../protocol/fence.ts'
+import { invalidState } from './errors.ts'
+
+/** What a held lock asks of whoever gave it out. */
+export interface Keeper {
+  /** Whether the node's lease runs now; losses that are due have been told when this returns. */
+  hasLease(): boolean
+  release(held: Held): void
+}
+
+export class Held {
+  readonly name: string
+  readonly mode: Mode
+  readonly #keeper: Keeper
+  readonly #fence: Fence
+  #isReleased = false
+  #loss: Error | null = null
+  #controller: AbortController | null = null
+  #onLoss: ((loss: Error) => void) | null = null
+
+  constructor(keeper: Keeper, name: string, mode: Mode, fence: Fence) {
+    this.#keeper = keeper
+    this.name = name
+    this.mode = mode
+    this.#fence = fence
+  }
+
+  /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, and have it refuse lower ones. */
+  get fence(): bigint {
+    return fenceNumber(this.#fence)
+  }
+
+  /** Aborts when the lock is lost. Reading it tells the truth, also right after the event loop was blocked. */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController()
+      if (this.#loss !== null) this.#controller.abort(this.#loss)
+    }
+    if (this.#loss === null && !this.#isReleased) this.#keeper.hasLease()
+    return this.#controller.signal
+  }
+
+  get isHeld(): boolean {
+    return !this.#isReleased && this.#loss === null && this.#keeper.hasLease()
+  }
+
+  /** Throws if the lock is not held at this moment: released, stolen, or its lease has ended. */
+  assertHeld(): void {
+    if (this.isHeld) return
+    throw this.#loss ?? invalidState(`"${this.name}" has been released`)
+  }
+
+  /** Once; what is lost is released already. */
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    if (this.#loss === null) this.#keeper.release(this)
+  }
+
+  /** For the host: the hold is over whatever the caller believes. */
+  lose(loss: Error): void {
+    if (this.#isReleased || this.#loss !== null) return
+    this.#loss = loss
+    this.#controller?.abort(loss)
+    this.#onLoss?.(loss)
+  }
+
+  /** For the host: hears of a loss, at once if it has happened. */
+  whenLost(hear: (loss: Error) => void): void {
+    if (this.#loss !== null) hear(this.#loss)
+    else this.#onLoss = hear
+  }
+
+  [Symbol.dispose](): void {
+    this.release()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.release()
+    return Promise.resolve()
+  }
+}

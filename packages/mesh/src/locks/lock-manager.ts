@@ -1,0 +1,158 @@
+/**
+ * The lock manager: the shape and the rules of the Web Locks API, across all nodes of a mesh. docs/locks.md says for each
+ * rule what it means here, and where several machines can only come near to it.
+ */
+import type { Mode } from '@turnwise/core/algorithm'
+import type { Standing } from '../protocol/messages.ts'
+import { lockKey, nameOf } from '../protocol/names.ts'
+import type { Held } from './held.ts'
+import { type LockOptions, readWish, type Wish } from './options.ts'
+
+/** What the callback is given. */
+export class Lock {
+  readonly #held: Held
+
+  constructor(key: symbol, held: Held) {
+    if (key !== INTERNAL) throw new TypeError('Illegal constructor')
+    this.#held = held
+  }
+
+  get name(): string {
+    return this.#held.name
+  }
+
+  get mode(): Mode {
+    return this.#held.mode
+  }
+
+  /** Rises with every grant of this lock, across views and restarts. */
+  get fence(): bigint {
+    return this.#held.fence
+  }
+
+  /** Aborts when the lock is lost. */
+  get signal(): AbortSignal {
+    return this.#held.signal
+  }
+
+  /** Throws if the lock is not held at this moment. */
+  assertHeld(): void {
+    this.#held.assertHeld()
+  }
+}
+
+const INTERNAL = Symbol('made by the lock manager')
+
+export interface LockInfo {
+  readonly name: string
+  readonly mode: Mode
+  readonly clientId: string
+}
+
+export interface LockManagerSnapshot {
+  readonly held: LockInfo[]
+  readonly pending: LockInfo[]
+}
+
+/** What a lock manager works with. */
+export interface Backing {
+  /** Throws if the node is not there any more. */
+  assertOpen(): void
+  obtain(key: string, wish: Wish): Promise<Held>
+  /** Null if somebody holds or awaits it. */
+  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
+  /** All that is held and awaited, by node. */
+  survey(): Promise<readonly { readonly id: string; readonly names: readonly Standing[] }[]>
+}
+
+type Callback<Result> = (lock: Lock) => Result | PromiseLike<Result>
+type MaybeCallback<Result> = (lock: Lock | null) => Result | PromiseLike<Result>
+
+export class LockManager {
+  readonly #backing: Backing
+
+  constructor(key: symbol, backing: Backing) {
+    if (key !== INTERNAL) throw new TypeError('Illegal constructor')
+    this.#backing = backing
+  }
+
+  /** Runs the callback while the lock is held, and settles as it does, after the lock is released. */
+  request<Result>(name: string, callback: Callback<Result>): Promise<Awaited<Result>>
+  request<Result>(
+    name: string,
+    options: LockOptions & { readonly ifAvailable: true },
+    callback: MaybeCallback<Result>,
+  ): Promise<Awaited<Result>>
+  request<Result>(name: string, options: LockOptions, callback: Callback<Result>): Promise<Awaited<Result>>
+  // biome-ignore lint/suspicious/useAwait: whatever is wrong with the arguments rejects, nothing throws
+  async request(...given: unknown[]): Promise<unknown> {
+    if (!(#backing in this)) throw new TypeError('request was called on something that is no lock manager')
+    if (given.length < 2) throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
+    const callback = given.length > 2 ? given[2] : given[1]
+    if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
+    const wish = readWish(given[0], given.length > 2 ? given[1] : undefined, () => this.#backing.assertOpen())
+    wish.signal?.throwIfAborted()
+    const key = lockKey(wish.name)
+    const run = callback as MaybeCallback<unknown>
+    if (!wish.ifAvailable) return this.#hold(await this.#backing.obtain(key, wish), wish, run)
+    const held = await this.#backing.obtainIfAvailable(key, wish)
+    return held === null ? run(null) : this.#hold(held, wish, run)
+  }
+
+  /** Settles with the callback, after the release; or with the loss, whatever the callback goes on to do. */
+  #hold(held: Held, { signal }: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      // Aborted between the grant and now: the caller never sees the lock.
+      if (signal?.aborted) {
+        held.release()
+        reject(signal.reason)
+        return
+      }
+      held.whenLost(reject)
+      const settle = (outcome: () => void) => {
+        held.release()
+        outcome()
+      }
+      new Promise((done) => done(callback(new Lock(INTERNAL, held)))).then(
+        (value) => settle(() => resolve(value)),
+        (reason: unknown) => settle(() => reject(reason)),
+      )
+    })
+  }
+
+  /** The lock itself, to be released by its holder: for `await using`, or with `finally`. */
+  acquire(name: string, options?: LockOptions & { readonly ifAvailable?: false }): Promise<Held>
+  acquire(name: string, options: LockOptions): Promise<Held | null>
+  acquire(name: string, options?: LockOptions): Promise<Held | null> {
+    try {
+      const wish = readWish(name, options, () => this.#backing.assertOpen())
+      wish.signal?.throwIfAborted()
+      const key = lockKey(wish.name)
+      return wish.ifAvailable ? this.#backing.obtainIfAvailable(key, wish) : this.#backing.obtain(key, wish)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** Who holds and who waits, at all members that answer: a snapshot, node by node, not a moment of the whole mesh. */
+  async query(): Promise<LockManagerSnapshot> {
+    if (!(#backing in this)) throw new TypeError('query was called on something that is no lock manager')
+    this.#backing.assertOpen()
+    const nodes = await this.#backing.survey()
+    const held: LockInfo[] = []
+    const pending: LockInfo[] = []
+    for (const { id, names } of nodes) {
+      for (const standing of names) {
+        if (!standing.name.startsWith('=')) continue
+        const name = nameOf(standing.name)
+        for (const { mode } of standing.held) held.push({ name, mode, clientId: id })
+        for (const mode of standing.pending) pending.push({ name, mode, clientId: id })
+      }
+    }
+    return { held, pending }
+  }
+}
+
+export function lockManager(backing: Backing): LockManager {
+  return new LockManager(INTERNAL, backing)
+}

@@ -1,0 +1,107 @@
+/** What a caller passes to `request` and `acquire`, read in the order that the Web Locks API gives. */
+import type { Mode } from '@turnwise/core/algorithm'
+import { notSupported } from './errors.ts'
+
+export interface LockOptions {
+  /** Default `exclusive`. Shared holders are inside together. */
+  readonly mode?: Mode
+  /** Do not wait: the callback gets null if the lock is held or waited for. */
+  readonly ifAvailable?: boolean
+  /** Take the lock from whoever holds it. */
+  readonly steal?: boolean
+  /** Gives up while waiting; ignored once the lock is held. */
+  readonly signal?: AbortSignal
+  /** Milliseconds to wait before it fails with a TimeoutError. Default: no limit. */
+  readonly timeout?: number
+  /** Larger is more urgent, where the algorithm knows priorities. Default 0. */
+  readonly priority?: number
+  /** Wait also while too few voters can be reached, instead of failing with NoQuorumError. */
+  readonly waitForQuorum?: boolean
+}
+
+/** As read: nothing is missing. */
+export interface Wish {
+  readonly name: string
+  readonly mode: Mode
+  readonly ifAvailable: boolean
+  readonly steal: boolean
+  readonly signal: AbortSignal | undefined
+  readonly timeout: number | undefined
+  readonly priority: number
+  readonly waitForQuorum: boolean
+}
+
+const PLAIN: Omit<Wish, 'name'> = {
+  mode: 'exclusive',
+  ifAvailable: false,
+  steal: false,
+  signal: undefined,
+  timeout: undefined,
+  priority: 0,
+  waitForQuorum: false,
+}
+
+/**
+ * Types first, as a binding would check them; then the name; then options that do not go together. That the node has
+ * left is found in between, by `isOpen`; that the signal is aborted already comes last and is the caller's business.
+ */
+export function readWish(name: unknown, options: unknown, isOpen: () => void): Wish {
+  const text = toText(name)
+  const wish = options === undefined || options === null ? { ...PLAIN, name: text } : read(text, options)
+  isOpen()
+  if (text.startsWith('-')) throw notSupported(`the name "${text}" begins with "-": such names are reserved`)
+  if (wish.steal && wish.ifAvailable) {
+    throw notSupported('steal and ifAvailable exclude each other: one takes the lock, the other does not wait for it')
+  }
+  if (wish.steal && wish.mode !== 'exclusive') throw notSupported('only an exclusive lock can steal')
+  if (wish.signal !== undefined && (wish.steal || wish.ifAvailable)) {
+    throw notSupported(`signal ends a wait, and with ${wish.steal ? 'steal' : 'ifAvailable'} there is none`)
+  }
+  return wish
+}
+
+function toText(name: unknown): string {
+  if (typeof name === 'symbol') throw new TypeError('a symbol is not a lock name')
+  return String(name)
+}
+
+function read(name: string, options: unknown): Wish {
+  if (typeof options !== 'object' && typeof options !== 'function') {
+    throw new TypeError(`${String(options)} is not an object of options`)
+  }
+  const given = options as { readonly [key in keyof Wish]?: unknown }
+  return {
+    name,
+    ifAvailable: Boolean(given.ifAvailable),
+    mode: readMode(given.mode),
+    signal: readSignal(given.signal),
+    steal: Boolean(given.steal),
+    timeout: readTimeout(given.timeout),
+    priority: readPriority(given.priority),
+    waitForQuorum: Boolean(given.waitForQuorum),
+  }
+}
+
+function readMode(mode: unknown): Mode {
+  if (mode === undefined) return 'exclusive'
+  const text = toText(mode)
+  if (text === 'exclusive' || text === 'shared') return text
+  throw new TypeError(`"${text}" is not a mode: exclusive or shared`)
+}
+
+function readSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal
+  throw new TypeError('signal is not an AbortSignal')
+}
+
+function readTimeout(timeout: unknown): number | undefined {
+  if (timeout === undefined) return undefined
+  if (typeof timeout === 'number' && timeout >= 0 && timeout <= 2 ** 31 - 1) return timeout
+  throw new TypeError(`timeout ${String(timeout)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`)
+}
+
+function readPriority(priority: unknown): number {
+  if (priority === undefined) return 0
+  if (Number.isSafeInteger(priority)) return priority as number
+  throw new TypeError(`priority ${String(priority)} is not a whole number`)
+}

@@ -1,0 +1,51 @@
+import { semaphoreKey } from '../protocol/names.ts'
+import type { Held } from './held.ts'
+import type { Backing } from './lock-manager.ts'
+import { type LockOptions, readWish } from './options.ts'
+
+export type SemaphoreOptions = Pick<LockOptions, 'signal' | 'timeout' | 'waitForQuorum'>
+
+/** Up to `permits` callers at a time, on whatever nodes. Nodes that name another number of permits have another semaphore. */
+export interface Semaphore {
+  readonly name: string
+  readonly permits: number
+  /** Its fence tells permits apart and rises for each of them, but not from one to another: see docs/locks.md. */
+  acquire(options?: SemaphoreOptions): Promise<Held>
+  /** Runs the callback with a permit. */
+  request<Result>(callback: (permit: Held) => Result | PromiseLike<Result>): Promise<Awaited<Result>>
+  request<Result>(
+    options: SemaphoreOptions,
+    callback: (permit: Held) => Result | PromiseLike<Result>,
+  ): Promise<Awaited<Result>>
+}
+
+/** Every member has a seat per permit, and they all speak with each other. */
+const MOST = 64
+
+export function semaphore(backing: Backing, name: string, permits: number): Semaphore {
+  if (!Number.isInteger(permits) || permits < 1 || permits > MOST) {
+    throw new RangeError(`a semaphore has 1 to ${MOST} permits, not ${permits}`)
+  }
+  const key = semaphoreKey(name, permits)
+  const acquire = async (options?: SemaphoreOptions): Promise<Held> => {
+    const { signal, timeout, waitForQuorum } = options ?? {}
+    const wish = readWish(name, { signal, timeout, waitForQuorum }, () => backing.assertOpen())
+    signal?.throwIfAborted()
+    return backing.obtain(key, wish)
+  }
+  return {
+    name,
+    permits,
+    acquire,
+    async request(...given: unknown[]) {
+      const [options, callback] = given.length > 1 ? given : [undefined, given[0]]
+      if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
+      const permit = await acquire(options as SemaphoreOptions | undefined)
+      try {
+        return await (callback as (permit: Held) => never)(permit)
+      } finally {
+        permit.release()
+      }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** Asks the other members who holds and who waits, and gathers their answers. */
+import type { Runner } from '../host/runner.ts'
+import type { Standing } from '../protocol/messages.ts'
+import { standings } from '../protocol/query.ts'
+import type { Id } from '../protocol/record.ts'
+import type { Effect } from '../protocol/state.ts'
+
+export interface Answer {
+  readonly id: Id
+  readonly names: readonly Standing[]
+}
+
+interface Question {
+  readonly name: string | null
+  readonly answers: Answer[]
+  /** Who has not answered yet, in the view it was asked in. */
+  missing: Set<Id>
+  readonly heard: (answer: Answer) => void
+  readonly done: (answers: readonly Answer[]) => void
+}
+
+export class Survey {
+  readonly #runner: Runner
+  readonly #open = new Map<number, Question>()
+  #tickets = 0
+
+  constructor(runner: Runner) {
+    this.#runner = runner
+  }
+
+  /**
+   * The answers of all members, this node first; those of a member that has left the view meanwhile are missing.
+   * `heard` is told each of them as it comes.
+   */
+  ask(name: string | null, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
+    return new Promise((done) => {
+      this.#tickets += 1
+      const own = { id: this.#runner.node.id, names: standings(this.#runner.node, name) }
+      const question: Question = { name, answers: [own], missing: new Set(), heard, done }
+      this.#open.set(this.#tickets, question)
+      this.#put(this.#tickets, question)
+    })
+  }
+
+  #put(ticket: number, question: Question): void {
+    const { begun, id } = this.#runner.node
+    const answered = question.answers.map((answer) => answer.id)
+    const others = begun?.members.map((member) => member.id) ?? []
+    question.missing = new Set(others.filter((other) => other !== id && !answered.includes(other)))
+    if (question.missing.size === 0) this.#finish(ticket, question)
+    else this.#runner.dispatch({ kind: 'ask', name: question.name, ticket })
+  }
+
+  told({ from, ticket, names }: Extract<Effect, { kind: 'told' }>): void {
+    const question = this.#open.get(ticket)
+    if (question === undefined || !question.missing.delete(from)) return
+    const answer = { id: from, names }
+    question.answers.push(answer)
+    question.heard(answer)
+    if (question.missing.size === 0) this.#finish(ticket, question)
+  }
+
+  /** Links of the old view are gone and with them what was asked: whoever has not answered is asked again. */
+  begun(): void {
+    for (const [ticket, question] of [...this.#open]) this.#put(ticket, question)
+  }
+
+  #finish(ticket: number, { done, answers }: Question): void {
+    this.#open.delete(ticket)
+    done(answers)
+  }
+
+  /** Nobody will answer any more. */
+  close(): void {
+    for (const [ticket, question] of [...this.#open]) this.#finish(ticket, question)
+  }
+}

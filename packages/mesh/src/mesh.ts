@@ -1,0 +1,180 @@
+/** One node of a mesh as its program sees it. `join` makes it. */
+import type { Runner } from './host/runner.ts'
+import { Counter } from './locks/counter.ts'
+import { type Election, election } from './locks/election.ts'
+import { invalidState, NoQuorumError } from './locks/errors.ts'
+import type { Held } from './locks/held.ts'
+import { type Backing, type LockManager, lockManager } from './locks/lock-manager.ts'
+import type { Wish } from './locks/options.ts'
+import { type Semaphore, semaphore } from './locks/semaphore.ts'
+import { type Answer, Survey } from './locks/survey.ts'
+import type { Standing } from './protocol/messages.ts'
+import type { Id } from './protocol/record.ts'
+import type { Effect } from './protocol/state.ts'
+
+export interface MeshStatus {
+  readonly id: Id
+  /** Null before the first view and between two. */
+  readonly epoch: number | null
+  readonly members: readonly Id[]
+  readonly voters: readonly Id[]
+  /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
+  readonly leaseLeft: number
+}
+
+export class Mesh implements Backing {
+  readonly id: Id
+  readonly locks: LockManager
+  readonly #runner: Runner
+  readonly #counter: Counter
+  readonly #survey: Survey
+  readonly #beats = new Set<(isOpen: boolean) => void>()
+  #closed: Error | null = null
+  #leaving: Promise<void> | null = null
+
+  constructor(runner: Runner, patience: number) {
+    this.id = runner.node.id
+    this.#runner = runner
+    this.#counter = new Counter(runner, patience)
+    this.#survey = new Survey(runner)
+    this.locks = lockManager(this)
+  }
+
+  /** For the runner: what happened. */
+  told(effect: Extract<Effect, { kind: 'grant' | 'lost' | 'told' | 'begun' | 'chosen' }>): void {
+    if (effect.kind === 'grant' || effect.kind === 'lost') this.#counter.told(effect)
+    else if (effect.kind === 'told') this.#survey.told(effect)
+    else if (effect.kind === 'begun') this.#survey.begun()
+  }
+
+  ticked(now: number): void {
+    this.#counter.ticked(now)
+    this.#beat(true)
+  }
+
+  /** The disk failed. Nothing more is said, so the others go on without this node when its lease has ended. */
+  failed(error: Error): void {
+    this.#close(error)
+  }
+
+  assertOpen(): void {
+    if (this.#closed !== null) throw invalidState(`node ${this.id} is not in its mesh: ${this.#closed.message}`)
+  }
+
+  obtain(key: string, wish: Wish): Promise<Held> {
+    return this.#counter.obtain(key, wish)
+  }
+
+  /**
+   * Asks for the lock, and the other members whether anybody holds it or waits for it. Whichever answer comes first
+   * decides; a name that nobody claims is obtained, so this ends.
+   */
+  async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
+    const [own] = await this.#ownStanding(key)
+    if (own !== undefined && !mayJoin(own, wish)) return null
+    let granted: Held | null = null
+    const wait = this.#counter.obtain(key, wish)
+    const caller = this.#counter.lastCaller
+    const isTaken = new Error('taken')
+    wait.then(
+      (held) => {
+        granted = held
+      },
+      () => {},
+    )
+    const probe = async () => {
+      do {
+        await this.#survey.ask(key, ({ names }) => {
+          if (names.some((standing) => !mayJoin(standing, wish))) this.#counter.giveUp(caller, isTaken)
+        })
+      } while (granted === null && (await this.pause()))
+    }
+    void probe()
+    try {
+      return await wait
+    } catch (error) {
+      if (error === isTaken) return null
+      throw error
+    }
+  }
+
+  #ownStanding(key: string): Promise<readonly Standing[]> {
+    return Promise.resolve(this.#survey.own(key))
+  }
+
+  survey(): Promise<readonly Answer[]> {
+    return this.#survey.ask(null)
+  }
+
+  semaphore(name: string, permits: number): Semaphore {
+    return semaphore(this, name, permits)
+  }
+
+  election(name: string): Election {
+    return election(this, { ask: (key) => this.#survey.ask(key), pause: () => this.pause() }, name)
+  }
+
+  /** Resolves with the next tick, or with false when the node leaves. */
+  pause(): Promise<boolean> {
+    if (this.#closed !== null) return Promise.resolve(false)
+    return new Promise((resolve) => this.#beats.add(resolve))
+  }
+
+  #beat(isOpen: boolean): void {
+    const waiting = [...this.#beats]
+    this.#beats.clear()
+    for (const resolve of waiting) resolve(isOpen)
+  }
+
+  get status(): MeshStatus {
+    const { begun, deadline, config } = this.#runner.node
+    return {
+      id: this.id,
+      epoch: begun?.epoch ?? null,
+      members: begun?.members.map(({ id }) => id) ?? [],
+      voters: begun?.voters.map(({ id }) => id) ?? config.voters,
+      leaseLeft: Math.max(0, deadline - this.#runner.now),
+    }
+  }
+
+  /** Resolves when this node is in a view with a majority behind it. */
+  async ready(patience: number): Promise<void> {
+    const until = this.#runner.now + patience
+    while (this.#runner.now >= this.#runner.node.deadline) {
+      if (this.#runner.now > until) {
+        throw new NoQuorumError(`node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms`)
+      }
+      if (!(await this.pause())) throw this.#closed ?? new Error('closed')
+    }
+  }
+
+  /** Gives up what is held and goes. The others need not wait for a lease (R22). */
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave()
+    return this.#leaving
+  }
+
+  async #leave(): Promise<void> {
+    this.#close(new Error('it has left'))
+    this.#runner.dispatch({ kind: 'leave' })
+    await this.#runner.stop()
+  }
+
+  #close(reason: Error): void {
+    if (this.#closed !== null) return
+    this.#closed = reason
+    this.#counter.close(invalidState(`node ${this.id} is not in its mesh: ${reason.message}`))
+    this.#survey.close()
+    this.#beat(false)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.leave()
+  }
+}
+
+/** Whether one more caller could be let in beside those who hold and wait at one node. */
+function mayJoin({ held, pending }: Standing, { mode }: Wish): boolean {
+  if (mode === 'exclusive') return held.length === 0 && pending.length === 0
+  return held.every((holder) => holder.mode === 'shared') && !pending.includes('exclusive')
+}
