@@ -25,6 +25,11 @@ export interface Transport {
   send(to: Id, message: Message): void
   /** Bytes queued to that peer: the host slows callers by it (R18). Nothing is dropped while connected. */
   readonly backlog: (to: Id) => number
+  /**
+   * The peer has been silent for too long: the connection to it may lead nowhere although nothing says so. It is given up
+   * and made anew; what was under way is lost.
+   */
+  reset(peer: Id): void
   /** Sends what is queued, for a limited time, and lets go of every connection. Calls no receiver any more. */
   close(): Promise<void>
 }
