@@ -1,0 +1,31 @@
+/** What a voter remembers from one life to the next. */
+import { randomUUID } from 'node:crypto'
+import { blank, type Durable } from '../protocol/record.ts'
+
+export interface Disk {
+  /** What was read when it was opened, then what was last put on it. */
+  readonly durable: Durable
+  /**
+   * Resolves after the state is on disk, synced. Writes follow each other; of several calls while one is under way only
+   * the last is written, and all of them resolve with it. Rejects if it could not be written: no answer that depends on it
+   * may leave, and every later call rejects too, because it is not known what the disk holds.
+   */
+  persist(durable: Durable): Promise<void>
+  /** Waits for what is under way, and lets go of the directory. */
+  close(): Promise<void>
+}
+
+/** For a mesh without peers, and for tests: what it remembers is gone with it, so each is another voter (R20). */
+export function memoryDisk(durable: Durable = blank(randomUUID())): Disk {
+  let current = durable
+  return {
+    get durable() {
+      return current
+    },
+    persist(next) {
+      current = next
+      return Promise.resolve()
+    },
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Small checks of decoded values, put together to checks of whole messages. They are typed by what they let through, so a
+ * field that is added to a message and forgotten here does not compile. A check returns what is wrong, or null: the place
+ * is named only on the way out of a failure, so a message that is right costs no text.
+ */
+export interface Check<T> {
+  (value: unknown): string | null
+  /** Never there at run time: a check of one type does not fit where that of another is wanted. */
+  readonly lets?: (value: T) => T
+}
+
+/** One check for each field. */
+export type Checks<T> = { readonly [Field in keyof T]-?: Check<T[Field]> }
+
+export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER): Check<number> {
+  return (value) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
+      ? null
+      : `${shown(value)} is not a whole number from ${min} to ${max}`
+}
+
+/** A time or a duration: finite, within what a clock can show. */
+export function measure(min: number, max: number): Check<number> {
+  return (value) =>
+    typeof value === 'number' && value >= min && value <= max
+      ? null
+      : `${shown(value)} is not a number from ${min} to ${max}`
+}
+
+export function text(shortest: number, longest: number): Check<string> {
+  return (value) =>
+    typeof value === 'string' && value.length >= shortest && value.length <= longest
+      ? null
+      : `${shown(value)} is not a text of ${shortest} to ${longest} characters`
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Check<T> {
+  return (value) =>
+    values.includes(value as T) ? null : `${shown(value)} is not one of ${values.join(', ')}`
+}
+
+export function orNull<T>(check: Check<T>): Check<T | null> {
+  return (value) => (value === null ? null : check(value))
+}
+
+export function listOf<T>(check: Check<T>, longest: number = Number.MAX_SAFE_INTEGER): Check<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return `${shown(value)} is not a list`
+    if (value.length > longest) return `a list of ${value.length} is longer than ${longest}`
+    for (let index = 0; index < value.length; index += 1) {
+      const complaint = check(value[index])
+      if (complaint !== null) return `[${index}]: ${complaint}`
+    }
+    return null
+  }
+}
+
+/** A map by name; the names are checked too. */
+export function mapOf<T>(name: Check<string>, check: Check<T>): Check<Readonly<Record<string, T>>> {
+  return (value) => {
+    if (!isObject(value)) return `${shown(value)} is not a map`
+    for (const key of Object.keys(value)) {
+      const complaint = name(key) ?? check(value[key])
+      if (complaint !== null) return `"${key.slice(0, LONGEST_SHOWN)}": ${complaint}`
+    }
+    return null
+  }
+}
+
+/** Exactly these fields. `known` lists fields that whoever looked up this check has looked at already. */
+export function fields<T extends object>(checks: Checks<T>, known: number = 0): Check<T> {
+  const names = Object.keys(checks) as (keyof T & string)[]
+  const list = names.map((name) => checks[name] as Check<unknown>)
+  const count = names.length + known
+  return (value) => {
+    if (!isObject(value)) return `${shown(value)} is not an object`
+    for (let index = 0; index < names.length; index += 1) {
+      const complaint = list[index](value[names[index]])
+      if (complaint !== null) return `${names[index]}: ${complaint}`
+    }
+    // All declared fields are there, or their checks had complained: undefined passes none of them.
+    let present = 0
+    for (const _ in value) present += 1
+    return present === count ? null : `it has ${present} fields, and ${count} are known`
+  }
+}
+
+/** No other fields than these; any of them may be missing. */
+export function someOf(checks: Readonly<Record<string, Check<unknown>>>): Check<object> {
+  return (value) => {
+    if (!isObject(value)) return `${shown(value)} is not an object`
+    for (const name of Object.keys(value)) {
+      const complaint = Object.hasOwn(checks, name) ? checks[name](value[name]) : 'it is unknown'
+      if (complaint !== null) return `${name}: ${complaint}`
+    }
+    return null
+  }
+}
+
+/** Objects that tell by one field which of several they are. */
+export function variants<T extends { readonly [Field in Tag]: string }, Tag extends keyof T & string>(
+  tag: Tag,
+  table: { readonly [Kind in T[Tag]]: Check<Omit<Extract<T, { readonly [Field in Tag]: Kind }>, Tag>> },
+): Check<T> {
+  return (value) => {
+    if (!isObject(value)) return `${shown(value)} is not an object`
+    const kind = value[tag]
+    if (typeof kind !== 'string' || !Object.hasOwn(table, kind)) return `${tag}: ${shown(kind)} is unknown`
+    const complaint = (table[kind as T[Tag]] as Check<unknown>)(value)
+    return complaint === null ? null : `${kind}: ${complaint}`
+  }
+}
+
+/** What `variants` has looked at already in the objects of its table. */
+export const TAG = 1
+
+/** A second condition, asked only of what has the right form. */
+export function where<T>(check: Check<T>, holds: (value: T) => boolean, otherwise: string): Check<T> {
+  return (value) => check(value) ?? (holds(value as T) ? null : otherwise)
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const LONGEST_SHOWN = 40
+
+/** Of values from outside only a little is repeated in a log. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (isObject(value)) return 'an object'
+  if (Array.isArray(value)) return 'a list'
+  const shown = JSON.stringify(value)
+  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown
+}

@@ -1,0 +1,108 @@
+/**
+ * The first frame of each direction of a connection. Whoever dials says who it is and whom it wants; the other side
+ * takes it or says why not. The beginning, mark and version, is the same in all versions for ever, so that any two can tell
+ * each other that they do not fit.
+ */
+import { Packr } from 'msgpackr/pack'
+import type { Id } from '../protocol/record.ts'
+import { BadFrame } from './bad-frame.ts'
+import { type Check, fields, oneOf, orNull, text } from './checks.ts'
+import { requireWellFormed } from './well-formed.ts'
+
+/** Raised when messages change so that older nodes could not read them. */
+export const VERSION = 1
+
+/** No hello and no answer is longer. */
+export const LONGEST_HANDSHAKE = 4096
+
+export interface Hello {
+  /** Two meshes that reach each other by mistake must not mix. */
+  readonly mesh: string
+  readonly from: Id
+  readonly to: Id
+}
+
+/** Why a connection is refused, and what the refusing side has instead. */
+export interface Refusal {
+  readonly reason: 'version' | 'mesh' | 'receiver' | 'sender'
+  readonly instead: string
+}
+
+const MARK = Buffer.from('turnwise')
+const packr = new Packr({ useRecords: false })
+const name = text(1, 255)
+
+const helloCheck = fields<Hello>({ mesh: name, from: name, to: name })
+const answerCheck = fields<{ refusal: Refusal | null }>({
+  refusal: orNull(
+    fields<Refusal>({ reason: oneOf('version', 'mesh', 'receiver', 'sender'), instead: text(0, 255) }),
+  ),
+})
+
+export function writeHello(hello: Hello, version: number = VERSION): Uint8Array {
+  return write(hello, version)
+}
+
+/** The hello, or a refusal if it is of another version: of that nothing more can be read. */
+export function readHello(frame: Buffer): Hello | Refusal {
+  const { version, body } = open(frame)
+  if (version !== VERSION) return { reason: 'version', instead: String(VERSION) }
+  return read(body, helloCheck)
+}
+
+/** What is wrong with a hello that reached the node `self`, or null. */
+export function refusalOf(hello: Hello, self: { mesh: string; id: Id }, isPeer: boolean): Refusal | null {
+  if (hello.mesh !== self.mesh) return { reason: 'mesh', instead: self.mesh }
+  if (hello.to !== self.id) return { reason: 'receiver', instead: self.id }
+  if (!isPeer) return { reason: 'sender', instead: '' }
+  return null
+}
+
+export function writeAnswer(refusal: Refusal | null): Uint8Array {
+  return write({ refusal }, VERSION)
+}
+
+export function readAnswer(frame: Buffer): Refusal | null {
+  const { version, body } = open(frame)
+  if (version !== VERSION) return { reason: 'version', instead: String(version) }
+  return read(body, answerCheck).refusal
+}
+
+/** One line for the log of the node that was refused, or that refused. */
+export function explain({ reason, instead }: Refusal, { mesh, from, to }: Hello): string {
+  switch (reason) {
+    case 'version':
+      return `${shown(to)} speaks version ${shown(instead)} of the protocol, ${shown(from)} speaks ${VERSION}`
+    case 'mesh':
+      return `${shown(from)} is of the mesh ${shown(mesh)}, and at the address of ${shown(to)} is one of ${shown(instead)}`
+    case 'receiver':
+      return `${shown(from)} wants ${shown(to)}, and at that address is ${shown(instead)}`
+    case 'sender':
+      return `${shown(to)} has no peer named ${shown(from)}`
+  }
+}
+
+/** Text from outside, safe to print. */
+function shown(value: string): string {
+  return JSON.stringify(value)
+}
+
+function write(body: object, version: number): Uint8Array {
+  return Buffer.concat([MARK, Buffer.from([version >> 8, version & 0xff]), packr.pack(body)])
+}
+
+function open(frame: Buffer): { version: number; body: Buffer } {
+  const start = MARK.length + 2
+  if (frame.length < start || !frame.subarray(0, MARK.length).equals(MARK)) {
+    throw new BadFrame('it does not begin as a node of turnwise does')
+  }
+  return { version: frame.readUInt16BE(MARK.length), body: frame.subarray(start) }
+}
+
+function read<T>(body: Buffer, check: Check<T>): T {
+  requireWellFormed(body)
+  const value: unknown = packr.unpack(body)
+  const complaint = check(value)
+  if (complaint !== null) throw new BadFrame(`the handshake is wrong: ${complaint}`)
+  return value as T
+}

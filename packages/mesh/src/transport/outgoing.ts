@@ -1,0 +1,224 @@
+/**
+ * The connection on which a node sends to one peer. Each node dials its own, and hears the peer on the one that the peer
+ * dials: so two that connect to each other at the same time have nothing to settle, and a link that fails one way fails
+ * one way. It is dialled again, with growing and random pauses, until it is closed.
+ */
+import type { Socket } from 'node:net'
+import type { Random } from '@turnwise/core/random'
+import type { Id } from '../protocol/record.ts'
+import { FrameReader, framedLength, joinFrames } from './framing.ts'
+import { explain, type Hello, LONGEST_HANDSHAKE, readAnswer, writeHello } from './handshake.ts'
+import type { Address, Sockets } from './sockets.ts'
+import type { Timers } from './timers.ts'
+
+export interface Patience {
+  /** Milliseconds until a connection must be there and greeted. */
+  readonly handshake: number
+  /** The first pause before dialling again, and the longest. */
+  readonly firstPause: number
+  readonly longestPause: number
+  /** How long a close waits for what is still to be read by peers. */
+  readonly farewell: number
+}
+
+export interface Wiring {
+  readonly self: Id
+  readonly mesh: string
+  readonly sockets: Sockets
+  readonly timers: Timers
+  readonly random: Random
+  readonly patience: Patience
+  readonly log: (line: string) => void
+}
+
+export interface OutgoingEvents {
+  readonly opened: () => void
+  readonly closed: () => void
+}
+
+export class Outgoing {
+  readonly #wiring: Wiring
+  readonly #peer: Id
+  readonly #address: () => Address | undefined
+  readonly #events: OutgoingEvents
+  #phase: 'waiting' | 'dialling' | 'open' | 'closed' = 'waiting'
+  #socket: Socket | null = null
+  #queue: Uint8Array[] = []
+  #queuedBytes = 0
+  #flushIsDue = false
+  /** The socket holds as much as it wants: what follows waits here until it has drained. */
+  #isFull = false
+  #failures = 0
+  #lastLogged = ''
+  #cancelPause = () => {}
+  #cancelDial = () => {}
+  #cancelTrust = () => {}
+
+  constructor(wiring: Wiring, peer: Id, address: () => Address | undefined, events: OutgoingEvents) {
+    this.#wiring = wiring
+    this.#peer = peer
+    this.#address = address
+    this.#events = events
+  }
+
+  get backlog(): number {
+    return this.#queuedBytes + (this.#phase === 'open' ? (this.#socket?.writableLength ?? 0) : 0)
+  }
+
+  /** Does nothing if a connection is there or under way; ends a pause otherwise. */
+  dial(): void {
+    if (this.#phase !== 'waiting') return
+    const address = this.#address()
+    if (address === undefined) return
+    this.#cancelPause()
+    this.#phase = 'dialling'
+    const abort = new AbortController()
+    const cancelDeadline = this.#wiring.timers.after(this.#wiring.patience.handshake, () => abort.abort())
+    this.#cancelDial = () => {
+      cancelDeadline()
+      abort.abort()
+    }
+    void this.#wiring.sockets.connect(address, abort.signal).then(
+      (socket) => {
+        if (abort.signal.aborted) socket.destroy()
+        else this.#greet(socket, abort.signal, cancelDeadline)
+      },
+      (error: unknown) => {
+        cancelDeadline()
+        this.#fail(`cannot reach ${this.#peer} at ${address.host}:${address.port}: ${textOf(error)}`)
+      },
+    )
+  }
+
+  send(body: Uint8Array): void {
+    if (this.#phase !== 'open') return
+    this.#queue.push(body)
+    this.#queuedBytes += framedLength(body)
+    if (this.#flushIsDue) return
+    this.#flushIsDue = true
+    setImmediate(() => {
+      this.#flushIsDue = false
+      this.#flush()
+    })
+  }
+
+  /** Gives up the connection, whatever its state, and dials anew at once: for one that is thought to lead nowhere. */
+  reset(): void {
+    if (this.#phase === 'open') this.#drop(`the connection to ${this.#peer} is made anew`)
+    this.dial()
+  }
+
+  /** Sends what is queued, as long as `farewell` allows, then lets go. */
+  async close(): Promise<void> {
+    const wasOpen = this.#phase === 'open'
+    this.#phase = 'closed'
+    this.#cancelPause()
+    this.#cancelDial()
+    this.#cancelTrust()
+    if (wasOpen) this.#flushAll()
+    const socket = this.#socket
+    if (socket === null || socket.destroyed) return
+    if (!wasOpen) return void socket.destroy()
+    await new Promise<void>((resolve) => {
+      const cancel = this.#wiring.timers.after(this.#wiring.patience.farewell, () => socket.destroy())
+      socket.once('close', () => {
+        cancel()
+        resolve()
+      })
+      socket.end()
+    })
+  }
+
+  #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
+    const hello: Hello = { mesh: this.#wiring.mesh, from: this.#wiring.self, to: this.#peer }
+    const frames = new FrameReader(LONGEST_HANDSHAKE)
+    this.#socket = socket
+    deadline.addEventListener('abort', () => {
+      if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
+    })
+    socket.on('error', (error) =>
+      this.#drop(`the connection to ${this.#peer} broke: ${textOf(error)}`, socket),
+    )
+    socket.on('close', () => this.#drop(`${this.#peer} closed the connection`, socket))
+    socket.on('drain', () => {
+      this.#isFull = false
+      this.#flush()
+    })
+    socket.on('data', (chunk) => {
+      try {
+        frames.add(chunk)
+        const answer = frames.next()
+        if (answer === null) return
+        greeted()
+        if (this.#phase === 'open') return this.#drop(`${this.#peer} says more than an answer`, socket)
+        const refusal = readAnswer(answer)
+        if (refusal !== null) return this.#drop(`refused: ${explain(refusal, hello)}`, socket)
+      } catch (error) {
+        return this.#drop(`${this.#peer} answers what is no answer: ${textOf(error)}`, socket)
+      }
+      this.#open()
+    })
+    socket.write(joinFrames([writeHello(hello)]))
+  }
+
+  #open(): void {
+    this.#phase = 'open'
+    this.#isFull = false
+    const { timers, patience } = this.#wiring
+    // A peer that takes connections and breaks them at once is dialled no faster than one that is not there.
+    this.#cancelTrust = timers.after(patience.longestPause, () => {
+      this.#failures = 0
+      this.#lastLogged = ''
+    })
+    this.#events.opened()
+  }
+
+  #flush(): void {
+    if (this.#isFull || this.#phase !== 'open') return
+    this.#flushAll()
+  }
+
+  #flushAll(): void {
+    if (this.#queue.length === 0 || this.#socket === null) return
+    const bytes = joinFrames(this.#queue)
+    this.#queue = []
+    this.#queuedBytes = 0
+    this.#isFull = !this.#socket.write(bytes)
+  }
+
+  /** The connection is over, for the reason given; `socket` tells that it is not another by now. */
+  #drop(reason: string, socket: Socket | null = this.#socket): void {
+    if (socket !== this.#socket || this.#phase === 'closed') return
+    const wasOpen = this.#phase === 'open'
+    this.#phase = 'waiting'
+    this.#socket = null
+    socket?.destroy()
+    this.#cancelDial()
+    this.#cancelTrust()
+    this.#queue = []
+    this.#queuedBytes = 0
+    this.#fail(reason)
+    if (wasOpen) this.#events.closed()
+  }
+
+  #fail(reason: string): void {
+    if (this.#phase === 'closed') return
+    this.#phase = 'waiting'
+    // Dialling in vain says the same again and again: once is enough.
+    if (reason !== this.#lastLogged) this.#wiring.log(reason)
+    this.#lastLogged = reason
+    this.#cancelPause = this.#wiring.timers.after(this.#pause(), () => this.dial())
+    this.#failures += 1
+  }
+
+  /** Doubles with each failure; half of it is left to chance, so that nodes do not dial in step. */
+  #pause(): number {
+    const { firstPause, longestPause } = this.#wiring.patience
+    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 16))
+    return pause * (0.5 + this.#wiring.random.fraction() / 2)
+  }
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

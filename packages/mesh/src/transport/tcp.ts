@@ -1,0 +1,140 @@
+/** The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. */
+import { randomInt } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { randomStream } from '@turnwise/core/random'
+import type { Message } from '../protocol/messages.ts'
+import type { Id } from '../protocol/record.ts'
+import type { Codec } from './codec.ts'
+import { Incoming } from './incoming.ts'
+import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
+import { type Address, type Listener, tcpSockets } from './sockets.ts'
+import { realTimers } from './timers.ts'
+import { MessageTooLarge, type Receiver, type Transport } from './transport.ts'
+
+export interface TcpOptions {
+  readonly id: Id
+  /** All nodes of a mesh have the same name for it. */
+  readonly mesh: string
+  readonly listen: Address
+  /** The others, and where they listen; looked up whenever one is dialled, so it may change while the transport runs. */
+  readonly peers: ReadonlyMap<Id, Address>
+  readonly codec: Codec
+  /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
+  readonly longestFrame?: number
+  readonly patience?: Partial<Patience>
+  /** One line for whatever is refused, broken or out of reach. */
+  readonly log?: (line: string) => void
+  readonly sockets?: Wiring['sockets']
+  readonly timers?: Wiring['timers']
+  readonly random?: Wiring['random']
+}
+
+export const LONGEST_FRAME = 16 * 1024 * 1024
+
+const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, farewell: 1000 }
+
+export class TcpTransport implements Transport {
+  readonly #options: TcpOptions
+  readonly #longestFrame: number
+  readonly #wiring: Wiring
+  readonly #outgoing = new Map<Id, Outgoing>()
+  readonly #incoming = new Set<Incoming>()
+  #receiver: Receiver | null = null
+  #listener: Listener | null = null
+  #last: { message: Message | null; body: Uint8Array } = { message: null, body: new Uint8Array() }
+  #isClosed = false
+
+  constructor(options: TcpOptions) {
+    const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
+    this.#options = options
+    this.#longestFrame = longestFrame ?? LONGEST_FRAME
+    this.#wiring = {
+      self: id,
+      mesh,
+      sockets: sockets ?? tcpSockets,
+      timers: timers ?? realTimers,
+      random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
+      patience: { ...PATIENCE, ...patience },
+      log: log ?? (() => {}),
+    }
+  }
+
+  /** Where it listens, once started. */
+  get address(): Address {
+    if (this.#listener === null) throw new Error('a transport has no address before it is started')
+    return this.#listener.address
+  }
+
+  async start(receiver: Receiver): Promise<void> {
+    if (this.#receiver !== null) throw new Error('a transport is started once')
+    this.#receiver = receiver
+    this.#listener = await this.#wiring.sockets.listen(this.#options.listen, (socket) => this.#accept(socket))
+    if (this.#isClosed) return this.#listener.close()
+    for (const peer of this.#options.peers.keys()) this.#connectionTo(peer)?.dial()
+  }
+
+  send(to: Id, message: Message): void {
+    const body = this.#encoded(message)
+    if (body.length > this.#longestFrame) {
+      throw new MessageTooLarge(
+        `${message.type} to ${to} takes ${body.length} bytes, and a frame holds ${this.#longestFrame}`,
+      )
+    }
+    this.#connectionTo(to)?.send(body)
+  }
+
+  /** What goes to all is one message, and is encoded once. */
+  #encoded(message: Message): Uint8Array {
+    if (this.#last.message !== message) this.#last = { message, body: this.#options.codec.encode(message) }
+    return this.#last.body
+  }
+
+  readonly backlog = (to: Id): number => this.#outgoing.get(to)?.backlog ?? 0
+
+  reset(peer: Id): void {
+    this.#connectionTo(peer)?.reset()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#receiver = null
+    const listening = this.#listener?.close()
+    await Promise.all([...this.#outgoing.values()].map((connection) => connection.close()))
+    for (const connection of this.#incoming) connection.close(null)
+    await listening
+  }
+
+  /** Peers may be told of after the start: the first word to them, or from them, makes the connection. */
+  #connectionTo(peer: Id): Outgoing | null {
+    const { peers, id } = this.#options
+    if (this.#receiver === null || peer === id || !peers.has(peer)) return null
+    const known = this.#outgoing.get(peer)
+    if (known !== undefined) return known
+    const connection = new Outgoing(this.#wiring, peer, () => peers.get(peer), {
+      opened: () => this.#receiver?.connected(peer),
+      closed: () => this.#receiver?.disconnected(peer),
+    })
+    this.#outgoing.set(peer, connection)
+    connection.dial()
+    return connection
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#isClosed) return void socket.destroy()
+    const { codec, peers } = this.#options
+    const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
+      isPeer: (id) => peers.has(id),
+      greeted: (from) => {
+        // The newest counts: an older one is from before a restart, and would mix its messages with the new ones.
+        for (const other of this.#incoming) {
+          if (other !== connection && other.from === from) other.close('the peer has connected anew')
+        }
+        // It is there, so a pause in dialling it has lost its reason.
+        this.#connectionTo(from)?.dial()
+      },
+      received: (from, message) => this.#receiver?.receive(from, message),
+      closed: () => this.#incoming.delete(connection),
+    })
+    this.#incoming.add(connection)
+  }
+}

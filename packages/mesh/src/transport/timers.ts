@@ -1,0 +1,12 @@
+/** Time, as far as connections need it: tests put their own in its place. */
+export interface Timers {
+  /** Runs the action once, later; the function it returns takes that back. */
+  after(milliseconds: number, action: () => void): () => void
+}
+
+export const realTimers: Timers = {
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}

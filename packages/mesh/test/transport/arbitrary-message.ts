@@ -1,0 +1,99 @@
+/** Every kind of message, drawn at random; the payloads are those of Suzuki and Kasami's algorithm. */
+import * as fc from 'fast-check'
+import type { Message } from '../../src/protocol/messages.ts'
+
+export const NODES = 5
+
+const id = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+const name = id.filter((text) => text !== '__proto__')
+const epoch = fc.integer({ min: 1, max: 2 ** 23 - 1 })
+const anyEpoch = fc.integer({ min: 0, max: 2 ** 23 - 1 })
+const counter = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 40 - 1 }))
+const k = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }))
+const time = fc
+  .oneof(fc.double({ min: -(2 ** 53), max: 2 ** 53, noNaN: true }), fc.integer())
+  .map((value) => (value === 0 ? 0 : value))
+const session = fc.record({ voterId: id, k })
+const fence = fc.record({ epoch: anyEpoch, counter })
+const mode = fc.constantFrom('exclusive' as const, 'shared' as const)
+const ballot = fc.string({ maxLength: 40 })
+const byId = { selector: ({ id }: { id: string }) => id }
+const voters = fc.uniqueArray(fc.record({ id, voterId: id }), { ...byId, minLength: 1, maxLength: 5 })
+const roster = {
+  epoch,
+  voters,
+  oldVoters: fc.option(voters),
+  members: fc.uniqueArray(fc.record({ id, session }), { ...byId, maxLength: 5 }),
+  settings: fc.record({
+    algorithm: name,
+    lease: fc.integer({ min: 0, max: 60_000 }),
+    drift: fc.constantFrom(0, 0.002, 0.1),
+  }),
+}
+const holders = fc.array(fc.record({ id, mode, fence }), { maxLength: 3 })
+const record = fc.record({
+  ...roster,
+  table: fc.dictionary(name, holders, { maxKeys: 4, noNullPrototype: true }),
+})
+const node = fc.option(fc.nat(NODES - 1))
+const lockMessage = fc.oneof(
+  fc.record({ type: fc.constant('request' as const), number: fc.nat() }),
+  fc.record({
+    type: fc.constant('privilege' as const),
+    token: fc.record({
+      queue: fc.array(node, { maxLength: NODES }),
+      served: fc.array(fc.nat(), { maxLength: NODES }),
+      fence: fc.nat(),
+    }),
+  }),
+)
+
+type Drawn = { readonly [Type in Message['type']]: fc.Arbitrary<Extract<Message, { type: Type }>> }
+
+const type = <const Type extends string>(text: Type) => fc.constant(text)
+
+/** A new kind of message does not compile without a line here. */
+const messages: Drawn = {
+  heartbeat: fc.record({
+    type: type('heartbeat'),
+    session,
+    at: time,
+    lease: fc.integer({ min: 0, max: 60_000 }),
+    begun: fc.option(epoch),
+    accepted: fc.option(epoch),
+    promised: anyEpoch,
+    suspects: fc.array(id, { maxLength: 4 }),
+  }),
+  ack: fc.record({ type: type('ack'), session, at: time, voterId: id }),
+  out: fc.record({ type: type('out'), session, epoch }),
+  gone: fc.record({ type: type('gone'), session }),
+  prepare: fc.record({ type: type('prepare'), epoch, ballot }),
+  promise: fc.record({
+    type: type('promise'),
+    epoch,
+    ballot,
+    session,
+    accepted: fc.option(fc.record(roster)),
+    begun: fc.option(epoch),
+    holds: fc.dictionary(name, fc.record({ mode, fence }), { maxKeys: 4, noNullPrototype: true }),
+  }),
+  refuse: fc.record({ type: type('refuse'), ballot, promised: fc.record({ epoch: anyEpoch, ballot }) }),
+  install: fc.record({ type: type('install'), record, ballot }),
+  accepted: fc.record({ type: type('accepted'), epoch, ballot, voterId: id }),
+  begin: fc.record({ type: type('begin'), epoch }),
+  fetch: fc.record({ type: type('fetch'), epoch }),
+  copy: fc.record({ type: type('copy'), record, ballot }),
+  link: fc.record({
+    type: type('link'),
+    epoch,
+    seq: k,
+    payload: fc.record({ name, message: lockMessage }),
+  }),
+  'link-ack': fc.record({ type: type('link-ack'), epoch, upTo: fc.nat() }),
+}
+
+export const arbitraryOf: Readonly<Record<string, fc.Arbitrary<Message>>> = messages
+
+export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
+  ...(Object.values(messages) as fc.Arbitrary<Message>[]),
+)
