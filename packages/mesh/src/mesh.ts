@@ -58,7 +58,8 @@ export class Mesh implements Backing {
   }
 
   assertOpen(): void {
-    if (this.#closed !== null) throw invalidState(`node ${this.id} is not in its mesh: ${this.#closed.message}`)
+    if (this.#closed !== null)
+      throw invalidState(`node ${this.id} is not in its mesh: ${this.#closed.message}`)
   }
 
   obtain(key: string, wish: Wish): Promise<Held> {
@@ -70,8 +71,7 @@ export class Mesh implements Backing {
    * decides; a name that nobody claims is obtained, so this ends.
    */
   async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    const [own] = await this.#ownStanding(key)
-    if (own !== undefined && !mayJoin(own, wish)) return null
+    if (this.#survey.own(key).some((standing) => !mayJoin(standing, wish))) return null
     let granted: Held | null = null
     const wait = this.#counter.obtain(key, wish)
     const caller = this.#counter.lastCaller
@@ -98,16 +98,17 @@ export class Mesh implements Backing {
     }
   }
 
-  #ownStanding(key: string): Promise<readonly Standing[]> {
-    return Promise.resolve(this.#survey.own(key))
-  }
-
   survey(): Promise<readonly Answer[]> {
     return this.#survey.ask(null)
   }
 
-  semaphore(name: string, permits: number): Semaphore {
-    return semaphore(this, name, permits)
+  /** `algorithm` is one of the catalogue that lets several in; nodes that name another have another semaphore. */
+  semaphore(
+    name: string,
+    permits: number,
+    { algorithm = null }: { algorithm?: string | null } = {},
+  ): Semaphore {
+    return semaphore(this, name, permits, algorithm)
   }
 
   election(name: string): Election {
@@ -142,7 +143,9 @@ export class Mesh implements Backing {
     const until = this.#runner.now + patience
     while (this.#runner.now >= this.#runner.node.deadline) {
       if (this.#runner.now > until) {
-        throw new NoQuorumError(`node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms`)
+        throw new NoQuorumError(
+          `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms`,
+        )
       }
       if (!(await this.pause())) throw this.#closed ?? new Error('closed')
     }

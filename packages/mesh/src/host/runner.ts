@@ -113,7 +113,8 @@ export class Runner {
   /** What is lost is lost now, disk or no disk, unless its grant is not told yet either. */
   #queue(effect: Effect, behind: Effect[]): void {
     const isKnown =
-      effect.kind === 'lost' && !behind.some((other) => other.kind === 'grant' && other.caller === effect.caller)
+      effect.kind === 'lost' &&
+      !behind.some((other) => other.kind === 'grant' && other.caller === effect.caller)
     if (isKnown) this.#do(effect)
     else behind.push(effect)
   }

@@ -56,6 +56,7 @@ export class Counter implements Keeper {
         mode: wish.mode,
         priority: wish.priority,
         steals: wish.steal,
+        ...(wish.ifAvailable && { probes: true }),
       })
     })
   }
@@ -144,7 +145,9 @@ export class Counter implements Keeper {
     const roster = node.begun ?? node.durable.accepted
     const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
     const { lease } = node.config.settings
-    const heard = voters.filter((id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease)
+    const heard = voters.filter(
+      (id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease,
+    )
     return new NoQuorumError(
       `"${name}": of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
         `for ${Math.round(since)} ms now`,

@@ -4,7 +4,7 @@
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Standing } from '../protocol/messages.ts'
-import { lockKey, nameOf } from '../protocol/names.ts'
+import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import { type LockOptions, readWish, type Wish } from './options.ts'
 
@@ -87,7 +87,8 @@ export class LockManager {
   // biome-ignore lint/suspicious/useAwait: whatever is wrong with the arguments rejects, nothing throws
   async request(...given: unknown[]): Promise<unknown> {
     if (!(#backing in this)) throw new TypeError('request was called on something that is no lock manager')
-    if (given.length < 2) throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
+    if (given.length < 2)
+      throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
     const callback = given.length > 2 ? given[2] : given[1]
     if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
     const wish = readWish(given[0], given.length > 2 ? given[1] : undefined, () => this.#backing.assertOpen())
@@ -143,7 +144,7 @@ export class LockManager {
     const pending: LockInfo[] = []
     for (const { id, names } of nodes) {
       for (const standing of names) {
-        if (!standing.name.startsWith('=')) continue
+        if (!isLock(standing.name)) continue
         const name = nameOf(standing.name)
         for (const { mode } of standing.held) held.push({ name, mode, clientId: id })
         for (const mode of standing.pending) pending.push({ name, mode, clientId: id })

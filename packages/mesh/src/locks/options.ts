@@ -41,6 +41,8 @@ const PLAIN: Omit<Wish, 'name'> = {
   waitForQuorum: false,
 }
 
+const LONGEST_NAME = 250
+
 /**
  * Types first, as a binding would check them; then the name; then options that do not go together. That the node has
  * left is found in between, by `isOpen`; that the signal is aborted already comes last and is the caller's business.
@@ -50,8 +52,12 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
   const wish = options === undefined || options === null ? { ...PLAIN, name: text } : read(text, options)
   isOpen()
   if (text.startsWith('-')) throw notSupported(`the name "${text}" begins with "-": such names are reserved`)
+  if (text.length > LONGEST_NAME)
+    throw notSupported(`a name has at most ${LONGEST_NAME} characters, not ${text.length}`)
   if (wish.steal && wish.ifAvailable) {
-    throw notSupported('steal and ifAvailable exclude each other: one takes the lock, the other does not wait for it')
+    throw notSupported(
+      'steal and ifAvailable exclude each other: one takes the lock, the other does not wait for it',
+    )
   }
   if (wish.steal && wish.mode !== 'exclusive') throw notSupported('only an exclusive lock can steal')
   if (wish.signal !== undefined && (wish.steal || wish.ifAvailable)) {

@@ -1,3 +1,4 @@
+import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import type { Backing } from './lock-manager.ts'
@@ -22,11 +23,17 @@ export interface Semaphore {
 /** Every member has a seat per permit, and they all speak with each other. */
 const MOST = 64
 
-export function semaphore(backing: Backing, name: string, permits: number): Semaphore {
+export function semaphore(
+  backing: Backing,
+  name: string,
+  permits: number,
+  algorithm: string | null,
+): Semaphore {
   if (!Number.isInteger(permits) || permits < 1 || permits > MOST) {
     throw new RangeError(`a semaphore has 1 to ${MOST} permits, not ${permits}`)
   }
-  const key = semaphoreKey(name, permits)
+  if (algorithm !== null) servable(algorithm, 'k')
+  const key = semaphoreKey(name, permits, algorithm)
   const acquire = async (options?: SemaphoreOptions): Promise<Held> => {
     const { signal, timeout, waitForQuorum } = options ?? {}
     const wish = readWish(name, { signal, timeout, waitForQuorum }, () => backing.assertOpen())

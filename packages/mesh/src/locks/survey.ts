@@ -35,11 +35,16 @@ export class Survey {
   ask(name: string | null, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
     return new Promise((done) => {
       this.#tickets += 1
-      const own = { id: this.#runner.node.id, names: standings(this.#runner.node, name) }
+      const own = { id: this.#runner.node.id, names: this.own(name) }
       const question: Question = { name, answers: [own], missing: new Set(), heard, done }
       this.#open.set(this.#tickets, question)
       this.#put(this.#tickets, question)
     })
+  }
+
+  /** What this node knows of itself. */
+  own(name: string | null): readonly Standing[] {
+    return standings(this.#runner.node, name)
   }
 
   #put(ticket: number, question: Question): void {

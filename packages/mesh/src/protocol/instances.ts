@@ -13,12 +13,12 @@ import { readOptions } from '@turnwise/core/options'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
-import { permitsOf } from './names.ts'
+import { algorithmIn, permitsOf } from './names.ts'
 import type { Id, Settings, Table, ViewRecord } from './record.ts'
 import { wakeName } from './resting.ts'
 import { type Instance, isLive, type LocalName, type Node, type Seat, type Turn } from './state.ts'
 
-/** What serves semaphores unless the settings say otherwise. */
+/** What serves semaphores that name no algorithm. */
 export const SEMAPHORES = 'srimani-reddy'
 
 /** The algorithm a mesh can run, by name: silent when nobody asks, and without time-outs of its own. */
@@ -46,8 +46,8 @@ export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
 }
 
 /** The algorithm that serves a name. */
-export function algorithmFor({ algorithm, semaphores }: Settings, name: string): AnyAlgorithm {
-  return permitsOf(name) === 1 ? servable(algorithm) : servable(semaphores ?? SEMAPHORES, 'k')
+export function algorithmFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): AnyAlgorithm {
+  return name.startsWith('#') ? servable(algorithmIn(name) ?? SEMAPHORES, 'k') : servable(algorithm)
 }
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
@@ -72,7 +72,8 @@ function worldOf(record: ViewRecord, name: string): World {
   worlds.set(record, known)
   const ids = record.members.map(({ id }) => id).toSorted()
   // Names that nobody holds differ by their home alone.
-  const key = name in record.table ? `table ${name}` : `${permitsOf(name)} ${home(name, ids)}`
+  const key =
+    name in record.table ? `table ${name}` : `${permitsOf(name)} ${algorithmIn(name)} ${home(name, ids)}`
   const world = known.get(key) ?? makeWorld(record, record.table, name)
   known.set(key, world)
   return world
@@ -90,7 +91,7 @@ function makeWorld({ members, settings }: ViewRecord, table: Table, name: string
     options: readOptions(algorithm.options, []),
     inside: holders.map(({ id, seat }) => ids.indexOf(id) * permits + seat).toSorted((a, b) => a - b),
     insideMode: holders[0]?.mode ?? 'exclusive',
-    ...(permits > 1 && { entries: permits }),
+    ...(algorithm.facts.entries === 'k' && { entries: permits }),
   })
   return { algorithm, setup, ids, permits }
 }

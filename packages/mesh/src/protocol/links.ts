@@ -50,15 +50,18 @@ export function onLinkAck({ node }: Turn, from: Id, { epoch, upTo }: MessageOf<'
   link.unacked = link.unacked.filter(({ seq }) => seq > upTo)
 }
 
-/** On the tick, and after a transport connected anew. */
+/** On the tick. */
 export function repeatLinks(turn: Turn): void {
+  for (const peer of Object.keys(turn.node.links)) repeatLink(turn, peer)
+}
+
+/** Also at once after a transport connected anew. */
+export function repeatLink(turn: Turn, peer: Id): void {
   const { node } = turn
   if (node.begun === null || isSilent(turn)) return
   const { epoch } = node.begun
-  for (const [peer, { unacked }] of Object.entries(node.links)) {
-    for (const { seq, payload } of unacked.slice(0, WINDOW)) {
-      send(turn, peer, { type: 'link', epoch, seq, payload })
-    }
+  for (const { seq, payload } of node.links[peer]?.unacked.slice(0, WINDOW) ?? []) {
+    send(turn, peer, { type: 'link', epoch, seq, payload })
   }
 }
 

@@ -7,7 +7,7 @@ import { advanceAll, cancel, deliver, release, request } from './callers.ts'
 import { heartbeat } from './heartbeat.ts'
 import { considerProposing } from './initiative.ts'
 import { acknowledge, hear, lapse, leave, onAck, onGone, onOut, oweEverybody, sayGone } from './lease.ts'
-import { onLinkAck, repeatLinks, takeFromLink } from './links.ts'
+import { onLinkAck, repeatLink, repeatLinks, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
@@ -106,6 +106,8 @@ function dispatch(turn: Turn, event: Event): void {
       return cancel(turn, event.name, event.caller)
     case 'ask':
       return askMembers(turn, event.name, event.ticket)
+    case 'connected':
+      return repeatLink(turn, event.peer)
     case 'renew':
       if (!node.left && node.proposal === null) propose(turn)
       return

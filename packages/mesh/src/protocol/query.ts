@@ -13,7 +13,7 @@ function standing(name: string, { waiting, seats }: LocalName): Standing {
   return {
     name,
     held: seats.flatMap(({ holds }) => holds.map(({ mode, fence }) => ({ mode, fence }))),
-    pending: waiting.map(({ mode }) => mode),
+    pending: waiting.filter(({ probes }) => !probes).map(({ mode }) => mode),
   }
 }
 

@@ -39,8 +39,6 @@ export type Table = Readonly<Record<string, readonly Holder[]>>
 /** What instances of all members are built from, so that they are equal without a message. */
 export interface Settings {
   readonly algorithm: string
-  /** The algorithm that serves semaphores, if not the usual one. */
-  readonly semaphores?: string
   /** T, on the holder's clock. */
   readonly lease: number
   /** ρ: rates of clocks are within 1 ± ρ. */

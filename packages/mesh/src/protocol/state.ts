@@ -28,6 +28,8 @@ export interface Caller {
   readonly priority: number
   /** Takes the lock from whoever holds it. */
   readonly steals: boolean
+  /** Does not wait if somebody else does, and so is not told of as waiting. */
+  readonly probes?: true
 }
 
 /** What a caller holds; `fence` is what it was let in with. */
@@ -178,6 +180,8 @@ export type Event =
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  /** A transport has connected anew: what was under way may be lost. */
+  | { readonly kind: 'connected'; readonly peer: Id }
   /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
   | { readonly kind: 'renew' }
   | { readonly kind: 'leave' }

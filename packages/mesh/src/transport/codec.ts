@@ -1,10 +1,14 @@
 /** Messages as bytes, and back. What comes from outside is used only after every field of it has been looked at. */
-import type { DataShapes } from '@turnwise/core/shape'
+import type { Message as LockMessage } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Packr } from 'msgpackr/pack'
 import type { Fence } from '../protocol/fence.ts'
-import type { Message, MessageOf, Payload } from '../protocol/messages.ts'
+import { algorithmFor } from '../protocol/instances.ts'
+import type { Message, MessageOf, Payload, Standing } from '../protocol/messages.ts'
+import { permitsOf } from '../protocol/names.ts'
 import type {
   Claim,
+  Durable,
   Holder,
   Member,
   Promised,
@@ -40,16 +44,16 @@ export interface Codec {
 }
 
 export interface CodecOptions {
-  /** The messages of the algorithm that serves the locks, as it declares them. */
-  readonly shapes: DataShapes['messages']
+  /** The algorithm that serves the locks: it declares its messages, and so do those that serve semaphores. */
+  readonly algorithm: string
   /** How many may be members of one view. */
   readonly nodes: number
 }
 
-export function createCodec({ shapes, nodes }: CodecOptions): Codec {
+export function createCodec(options: CodecOptions): Codec {
   // Whole maps with their field names, so that a message can be read by itself; no buffer is used twice.
   const packr = new Packr({ useRecords: false, variableMapSize: true })
-  const check = messageCheck(fields<Payload>({ name, message: algorithmMessage(shapes, nodes) }))
+  const check = messageCheck(payloadCheck(options))
   return {
     encode: (message) => packr.pack(message),
     decode(bytes) {
@@ -70,6 +74,10 @@ function unpack(packr: Packr, bytes: Uint8Array): unknown {
   }
 }
 
+type PayloadOf<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>
+
+/** Of a semaphore at one node. */
+export const MOST_SEATS = 64
 const LONGEST_ID = 255
 const LONGEST_NAME = 1024
 const LONGEST_BALLOT = 1024
@@ -91,8 +99,9 @@ const mode = oneOf('exclusive', 'shared')
 const session = fields<Session>({ voterId: id, k: whole(1) })
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
 const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) })
-const claim = fields<Claim>({ mode, fence })
-const holder = fields<Holder>({ id, mode, fence })
+const seat = whole(0, MOST_SEATS - 1)
+const claim = fields<Claim>({ seat, mode, fence })
+const holder = fields<Holder>({ id, seat, mode, fence })
 const voters = where(
   listOf(fields<Voter>({ id, voterId: id })),
   (list) => list.length > 0 && allDifferent(list),
@@ -107,6 +116,14 @@ const roster: Checks<Roster> = {
   settings: fields<Settings>({ algorithm: name, lease: measure(0, LONGEST_TIME), drift: measure(0, 1) }),
 }
 const record = fields<ViewRecord>({ ...roster, table: mapOf(name, listOf(holder)) })
+
+/** What a disk holds: it is looked at like what comes over the network. */
+export const durableCheck: Check<Durable> = fields<Durable>({
+  voterId: id,
+  k: whole(0),
+  promised,
+  accepted: orNull(fields<Roster>(roster)),
+})
 
 function messageCheck(payload: Check<Payload>): Check<Message> {
   const of = <Type extends Message['type']>(checks: Checks<Omit<MessageOf<Type>, 'type'>>) =>
@@ -131,7 +148,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       session,
       accepted: orNull(fields<Roster>(roster)),
       begun: orNull(epoch),
-      holds: mapOf(name, claim),
+      holds: mapOf(name, listOf(claim, MOST_SEATS)),
     }),
     refuse: of<'refuse'>({ ballot, promised }),
     install: of<'install'>({ record, ballot }),
@@ -142,6 +159,51 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     link: of<'link'>({ epoch, seq: whole(1), payload }),
     'link-ack': of<'link-ack'>({ epoch, upTo: whole(0) }),
   })
+}
+
+function payloadCheck(options: CodecOptions): Check<Payload> {
+  const of = <Kind extends Payload['kind']>(checks: Checks<Omit<PayloadOf<Kind>, 'kind'>>) =>
+    fields<Omit<PayloadOf<Kind>, 'kind'>>(checks, TAG)
+  const standing = fields<Standing>({
+    name,
+    held: listOf(fields<Standing['held'][number]>({ mode, fence })),
+    pending: listOf(mode),
+  })
+  return variants<Payload, 'kind'>('kind', {
+    lock: lockPayload(options, of<'lock'>({ name, from: seat, to: seat, message: () => null })),
+    steal: of<'steal'>({ name }),
+    stolen: of<'stolen'>({ name }),
+    ask: of<'ask'>({ name: orNull(name), ticket: whole(0) }),
+    tell: of<'tell'>({ ticket: whole(0), names: listOf(standing) }),
+  })
+}
+
+/** Which messages a name knows depends on the algorithm that serves it. */
+function lockPayload({ algorithm, nodes }: CodecOptions, outer: Check<Omit<PayloadOf<'lock'>, 'kind'>>) {
+  const known = new Map<string, Check<LockMessage>>()
+  const messagesOf = (key: string): Check<LockMessage> => {
+    const kind = key.startsWith('#') ? key.slice(0, key.indexOf('=')) : ''
+    const check =
+      known.get(kind) ??
+      algorithmMessage(algorithmFor({ algorithm }, key).shapes.messages, nodes * permitsOf(key))
+    // Strangers choose kinds of semaphores: what is kept for them has a bound.
+    if (known.size < 64) known.set(kind, check)
+    return check
+  }
+  return (value: unknown): string | null => {
+    const complaint = outer(value)
+    if (complaint !== null) return complaint
+    const payload = value as PayloadOf<'lock'>
+    const permits = permitsOf(payload.name)
+    if (!(permits <= MOST_SEATS && payload.from < permits && payload.to < permits))
+      return 'there is no such seat'
+    try {
+      return messagesOf(payload.name)(payload.message)
+    } catch (error) {
+      if (error instanceof InvalidInput) return error.message
+      throw error
+    }
+  }
 }
 
 function allDifferent(list: readonly { readonly id: string }[]): boolean {

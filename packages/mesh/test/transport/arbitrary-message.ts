@@ -1,6 +1,6 @@
 /** Every kind of message, drawn at random; the payloads are those of Suzuki and Kasami's algorithm. */
 import * as fc from 'fast-check'
-import type { Message } from '../../src/protocol/messages.ts'
+import type { Message, Payload } from '../../src/protocol/messages.ts'
 
 export const NODES = 5
 
@@ -15,6 +15,7 @@ const time = fc
   .map((value) => (value === 0 ? 0 : value))
 const session = fc.record({ voterId: id, k })
 const fence = fc.record({ epoch: anyEpoch, counter })
+const seat = fc.nat(63)
 const mode = fc.constantFrom('exclusive' as const, 'shared' as const)
 const ballot = fc.string({ maxLength: 40 })
 const byId = { selector: ({ id }: { id: string }) => id }
@@ -30,7 +31,7 @@ const roster = {
     drift: fc.constantFrom(0, 0.002, 0.1),
   }),
 }
-const holders = fc.array(fc.record({ id, mode, fence }), { maxLength: 3 })
+const holders = fc.array(fc.record({ id, seat, mode, fence }), { maxLength: 3 })
 const record = fc.record({
   ...roster,
   table: fc.dictionary(name, holders, { maxKeys: 4, noNullPrototype: true }),
@@ -46,6 +47,29 @@ const lockMessage = fc.oneof(
       fence: fc.nat(),
     }),
   }),
+)
+
+/** Names of semaphores have their own messages. */
+const lock = name.filter((text) => !text.startsWith('#'))
+const held = fc.record({ mode, fence })
+const standing = fc.record({
+  name,
+  held: fc.array(held, { maxLength: 3 }),
+  pending: fc.array(mode, { maxLength: 3 }),
+})
+const kind = <const Kind extends Payload['kind']>(text: Kind) => fc.constant(text)
+const payload: fc.Arbitrary<Payload> = fc.oneof(
+  fc.record({
+    kind: kind('lock'),
+    name: lock,
+    from: fc.constant(0),
+    to: fc.constant(0),
+    message: lockMessage,
+  }),
+  fc.record({ kind: kind('steal'), name }),
+  fc.record({ kind: kind('stolen'), name }),
+  fc.record({ kind: kind('ask'), name: fc.option(name), ticket: fc.nat() }),
+  fc.record({ kind: kind('tell'), ticket: fc.nat(), names: fc.array(standing, { maxLength: 3 }) }),
 )
 
 type Drawn = { readonly [Type in Message['type']]: fc.Arbitrary<Extract<Message, { type: Type }>> }
@@ -75,7 +99,10 @@ const messages: Drawn = {
     session,
     accepted: fc.option(fc.record(roster)),
     begun: fc.option(epoch),
-    holds: fc.dictionary(name, fc.record({ mode, fence }), { maxKeys: 4, noNullPrototype: true }),
+    holds: fc.dictionary(name, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
   }),
   refuse: fc.record({ type: type('refuse'), ballot, promised: fc.record({ epoch: anyEpoch, ballot }) }),
   install: fc.record({ type: type('install'), record, ballot }),
@@ -87,7 +114,7 @@ const messages: Drawn = {
     type: type('link'),
     epoch,
     seq: k,
-    payload: fc.record({ name, message: lockMessage }),
+    payload,
   }),
   'link-ack': fc.record({ type: type('link-ack'), epoch, upTo: fc.nat() }),
 }

@@ -1,11 +1,10 @@
 /** What every transport promises, as tests that run on each of them. */
-import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/protocol/messages.ts'
 import { type Codec, createCodec } from '../../src/transport/codec.ts'
 import type { Receiver, Transport } from '../../src/transport/transport.ts'
 
-export const codec: Codec = createCodec({ shapes: suzukiKasami.shapes.messages, nodes: 8 })
+export const codec: Codec = createCodec({ algorithm: 'suzuki-kasami', nodes: 8 })
 
 /** A world in which transports of some nodes can reach each other. */
 export interface Harness {
@@ -67,7 +66,7 @@ export const range = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => first + index)
 
 export function bigMessage(entries: number): Message {
-  const holders = [{ id: 'a', mode: 'exclusive' as const, fence: { epoch: 1, counter: 16 } }]
+  const holders = [{ id: 'a', seat: 0, mode: 'exclusive' as const, fence: { epoch: 1, counter: 16 } }]
   const table = Object.fromEntries(
     range(0, entries).map((name) => [`${name}`.padEnd(1000, ' a long name'), holders]),
   )

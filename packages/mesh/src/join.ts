@@ -1,0 +1,173 @@
+/** `join`: from options to a member of a mesh. */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { type Disk, memoryDisk } from './disk/disk.ts'
+import { openStateDirectory } from './disk/state-directory.ts'
+import { systemClock } from './host/clock.ts'
+import { Runner, type Watcher } from './host/runner.ts'
+import { Mesh } from './mesh.ts'
+import { servable } from './protocol/instances.ts'
+import type { Config } from './protocol/state.ts'
+import { createCodec } from './transport/codec.ts'
+import type { Address } from './transport/sockets.ts'
+import { TcpTransport } from './transport/tcp.ts'
+import type { Transport } from './transport/transport.ts'
+
+export interface JoinOptions {
+  /** The name of this node among `peers`. */
+  readonly id?: string
+  /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
+  readonly listen?: string
+  /** Every node of the mesh by its address, this one included. None: a mesh of one. */
+  readonly peers?: Readonly<Record<string, string>>
+  /** Who votes on views when the mesh begins. Default: all peers. */
+  readonly voters?: readonly string[]
+  /** Where this node keeps what it may not forget. Required with peers; a directory belongs to one node. */
+  readonly stateDir?: string
+  /** Milliseconds after which the others may go on without a node that is silent. Default 2000. */
+  readonly lease?: number
+  /** How far rates of clocks may be apart, as a fraction. Default 0.002. */
+  readonly drift?: number
+  /** An algorithm of the catalogue. Default carvalho-roucairol. */
+  readonly algorithm?: string
+  /** A name for the mesh, the same at all nodes: nodes of another are turned away. Default `mesh`. */
+  readonly mesh?: string
+  /** How many callers of this node in a row may have a lock while others wait elsewhere, from 1 to 16. Default 1. */
+  readonly localTurns?: number
+  /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
+  readonly quorumTimeout?: number
+  /** Milliseconds that `join` waits for a majority. Default: no limit. */
+  readonly timeout?: number
+  /** One line for whatever is refused, broken or out of reach. */
+  readonly log?: (line: string) => void
+}
+
+const SHORTEST_LEASE = 50
+const LONGEST_LEASE = 600_000
+
+/** Resolves when this node is a member of a view with a majority behind it. */
+export async function join(options: JoinOptions = {}): Promise<Mesh> {
+  const config = configOf(options)
+  const id = options.id ?? 'alone'
+  const transport = transportOf(options, config)
+  const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
+  return assemble({ id, config, transport, disk, ...options })
+}
+
+/** A node from its parts, on whatever transport and disk. */
+export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout'> {
+  readonly id: string
+  readonly config: Config
+  readonly transport: Transport
+  readonly disk: Disk
+}
+
+export async function assemble({
+  id,
+  config,
+  transport,
+  disk,
+  quorumTimeout,
+  timeout,
+}: Parts): Promise<Mesh> {
+  const { lease } = config.settings
+  let mesh: Mesh | null = null
+  const watcher: Watcher = {
+    told: (effect) => mesh?.told(effect),
+    ticked: (now) => mesh?.ticked(now),
+    failed: (error) => mesh?.failed(error),
+  }
+  const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher)
+  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease)
+  try {
+    await runner.run()
+    if (config.peers.length === 1) {
+      runner.unref()
+      runner.dispatch({ kind: 'renew' })
+    }
+    await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
+  } catch (error) {
+    await mesh.leave()
+    throw error
+  }
+  return mesh
+}
+
+function configOf(options: JoinOptions): Config {
+  const {
+    peers = {},
+    algorithm = 'carvalho-roucairol',
+    lease = 2000,
+    drift = 0.002,
+    localTurns = 1,
+  } = options
+  const id = options.id ?? 'alone'
+  const ids = Object.keys(peers)
+  if (ids.length > 0 && options.id === undefined)
+    throw new InvalidInput('join with peers needs the id of this node')
+  if (ids.length > 0 && !ids.includes(id)) {
+    throw new InvalidInput(`"${id}" is not among the peers ${ids.join(', ')}`)
+  }
+  if (ids.length > 1 && options.stateDir === undefined) {
+    throw new InvalidInput(
+      'join with peers needs a stateDir: a voter that forgets its promises would break them',
+    )
+  }
+  requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
+  requireNumber('drift', drift, 0, 0.5)
+  requireNumber('localTurns', localTurns, 1, 16)
+  servable(algorithm)
+  const everyone = ids.length > 0 ? ids : [id]
+  const voters = options.voters ?? everyone
+  const stray = voters.find((voter) => !everyone.includes(voter))
+  if (stray !== undefined)
+    throw new InvalidInput(`voter "${stray}" is not among the peers ${everyone.join(', ')}`)
+  if (voters.length === 0) throw new InvalidInput('a mesh needs at least one voter')
+  return {
+    peers: everyone,
+    voters,
+    settings: { algorithm, lease, drift },
+    localTurns,
+    roundTrip: Math.min(10, lease / 20),
+  }
+}
+
+function requireNumber(option: string, value: unknown, min: number, max: number): void {
+  if (typeof value === 'number' && value >= min && value <= max) return
+  throw new InvalidInput(`${option} ${String(value)} is not a number from ${min} to ${max}`)
+}
+
+function transportOf(
+  { id, peers = {}, listen, mesh = 'mesh', log }: JoinOptions,
+  { settings }: Config,
+): Transport {
+  const others = Object.entries(peers).filter(([peer]) => peer !== id)
+  if (id === undefined || others.length === 0) return NO_TRANSPORT
+  return new TcpTransport({
+    id,
+    mesh,
+    listen: addressOf(listen ?? peers[id]),
+    peers: new Map(others.map(([peer, address]) => [peer, addressOf(address)])),
+    codec: createCodec({ algorithm: settings.algorithm, nodes: MOST_NODES }),
+    ...(log !== undefined && { log }),
+  })
+}
+
+/** A view has at most so many members. */
+const MOST_NODES = 256
+
+function addressOf(text: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match === null || port > 65_535)
+    throw new InvalidInput(`"${text}" is not an address like 127.0.0.1:7101`)
+  return { host: match[1] ?? match[2], port }
+}
+
+/** For a mesh of one: there is nobody to speak with. */
+const NO_TRANSPORT: Transport = {
+  start: () => Promise.resolve(),
+  send: () => {},
+  backlog: () => 0,
+  reset: () => {},
+  close: () => Promise.resolve(),
+}

@@ -1,0 +1,69 @@
+/** Meshes of several nodes in one process, in memory or over TCP on loopback, with the shortest lease that is sensible. */
+import { memoryDisk } from '../src/disk/disk.ts'
+import { assemble } from '../src/join.ts'
+import type { Mesh } from '../src/mesh.ts'
+import type { Config } from '../src/protocol/state.ts'
+import { createCodec } from '../src/transport/codec.ts'
+import { MemoryHub } from '../src/transport/memory.ts'
+import { type Address, type Sockets, tcpSockets } from '../src/transport/sockets.ts'
+import { TcpTransport } from '../src/transport/tcp.ts'
+import type { Transport } from '../src/transport/transport.ts'
+
+export type Medium = 'memory' | 'tcp'
+
+export const LEASE = 400
+
+/** As many nodes as asked for, all of them members of one view. */
+export async function meshes(
+  count: number,
+  medium: Medium = 'memory',
+  algorithm = 'carvalho-roucairol',
+): Promise<Mesh[]> {
+  const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
+  const config: Config = {
+    peers: ids,
+    voters: ids,
+    settings: { algorithm, lease: LEASE, drift: 0.002 },
+    localTurns: 1,
+    roundTrip: 5,
+  }
+  const transports = medium === 'memory' ? inMemory(ids, algorithm) : overTcp(ids, algorithm)
+  return Promise.all(
+    ids.map((id, i) =>
+      assemble({ id, config, transport: transports[i], disk: memoryDisk(), timeout: 10_000 }),
+    ),
+  )
+}
+
+/** Messages arrive in the next turn of the event loop. */
+const turns = {
+  after(_: number, action: () => void) {
+    const handle = setImmediate(action)
+    return () => clearImmediate(handle)
+  },
+}
+
+function inMemory(ids: readonly string[], algorithm: string): Transport[] {
+  const hub = new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
+  return ids.map((id) => hub.transport(id))
+}
+
+/** Every node on a port of its own choice; the others learn of it when it listens. */
+function overTcp(ids: readonly string[], algorithm: string): Transport[] {
+  const nowhere: Address = { host: '127.0.0.1', port: 1 }
+  const peers = new Map(ids.map((id) => [id, nowhere]))
+  const codec = createCodec({ algorithm, nodes: 8 })
+  return ids.map((id) => {
+    const sockets: Sockets = {
+      connect: tcpSockets.connect,
+      async listen(address, accept) {
+        const listener = await tcpSockets.listen(address, accept)
+        peers.set(id, listener.address)
+        return listener
+      },
+    }
+    const patience = { firstPause: 1, longestPause: 20 }
+    const listen = { host: '127.0.0.1', port: 0 }
+    return new TcpTransport({ id, mesh: 'test', listen, peers, codec, sockets, patience })
+  })
+}
