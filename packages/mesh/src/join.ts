@@ -80,11 +80,10 @@ export async function assemble({
   mesh = new Mesh(runner, quorumTimeout ?? 3 * lease)
   try {
     await runner.run()
-    if (config.peers.length === 1) {
-      runner.unref()
-      runner.dispatch({ kind: 'renew' })
-    }
+    if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
+    // A program that waits for no lock may end without a word, unless others connect to it.
+    runner.keepAlive(false)
   } catch (error) {
     await mesh.leave()
     throw error

@@ -44,7 +44,10 @@ export class Mesh implements Backing {
   told(effect: Extract<Effect, { kind: 'grant' | 'lost' | 'told' | 'begun' | 'chosen' }>): void {
     if (effect.kind === 'grant' || effect.kind === 'lost') this.#counter.told(effect)
     else if (effect.kind === 'told') this.#survey.told(effect)
-    else if (effect.kind === 'begun') this.#survey.begun()
+    else if (effect.kind === 'begun') {
+      this.#survey.begun()
+      this.#beat(true)
+    }
   }
 
   ticked(now: number): void {

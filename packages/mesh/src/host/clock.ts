@@ -5,7 +5,7 @@ export interface Clock {
    * Whether the machine slept since it was last asked: monotonic time stands still in a suspended machine while leases
    * run out elsewhere, so what was held must be treated as lost (section 7 of the protocol).
    */
-  slept(): boolean
+  slept(now: number): boolean
 }
 
 /** What all threads have in common is the origin of `hrtime`; `performance.now()` counts from the start of its thread. */
@@ -21,8 +21,7 @@ export function systemClock(tolerance: number): Clock {
   let apart = Date.now() - before
   return {
     now: monotonic,
-    slept() {
-      const now = monotonic()
+    slept(now) {
       const nowApart = Date.now() - now
       const hasSlept = Math.abs(nowApart - apart) > tolerance || now < before
       before = now

@@ -32,6 +32,7 @@ export class Runner {
   #events: Event[] = []
   #isHandling = false
   #stopped = false
+  #isKeptAlive = true
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
 
@@ -56,9 +57,12 @@ export class Runner {
     this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
   }
 
-  /** Timers no longer keep the process alive: for a mesh of one. */
-  unref(): void {
-    this.#ticker?.unref()
+  /** Whether passing time keeps the process alive. */
+  keepAlive(isNeeded: boolean): void {
+    if (isNeeded === this.#isKeptAlive) return
+    this.#isKeptAlive = isNeeded
+    if (isNeeded) this.#ticker?.ref()
+    else this.#ticker?.unref()
   }
 
   get now(): number {
@@ -90,8 +94,12 @@ export class Runner {
 
   #step(event: Event): void {
     // Section 7: what a sleeping machine held may be somebody else's by now, whatever its clock says.
-    if (this.#clock.slept()) this.node.acked = {}
-    this.#perform(handle(this.node, event, this.#clock.now(), SOUND))
+    const now = this.#clock.now()
+    if (this.#clock.slept(now)) {
+      this.node.acked = {}
+      this.node.deadline = Number.NEGATIVE_INFINITY
+    }
+    this.#perform(handle(this.node, event, now, SOUND))
   }
 
   #perform(effects: readonly Effect[]): void {

@@ -18,20 +18,16 @@ interface Waiting {
   readonly forget: (() => void) | null
 }
 
-/** Where a held lock came from. */
-interface Origin {
-  readonly key: string
-  readonly caller: CallerId
-}
-
 export class Counter implements Keeper {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
   readonly #patience: number
   readonly #waiting = new Map<CallerId, Waiting>()
   readonly #held = new Map<CallerId, Held>()
-  readonly #origins = new WeakMap<Held, Origin>()
   #callers = 0
+  /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
+  #asking: CallerId = 0
+  #got: Held | null = null
   /** Since when there is no valid lease; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
@@ -43,21 +39,33 @@ export class Counter implements Keeper {
 
   /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
   obtain(key: string, wish: Wish): Promise<Held> {
+    if (this.#closed !== null) return Promise.reject(this.#closed)
     this.#callers += 1
     const caller = this.#callers
+    this.#asking = caller
+    this.#runner.dispatch(
+      wish.ifAvailable
+        ? { kind: 'request', name: key, caller, mode: wish.mode, priority: 0, steals: false, probes: true }
+        : {
+            kind: 'request',
+            name: key,
+            caller,
+            mode: wish.mode,
+            priority: wish.priority,
+            steals: wish.steal,
+          },
+    )
+    this.#asking = 0
+    const got = this.#got
+    this.#got = null
+    return got === null ? this.#wait(key, caller, wish) : Promise.resolve(got)
+  }
+
+  #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
+    this.#runner.keepAlive(true)
     return new Promise((resolve, reject) => {
-      if (this.#closed !== null) return reject(this.#closed)
       const forget = this.#limit(caller, wish)
       this.#waiting.set(caller, { key, waitForQuorum: wish.waitForQuorum, resolve, reject, forget })
-      this.#runner.dispatch({
-        kind: 'request',
-        name: key,
-        caller,
-        mode: wish.mode,
-        priority: wish.priority,
-        steals: wish.steal,
-        ...(wish.ifAvailable && { probes: true }),
-      })
     })
   }
 
@@ -83,6 +91,7 @@ export class Counter implements Keeper {
     if (waiting === undefined) return
     this.#waiting.delete(caller)
     waiting.forget?.()
+    this.#letGo()
     this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
     waiting.reject(reason)
   }
@@ -92,15 +101,17 @@ export class Counter implements Keeper {
     return this.#callers
   }
 
+  #letGo(): void {
+    if (this.#waiting.size === 0) this.#runner.keepAlive(false)
+  }
+
   hasLease(): boolean {
     return this.#runner.hasLease()
   }
 
-  release(held: Held): void {
-    const origin = this.#origins.get(held)
-    if (origin === undefined) return
-    this.#held.delete(origin.caller)
-    this.#runner.dispatch({ kind: 'release', name: origin.key, caller: origin.caller })
+  release(key: string, caller: CallerId): void {
+    this.#held.delete(caller)
+    this.#runner.dispatch({ kind: 'release', name: key, caller })
   }
 
   told(effect: Extract<Effect, { kind: 'grant' | 'lost' }>): void {
@@ -109,12 +120,17 @@ export class Counter implements Keeper {
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
+    const held = new Held(this, name, caller, mode, fence)
+    if (caller === this.#asking) {
+      this.#got = held
+      this.#held.set(caller, held)
+      return
+    }
     const waiting = this.#waiting.get(caller)
     if (waiting === undefined) return this.#runner.dispatch({ kind: 'release', name, caller })
     this.#waiting.delete(caller)
     waiting.forget?.()
-    const held = new Held(this, nameOf(name), mode, fence)
-    this.#origins.set(held, { key: name, caller })
+    this.#letGo()
     this.#held.set(caller, held)
     waiting.resolve(held)
   }

@@ -1,30 +1,38 @@
 /** A lock while it is held: what `acquire` returns, and what the callback of `request` works with. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
+import { nameOf } from '../protocol/names.ts'
+import type { CallerId } from '../protocol/state.ts'
 import { invalidState } from './errors.ts'
 
 /** What a held lock asks of whoever gave it out. */
 export interface Keeper {
   /** Whether the node's lease runs now; losses that are due have been told when this returns. */
   hasLease(): boolean
-  release(held: Held): void
+  release(key: string, caller: CallerId): void
 }
 
 export class Held {
-  readonly name: string
   readonly mode: Mode
   readonly #keeper: Keeper
+  readonly #key: string
+  readonly #caller: CallerId
   readonly #fence: Fence
   #isReleased = false
   #loss: Error | null = null
   #controller: AbortController | null = null
   #onLoss: ((loss: Error) => void) | null = null
 
-  constructor(keeper: Keeper, name: string, mode: Mode, fence: Fence) {
+  constructor(keeper: Keeper, key: string, caller: CallerId, mode: Mode, fence: Fence) {
     this.#keeper = keeper
-    this.name = name
+    this.#key = key
+    this.#caller = caller
     this.mode = mode
     this.#fence = fence
+  }
+
+  get name(): string {
+    return nameOf(this.#key)
   }
 
   /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, and have it refuse lower ones. */
@@ -56,7 +64,7 @@ export class Held {
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true
-    if (this.#loss === null) this.#keeper.release(this)
+    if (this.#loss === null) this.#keeper.release(this.#key, this.#caller)
   }
 
   /** For the host: the hold is over whatever the caller believes. */

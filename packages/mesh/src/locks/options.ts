@@ -31,14 +31,17 @@ export interface Wish {
   readonly waitForQuorum: boolean
 }
 
-const PLAIN: Omit<Wish, 'name'> = {
-  mode: 'exclusive',
-  ifAvailable: false,
-  steal: false,
-  signal: undefined,
-  timeout: undefined,
-  priority: 0,
-  waitForQuorum: false,
+function plain(name: string): Wish {
+  return {
+    name,
+    mode: 'exclusive',
+    ifAvailable: false,
+    steal: false,
+    signal: undefined,
+    timeout: undefined,
+    priority: 0,
+    waitForQuorum: false,
+  }
 }
 
 const LONGEST_NAME = 250
@@ -49,7 +52,7 @@ const LONGEST_NAME = 250
  */
 export function readWish(name: unknown, options: unknown, isOpen: () => void): Wish {
   const text = toText(name)
-  const wish = options === undefined || options === null ? { ...PLAIN, name: text } : read(text, options)
+  const wish = options === undefined || options === null ? plain(text) : read(text, options)
   isOpen()
   if (text.startsWith('-')) throw notSupported(`the name "${text}" begins with "-": such names are reserved`)
   if (text.length > LONGEST_NAME)

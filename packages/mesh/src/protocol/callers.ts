@@ -10,6 +10,7 @@ import type { Id } from './record.ts'
 import {
   type Caller,
   type CallerId,
+  type Hold,
   isFrozen,
   isSilent,
   type LocalName,
@@ -143,7 +144,7 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   const { node, effects, now } = turn
   const caller = local.waiting.shift() as Caller
-  seat.holds.push({ ...caller, fence })
+  seat.holds.push(holdOf(caller, fence))
   node.holding += 1
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(turn, name, local)
@@ -156,6 +157,10 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   joinThose(turn, name, local, seat)
 }
 
+function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence): Hold {
+  return { caller, mode, priority, steals, fence }
+}
+
 /** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */
 function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node, now } = turn
@@ -163,7 +168,7 @@ function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void
   if (first.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
   while (local.waiting[0]?.mode === 'shared') {
     const caller = local.waiting.shift() as Caller
-    seat.holds.push({ ...caller, fence: first.fence })
+    seat.holds.push(holdOf(caller, first.fence))
     node.holding += 1
     turn.effects.push({ kind: 'grant', name, caller: caller.caller, mode: 'shared', fence: first.fence })
   }

@@ -23,6 +23,17 @@ export const SEMAPHORES = 'srimani-reddy'
 
 /** The algorithm a mesh can run, by name: silent when nobody asks, and without time-outs of its own. */
 export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
+  const known = entries === 1 ? LOCKS : OTHERS
+  const algorithm = known.get(name) ?? requireServable(name, entries)
+  known.set(name, algorithm)
+  return algorithm
+}
+
+/** Those found servable, since it is asked for every entry. */
+const LOCKS = new Map<string, AnyAlgorithm>()
+const OTHERS = new Map<string, AnyAlgorithm>()
+
+function requireServable(name: string, entries: 1 | 'k'): AnyAlgorithm {
   const algorithm = algorithmNamed(name)
   const { facts } = algorithm
   const why =
