@@ -5,6 +5,7 @@ import type { Fence } from '../protocol/fence.ts'
 import type { Message, MessageOf, Payload } from '../protocol/messages.ts'
 import type {
   Claim,
+  Durable,
   Holder,
   Member,
   Promised,
@@ -107,6 +108,14 @@ const roster: Checks<Roster> = {
   settings: fields<Settings>({ algorithm: name, lease: measure(0, LONGEST_TIME), drift: measure(0, 1) }),
 }
 const record = fields<ViewRecord>({ ...roster, table: mapOf(name, listOf(holder)) })
+
+/** What a disk holds: it is looked at like what comes over the network. */
+export const durableCheck: Check<Durable> = fields<Durable>({
+  voterId: id,
+  k: whole(0),
+  promised,
+  accepted: orNull(fields<Roster>(roster)),
+})
 
 function messageCheck(payload: Check<Payload>): Check<Message> {
   const of = <Type extends Message['type']>(checks: Checks<Omit<MessageOf<Type>, 'type'>>) =>
