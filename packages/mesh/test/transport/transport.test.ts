@@ -29,7 +29,7 @@ function tcpHarness(): Harness {
   const peers = new Map<string, Address>()
   const accepted = new Map<string, Socket[]>()
   const socketsOf = (id: string): Sockets => ({
-    connect: tcpSockets.connect,
+    ...tcpSockets,
     async listen(address, accept) {
       const listener = await tcpSockets.listen(address, (socket) => {
         accepted.set(id, [...(accepted.get(id) ?? []), socket])
