@@ -1,6 +1,7 @@
 /** The member: R14, how a view begins at it, and R15, how it catches up. */
 import { impossible } from '@turnwise/core/algorithm'
 import { advance, giveBack } from './callers.ts'
+import { settle } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
 import { openInstance } from './instances.ts'
 import { clearView, deadlineUnder, loseHold, startAfresh } from './lease.ts'
@@ -54,6 +55,8 @@ function begin(turn: Turn, record: ViewRecord): void {
     giveBack(turn, name)
   }
   for (const name of Object.keys(node.names)) advance(turn, name)
+  node.order = null
+  settle(turn)
   heartbeat(turn)
 }
 

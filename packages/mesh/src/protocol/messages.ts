@@ -13,11 +13,16 @@ export type Message =
       readonly accepted: number | null
       readonly promised: number
       readonly suspects: readonly Id[]
+      /** The voters that a caller of the sender wants (R23); null without a wish. */
+      readonly wish: readonly Id[] | null
     }
   | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }
   | { readonly type: 'out'; readonly session: Session; readonly epoch: number }
   | { readonly type: 'gone'; readonly session: Session }
-  | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string }
+  /** What the sender knows of a voterId, sent to one who says less: its directory is an old copy (R20). */
+  | ({ readonly type: 'stale'; readonly voterId: VoterId } & Progress)
+  /** `insists`: by the host's word, not by rank, so nobody ignores it (R8). */
+  | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string; readonly insists: boolean }
   | PromiseMessage
   | { readonly type: 'refuse'; readonly ballot: string; readonly promised: Promised }
   | { readonly type: 'install'; readonly record: ViewRecord; readonly ballot: string }
@@ -36,6 +41,14 @@ export interface PromiseMessage {
   readonly accepted: Roster | null
   readonly begun: number | null
   readonly holds: Readonly<Record<string, Claim>>
+  readonly wish: readonly Id[] | null
+}
+
+/** How far a voter has come; on its disk none of it ever goes back. */
+export interface Progress {
+  readonly k: number
+  readonly promised: number
+  readonly accepted: number
 }
 
 /** A message of the algorithm that serves the lock `name`. */

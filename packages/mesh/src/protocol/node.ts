@@ -4,16 +4,28 @@
  * docs/mesh-protocol.md.
  */
 import { advance, cancel, deliver, release, request } from './callers.ts'
+import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
-import { considerProposing } from './initiative.ts'
+import { considerProposing, isDisturber } from './initiative.ts'
 import { acknowledge, hear, lapse, leave, onAck, onGone, onOut, oweEverybody, sayGone } from './lease.ts'
-import { onLinkAck, repeatLinks, takeFromLink } from './links.ts'
+import { isStuck, onLinkAck, reconnect, repeatLinks, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import type { Durable, Id } from './record.ts'
 import { type Rules, SOUND } from './rules.ts'
-import { type Config, type Effect, type Event, isEnded, type Node, persist, type Turn } from './state.ts'
+import { learnFromDisk, onStale, tellIfBehind } from './stale.ts'
+import { watchQuorum } from './standing.ts'
+import {
+  type Config,
+  type Effect,
+  type Event,
+  isEnded,
+  isFrozen,
+  type Node,
+  persist,
+  type Turn,
+} from './state.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
 
 /** A process starts, with what its disk holds (`blank` if that is new): R19, a new session that holds nothing. */
@@ -40,14 +52,22 @@ export function start(
     closing: null,
     heard: {},
     gone: {},
-    highest: {},
+    known: {},
     proposal: null,
     ballots: 0,
     stirred: now,
     reasonSince: null,
     notBefore: now,
     ticks: 0,
+    wish: null,
+    order: null,
+    isLeaving: false,
+    isStale: false,
+    started: now,
+    noQuorumSince: now,
   }
+  node.order = orderOfFirstStart(node)
+  learnFromDisk(node)
   const turn: Turn = { node, now, rules, effects: [], toSelf: [] }
   persist(turn, { k: rules.newSession ? durable.k + 1 : Math.max(1, durable.k) })
   oweEverybody(turn)
@@ -57,13 +77,18 @@ export function start(
 /** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
 export function handle(node: Node, event: Event, now: number, rules: Rules = SOUND): Effect[] {
   const turn: Turn = { node, now, rules, effects: [], toSelf: [] }
+  if (node.isStale) return []
   lapse(turn) // R6
   dispatch(turn, event)
-  // R18: messages to oneself are executed at once.
-  for (let message = turn.toSelf.shift(); message !== undefined; message = turn.toSelf.shift()) {
-    receive(turn, node.id, message)
-  }
+  drain(turn)
   return turn.effects
+}
+
+/** R18: messages to oneself are executed at once. */
+function drain(turn: Turn): void {
+  for (let message = turn.toSelf.shift(); message !== undefined; message = turn.toSelf.shift()) {
+    receive(turn, turn.node.id, message)
+  }
 }
 
 function dispatch(turn: Turn, event: Event): void {
@@ -83,10 +108,18 @@ function dispatch(turn: Turn, event: Event): void {
     case 'cancel':
       return cancel(turn, event.name, event.caller)
     case 'renew':
-      if (!node.left && node.proposal === null) propose(turn)
+      if (!node.left && node.proposal === null) propose(turn, true)
       return
     case 'leave':
-      return leave(turn)
+      return event.forGood ? leaveForGood(turn) : leave(turn)
+    case 'voters':
+      return wishForVoters(turn, event.wanted)
+    case 'peers':
+      return setPeers(turn, event.peers)
+    case 'connected':
+      return node.left ? undefined : reconnect(turn, event.peer)
+    case 'genesis':
+      return orderGenesis(turn, event.voters, event.firstEpoch)
   }
 }
 
@@ -97,14 +130,23 @@ function tick(turn: Turn): void {
   if (node.ticks % 2 === 0) heartbeat(turn)
   tryAccept(turn)
   tryBegin(turn)
+  if (isStuck(node) && !isFrozen(node) && node.proposal === null) propose(turn, true)
   repeatLinks(turn)
-  considerProposing(turn)
+  watchQuorum(node, turn.now)
+  settle(turn)
+  if (!node.left) considerProposing(turn)
 }
 
 function receive(turn: Turn, from: Id, message: Message): void {
   const { node } = turn
   switch (message.type) {
     case 'heartbeat':
+      // R20
+      tellIfBehind(turn, from, message.session, {
+        k: message.session.k,
+        promised: message.promised,
+        accepted: message.accepted ?? 0,
+      })
       if (isEnded(node, message.session)) return
       hear(turn, from, message)
       acknowledge(turn, from, message)
@@ -119,8 +161,10 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'gone':
       onGone(turn, message)
       return tryAccept(turn)
+    case 'stale':
+      return onStale(turn, message)
     case 'prepare':
-      return onPrepare(turn, from, message)
+      return isDisturber(turn, from, message) ? undefined : onPrepare(turn, from, message)
     case 'promise':
       return onPromise(turn, from, message)
     case 'refuse':
