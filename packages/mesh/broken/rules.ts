@@ -223,6 +223,20 @@ export const brokenRules: readonly BrokenRules[] = [
     seed: 379,
     world: { ...CALM, leaves: 60, delay: 0.3, stay: 150, idle: 10 },
   },
+  {
+    row: 29,
+    name: 'forgets-longest-lease',
+    mistake: 'A restarted voter owes the lease of the record, though a member may be set to a longer one.',
+    change: { remembersLease: false },
+    seed: null,
+  },
+  {
+    row: 30,
+    name: 'blank-at-once',
+    mistake: 'Empty disks make a first view at once, though they may be lost ones.',
+    change: { blankWaits: false },
+    seed: null,
+  },
 ]
 
 export function broken(name: string): Rules {

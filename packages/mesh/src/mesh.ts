@@ -1,5 +1,5 @@
 /** One node of a mesh as its program sees it. `join` makes it. */
-import type { Runner } from './host/runner.ts'
+import type { Runner, Told } from './host/runner.ts'
 import { Counter } from './locks/counter.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
@@ -8,9 +8,8 @@ import { type Backing, type LockManager, lockManager } from './locks/lock-manage
 import type { Wish } from './locks/options.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
-import type { Standing } from './protocol/messages.ts'
+import type { NameStanding } from './protocol/messages.ts'
 import type { Id } from './protocol/record.ts'
-import type { Effect } from './protocol/state.ts'
 
 export interface MeshStatus {
   readonly id: Id
@@ -41,7 +40,7 @@ export class Mesh implements Backing {
   }
 
   /** For the runner: what happened. */
-  told(effect: Extract<Effect, { kind: 'grant' | 'lost' | 'told' | 'begun' | 'chosen' }>): void {
+  told(effect: Told): void {
     if (effect.kind === 'grant' || effect.kind === 'lost') this.#counter.told(effect)
     else if (effect.kind === 'told') this.#survey.told(effect)
     else if (effect.kind === 'begun') {
@@ -180,7 +179,7 @@ export class Mesh implements Backing {
 }
 
 /** Whether one more caller could be let in beside those who hold and wait at one node. */
-function mayJoin({ held, pending }: Standing, { mode }: Wish): boolean {
+function mayJoin({ held, pending }: NameStanding, { mode }: Wish): boolean {
   if (mode === 'exclusive') return held.length === 0 && pending.length === 0
   return held.every((holder) => holder.mode === 'shared') && !pending.includes('exclusive')
 }

@@ -76,12 +76,19 @@ test('a home moves only if it leaves', () => {
 describe('what is on disk before an answer leaves', () => {
   const kinds = (effects: Effect[]) =>
     effects.map((effect) => (effect.kind === 'send' ? effect.message.type : effect.kind))
-  const config = { peers: ['a', 'b'], voters: ['a', 'b'], settings, localTurns: 16, roundTrip: 4 }
+  const config = {
+    peers: ['a', 'b'],
+    voters: ['a', 'b'],
+    firstStart: ['a', 'b'],
+    settings,
+    localTurns: 16,
+    roundTrip: 4,
+  }
 
   test('a session, a promise, an accepted record', () => {
     const { node, effects } = start('a', config, blank('a1'), 0)
     expect(kinds(effects)).toEqual(['persist'])
-    const prepare = { type: 'prepare', epoch: 1, ballot: 'b' } as const
+    const prepare = { type: 'prepare', epoch: 1, ballot: 'b', insists: false } as const
     expect(kinds(handle(node, { kind: 'receive', from: 'b', message: prepare }, 1))).toEqual([
       'persist',
       'promise',

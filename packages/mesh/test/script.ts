@@ -1,14 +1,17 @@
 /** Nodes driven by hand: messages arrive at once or not at all, and time passes when the script says so. */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { Fence } from '../src/protocol/fence.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { blank, type Durable } from '../src/protocol/record.ts'
 import type { Rules } from '../src/protocol/rules.ts'
-import type { Effect, Event, Hold, Node } from '../src/protocol/state.ts'
+import type { CallerId, Config, Effect, Event, Hold, Node } from '../src/protocol/state.ts'
 import { exclusion } from './simulation/judge.ts'
 import { LEASE } from './simulation/plan.ts'
 
 type Filter = (from: string, to: string, message: Message) => boolean
+
+const SETTINGS = { algorithm: 'central-coordinator', lease: LEASE, drift: 0 }
 
 export class Script {
   now = 0
@@ -16,36 +19,65 @@ export class Script {
   passes: Filter = () => true
   holdsBack: Filter = () => false
   readonly nodes: Record<string, Node> = {}
-  readonly #disks: Record<string, Durable> = {}
-  readonly #ids: readonly string[]
+  /** Every effect so far but `send`, with the node and the time. */
+  readonly effects: { readonly id: string; readonly at: number; readonly effect: Effect }[] = []
+  /** What was sent, arrived or not. */
+  readonly sent: { readonly from: string; readonly to: string; readonly message: Message }[] = []
+  readonly disks: Record<string, Durable> = {}
+  readonly #config: Config
+  /** What differs for one node. */
+  own: Readonly<Record<string, Partial<Config>>>
+  readonly #lives: Record<string, number> = {}
   readonly #rules: Rules
   readonly #under: { from: string; to: string; message: Message }[] = []
   readonly #held: { from: string; to: string; message: Message }[] = []
 
-  constructor(ids: readonly string[], rules: Rules) {
-    this.#ids = ids
-    this.#rules = rules
-    for (const id of ids) {
-      this.#disks[id] = blank(`${id}1`)
-      this.restart(id)
+  /** All are voters and new, unless the configuration says otherwise. */
+  constructor(
+    ids: readonly string[],
+    rules: Rules,
+    config: Partial<Config> = {},
+    own: Readonly<Record<string, Partial<Config>>> = {},
+  ) {
+    this.#config = {
+      peers: ids,
+      voters: ids,
+      firstStart: ids,
+      settings: SETTINGS,
+      localTurns: 16,
+      roundTrip: 4,
+      ...config,
     }
+    this.own = own
+    this.#rules = rules
+    for (const id of ids) this.add(id)
+  }
+
+  /** A process with an empty disk, as another voter than any before. */
+  add(id: string): void {
+    this.#lives[id] = (this.#lives[id] ?? 0) + 1
+    this.disks[id] = blank(`${id}${this.#lives[id]}`)
+    this.restart(id)
   }
 
   restart(id: string): void {
-    const settings = { algorithm: 'central-coordinator', lease: LEASE, drift: 0 }
-    const config = { peers: this.#ids, voters: this.#ids, settings, localTurns: 16, roundTrip: 4 }
-    const { node, effects } = start(id, config, this.#disks[id], this.now, this.#rules)
+    const config = { ...this.#config, ...this.own[id] }
+    const { node, effects } = start(id, config, this.disks[id], this.now, this.#rules)
     this.nodes[id] = node
     this.#perform(id, effects)
   }
 
-  /** Back with an empty disk, as another voter. */
-  loseDisk(id: string): void {
-    this.#disks[id] = blank(`${id}2`)
-    this.restart(id)
+  /** Nothing arrives at it any more. */
+  kill(id: string): void {
+    delete this.nodes[id]
   }
 
-  request(id: string, name: string, caller: string, mode: Mode = 'exclusive'): void {
+  /** Back with an empty disk, as another voter. */
+  loseDisk(id: string): void {
+    this.add(id)
+  }
+
+  request(id: string, name: string, caller: string = id, mode: Mode = 'exclusive'): void {
     this.do(id, { kind: 'request', name, caller, mode, priority: 0, steals: false })
   }
 
@@ -58,6 +90,7 @@ export class Script {
     this.#perform(id, handle(this.nodes[id], event, this.now, this.#rules))
     for (let next = this.#under.shift(); next !== undefined; next = this.#under.shift()) {
       const { from, to, message } = next
+      if (!(to in this.nodes)) continue
       this.#perform(to, handle(this.nodes[to], { kind: 'receive', from, message }, this.now, this.#rules))
     }
   }
@@ -68,6 +101,39 @@ export class Script {
       this.do(id, { kind: 'tick' })
       this.do(id, { kind: 'tick' })
     }
+  }
+
+  /** So many rounds of ticks, one after another and a tenth of a lease apart. */
+  pass(rounds: number): void {
+    for (let round = 0; round < rounds; round += 1) {
+      this.now += LEASE / 10
+      for (const id of Object.keys(this.nodes)) this.do(id, { kind: 'tick' })
+    }
+  }
+
+  release(id: string, name: string, caller = id): void {
+    this.do(id, { kind: 'release', name, caller })
+  }
+
+  /** Grants so far of a name, as who and fence. */
+  grants(name: string): { readonly id: string; readonly caller: CallerId; readonly fence: Fence }[] {
+    return this.effects.flatMap(({ id, effect }) =>
+      effect.kind === 'grant' && effect.name === name
+        ? [{ id, caller: effect.caller, fence: effect.fence }]
+        : [],
+    )
+  }
+
+  /** Effects of one kind at one node. */
+  of<Kind extends Effect['kind']>(id: string, kind: Kind): Extract<Effect, { kind: Kind }>[] {
+    return this.effects.flatMap((each) =>
+      each.id === id && each.effect.kind === kind ? [each.effect as Extract<Effect, { kind: Kind }>] : [],
+    )
+  }
+
+  /** The epoch each node has begun; null without a view. */
+  get views(): Record<string, number | null> {
+    return Object.fromEntries(Object.entries(this.nodes).map(([id, { begun }]) => [id, begun?.epoch ?? null]))
   }
 
   letGo(): void {
@@ -87,9 +153,13 @@ export class Script {
 
   #perform(id: string, effects: readonly Effect[]): void {
     for (const effect of effects) {
-      if (effect.kind === 'persist') this.#disks[id] = effect.durable
-      if (effect.kind !== 'send') continue
+      if (effect.kind === 'persist') this.disks[id] = effect.durable
+      if (effect.kind !== 'send') {
+        this.effects.push({ id, at: this.now, effect })
+        continue
+      }
       const { to, message } = effect
+      this.sent.push({ from: id, to, message })
       if (this.holdsBack(id, to, message)) this.#held.push({ from: id, to, message })
       else if (this.passes(id, to, message)) this.#under.push({ from: id, to, message })
     }

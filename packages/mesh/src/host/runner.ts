@@ -10,7 +10,7 @@ import type { Config, Effect, Event, Node } from '../protocol/state.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Clock } from './clock.ts'
 
-type Told = Extract<Effect, { kind: 'grant' | 'lost' | 'told' | 'begun' | 'chosen' }>
+export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' }>
 
 export interface Watcher {
   /** In the order in which they happened; never while an event is being handled. */

@@ -3,7 +3,7 @@
  * rule what it means here, and where several machines can only come near to it.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import type { Standing } from '../protocol/messages.ts'
+import type { NameStanding } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import { type LockOptions, readWish, type Wish } from './options.ts'
@@ -62,7 +62,7 @@ export interface Backing {
   /** Null if somebody holds or awaits it. */
   obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
   /** All that is held and awaited, by node. */
-  survey(): Promise<readonly { readonly id: string; readonly names: readonly Standing[] }[]>
+  survey(): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
 }
 
 type Callback<Result> = (lock: Lock) => Result | PromiseLike<Result>

@@ -1,13 +1,13 @@
 /** Asks the other members who holds and who waits, and gathers their answers. */
 import type { Runner } from '../host/runner.ts'
-import type { Standing } from '../protocol/messages.ts'
+import type { NameStanding } from '../protocol/messages.ts'
 import { standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Effect } from '../protocol/state.ts'
 
 export interface Answer {
   readonly id: Id
-  readonly names: readonly Standing[]
+  readonly names: readonly NameStanding[]
 }
 
 interface Question {
@@ -43,7 +43,7 @@ export class Survey {
   }
 
   /** What this node knows of itself. */
-  own(name: string | null): readonly Standing[] {
+  own(name: string | null): readonly NameStanding[] {
     return standings(this.#runner.node, name)
   }
 

@@ -67,7 +67,7 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
   const next = local.waiting[0]
   if (next === undefined || now >= node.deadline || isBeingStolen(node, name)) return false
   if (next.mode !== seat.instance?.mode && seat.instance?.mode === 'shared') return false
-  const fence = nextTurn(before, next.steals ? Number.POSITIVE_INFINITY : node.config.localTurns)
+  const fence = nextTurn(before, next.steals ? Number.POSITIVE_INFINITY : (node.config.localTurns ?? 1))
   if (fence === null) return false
   letIn(turn, name, local, seat, fence)
   return true

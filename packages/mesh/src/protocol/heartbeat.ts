@@ -1,6 +1,6 @@
 import type { MessageOf } from './messages.ts'
 import type { Id } from './record.ts'
-import { isLive, send, sendToAll, sessionOf, type Turn } from './state.ts'
+import { isLive, peersOf, send, sendToAll, sessionOf, type Turn } from './state.ts'
 
 /** R1: to everyone, oneself included, stamped with the own clock at sending. */
 export function heartbeat(turn: Turn, to: Id | null = null): void {
@@ -13,7 +13,8 @@ export function heartbeat(turn: Turn, to: Id | null = null): void {
     begun: node.begun?.epoch ?? null,
     accepted: node.durable.accepted?.epoch ?? null,
     promised: node.durable.promised.epoch,
-    suspects: node.config.peers.filter((peer) => !isLive(node, peer, now)),
+    wish: node.wish,
+    suspects: peersOf(node).filter((peer) => !isLive(node, peer, now)),
   }
   if (to === null) sendToAll(turn, message)
   else send(turn, to, message)

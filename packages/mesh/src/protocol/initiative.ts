@@ -2,7 +2,10 @@
  * R8: who proposes a change of view, when and why. Only liveness rests on it: the lowest live voter of the view does it,
  * and others when they suspect all before them.
  */
+import { wantsOtherVoters } from './changes.ts'
+import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
+import { hearsMajority, isBrokenWithin, isInView, isTwoWay } from './reach.ts'
 import { type Id, type Roster, sameSession, sessionKey } from './record.ts'
 import { isEnded, isFrozen, isLive, type Node, suspicion, type Turn } from './state.ts'
 
@@ -11,7 +14,7 @@ export function considerProposing(turn: Turn): void {
   if (node.proposal !== null) return pursue(turn)
   const order = votersInOrder(node)
   const rank = order.indexOf(node.id)
-  if (rank < 0 || !isReason(turn)) {
+  if ((rank < 0 && node.order === null) || !isReason(turn)) {
     node.reasonSince = null
     return
   }
@@ -20,7 +23,27 @@ export function considerProposing(turn: Turn): void {
   node.reasonSince = null
   // Should it come to nothing, others have a chance before the next attempt.
   node.notBefore = now + backoff(node)
-  propose(turn)
+  propose(turn, node.order !== null)
+}
+
+/**
+ * A node whose view works, and that still hears the proposer of that view, has no reason to freeze for a ballot of another,
+ * nor of one that will not hear the answer.
+ */
+export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<'prepare'>): boolean {
+  const { node, now, rules } = turn
+  const view = node.begun
+  if (!rules.ignoresDisturbers || insists || from === node.id || epoch <= node.durable.promised.epoch)
+    return false
+  if (view === null || isFrozen(node) || now >= node.deadline || !isLive(node, from, now)) return false
+  // It may live and be unable to propose: who has seen a reason for so long lets others try.
+  if (node.reasonSince !== null && now - node.reasonSince > 2 * node.config.settings.lease) return false
+  if (!isTwoWay(node, from, now) || !hearsMajority(node, from, view)) return true
+  if (!isInView(node, from, view) && isBrokenWithin(node, view, now, from)) return true
+  const order = votersInOrder(node)
+  const first = order.findIndex((id) => isTwoWay(node, id, now) && isInView(node, id, view))
+  const rank = order.indexOf(from)
+  return first >= 0 && (rank < 0 || rank > first)
 }
 
 /** The voters of the last view known, in the order in which they may propose. */
@@ -31,18 +54,33 @@ function votersInOrder({ begun, durable, config }: Node): readonly Id[] {
 
 /** The first proposes at once; another when all before it are silent, after a while that differs between nodes. */
 function hesitation({ node, now }: Turn, order: readonly Id[], rank: number): number {
-  if (rank === 0) return 0
-  const areSilent = order.slice(0, rank).every((id) => !isLive(node, id, now))
+  if (rank <= 0 || node.order !== null) return 0
+  const areSilent = order.slice(0, rank).every((id) => !isTwoWay(node, id, now))
   // Whoever is before may live and still be unable: cut off from the rest, or itself without a majority.
   return backoff(node) + (areSilent ? 0 : (2 + rank) * node.config.settings.lease)
 }
 
 function isReason(turn: Turn): boolean {
   const { node, now } = turn
+  if (node.order !== null) return true
   // Frozen or without a view, and nothing heard of whoever we promised for S.
   if (isFrozen(node)) return now - node.stirred > suspicion(node)
   const view = node.begun as Roster
-  return hasLostOne(turn, view) || hasNewcomer(turn, view) || wantsOtherVoters(turn, view)
+  return (
+    hasLostOne(turn, view) ||
+    hasNewcomer(turn, view) ||
+    hasFrozenMember(turn, view) ||
+    (turn.rules.leavesOutUnreachable && isBrokenWithin(node, view, now)) ||
+    wantsOtherVoters(turn, view)
+  )
+}
+
+/** A member froze for a ballot that came to nothing. One that never votes cannot help itself. */
+function hasFrozenMember({ node, now }: Turn, { members }: Roster): boolean {
+  return members.some(({ id }) => {
+    const aheadSince = node.heard[id]?.aheadSince ?? null
+    return isLive(node, id, now) && aheadSince !== null && now - aheadSince > suspicion(node)
+  })
 }
 
 /** A member is silent, ended, or said by another to be unreachable. */
@@ -57,25 +95,14 @@ function hasLostOne({ node, now }: Turn, { members }: Roster): boolean {
 }
 
 /** A live session that is not in the view; those who come soon after it are gathered for S. */
-function hasNewcomer({ node, now }: Turn, { members }: Roster): boolean {
+function hasNewcomer({ node, now, rules }: Turn, view: Roster): boolean {
+  const { members } = view
   return Object.entries(node.heard).some(
     ([id, { session, since }]) =>
       isLive(node, id, now) &&
       !isEnded(node, session) &&
       now - since >= suspicion(node) &&
-      !members.some((member) => sameSession(member.session, session)),
+      !members.some((member) => sameSession(member.session, session)) &&
+      !(rules.leavesOutUnreachable && isBrokenWithin(node, view, now, id)),
   )
-}
-
-/** R20, R23: a voter has another disk; or the change is settled and the old voters can go. */
-function wantsOtherVoters({ node, now }: Turn, { epoch, voters, oldVoters, members }: Roster): boolean {
-  if (oldVoters !== null) {
-    return members.every(
-      ({ id }) => id === node.id || (isLive(node, id, now) && node.heard[id]?.begun === epoch),
-    )
-  }
-  return voters.some(({ id, voterId }) => {
-    const heard = node.heard[id]
-    return heard !== undefined && isLive(node, id, now) && heard.session.voterId !== voterId
-  })
 }

@@ -10,6 +10,7 @@ import {
   sameSession,
   sessionKey,
 } from './record.ts'
+import { learn } from './stale.ts'
 import {
   isSilent,
   type Loss,
@@ -19,16 +20,32 @@ import {
   send,
   sendToAll,
   sessionOf,
+  suspicion,
   type Turn,
 } from './state.ts'
 
 /** Who is there, in which session, and how far it is. */
 export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
-  const { session, begun, accepted, promised, suspects } = message
-  node.highest[session.voterId] = Math.max(node.highest[session.voterId] ?? 0, session.k)
+  const { session, begun, accepted, promised, suspects, wish } = message
+  learn(node, session.voterId, { k: session.k, promised, accepted: accepted ?? 0 })
   const before = node.heard[from]
   const since = before !== undefined && sameSession(before.session, session) ? before.since : now
-  node.heard[from] = { at: now, since, session, begun, accepted, promised, suspects }
+  // What it said before a silence, or with another disk, says nothing of now.
+  const wasLive = before?.session.voterId === session.voterId && now - before.at < suspicion(node)
+  const doubts = Object.fromEntries(suspects.map((id) => [id, wasLive ? (before.doubts[id] ?? now) : now]))
+  const aheadSince = promised > node.durable.promised.epoch ? (before?.aheadSince ?? now) : null
+  node.heard[from] = {
+    at: now,
+    since,
+    session,
+    begun,
+    accepted,
+    promised,
+    suspects,
+    wish,
+    doubts,
+    aheadSince,
+  }
 }
 
 /**
@@ -45,6 +62,8 @@ export function acknowledge(
   if (accepted === null) return
   const closed = rules.closes && node.closing !== null && !includesSession(node.closing.record, session)
   if (rules.acknowledges(accepted, session) && !closed) {
+    // On disk before the ack leaves, or a restarted voter would owe too little (R19).
+    if (lease > node.durable.longest && rules.remembersLease) persist(turn, { longest: lease })
     node.owed[sessionKey(session)] = now + rules.debt(lease, node.config.settings.drift)
     send(turn, from, { type: 'ack', session, at, voterId })
   } else if (begun !== null && accepted.epoch > begun && !includesSession(accepted, session)) {
@@ -104,6 +123,7 @@ export function startAfresh(turn: Turn): void {
   const { node } = turn
   loseAll(turn)
   persist(turn, { k: node.durable.k + 1 })
+  node.proposal = null
   clearView(node)
   node.begun = null
   node.acked = {}
@@ -127,16 +147,23 @@ export function clearView(node: Node): void {
 /** R22: stop, drop every hold, let the deadline be past, and only then say so. */
 export function leave(turn: Turn): void {
   const { node, rules } = turn
+  if (node.left) return
   node.left = true
-  if (rules.dropsBeforeGone) {
-    loseAll(turn)
-    node.names.clear()
-    node.links = {}
-    node.begun = null
-    node.deadline = Number.NEGATIVE_INFINITY
-  }
+  if (rules.dropsBeforeGone) loseEverything(turn)
   node.proposal = null
   sayGone(turn)
+  turn.effects.push({ kind: 'left' })
+}
+
+/** Nothing is held any more, and nothing will be. */
+export function loseEverything(turn: Turn): void {
+  const { node } = turn
+  loseAll(turn)
+  node.names.clear()
+  node.links = {}
+  node.begun = null
+  node.deadline = Number.NEGATIVE_INFINITY
+  node.proposal = null
 }
 
 export function sayGone(turn: Turn): void {
@@ -151,9 +178,12 @@ export function onGone({ node }: Turn, { session }: MessageOf<'gone'>): void {
 
 /** R19: what was acknowledged before the crash is unknown, so everything is owed; own older sessions are over. */
 export function oweEverybody({ node, now, rules }: Turn): void {
-  const { accepted, voterId } = node.durable
+  const { accepted, voterId, longest } = node.durable
   if (accepted === null || !namesVoter(accepted, voterId) || !rules.owesAfterRestart) return
-  const { lease, drift } = accepted.settings
+  const { settings } = accepted
+  // As long as whatever it may have acknowledged: a member's own lease need not be that of the record.
+  const lease = rules.remembersLease ? Math.max(longest, settings.lease) : settings.lease
+  const drift = Math.max(settings.drift, node.config.settings.drift)
   for (const { session } of accepted.members) {
     if (session.voterId !== voterId) node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
   }

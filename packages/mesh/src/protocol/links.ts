@@ -8,7 +8,7 @@ import type { Id } from './record.ts'
 import { isSilent, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
-  node.links[peer] ??= { nextOut: 1, unacked: [], nextIn: 1 }
+  node.links[peer] ??= { nextOut: 1, unacked: [], nextIn: 1, oldest: 0 }
   return node.links[peer]
 }
 
@@ -50,20 +50,46 @@ export function onLinkAck({ node }: Turn, from: Id, { epoch, upTo }: MessageOf<'
   link.unacked = link.unacked.filter(({ seq }) => seq > upTo)
 }
 
-/** On the tick. */
-export function repeatLinks(turn: Turn): void {
-  for (const peer of Object.keys(turn.node.links)) repeatLink(turn, peer)
+/**
+ * R18, on the tick: whether a link is full and nothing was acknowledged since the last. Nothing is dropped, that would
+ * break the view: it ends instead.
+ */
+export function isStuck({ links, config }: Node): boolean {
+  let stuck = false
+  for (const link of Object.values(links)) {
+    const oldest = link.unacked[0]?.seq ?? 0
+    stuck ||= link.unacked.length >= (config.linkLimit ?? LINK_LIMIT) && oldest === link.oldest
+    link.oldest = oldest
+  }
+  return stuck
 }
 
-/** Also at once after a transport connected anew. */
-export function repeatLink(turn: Turn, peer: Id): void {
+/** R18: callers should be slowed, until what was sent is acknowledged or the view has ended. */
+export function isCongested({ links, config }: Node): boolean {
+  return Object.values(links).some(({ unacked }) => 2 * unacked.length >= (config.linkLimit ?? LINK_LIMIT))
+}
+
+/** On the tick. */
+export function repeatLinks(turn: Turn): void {
+  for (const peer of Object.keys(turn.node.links)) repeatLink(turn, peer, WINDOW)
+}
+
+/** After a transport connected anew: everything that may have been lost with the old connection, and who is here. */
+export function reconnect(turn: Turn, peer: Id): void {
+  heartbeat(turn, peer)
+  repeatLink(turn, peer, Number.POSITIVE_INFINITY)
+}
+
+function repeatLink(turn: Turn, peer: Id, most: number): void {
   const { node } = turn
   if (node.begun === null || isSilent(turn)) return
   const { epoch } = node.begun
-  for (const { seq, payload } of node.links[peer]?.unacked.slice(0, WINDOW) ?? []) {
+  for (const { seq, payload } of node.links[peer]?.unacked.slice(0, most) ?? []) {
     send(turn, peer, { type: 'link', epoch, seq, payload })
   }
 }
 
-/** What is repeated at once: a receiver takes only the next, so more would mostly be dropped. */
+/** What is repeated on a tick: a receiver takes only the next, so more would mostly be dropped. */
 const WINDOW = 32
+
+const LINK_LIMIT = 10_000

@@ -1,6 +1,7 @@
 /** The member: R14, how a view begins at it, and R15, how it catches up. */
 import { impossible } from '@turnwise/core/algorithm'
 import { advanceAll, giveBack } from './callers.ts'
+import { settle } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
 import { localName, openInstance } from './instances.ts'
 import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
@@ -59,6 +60,8 @@ function begin(turn: Turn, record: ViewRecord): void {
       giveBack(turn, name, local, local.seats[seat])
   }
   advanceAll(turn, [...node.names.keys()])
+  node.order = null
+  settle(turn)
   heartbeat(turn)
 }
 

@@ -14,11 +14,16 @@ export type Message =
       readonly accepted: number | null
       readonly promised: number
       readonly suspects: readonly Id[]
+      /** The voters that a caller of the sender wants (R23); null without a wish. */
+      readonly wish: readonly Id[] | null
     }
   | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }
   | { readonly type: 'out'; readonly session: Session; readonly epoch: number }
   | { readonly type: 'gone'; readonly session: Session }
-  | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string }
+  /** What the sender knows of a voterId, sent to one who says less: its directory is an old copy (R20). */
+  | ({ readonly type: 'stale'; readonly voterId: VoterId } & Progress)
+  /** `insists`: by the host's word, not by rank, so nobody ignores it (R8). */
+  | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string; readonly insists: boolean }
   | PromiseMessage
   | { readonly type: 'refuse'; readonly ballot: string; readonly promised: Promised }
   | { readonly type: 'install'; readonly record: ViewRecord; readonly ballot: string }
@@ -37,6 +42,14 @@ export interface PromiseMessage {
   readonly accepted: Roster | null
   readonly begun: number | null
   readonly holds: Readonly<Record<string, readonly Claim[]>>
+  readonly wish: readonly Id[] | null
+}
+
+/** How far a voter has come; on its disk none of it ever goes back. */
+export interface Progress {
+  readonly k: number
+  readonly promised: number
+  readonly accepted: number
 }
 
 /** What passes over a link: in order and once, within one view. */
@@ -54,10 +67,10 @@ export type Payload =
   | { readonly kind: 'stolen'; readonly name: string }
   /** Who holds and who waits at your node? Null asks for all names. */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
-  | { readonly kind: 'tell'; readonly ticket: number; readonly names: readonly Standing[] }
+  | { readonly kind: 'tell'; readonly ticket: number; readonly names: readonly NameStanding[] }
 
 /** Who holds and who waits for a name at one node, in order. */
-export interface Standing {
+export interface NameStanding {
   readonly name: string
   readonly held: readonly { readonly mode: Mode; readonly fence: Fence }[]
   readonly pending: readonly Mode[]

@@ -4,10 +4,11 @@
  * docs/mesh-protocol.md.
  */
 import { advanceAll, cancel, deliver, release, request } from './callers.ts'
+import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
-import { considerProposing } from './initiative.ts'
+import { considerProposing, isDisturber } from './initiative.ts'
 import { acknowledge, hear, lapse, leave, onAck, onGone, onOut, oweEverybody, sayGone } from './lease.ts'
-import { onLinkAck, repeatLink, repeatLinks, takeFromLink } from './links.ts'
+import { isStuck, onLinkAck, reconnect, repeatLinks, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
@@ -15,11 +16,14 @@ import { askMembers, onAsk } from './query.ts'
 import type { Durable, Id } from './record.ts'
 import { putToRest } from './resting.ts'
 import { type Rules, SOUND } from './rules.ts'
+import { learnFromDisk, onStale, tellIfBehind } from './stale.ts'
+import { watchQuorum } from './standing.ts'
 import {
   type Config,
   type Effect,
   type Event,
   isEnded,
+  isFrozen,
   type Node,
   newTurn,
   persist,
@@ -59,14 +63,22 @@ export function start(
     closing: null,
     heard: {},
     gone: {},
-    highest: {},
+    known: {},
     proposal: null,
     ballots: 0,
     stirred: now,
     reasonSince: null,
     notBefore: now,
     ticks: 0,
+    wish: null,
+    order: null,
+    isLeaving: false,
+    isStale: false,
+    started: now,
+    noQuorumSince: now,
   }
+  node.order = orderOfFirstStart(node)
+  learnFromDisk(node)
   const turn = newTurn(node, now, rules)
   persist(turn, { k: rules.newSession ? durable.k + 1 : Math.max(1, durable.k) })
   oweEverybody(turn)
@@ -75,17 +87,22 @@ export function start(
 
 /** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
 export function handle(node: Node, event: Event, now: number, rules: Rules = SOUND): Effect[] {
+  if (node.isStale) return []
   const turn = newTurn(node, now, rules)
   lapse(turn) // R6
   dispatch(turn, event)
-  // R18: messages to oneself are executed at once.
+  drain(turn)
+  return turn.effects
+}
+
+/** R18: messages to oneself are executed at once. */
+function drain(turn: Turn): void {
   while (turn.toSelf.length > 0 || turn.between.length > 0) {
     const message = turn.toSelf.shift()
-    if (message !== undefined) receive(turn, node.id, message)
+    if (message !== undefined) receive(turn, turn.node.id, message)
     const payload = turn.between.shift()
-    if (payload !== undefined) deliver(turn, node.id, payload)
+    if (payload !== undefined) deliver(turn, turn.node.id, payload)
   }
-  return turn.effects
 }
 
 function dispatch(turn: Turn, event: Event): void {
@@ -106,13 +123,19 @@ function dispatch(turn: Turn, event: Event): void {
       return cancel(turn, event.name, event.caller)
     case 'ask':
       return askMembers(turn, event.name, event.ticket)
-    case 'connected':
-      return repeatLink(turn, event.peer)
     case 'renew':
-      if (!node.left && node.proposal === null) propose(turn)
+      if (!node.left && node.proposal === null) propose(turn, true)
       return
     case 'leave':
-      return leave(turn)
+      return event.forGood ? leaveForGood(turn) : leave(turn)
+    case 'voters':
+      return wishForVoters(turn, event.wanted)
+    case 'peers':
+      return setPeers(turn, event.peers)
+    case 'connected':
+      return node.left ? undefined : reconnect(turn, event.peer)
+    case 'genesis':
+      return orderGenesis(turn, event.voters, event.firstEpoch)
   }
 }
 
@@ -123,15 +146,24 @@ function tick(turn: Turn): void {
   if (node.ticks % 2 === 0) heartbeat(turn)
   tryAccept(turn)
   tryBegin(turn)
+  if (isStuck(node) && !isFrozen(node) && node.proposal === null) propose(turn, true)
   repeatLinks(turn)
   putToRest(turn)
-  considerProposing(turn)
+  watchQuorum(node, turn.now)
+  settle(turn)
+  if (!node.left) considerProposing(turn)
 }
 
 function receive(turn: Turn, from: Id, message: Message): void {
   const { node } = turn
   switch (message.type) {
     case 'heartbeat':
+      // R20
+      tellIfBehind(turn, from, message.session, {
+        k: message.session.k,
+        promised: message.promised,
+        accepted: message.accepted ?? 0,
+      })
       if (isEnded(node, message.session)) return
       hear(turn, from, message)
       acknowledge(turn, from, message)
@@ -146,8 +178,10 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'gone':
       onGone(turn, message)
       return tryAccept(turn)
+    case 'stale':
+      return onStale(turn, message)
     case 'prepare':
-      return onPrepare(turn, from, message)
+      return isDisturber(turn, from, message) ? undefined : onPrepare(turn, from, message)
     case 'promise':
       return onPromise(turn, from, message)
     case 'refuse':

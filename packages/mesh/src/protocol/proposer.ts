@@ -1,8 +1,10 @@
-/** The proposer of a view: R9, R12, R16, R21 and R23. Safety trusts nobody's election: any node may propose at any time. */
+/** The proposer of a view: R9, R12, R16 and R21. Safety trusts nobody's election: any node may propose at any time. */
 import { impossible } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
+import { votersAfter } from './changes.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { permitsOf } from './names.ts'
+import { reachEachOther } from './reach.ts'
 import {
   areCompatible,
   debtFor,
@@ -11,37 +13,70 @@ import {
   includesSession,
   type Member,
   type Roster,
-  sameSession,
   type ViewRecord,
-  type Voter,
   withoutTable,
 } from './record.ts'
-import { isLive, type Node, type Proposal, send, sendToAll, suspicion, type Turn } from './state.ts'
+import { tellIfBehind } from './stale.ts'
+import {
+  isEnded,
+  isLive,
+  type Node,
+  type Proposal,
+  peersOf,
+  send,
+  sendToAll,
+  suspicion,
+  type Turn,
+} from './state.ts'
 import { onPrepare } from './voter.ts'
 
-/** R9: a new ballot, above every promise known. The promise to oneself is on disk before PREPARE leaves. */
-export function propose(turn: Turn): void {
+/**
+ * R9: a new ballot, above every promise known. The promise to oneself is on disk before PREPARE leaves. `insists`: by the
+ * host's word.
+ */
+export function propose(turn: Turn, insists: boolean): void {
   const { node, now, rules } = turn
+  const { order } = node
   const heard = Object.values(node.heard).map(({ promised }) => promised)
-  const epoch = rules.nextEpoch(Math.max(node.durable.promised.epoch, ...heard), node.begun?.epoch ?? 0)
+  const highest = Math.max(node.durable.promised.epoch, ...heard)
+  const epoch = Math.max(rules.nextEpoch(highest, node.begun?.epoch ?? 0), firstEpoch(node))
   node.ballots += 1
   const ballot = `${node.id}/${node.durable.voterId}.${node.durable.k}/${node.ballots}`
-  node.proposal = { epoch, ballot, started: now, promises: {}, record: null, accepts: [] }
+  node.proposal = {
+    epoch,
+    ballot,
+    started: now,
+    promises: {},
+    record: null,
+    accepts: [],
+    order,
+    isFirst: false,
+    insists,
+  }
   node.stirred = now
-  const prepare: MessageOf<'prepare'> = { type: 'prepare', epoch, ballot }
+  const prepare: MessageOf<'prepare'> = { type: 'prepare', epoch, ballot, insists }
   onPrepare(turn, node.id, prepare)
-  for (const peer of node.config.peers) if (peer !== node.id) send(turn, peer, prepare)
+  for (const peer of peersOf(node)) if (peer !== node.id) send(turn, peer, prepare)
+}
+
+/** R26: what the first epoch has to exceed is not on any disk here. */
+function firstEpoch({ order, config, durable }: Node): number {
+  if (order !== null) return order.firstEpoch
+  return durable.accepted === null ? (config.firstEpoch ?? 1) : 1
 }
 
 export function onPromise(turn: Turn, from: Id, message: PromiseMessage): void {
   const { proposal } = turn.node
   if (proposal?.ballot !== message.ballot || proposal.record !== null) return
+  const { session, accepted } = message
+  const said = { k: session.k, promised: message.epoch, accepted: accepted?.epoch ?? 0 }
+  // R20: an old copy of a directory must not speak for what it forgot.
+  if (tellIfBehind(turn, from, session, said)) return
   const before = proposal.promises[from]
-  // R12: one session per id, the one in H, else the first.
+  // R12: one session per id, the one in H, else the first that has not ended.
   const highest = highestAccepted(proposal)
-  if (before === undefined || (highest !== null && includesSession(highest, message.session))) {
-    proposal.promises[from] = message
-  }
+  const isInH = highest !== null && includesSession(highest, session)
+  if (before === undefined || isEnded(turn.node, before.session) || isInH) proposal.promises[from] = message
   tryDecide(turn)
 }
 
@@ -77,7 +112,8 @@ export function pursue(turn: Turn): void {
   if (proposal === null) return
   if (now - proposal.started > patience(node)) return giveUp(turn)
   if (proposal.record === null) {
-    sendToAll(turn, { type: 'prepare', epoch: proposal.epoch, ballot: proposal.ballot })
+    const { epoch, ballot, insists } = proposal
+    sendToAll(turn, { type: 'prepare', epoch, ballot, insists })
     tryDecide(turn)
   } else sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
 }
@@ -96,9 +132,11 @@ function tryDecide(turn: Turn): void {
   const { node, now, rules } = turn
   const { proposal } = node
   if (proposal === null || proposal.record !== null) return
-  const { peers, voters, settings } = node.config
+  const { settings } = node.config
   const promised = Object.values(proposal.promises).map(({ session }) => session.voterId)
-  const highest = highestAccepted(proposal)
+  // R26: an operator's word makes an end of whatever was before.
+  const highest = proposal.order?.overrides ? null : highestAccepted(proposal)
+  const voters = firstVoters(node, proposal)
   const among = voters.filter((id) => proposal.promises[id] !== undefined)
   const isEnough =
     highest !== null
@@ -107,15 +145,25 @@ function tryDecide(turn: Turn): void {
         ? among.length === voters.length // R21: a majority of empty disks may be a majority that lost its state.
         : 2 * among.length > voters.length
   if (!isEnough) return
-  const late = peers.some((id) => proposal.promises[id] === undefined && isLive(node, id, now))
+  const late = peersOf(node).some((id) => {
+    const session = node.heard[id]?.session
+    const hasEnded = session !== undefined && isEnded(node, session)
+    return proposal.promises[id] === undefined && isLive(node, id, now) && !hasEnded
+  })
   if (late && now - proposal.started < 0.3 * settings.lease) return
+  proposal.isFirst = highest === null
   proposal.record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
   sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
 }
 
-/** R21 */
-function firstRecord({ node }: Turn, proposal: Proposal): ViewRecord {
-  const { voters, settings } = node.config
+function firstVoters({ config }: Node, { order }: Proposal): readonly Id[] {
+  return order?.voters ?? config.voters
+}
+
+/** R21: nobody holds anything. A session of a view before stays out, and comes back fresh. */
+function firstRecord(turn: Turn, proposal: Proposal): ViewRecord {
+  const { node } = turn
+  const voters = firstVoters(node, proposal)
   const promises = Object.entries(proposal.promises).toSorted(byId)
   return {
     epoch: proposal.epoch,
@@ -123,10 +171,25 @@ function firstRecord({ node }: Turn, proposal: Proposal): ViewRecord {
       .filter(([id]) => voters.includes(id))
       .map(([id, { session }]) => ({ id, voterId: session.voterId })),
     oldVoters: null,
-    members: promises.filter(([, { begun }]) => begun === null).map(([id, { session }]) => ({ id, session })),
+    members: whoCanSpeak(
+      turn,
+      promises.filter(([, { begun }]) => begun === null),
+      null,
+    ).map(([id, { session }]) => ({ id, session })),
     table: {},
-    settings,
+    settings: node.config.settings,
   }
+}
+
+type Promises = [Id, PromiseMessage][]
+
+/** Without sessions that have ended since, and without those whom a link that works one way cuts off from others. */
+function whoCanSpeak({ node, now, rules }: Turn, promises: Promises, before: Roster | null): Promises {
+  const there = promises.filter(([, { session }]) => !isEnded(node, session))
+  if (!rules.leavesOutUnreachable) return there
+  const ids = there.map(([id]) => id)
+  const left = reachEachOther(node, ids, before, now)
+  return there.filter(([id]) => left.includes(id))
 }
 
 /** R12: members and table are made anew from the reports; H only limits who may keep its locks. */
@@ -134,7 +197,8 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   const { node, rules } = turn
   const promises = Object.entries(proposal.promises).toSorted(byId)
   // A session that began a view but is not in H stays out, even if its lease runs: H may have been chosen without it.
-  const taken = promises.filter(([, { begun, session }]) => begun === null || rules.takesIn(highest, session))
+  const may = promises.filter(([, { begun, session }]) => begun === null || rules.takesIn(highest, session))
+  const taken = whoCanSpeak(turn, may, highest)
   const members: Member[] = taken.map(([id, { session }]) => ({ id, session }))
   if (!rules.leavesOutSilent) {
     for (const member of highest.members)
@@ -147,7 +211,7 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
       for (const claim of claims) holders.push({ id, ...claim })
       if (!areCompatible(holders, permitsOf(name))) {
         impossible(
-          `${holders.map((holder) => holder.id).join(' and ')} claim ${name} in ballot ${proposal.ballot}`,
+          `${holders.map((holder) => holder.id).join(' and ')} both claim ${name} in ballot ${proposal.ballot}`,
         )
       }
     }
@@ -161,35 +225,16 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
 }
 
-/** R23, with R20: a voter that came back without its state is replaced, by one change at a time through a joint view. */
-function votersAfter(
-  { rules }: Turn,
-  promises: readonly [Id, PromiseMessage][],
-  highest: Roster,
-): Pick<Roster, 'voters' | 'oldVoters'> {
-  const { voters, oldVoters, members, epoch } = highest
-  const hasBegun = ({ session }: Member) =>
-    promises.some(([, promise]) => promise.begun === epoch && sameSession(promise.session, session))
-  if (oldVoters !== null) {
-    const settled = !rules.settlesFirst || members.every(hasBegun)
-    return { voters, oldVoters: settled ? null : oldVoters }
-  }
-  const wanted = voters.map(({ id, voterId }): Voter => {
-    const now = promises.find(([from]) => from === id)?.[1].session.voterId
-    return { id, voterId: now ?? voterId }
-  })
-  const isChange = wanted.some(({ voterId }, i) => voterId !== voters[i].voterId)
-  const isKnownChosen = promises.some(([, { begun }]) => begun === epoch)
-  if (!isChange || !isKnownChosen) return { voters, oldVoters }
-  return { voters: wanted, oldVoters: rules.jointViews ? voters : null }
-}
-
 export function onAccepted(turn: Turn, { ballot, voterId }: MessageOf<'accepted'>): void {
   const { node, rules } = turn
   const { proposal } = node
   if (proposal?.ballot !== ballot || proposal.record === null) return
   if (!proposal.accepts.includes(voterId)) proposal.accepts.push(voterId)
-  if (!rules.enoughAccepts(proposal.record, proposal.accepts)) return
+  const { record, accepts } = proposal
+  if (!rules.enoughAccepts(record, accepts)) return
+  // R21: all of them, so that as long as one of these disks is left nobody takes the mesh for a new one.
+  const all = record.voters.every((voter) => accepts.includes(voter.voterId))
+  if (proposal.isFirst && rules.genesisByAll && !all) return
   // R14: chosen. From here R15 carries it on, whoever dies.
   turn.effects.push({ kind: 'chosen', record: withoutTable(proposal.record) })
   node.proposal = null

@@ -1,15 +1,15 @@
 /** Who holds and who waits: what a node knows of itself, and how it asks the others. */
 import { sendOnLink } from './links.ts'
-import type { Payload, Standing } from './messages.ts'
+import type { NameStanding, Payload } from './messages.ts'
 import type { Id } from './record.ts'
 import type { LocalName, Node, Turn } from './state.ts'
 
-export function standings({ names }: Node, only: string | null): Standing[] {
+export function standings({ names }: Node, only: string | null): NameStanding[] {
   const asked = only === null ? [...names] : [...names].filter(([name]) => name === only)
   return asked.map(([name, local]) => standing(name, local)).filter(isBusy)
 }
 
-function standing(name: string, { waiting, seats }: LocalName): Standing {
+function standing(name: string, { waiting, seats }: LocalName): NameStanding {
   return {
     name,
     held: seats.flatMap(({ holds }) => holds.map(({ mode, fence }) => ({ mode, fence }))),
@@ -17,7 +17,7 @@ function standing(name: string, { waiting, seats }: LocalName): Standing {
   }
 }
 
-function isBusy({ held, pending }: Standing): boolean {
+function isBusy({ held, pending }: NameStanding): boolean {
   return held.length + pending.length > 0
 }
 

@@ -70,13 +70,15 @@ export interface Durable {
   readonly k: number
   readonly promised: Promised
   readonly accepted: Roster | null
+  /** The longest lease this voter ever acknowledged, for R19: nodes may be set to different ones. */
+  readonly longest: number
 }
 
 export const NO_PROMISE: Promised = { epoch: 0, ballot: '' }
 
 /** A voter that has never run. */
 export function blank(voterId: VoterId): Durable {
-  return { voterId, k: 0, promised: NO_PROMISE, accepted: null }
+  return { voterId, k: 0, promised: NO_PROMISE, accepted: null, longest: 0 }
 }
 
 export function sessionKey({ voterId, k }: Session): string {
@@ -93,6 +95,11 @@ export function includesSession({ members }: Roster, session: Session): boolean 
 
 export function namesVoter({ voters, oldVoters }: Roster, voterId: VoterId): boolean {
   return [...voters, ...(oldVoters ?? [])].some((voter) => voter.voterId === voterId)
+}
+
+/** Everyone a record names, as voter or member. */
+export function idsIn({ voters, oldVoters, members }: Roster): Id[] {
+  return [...voters, ...(oldVoters ?? []), ...members].map(({ id }) => id)
 }
 
 /** More than half of its voters and, if present, more than half of its old voters, counted by voterId. */

@@ -44,10 +44,14 @@ export interface Rules {
   readonly readsTable: boolean
   /** R19: whether a restarted voter owes everybody of its accepted record. */
   readonly owesAfterRestart: boolean
+  /** R19: whether the longest lease it acknowledged is on disk. */
+  readonly remembersLease: boolean
   /** R19: whether a start is a new session. */
   readonly newSession: boolean
-  /** R21: whether the first view needs every configured voter. */
+  /** R21: whether the first view needs every configured voter, to promise and to accept. */
   readonly genesisByAll: boolean
+  /** R21: whether a voter with an empty disk waits until what a lost one may have acknowledged is over. */
+  readonly blankWaits: boolean
   /** R22: whether holds are dropped before GONE is sent. */
   readonly dropsBeforeGone: boolean
   /** Section 4: whether the fence begins with the epoch. */
@@ -58,6 +62,10 @@ export interface Rules {
   readonly jointViews: boolean
   /** R23: whether the old voters stay until every member of the joint view has begun it. */
   readonly settlesFirst: boolean
+  /** R8, liveness only: whether a content voter ignores those who should not propose. */
+  readonly ignoresDisturbers: boolean
+  /** R8, liveness only: whether a member behind a link that works one way is left out. */
+  readonly leavesOutUnreachable: boolean
 }
 
 export const SOUND: Rules = {
@@ -81,11 +89,15 @@ export const SOUND: Rules = {
   beginsOnlyPromised: true,
   readsTable: true,
   owesAfterRestart: true,
+  remembersLease: true,
   newSession: true,
   genesisByAll: true,
+  blankWaits: true,
   dropsBeforeGone: true,
   fenceHasEpoch: true,
   homeFromView: true,
   jointViews: true,
   settlesFirst: true,
+  ignoresDisturbers: true,
+  leavesOutUnreachable: true,
 }

@@ -1,8 +1,17 @@
 /** The state of one node, plain data, and what one event at it may do. */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
-import type { Message, Payload, PromiseMessage, Standing } from './messages.ts'
-import type { Durable, Id, Roster, Session, Settings, ViewRecord, VoterId } from './record.ts'
+import type { Message, NameStanding, Payload, Progress, PromiseMessage } from './messages.ts'
+import {
+  type Durable,
+  type Id,
+  idsIn,
+  type Roster,
+  type Session,
+  type Settings,
+  type ViewRecord,
+  type VoterId,
+} from './record.ts'
 import type { Rules } from './rules.ts'
 
 export interface Config {
@@ -11,10 +20,24 @@ export interface Config {
   /** Who must have promised before there is a first view (R21). */
   readonly voters: readonly Id[]
   readonly settings: Settings
-  /** How many callers of this node in a row may have a lock under one hold of the algorithm, from 1 to 16 (R5). */
-  readonly localTurns: number
+  /** How many callers of this node in a row may have a lock under one hold of the algorithm, from 1 to 16 (R5). Default 1. */
+  readonly localTurns?: number
   /** An estimate, for R8's "freeze late" and for how long a proposer waits for the slower ones: liveness only. */
   readonly roundTrip: number
+  /** R26: below this no first view begins. Where nobody knows what was used before: minutes since 2025-01-01. */
+  readonly firstEpoch?: number
+  /** R21, an operator's explicit word: nothing ran here before, and these voters are enough for the first view. */
+  readonly firstStart?: readonly Id[] | undefined
+  /** R18: with so many unacknowledged messages on one link, and no progress, a view ends. */
+  readonly linkLimit?: number
+}
+
+/** A first view that is not the configured one, by an operator's word: R21, R26. */
+export interface Order {
+  readonly voters: readonly Id[]
+  readonly firstEpoch: number
+  /** Whether it counts although there are records of views before. */
+  readonly overrides: boolean
 }
 
 /** Whoever asks for a lock at this node; the host chooses the number or name. */
@@ -66,6 +89,8 @@ export interface Link {
   nextOut: number
   unacked: { readonly seq: number; readonly payload: Payload }[]
   nextIn: number
+  /** What was the first unacknowledged at the last tick; 0 for none. */
+  oldest: number
 }
 
 export interface Heard {
@@ -77,6 +102,11 @@ export interface Heard {
   accepted: number | null
   promised: number
   suspects: readonly Id[]
+  wish: readonly Id[] | null
+  /** Since when it says that it does not hear each of its suspects. */
+  doubts: Readonly<Record<Id, number>>
+  /** Since when it has promised more than this node; null if it has not. */
+  aheadSince: number | null
 }
 
 export interface Installed {
@@ -98,11 +128,15 @@ export interface Proposal {
   /** Null while promises are gathered. */
   record: ViewRecord | null
   accepts: VoterId[]
+  readonly order: Order | null
+  /** Whether the record is a first one (R21). */
+  isFirst: boolean
+  readonly insists: boolean
 }
 
 export interface Node {
   readonly id: Id
-  readonly config: Config
+  config: Config
   /** In memory; what is on disk is the last `persist`. */
   durable: Durable
   // Member
@@ -131,9 +165,9 @@ export interface Node {
   owed: Record<string, number>
   closing: Closing | null
   heard: Record<Id, Heard>
-  /** Sessions that said they are gone, and for each voterId the highest session heard. */
+  /** Sessions that said they are gone, and how far each voterId is known to have come. */
   gone: Record<string, true>
-  highest: Record<VoterId, number>
+  known: Record<VoterId, Progress>
   // Proposer
   proposal: Proposal | null
   ballots: number
@@ -144,6 +178,17 @@ export interface Node {
   /** Backoff: no proposal before. */
   notBefore: number
   ticks: number
+  // What callers and operators want
+  /** R23: the voters that a caller of this node wants; null when that is settled. In memory: whoever wishes repeats it. */
+  wish: readonly Id[] | null
+  order: Order | null
+  /** R22: it leaves for good as soon as it is no voter any more. */
+  isLeaving: boolean
+  /** R20: its directory is an old copy; nothing is done any more. */
+  isStale: boolean
+  started: number
+  /** Since when no majority of voters is heard; null while one is (R26). */
+  noQuorumSince: number | null
 }
 
 /** Why a hold ended before its release: the lease ran out or the node was left out, or another caller took it. */
@@ -165,10 +210,21 @@ export type Effect =
   /** The hold is over whatever the caller believes: its signal aborts. */
   | { readonly kind: 'lost'; readonly name: string; readonly caller: CallerId; readonly why: Loss }
   /** A member's answer to an `ask` of this node. */
-  | { readonly kind: 'told'; readonly from: Id; readonly ticket: number; readonly names: readonly Standing[] }
+  | {
+      readonly kind: 'told'
+      readonly from: Id
+      readonly ticket: number
+      readonly names: readonly NameStanding[]
+    }
   /** A record was accepted by a majority, as its proposer knows. For whoever watches. */
   | { readonly kind: 'chosen'; readonly record: Roster }
   | { readonly kind: 'begun'; readonly record: ViewRecord }
+  /** R23: the voters that were wished for are the voters, and no others count any more. */
+  | { readonly kind: 'voters'; readonly voters: readonly Id[] }
+  /** R20: discard the directory, and start anew as another voter. Nothing else comes from this node. */
+  | { readonly kind: 'stale-state'; readonly known: Progress }
+  /** R22: it holds nothing, and is no voter if it left for good. The process may end after some more ticks. */
+  | { readonly kind: 'left' }
 
 export type Event =
   | { readonly kind: 'tick' }
@@ -180,11 +236,18 @@ export type Event =
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
-  /** A transport has connected anew: what was under way may be lost. */
-  | { readonly kind: 'connected'; readonly peer: Id }
   /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
   | { readonly kind: 'renew' }
-  | { readonly kind: 'leave' }
+  /** `forGood`: a voter is first removed from the voters (R22), which needs a majority. */
+  | { readonly kind: 'leave'; readonly forGood?: boolean }
+  /** R23: these shall vote. A later wish replaces an earlier one of this node. */
+  | { readonly kind: 'voters'; readonly wanted: readonly Id[] }
+  /** Everyone to speak with from now on, beside those whom the view names. */
+  | { readonly kind: 'peers'; readonly peers: readonly Id[] }
+  /** R17: the transport has connected to this peer anew. */
+  | { readonly kind: 'connected'; readonly peer: Id }
+  /** R26: an operator orders a new first view, although there may be records of views before. */
+  | { readonly kind: 'genesis'; readonly voters: readonly Id[]; readonly firstEpoch: number }
 
 /** One event at one node: handlers change `node` and record effects. `now` is the node's own clock. */
 export interface Turn {
@@ -203,7 +266,13 @@ export function send(turn: Turn, to: Id, message: Message): void {
 }
 
 export function sendToAll(turn: Turn, message: Message): void {
-  for (const peer of turn.node.config.peers) send(turn, peer, message)
+  for (const peer of peersOf(turn.node)) send(turn, peer, message)
+}
+
+/** Everyone to speak with: those given, and whoever a record names. */
+export function peersOf({ id, config, begun, durable: { accepted } }: Node): readonly Id[] {
+  const named = [begun, accepted].flatMap((roster) => (roster === null ? [] : idsIn(roster)))
+  return [...new Set([...config.peers, id, ...named])]
 }
 
 export function persist(turn: Turn, change: Partial<Durable>): void {
@@ -242,5 +311,5 @@ export function isLive(node: Node, id: Id, now: number): boolean {
 
 /** By GONE, or by a higher session of the same voterId: it holds nothing, and nothing is owed to it. */
 export function isEnded(node: Node, { voterId, k }: Session): boolean {
-  return `${voterId}.${k}` in node.gone || (node.highest[voterId] ?? 0) > k
+  return `${voterId}.${k}` in node.gone || (node.known[voterId]?.k ?? 0) > k
 }

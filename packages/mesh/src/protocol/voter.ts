@@ -46,7 +46,16 @@ function report(turn: Turn, to: Id): void {
   }
   const { epoch, ballot } = promised
   const begun = node.begun?.epoch ?? null
-  send(turn, to, { type: 'promise', epoch, ballot, session: sessionOf(node), accepted, begun, holds })
+  send(turn, to, {
+    type: 'promise',
+    epoch,
+    ballot,
+    session: sessionOf(node),
+    accepted,
+    begun,
+    holds,
+    wish: node.wish,
+  })
 }
 
 /** What a seat holds: for how many callers is this node's own business. */
@@ -93,7 +102,8 @@ export function tryAccept(turn: Turn): void {
   const { node, now, rules } = turn
   const { closing } = node
   if (closing === null) return
-  const until = rules.closes ? debtTo(node, closing.record) : closing.until
+  const owed = rules.closes ? debtTo(node, closing.record) : closing.until
+  const until = Math.max(owed, blankUntil(turn, closing.record))
   if (rules.waits && until > now) {
     turn.effects.push({ kind: 'wake', at: until })
     return
@@ -104,6 +114,17 @@ export function tryAccept(turn: Turn): void {
   node.closing = null
   for (const [key, owed] of Object.entries(node.owed)) if (owed <= now) delete node.owed[key]
   sayAccepted(turn, closing.to, closing)
+}
+
+/**
+ * R21: a blank disk may be a lost one. Whatever was acknowledged from that one is over when D has passed since this
+ * process started. Where voters change (R20, R23) a majority of the old ones answers for it instead.
+ */
+function blankUntil({ node, rules }: Turn, { oldVoters }: ViewRecord): number {
+  const { config, durable, started } = node
+  const isBlank = durable.accepted === null && oldVoters === null && config.firstStart === undefined
+  if (!isBlank || !rules.blankWaits) return Number.NEGATIVE_INFINITY
+  return started + rules.debt(config.settings.lease, config.settings.drift)
 }
 
 function sayAccepted(turn: Turn, to: Id, { record, ballot }: Installed): void {

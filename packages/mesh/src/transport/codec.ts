@@ -4,7 +4,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Packr } from 'msgpackr/pack'
 import type { Fence } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
-import type { Message, MessageOf, Payload, Standing } from '../protocol/messages.ts'
+import type { Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import type {
   Claim,
@@ -28,6 +28,7 @@ import {
   measure,
   oneOf,
   orNull,
+  shown,
   TAG,
   text,
   variants,
@@ -95,6 +96,9 @@ const epoch = whole(1, LAST_EPOCH)
 const anyEpoch = whole(0, LAST_EPOCH)
 const time = measure(-LONGEST_TIME, LONGEST_TIME)
 const mode = oneOf('exclusive', 'shared')
+const flag: Check<boolean> = (value) =>
+  typeof value === 'boolean' ? null : `${shown(value)} is not yes or no`
+const wish = orNull(listOf(id))
 
 const session = fields<Session>({ voterId: id, k: whole(1) })
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
@@ -123,6 +127,7 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   k: whole(0),
   promised,
   accepted: orNull(fields<Roster>(roster)),
+  longest: measure(0, LONGEST_TIME),
 })
 
 function messageCheck(payload: Check<Payload>): Check<Message> {
@@ -137,11 +142,13 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       accepted: orNull(epoch),
       promised: anyEpoch,
       suspects: listOf(id),
+      wish,
     }),
     ack: of<'ack'>({ session, at: time, voterId: id }),
     out: of<'out'>({ session, epoch }),
     gone: of<'gone'>({ session }),
-    prepare: of<'prepare'>({ epoch, ballot }),
+    stale: of<'stale'>({ voterId: id, k: whole(0), promised: anyEpoch, accepted: anyEpoch }),
+    prepare: of<'prepare'>({ epoch, ballot, insists: flag }),
     promise: of<'promise'>({
       epoch,
       ballot,
@@ -149,6 +156,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       accepted: orNull(fields<Roster>(roster)),
       begun: orNull(epoch),
       holds: mapOf(name, listOf(claim, MOST_SEATS)),
+      wish,
     }),
     refuse: of<'refuse'>({ ballot, promised }),
     install: of<'install'>({ record, ballot }),
@@ -164,9 +172,9 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
 function payloadCheck(options: CodecOptions): Check<Payload> {
   const of = <Kind extends Payload['kind']>(checks: Checks<Omit<PayloadOf<Kind>, 'kind'>>) =>
     fields<Omit<PayloadOf<Kind>, 'kind'>>(checks, TAG)
-  const standing = fields<Standing>({
+  const standing = fields<NameStanding>({
     name,
-    held: listOf(fields<Standing['held'][number]>({ mode, fence })),
+    held: listOf(fields<NameStanding['held'][number]>({ mode, fence })),
     pending: listOf(mode),
   })
   return variants<Payload, 'kind'>('kind', {

@@ -59,6 +59,7 @@ const ACCEPTED: Durable = {
   voterId: 'v',
   k: 3,
   promised: { epoch: 4, ballot: 'a/v.3/1' },
+  longest: 2000,
   accepted: {
     epoch: 3,
     voters: [{ id: 'a', voterId: 'v' }],

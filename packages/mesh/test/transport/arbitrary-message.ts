@@ -16,6 +16,7 @@ const time = fc
 const session = fc.record({ voterId: id, k })
 const fence = fc.record({ epoch: anyEpoch, counter })
 const seat = fc.nat(63)
+const wish = fc.option(fc.array(id, { maxLength: 4 }))
 const mode = fc.constantFrom('exclusive' as const, 'shared' as const)
 const ballot = fc.string({ maxLength: 40 })
 const byId = { selector: ({ id }: { id: string }) => id }
@@ -87,11 +88,13 @@ const messages: Drawn = {
     accepted: fc.option(epoch),
     promised: anyEpoch,
     suspects: fc.array(id, { maxLength: 4 }),
+    wish,
   }),
   ack: fc.record({ type: type('ack'), session, at: time, voterId: id }),
   out: fc.record({ type: type('out'), session, epoch }),
   gone: fc.record({ type: type('gone'), session }),
-  prepare: fc.record({ type: type('prepare'), epoch, ballot }),
+  stale: fc.record({ type: type('stale'), voterId: id, k: fc.nat(), promised: anyEpoch, accepted: anyEpoch }),
+  prepare: fc.record({ type: type('prepare'), epoch, ballot, insists: fc.boolean() }),
   promise: fc.record({
     type: type('promise'),
     epoch,
@@ -103,6 +106,7 @@ const messages: Drawn = {
       maxKeys: 4,
       noNullPrototype: true,
     }),
+    wish,
   }),
   refuse: fc.record({ type: type('refuse'), ballot, promised: fc.record({ epoch: anyEpoch, ballot }) }),
   install: fc.record({ type: type('install'), record, ballot }),

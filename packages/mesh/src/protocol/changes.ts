@@ -1,0 +1,122 @@
+/** What callers and operators may change of a mesh: its voters (R20, R22, R23), its peers, its first view (R21, R26). */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { leave } from './lease.ts'
+import type { PromiseMessage } from './messages.ts'
+import { type Id, type Member, type Roster, sameSession, type Voter } from './record.ts'
+import { isFrozen, isLive, type Node, type Order, type Turn } from './state.ts'
+
+/** R23 */
+export function wishForVoters(turn: Turn, wanted: readonly Id[]): void {
+  if (wanted.length === 0) throw new InvalidInput('a mesh has at least one voter, got none')
+  turn.node.wish = [...new Set(wanted)].toSorted()
+  settle(turn)
+}
+
+/** R22: a voter that will not come back first ceases to vote, so that its silence does not count against the others. */
+export function leaveForGood(turn: Turn): void {
+  turn.node.isLeaving = true
+  settle(turn)
+}
+
+/** When a view begins, and on the tick: whether what was wished for is so. */
+export function settle(turn: Turn): void {
+  const { node } = turn
+  const { begun } = node
+  if (begun === null || isFrozen(node)) return
+  const voters = begun.voters.map(({ id }) => id).toSorted()
+  if (node.isLeaving) {
+    const others = voters.filter((id) => id !== node.id)
+    // The last voter has nobody to leave the voting to.
+    if (others.length === 0 || (begun.oldVoters === null && !voters.includes(node.id))) return leave(turn)
+    node.wish = others
+  }
+  if (node.wish === null || begun.oldVoters !== null || !isSame(voters, node.wish)) return
+  node.wish = null
+  turn.effects.push({ kind: 'voters', voters })
+}
+
+/** Those in the view stay peers until it has ended, given or not. */
+export function setPeers({ node }: Turn, peers: readonly Id[]): void {
+  node.config = { ...node.config, peers: [...new Set([...peers, node.id])] }
+}
+
+/** R26. Nothing to order while a majority answers: its word counts. */
+export function orderGenesis({ node, now }: Turn, voters: readonly Id[], firstEpoch: number): void {
+  if (voters.length === 0) throw new InvalidInput('a first view has at least one voter, got none')
+  if (now >= node.deadline) node.order = { voters: [...new Set(voters)], firstEpoch, overrides: true }
+}
+
+/** R21: given once. Who has accepted a record has had its first start. */
+export function orderOfFirstStart({ config, durable }: Node): Order | null {
+  if (config.firstStart === undefined || durable.accepted !== null) return null
+  return { voters: config.firstStart, firstEpoch: config.firstEpoch ?? 1, overrides: false }
+}
+
+/**
+ * The voters of the record after `highest`. A voter that came back without its state is replaced (R20), and a wish is
+ * granted, by one change at a time through a joint view (R23).
+ */
+export function votersAfter(
+  { rules }: Turn,
+  promises: readonly [Id, PromiseMessage][],
+  highest: Roster,
+): Pick<Roster, 'voters' | 'oldVoters'> {
+  const { voters, oldVoters, members, epoch } = highest
+  const hasBegun = ({ session }: Member) =>
+    promises.some(([, promise]) => promise.begun === epoch && sameSession(promise.session, session))
+  if (oldVoters !== null) {
+    const settled = !rules.settlesFirst || members.every(hasBegun)
+    return { voters, oldVoters: settled ? null : oldVoters }
+  }
+  const current = (id: Id) =>
+    promises.find(([from]) => from === id)?.[1].session.voterId ??
+    voters.find((voter) => voter.id === id)?.voterId
+  const set = (ids: readonly Id[]) =>
+    ids.flatMap((id): Voter[] => {
+      const voterId = current(id)
+      return voterId === undefined ? [] : [{ id, voterId }]
+    })
+  const wishes = promises.flatMap(([, { wish }]) => (wish === null ? [] : [wish]))
+  const ids = voters.map(({ id }) => id)
+  // A wish waits until everyone it names is known, or it could end with fewer voters than were wanted or had.
+  const granted = wishes.find((wish) => !isSame(wish, ids) && set(wish).length === wish.length) ?? ids
+  const wanted = set(granted)
+  const isChange = !isSame(wanted.map(written), voters.map(written))
+  const isKnownChosen = promises.some(([, { begun }]) => begun === epoch)
+  if (!isChange || !isKnownChosen) return { voters, oldVoters }
+  return { voters: wanted, oldVoters: rules.jointViews ? voters : null }
+}
+
+/** A reason to change the view: R20, R23. */
+export function wantsOtherVoters({ node, now }: Turn, view: Roster): boolean {
+  const { epoch, voters, oldVoters, members } = view
+  if (oldVoters !== null) {
+    return members.every(
+      ({ id }) => id === node.id || (isLive(node, id, now) && node.heard[id]?.begun === epoch),
+    )
+  }
+  const isReplaced = voters.some(({ id, voterId }) => {
+    const heard = node.heard[id]
+    return heard !== undefined && isLive(node, id, now) && heard.session.voterId !== voterId
+  })
+  const ids = voters.map(({ id }) => id)
+  const wishes = [
+    node.wish,
+    ...members.map(({ id }) => (isLive(node, id, now) ? node.heard[id]?.wish : null)),
+  ]
+  return (
+    isReplaced ||
+    wishes.some(
+      (wish) =>
+        wish != null && !isSame(wish, ids) && wish.every((id) => ids.includes(id) || isLive(node, id, now)),
+    )
+  )
+}
+
+function written({ id, voterId }: Voter): string {
+  return `${id} ${voterId}`
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each) => b.includes(each))
+}

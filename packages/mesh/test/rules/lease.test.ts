@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { SOUND } from '../../src/protocol/rules.ts'
+import { Script } from '../script.ts'
+import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
+
+describe('R1 heartbeats', () => {
+  test('go to everyone, stamped with the own clock at sending; oneself answers like any voter', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.now = 30
+    const before = script.sent.length
+    script.beat('a')
+    const beats = script.sent.slice(before).filter(({ message }) => message.type === 'heartbeat')
+    expect(beats.map(({ to }) => to).toSorted()).toEqual(['b', 'c'])
+    expect(beats.map(({ message }) => 'at' in message && message.at)).toEqual([30, 30])
+    expect(script.nodes['a'].acked).toEqual({ a1: 30, b1: 30, c1: 30 })
+  })
+})
+
+describe('R2 which heartbeats are acknowledged', () => {
+  provenBy('acks-for-anyone', 'only those of sessions in the accepted record', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    expect(answers(script, 'a', 'b', heartbeatOf('b1', { begun: 1, accepted: 1, promised: 1 }))).toContain(
+      'ack',
+    )
+    expect(answers(script, 'a', 'b', heartbeatOf('b7'))).not.toContain('ack')
+  })
+
+  test('a session that an accepted record left out is told so', () => {
+    const script = begun(['a', 'b', 'c'])
+    expect(answers(script, 'a', 'b', heartbeatOf('b7', { begun: 0 }))).toContain('out')
+  })
+
+  test('none of a session that has said GONE', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.do('a', {
+      kind: 'receive',
+      from: 'b',
+      message: { type: 'gone', session: { voterId: 'b1', k: 1 } },
+    })
+    expect(answers(script, 'a', 'b', heartbeatOf('b1', { begun: 1, accepted: 1, promised: 1 }))).toEqual([])
+  })
+
+  test('a promise of a higher epoch does not stop acks', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.do('a', {
+      kind: 'receive',
+      from: 'b',
+      message: { type: 'prepare', epoch: 5, ballot: 'other', insists: true },
+    })
+    expect(answers(script, 'a', 'b', heartbeatOf('b1', { begun: 1, accepted: 1, promised: 5 }))).toContain(
+      'ack',
+    )
+  })
+})
+
+describe('R3 what an ack means', () => {
+  provenBy('accept-at-once', 'no record that lacks the session is accepted for D', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.passes = cutOff('c')
+    script.now = 60
+    script.do('a', { kind: 'renew' })
+    script.now = 95
+    script.beat('a')
+    expect(script.nodes['a'].durable.accepted?.epoch).toBe(1)
+    script.now = 100
+    script.beat('a')
+    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  provenBy('acks-while-waiting', 'and meanwhile it gets no new ack', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.passes = cutOff('c')
+    script.now = 60
+    script.do('a', { kind: 'renew' })
+    script.now = 95
+    script.beat('a')
+    expect(
+      answers(script, 'a', 'c', heartbeatOf('c1', { at: 95, begun: 1, accepted: 1, promised: 1 })),
+    ).toEqual([])
+  })
+
+  provenBy('no-drift-allowance', 'D allows for a fast voter and a slow holder', (rules) => {
+    const settings = { algorithm: 'central-coordinator', lease: 100, drift: 0.1 }
+    const script = begun(['a', 'b', 'c'], rules, { settings })
+    script.now = 10
+    script.beat('c')
+    expect(script.nodes['a'].owed['c1.1']).toBeCloseTo(10 + (100 * 1.1) / 0.9)
+  })
+})
+
+describe('R4 the deadline', () => {
+  provenBy('lease-from-receipt', 'counts from the sending of the heartbeat', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.holdsBack = (_from, to, { type }) => to === 'a' && type === 'ack'
+    script.now = 20
+    script.beat('a')
+    script.now = 90
+    script.holdsBack = () => false
+    script.letGo()
+    expect(script.nodes['a'].deadline).toBe(120)
+  })
+
+  test('is what a majority acknowledged', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.now = 50
+    script.passes = cutOff('b', 'c')
+    script.beat('a')
+    expect(script.nodes['a'].deadline).toBe(100)
+    script.passes = cutOff('c')
+    script.beat('a')
+    expect(script.nodes['a'].deadline).toBe(150)
+  })
+})
+
+describe('R5 the gate', () => {
+  test('without a lease nobody is let in; after the next acks they are', () => {
+    const script = begun(['a'])
+    script.now = 100
+    script.request('a', 'L')
+    expect(script.grants('L')).toEqual([])
+    script.beat('a')
+    expect(script.grants('L')).toHaveLength(1)
+  })
+
+  test('frozen, the next caller of the node follows under one hold, with the next counter', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('a', 'L', 'first')
+    script.request('a', 'L', 'second')
+    const message = { type: 'prepare', epoch: 5, ballot: 'other', insists: true } as const
+    script.do('a', { kind: 'receive', from: 'b', message })
+    script.release('a', 'L', 'first')
+    const [first, second] = script.grants('L')
+    expect(second.caller).toBe('second')
+    expect(second.fence).toEqual({ epoch: 1, counter: first.fence.counter + 1 })
+  })
+})
+
+describe('R6 lapse', () => {
+  test('is final, even if an ack of the same event revives the lease', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.now = 10
+    script.request('a', 'L')
+    script.now = 50
+    script.holdsBack = (_from, to, { type }) => to === 'a' && type === 'ack'
+    script.beat('a')
+    script.now = 100
+    script.holdsBack = () => false
+    script.letGo()
+    expect(script.nodes['a'].deadline).toBe(150)
+    expect(script.of('a', 'lost')).toMatchObject([{ name: 'L', caller: 'a' }])
+  })
+
+  test('the node stays in the view and gives the lock back', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('a', 'L')
+    script.passes = (_from, to, { type }) => to !== 'a' || type !== 'ack'
+    script.now = 80
+    script.beat('a', 'b', 'c')
+    script.now = 100
+    script.do('a', { kind: 'wake' })
+    script.passes = () => true
+    script.request('b', 'L')
+    expect(script.grants('L').map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(script.views).toMatchObject({ a: 1, b: 1 })
+  })
+})
+
+describe('R7 left out', () => {
+  function leftOut(): Script {
+    const script = begun(['a', 'b', 'c'])
+    script.request('c', 'L')
+    script.passes = cutOff('c')
+    script.pass(18)
+    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    return script
+  }
+
+  test('OUT after the lapse: a fresh session on disk, holds lost, callers go on waiting, taken in again', () => {
+    const script = leftOut()
+    script.request('c', 'M')
+    expect(script.nodes['c'].durable.k).toBe(1)
+    script.passes = () => true
+    script.beat('c')
+    expect(script.disks['c'].k).toBe(2)
+    expect(script.of('c', 'lost')).toHaveLength(1)
+    script.pass(20)
+    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(script.grants('M').map(({ id }) => id)).toEqual(['c'])
+  })
+
+  test('OUT while the lease runs counts for nothing', () => {
+    const script = begun(['a', 'b', 'c'])
+    const message = { type: 'out', session: { voterId: 'c1', k: 1 }, epoch: 9 } as const
+    script.do('c', { kind: 'receive', from: 'a', message })
+    expect(script.nodes['c'].durable.k).toBe(1)
+  })
+
+  test('nobody is let in under a lower epoch than that of the view that left it out', () => {
+    const script = new Script(['a', 'b', 'c'], SOUND)
+    script.do('a', { kind: 'renew' })
+    script.beat('a', 'b', 'c')
+    script.passes = cutOff('c')
+    script.pass(18)
+    script.request('c', 'L')
+    expect(script.grants('L')).toEqual([])
+  })
+})

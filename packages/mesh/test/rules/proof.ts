@@ -1,0 +1,61 @@
+/** Tests that name a rule, and show that they fail without it. */
+import { expect, test } from 'vitest'
+import { broken, brokenRules } from '../../broken/rules.ts'
+import type { Message, MessageOf } from '../../src/protocol/messages.ts'
+import { type Rules, SOUND } from '../../src/protocol/rules.ts'
+import type { Config } from '../../src/protocol/state.ts'
+import { Script } from '../script.ts'
+
+/** `check` passes with the rules as they are, and fails with each of the named mistakes. */
+export function provenBy(mistakes: string | string[], what: string, check: (rules: Rules) => void): void {
+  test(what, () => check(SOUND))
+  for (const mistake of [mistakes].flat()) {
+    test(`${what}: fails with ${mistake}`, () => {
+      expect(brokenRules.map(({ name }) => name)).toContain(mistake)
+      expect(() => check(broken(mistake))).toThrow()
+    })
+  }
+}
+
+/** A view of all these, with leases from 0 to 100. */
+export function begun(ids: readonly string[], rules: Rules = SOUND, config: Partial<Config> = {}): Script {
+  const script = new Script(ids, rules, config)
+  script.do(ids[0], { kind: 'renew' })
+  script.beat(...ids)
+  expect(script.views).toEqual(Object.fromEntries(ids.map((id) => [id, 1])))
+  return script
+}
+
+/** Nothing passes to or from these. */
+export function cutOff(...ids: string[]): (from: string, to: string) => boolean {
+  return (from, to) => !ids.includes(from) && !ids.includes(to)
+}
+
+export function heartbeatOf(
+  voterId: string,
+  change: Partial<MessageOf<'heartbeat'>> = {},
+): MessageOf<'heartbeat'> {
+  return {
+    type: 'heartbeat',
+    session: { voterId, k: 1 },
+    at: 0,
+    lease: 100,
+    begun: null,
+    accepted: null,
+    promised: 0,
+    suspects: [],
+    wish: null,
+    ...change,
+  }
+}
+
+export function prepare(epoch: number, ballot: string): MessageOf<'prepare'> {
+  return { type: 'prepare', epoch, ballot, insists: false }
+}
+
+/** What one event at a node sends, by type. */
+export function answers(script: Script, id: string, from: string, message: Message): string[] {
+  const before = script.sent.length
+  script.do(id, { kind: 'receive', from, message })
+  return script.sent.slice(before).flatMap((sent) => (sent.from === id ? [sent.message.type] : []))
+}

@@ -1,0 +1,367 @@
+import { describe, expect, test } from 'vitest'
+import type { ViewRecord } from '../../src/protocol/record.ts'
+import { SOUND } from '../../src/protocol/rules.ts'
+import { Script } from '../script.ts'
+import { answers, begun, cutOff, heartbeatOf, prepare, provenBy } from './proof.ts'
+
+const members = (script: Script, id: string) => script.nodes[id].begun?.members.map((member) => member.id)
+
+/** The record of view 2 with these members, by somebody's ballot. */
+function recordOf(script: Script, epoch: number, ids: string[]): ViewRecord {
+  const one = script.nodes['a'].begun as ViewRecord
+  return { ...one, epoch, members: one.members.filter(({ id }) => ids.includes(id)) }
+}
+
+describe('R8 who proposes', () => {
+  test('the first voter, late: while a silent member may hold a lease the others work on', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = cutOff('c')
+    script.pass(8)
+    expect(script.nodes['a'].durable.promised.epoch).toBe(1)
+    script.pass(8)
+    expect(members(script, 'a')).toEqual(['a', 'b'])
+    expect(script.nodes['a'].durable.promised.ballot).toMatch(/^a\//)
+  })
+
+  test('another, when those before it are silent', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = cutOff('a')
+    script.pass(30)
+    expect(members(script, 'b')).toEqual(['b', 'c'])
+  })
+
+  test('who has a lease and hears the proposer of its view ignores another', () => {
+    const script = begun(['a', 'b', 'c'])
+    expect(answers(script, 'b', 'c', prepare(9, 'c/9'))).toEqual([])
+    expect(script.nodes['b'].durable.promised.epoch).toBe(1)
+    expect(answers(script, 'b', 'a', prepare(10, 'a/9'))).toEqual(['promise'])
+  })
+
+  test('without a lease, or by a host that insists, it does not', () => {
+    const insisting = begun(['a', 'b', 'c'])
+    expect(answers(insisting, 'b', 'c', { ...prepare(9, 'c/9'), insists: true })).toEqual(['promise'])
+    const lapsed = begun(['a', 'b', 'c'])
+    lapsed.now = 100
+    expect(answers(lapsed, 'b', 'c', prepare(9, 'c/9'))).toEqual(['promise'])
+  })
+
+  test('a proposer that says it does not hear the answer is not answered', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.now = 10
+    script.do('b', {
+      kind: 'receive',
+      from: 'a',
+      message: heartbeatOf('a1', { at: 10, begun: 1, accepted: 1, promised: 1, suspects: ['b', 'c'] }),
+    })
+    expect(answers(script, 'b', 'a', prepare(9, 'a/9'))).toEqual([])
+  })
+
+  const cases: [string, (from: string, to: string) => boolean, string[]][] = [
+    ['one link', (from, to) => !(from === 'b' && to === 'c'), ['a', 'b']],
+    ['a proposer that is not heard by one', (from, to) => !(from === 'a' && to === 'b'), ['a', 'c']],
+    ['a proposer that hears nobody', (_from, to) => to !== 'a', ['b', 'c']],
+    ['a member that hears nobody', (_from, to) => to !== 'c', ['a', 'b']],
+  ]
+  for (const [what, passes, left] of cases) {
+    test(`a link that works one way: ${what}; the member with the fewest links goes, the others enter`, () => {
+      const script = begun(['a', 'b', 'c'])
+      script.passes = passes
+      script.pass(60)
+      expect(members(script, left[0])).toEqual(left)
+      for (const id of left) script.request(id, 'L')
+      for (const _ of left) {
+        const last = script.grants('L').at(-1)
+        if (last !== undefined) script.release(last.id, 'L')
+      }
+      expect(new Set(script.grants('L').map(({ id }) => id))).toEqual(new Set(left))
+      const view = script.nodes[left[0]].begun?.epoch
+      script.pass(60)
+      expect(script.nodes[left[0]].begun?.epoch, 'nobody disturbs').toBe(view)
+      script.passes = () => true
+      script.pass(40)
+      expect(members(script, left[0]), 'all are back when it heals').toEqual(['a', 'b', 'c'])
+    })
+  }
+})
+
+describe('R9 prepare', () => {
+  provenBy(
+    'epoch-twice',
+    'above every promise known, and the own promise is on disk before it leaves',
+    (rules) => {
+      const script = begun(['a', 'b', 'c'], rules)
+      script.do('a', {
+        kind: 'receive',
+        from: 'b',
+        message: heartbeatOf('b1', { begun: 1, accepted: 1, promised: 7 }),
+      })
+      script.passes = () => false
+      script.do('a', { kind: 'renew' })
+      expect(script.disks['a'].promised.epoch).toBe(8)
+      expect(script.sent.at(-1)?.message).toMatchObject({ type: 'prepare', epoch: 8 })
+    },
+  )
+
+  test('a restarted proposer does not resume its ballot', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = () => false
+    script.do('a', { kind: 'renew' })
+    const { ballot } = script.disks['a'].promised
+    script.restart('a')
+    script.do('a', { kind: 'renew' })
+    expect(script.disks['a'].promised.ballot).not.toBe(ballot)
+  })
+})
+
+describe('R10 promise', () => {
+  provenBy('epoch-twice', 'one per epoch: another ballot of it is refused', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    expect(answers(script, 'b', 'a', prepare(5, 'first'))).toEqual(['promise'])
+    expect(answers(script, 'b', 'c', prepare(5, 'second'))).toEqual(['refuse'])
+    expect(answers(script, 'b', 'a', prepare(5, 'first'))).toEqual(['promise'])
+  })
+
+  provenBy('promise-in-memory', 'is on disk before it is told', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.do('b', { kind: 'receive', from: 'a', message: prepare(5, 'first') })
+    expect(script.disks['b'].promised).toEqual({ epoch: 5, ballot: 'first' })
+  })
+})
+
+describe('R11 report', () => {
+  provenBy('no-freeze', 'after its promise a node lets nobody in', (rules) => {
+    const script = begun(['a'], rules)
+    script.do('a', { kind: 'receive', from: 'b', message: prepare(5, 'other') })
+    script.request('a', 'L')
+    expect(script.grants('L')).toEqual([])
+  })
+
+  test('tells what callers hold, not what they wait for', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('b', 'L')
+    script.request('c', 'M')
+    script.request('b', 'M')
+    script.do('b', { kind: 'receive', from: 'a', message: prepare(5, 'a/5') })
+    const promise = script.sent.findLast(({ message }) => message.type === 'promise')?.message
+    expect(promise?.type === 'promise' && Object.keys(promise.holds)).toEqual(['L'])
+  })
+
+  provenBy('speaks-when-frozen', 'a release of a frozen node stays local', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    for (const name of ['L', 'M', 'N', 'O', 'P']) script.request('b', name)
+    script.do('b', { kind: 'receive', from: 'a', message: prepare(5, 'a/5') })
+    const before = script.sent.length
+    for (const name of ['L', 'M', 'N', 'O', 'P']) script.release('b', name)
+    expect(script.sent.slice(before).filter(({ message }) => message.type === 'link')).toEqual([])
+  })
+})
+
+describe('R12 decide', () => {
+  provenBy('prepare-without-majority', 'only with the promises of a majority of H', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.passes = () => false
+    script.now = 60
+    script.do('a', { kind: 'renew' })
+    script.now = 95
+    script.do('a', { kind: 'tick' })
+    expect(script.nodes['a'].proposal).toMatchObject({ record: null })
+  })
+
+  provenBy('silent-stay-in', 'only those who reported are members', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.passes = cutOff('c')
+    script.now = 60
+    script.do('a', { kind: 'renew' })
+    script.now = 95
+    script.do('a', { kind: 'tick' })
+    expect(script.nodes['a'].proposal?.record?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  provenBy('takes-in-who-is-not-in-h', 'a session that began a view but is not in H stays out', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.passes = cutOff('c')
+    script.pass(18)
+    script.passes = (_from, _to, { type }) => ['prepare', 'promise', 'refuse', 'install'].includes(type)
+    script.holdsBack = (from, _to, { type }) => from === 'b' && type === 'promise'
+    script.do('a', { kind: 'renew' })
+    script.letGo()
+    const record = script.nodes['a'].proposal?.record
+    expect(record?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  test('two claims that exclude each other cannot be: a bug is reported, neither is chosen', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('b', 'L')
+    script.passes = () => false
+    script.now = 10
+    script.do('a', { kind: 'renew' })
+    const { epoch, ballot } = script.nodes['a'].durable.promised
+    const claim = { seat: 0, mode: 'exclusive', fence: { epoch: 1, counter: 16 } } as const
+    const promiseOf = (voterId: string) =>
+      ({
+        type: 'promise',
+        epoch,
+        ballot,
+        session: { voterId, k: 1 },
+        accepted: script.nodes['b'].durable.accepted,
+        begun: 1,
+        holds: { L: [claim] },
+        wish: null,
+      }) as const
+    script.do('a', { kind: 'receive', from: 'b', message: promiseOf('b1') })
+    expect(() => script.do('a', { kind: 'receive', from: 'c', message: promiseOf('c1') })).toThrow(
+      'both claim L',
+    )
+  })
+})
+
+describe('R13 accept', () => {
+  provenBy('accepts-lower', 'nothing below the promise', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.do('b', { kind: 'receive', from: 'a', message: prepare(5, 'a/5') })
+    const record = recordOf(script, 4, ['a', 'b', 'c'])
+    expect(answers(script, 'b', 'c', { type: 'install', record, ballot: 'c/4' })).toEqual(['refuse'])
+  })
+
+  provenBy('accept-in-memory', 'is on disk before it is told', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    const record = recordOf(script, 2, ['a', 'b', 'c'])
+    expect(answers(script, 'b', 'a', { type: 'install', record, ballot: 'a/2' })).toEqual(['accepted'])
+    expect(script.disks['b'].accepted?.epoch).toBe(2)
+  })
+
+  provenBy('accept-at-once', 'waits for leases; GONE or a higher session ends what is owed', (rules) => {
+    const ends = [
+      { type: 'gone', session: { voterId: 'c1', k: 1 } } as const,
+      heartbeatOf('c1', { session: { voterId: 'c1', k: 2 } }),
+    ]
+    for (const message of ends) {
+      const script = begun(['a', 'b', 'c'], rules)
+      const record = recordOf(script, 2, ['a', 'b'])
+      expect(answers(script, 'b', 'a', { type: 'install', record, ballot: 'a/2' })).toEqual([])
+      script.do('b', { kind: 'receive', from: 'c', message })
+      script.do('b', { kind: 'tick' })
+      expect(script.disks['b'].accepted?.epoch).toBe(2)
+    }
+  })
+})
+
+describe('R14 begin', () => {
+  provenBy('one-accept', 'a record is chosen by a majority', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.passes = (_from, _to, { type }) => type !== 'accepted'
+    script.do('a', { kind: 'renew' })
+    expect(script.views).toEqual({ a: 1, b: 1, c: 1 })
+  })
+
+  provenBy('late-begin', 'only the epoch that was promised last', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    script.holdsBack = (_from, to, { type }) => to === 'b' && (type === 'begin' || type === 'heartbeat')
+    script.do('a', { kind: 'renew' })
+    script.do('b', { kind: 'receive', from: 'c', message: prepare(9, 'c/9') })
+    script.holdsBack = () => false
+    script.letGo()
+    expect(script.nodes['b'].begun?.epoch).toBe(1)
+  })
+
+  provenBy('no-table', 'from the table: who held before holds, with its old fence', (rules) => {
+    const script = begun(['a', 'b', 'c'], rules)
+    for (const name of ['L', 'M', 'N']) script.request('c', name)
+    script.do('a', { kind: 'renew' })
+    expect(script.views).toEqual({ a: 2, b: 2, c: 2 })
+    for (const name of ['L', 'M', 'N']) {
+      script.request('a', name)
+      expect(script.grants(name).map(({ id, fence }) => `${id} ${fence.epoch}`)).toEqual(['c 1'])
+      script.release('c', name)
+      expect(script.grants(name).map(({ id, fence }) => `${id} ${fence.epoch}`)).toEqual(['c 1', 'a 2'])
+    }
+  })
+
+  test('an entry no longer held is released once', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('c', 'L')
+    script.passes = (_from, _to, { type }) => type !== 'begin' && type !== 'heartbeat'
+    script.do('a', { kind: 'renew' })
+    script.release('c', 'L')
+    script.passes = () => true
+    script.beat('a', 'b', 'c')
+    script.request('a', 'L')
+    script.request('b', 'L')
+    expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
+  })
+})
+
+describe('R15 catch up', () => {
+  test('a heartbeat of one who began proves that it was chosen: who has the record begins', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = (_from, to, { type }) => to !== 'c' || type === 'prepare' || type === 'install'
+    script.do('a', { kind: 'renew' })
+    expect(script.views).toMatchObject({ a: 2, c: 1 })
+    script.passes = (_from, _to, { type }) => type === 'heartbeat'
+    script.beat('a')
+    expect(script.views).toMatchObject({ c: 2 })
+  })
+
+  test('who lacks it asks for it, and gets a copy', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = (_from, to, { type }) => to !== 'c' || type === 'prepare'
+    script.do('a', { kind: 'renew' })
+    expect(script.views).toMatchObject({ a: 2, c: 1 })
+    script.passes = (_from, _to, { type }) => ['heartbeat', 'fetch', 'copy'].includes(type)
+    script.beat('a')
+    expect(script.views).toMatchObject({ c: 2 })
+  })
+
+  test('a voter whose accepted record is behind is sent INSTALL again', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = (_from, to, { type }) => to !== 'c' || type === 'prepare'
+    script.do('a', { kind: 'renew' })
+    expect(script.disks['c'].accepted?.epoch).toBe(1)
+    script.passes = () => true
+    script.beat('c')
+    expect(script.disks['c'].accepted?.epoch).toBe(2)
+  })
+})
+
+describe('R16 give up', () => {
+  test('a REFUSE ends the ballot, and teaches the epoch', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.do('b', { kind: 'receive', from: 'c', message: { ...prepare(9, 'c/9'), insists: true } })
+    script.passes = (from, to) => cutOff('c')(from, to)
+    script.now = 60
+    script.do('a', { kind: 'renew' })
+    expect(script.nodes['a'].proposal).toBeNull()
+    script.do('a', { kind: 'renew' })
+    expect(script.nodes['a'].proposal?.epoch).toBe(10)
+  })
+
+  test('so does time; then those who froze for it propose', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = (from) => from === 'a'
+    script.do('a', { kind: 'renew' })
+    const { ballot } = script.nodes['a'].durable.promised
+    script.pass(25)
+    expect(script.nodes['a'].proposal?.ballot).not.toBe(ballot)
+    script.kill('a')
+    script.passes = () => true
+    script.pass(40)
+    expect(members(script, 'b')).toEqual(['b', 'c'])
+  })
+
+  test('a proposer may die at any point, also after its record was chosen', () => {
+    const points = ['prepare', 'promise', 'install', 'accepted', 'begin'] as const
+    for (const point of points) {
+      const script = new Script(['a', 'b', 'c'], SOUND)
+      script.do('a', { kind: 'renew' })
+      script.beat('a', 'b', 'c')
+      script.passes = (_from, _to, { type }) => type !== point
+      script.do('a', { kind: 'renew' })
+      script.kill('a')
+      script.passes = () => true
+      script.pass(40)
+      expect(members(script, 'b'), point).toEqual(['b', 'c'])
+      script.request('b', 'L')
+      expect(script.grants('L'), point).toHaveLength(1)
+    }
+  })
+})
