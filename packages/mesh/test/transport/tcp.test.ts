@@ -49,6 +49,28 @@ async function start(id: string, { peerAddresses = {}, ...changes }: Changes = {
   return Object.assign(node, { tcp: transport })
 }
 
+/** Time passes when it is told to, and then for all who wait. */
+class ManualTimers {
+  #actions: (() => void)[] = []
+
+  get pending(): number {
+    return this.#actions.length
+  }
+
+  after(_: number, action: () => void): () => void {
+    this.#actions.push(action)
+    return () => {
+      this.#actions = this.#actions.filter((other) => other !== action)
+    }
+  }
+
+  fire(): void {
+    const due = this.#actions
+    this.#actions = []
+    for (const action of due) action()
+  }
+}
+
 /** Nowhere: a port that was free a moment ago. */
 async function freeAddress(): Promise<Address> {
   const listener = await tcpSockets.listen({ host: HOST, port: 0 }, () => {})
@@ -149,7 +171,7 @@ describe('who is refused, and what both sides say', () => {
   })
 
   test('who is no node of turnwise, and who says nothing', async () => {
-    const timers = { after: (_: number, action: () => void) => realTimers.after(5, action) }
+    const timers = new ManualTimers()
     const a = await start('a', { timers })
     const web = await dial(a.tcp.address)
     web.socket.write('GET / HTTP/1.1\r\n\r\n')
@@ -160,15 +182,24 @@ describe('who is refused, and what both sides say', () => {
     await until(foreign.isOver, 'the connection is closed')
     expect(log.at(-1)).toContain('bad frame: it does not begin as a node of turnwise does')
     const silent = await dial(a.tcp.address)
+    await until(() => timers.pending === 1, 'it is accepted')
+    timers.fire()
     await until(silent.isOver, 'the connection is closed')
     expect(log.at(-1)).toContain('it did not say who it is in time')
   })
 
   test('a peer that answers nothing is given up and dialled again', async () => {
-    const timers = { after: (_: number, action: () => void) => realTimers.after(5, action) }
-    const b = await listenByHand(() => {})
+    let greeted = 0
+    const b = await listenByHand(() => {
+      greeted += 1
+    })
+    const timers = new ManualTimers()
     await start('a', { peerAddresses: { b: b.address }, timers })
-    await until(() => b.accepted.length >= 3, 'it is dialled again')
+    for (const attempt of [1, 2, 3]) {
+      await until(() => greeted === attempt, 'it is dialled')
+      timers.fire() // The time for an answer is over: now a pause is pending.
+      timers.fire()
+    }
     expect(log).toEqual(['b did not answer in time'])
   })
 })
