@@ -43,6 +43,7 @@ export class TcpTransport implements Transport {
   #listener: Listener | null = null
   #last: { message: Message | null; body: Uint8Array } = { message: null, body: new Uint8Array() }
   #isClosed = false
+  #closing: Promise<void> | null = null
 
   constructor(options: TcpOptions) {
     const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
@@ -95,7 +96,12 @@ export class TcpTransport implements Transport {
     this.#connectionTo(peer)?.reset()
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true
     this.#receiver = null
     const listening = this.#listener?.close()

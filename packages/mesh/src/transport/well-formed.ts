@@ -67,14 +67,14 @@ class Scan {
   }
 
   #list(at: number, length: number, depth: number): number {
-    this.#requireRoom(at, length, depth)
+    requireDepth(depth)
     let position = at
     for (let item = 0; item < length; item += 1) position = this.value(position, depth - 1)
     return position
   }
 
   #map(at: number, length: number, depth: number): number {
-    this.#requireRoom(at, 2 * length, depth)
+    requireDepth(depth)
     let position = at
     for (let item = 0; item < length; item += 1) position = this.value(this.#key(position), depth - 1)
     return position
@@ -103,11 +103,6 @@ class Scan {
     return end
   }
 
-  #requireRoom(at: number, values: number, depth: number): void {
-    if (depth === 0) throw new BadFrame(`values nest deeper than ${DEEPEST}`)
-    this.#skip(at, values)
-  }
-
   #byte(at: number): number {
     if (at >= this.#bytes.length) throw new BadFrame('the message breaks off')
     return this.#bytes[at]
@@ -126,4 +121,8 @@ class Scan {
     if (end > this.#bytes.length) throw new BadFrame('the message breaks off')
     return end
   }
+}
+
+function requireDepth(depth: number): void {
+  if (depth === 0) throw new BadFrame(`values nest deeper than ${DEEPEST}`)
 }

@@ -26,6 +26,13 @@ test('frames come out whole wherever the stream was split', () => {
   )
 })
 
+test('what was added together is read one by one', () => {
+  const reader = new FrameReader(300)
+  const bodies = [1, 2, 3].map((value) => Buffer.from([value, value]))
+  for (const body of bodies) reader.add(joinFrames([body]))
+  expect([reader.next(), reader.next(), reader.next(), reader.next()]).toEqual([...bodies, null])
+})
+
 test('any bytes give frames within the limit, or are refused', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 })), (chunks) => {

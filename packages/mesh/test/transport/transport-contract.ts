@@ -51,7 +51,7 @@ export class Node implements Receiver {
   }
 }
 
-const DEADLINE = 10_000
+const DEADLINE = 30_000
 
 /** Waits for turns of the event loop, not for a time; gives up long after anything could still come. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
