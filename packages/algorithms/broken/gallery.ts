@@ -3,6 +3,8 @@ import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.
 import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
+import { variant as centralCoordinatorElectionDoesNotAsk } from './central-coordinator-election-does-not-ask.ts'
+import { variant as centralCoordinatorElectionHasty } from './central-coordinator-election-hasty.ts'
 import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
@@ -66,6 +68,8 @@ export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
   carvalhoRoucairolRunningClock,
+  centralCoordinatorElectionDoesNotAsk,
+  centralCoordinatorElectionHasty,
   centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
   giffordVotingHalf,

@@ -9,6 +9,7 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 const ENGINES = [
   'arbiter',
   'arbiter-state',
+  'bully-rules',
   'substitution',
   'voting',
   'helary-plouzeau-raynal-state',

@@ -108,17 +108,29 @@ export function predictionFor(config: SimulationConfig): Prediction {
   return { ...prediction, mean: null }
 }
 
-function predictionOfLoad({ algorithm, setup, load, latency }: SimulationConfig): Prediction {
+function predictionOfLoad(config: SimulationConfig): Prediction {
+  const { algorithm, setup, load, latency } = config
   const { messages } = algorithm.facts
-  const light = messages.light(setup)
+  const light = withStart(messages.light(setup), messages.start?.light(setup), config)
   if (load.kind === 'light') return light
-  const heavy = messages.heavy(setup)
+  const heavy = withStart(messages.heavy(setup), messages.start?.heavy(setup), config)
   const constant = latency.links.size === 0 && latency.everywhere.kind === 'constant'
   if (load.kind === 'heavy')
     return constant ? heavy : { ...heavy, mean: heavy.min === heavy.max ? heavy.min : null }
   const min = Math.min(light.min, heavy.min)
   const max = Math.max(light.max, heavy.max)
   return { min, max, mean: min === max ? min : null }
+}
+
+/** What the start costs is borne by all entries alike, or by those of the warm-up. */
+function withStart(
+  entry: Prediction,
+  start: Prediction | undefined,
+  { entries, warmup }: SimulationConfig,
+): Prediction {
+  if (start === undefined || warmup > 0) return entry
+  const mean = entry.mean === null || start.mean === null ? null : entry.mean + start.mean / entries
+  return { min: entry.min + start.min / entries, max: entry.max + start.max / entries, mean }
 }
 
 function inUnits<Figures extends { readonly [name: string]: number }>(
