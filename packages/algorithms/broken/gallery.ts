@@ -60,6 +60,7 @@ import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.t
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
+import { variant as tokenRingElectionEveryoneMakes } from './token-ring-election-everyone-makes.ts'
 import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
@@ -124,6 +125,7 @@ export const gallery: readonly BrokenVariant[] = [
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
   thomasMajorityHalf,
+  tokenRingElectionEveryoneMakes,
   tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,
 ]

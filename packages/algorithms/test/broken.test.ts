@@ -48,6 +48,7 @@ describe('broken variants are caught by the judges', () => {
     // It takes a crash at the right moment, and these runs have none.
     'central-coordinator-election-does-not-ask',
     'central-coordinator-election-old-grant',
+    'token-ring-election-everyone-makes',
     'token-ring-election-old-token',
     // Two coordinators that know of each other soon: its own test finds them in a larger world.
     'central-coordinator-election-hasty',

@@ -10,6 +10,7 @@ const ENGINES = [
   'arbiter',
   'arbiter-state',
   'bully-rules',
+  'ring-election-rules',
   'substitution',
   'voting',
   'helary-plouzeau-raynal-state',
