@@ -40,6 +40,10 @@ test('the first coordinator is elected with 2(n-1) messages; who asks before it 
     expect(heavy.predicted.perEntry.mean).toBeCloseTo(heavy.messages.perEntry ?? Number.NaN, 9)
   }
   expect(run({ nodes: 1, load: 'heavy' }).messages.total).toBe(0)
+  // What a warm-up has seen is not counted.
+  const warm = run({ nodes: 9, load: 'heavy', entries: 90, warmup: 9 })
+  expect(warm.predicted.perEntry).toEqual({ min: 0, max: 3, mean: 24 / 9 })
+  expect(warm.messages.byType).not.toHaveProperty('coordinator')
 })
 
 /** What a crash adds to the same requests. */
