@@ -1,5 +1,6 @@
 import { type BrokenElection, renamed } from '../src/broken-variant.ts'
-import { bully, win } from '../src/election/bully.ts'
+import { bully } from '../src/election/bully.ts'
+import { win } from '../src/election/bully-rules.ts'
 
 export const variant: BrokenElection = {
   algorithm: renamed<typeof bully>('bully-never-off', {

@@ -3,6 +3,8 @@ import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.
 import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
+import { variant as centralCoordinatorElectionDoesNotAsk } from './central-coordinator-election-does-not-ask.ts'
+import { variant as centralCoordinatorElectionHasty } from './central-coordinator-election-hasty.ts'
 import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
@@ -58,6 +60,7 @@ import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.t
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
+import { variant as tokenRingElectionEveryoneMakes } from './token-ring-election-everyone-makes.ts'
 import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
 
@@ -66,6 +69,8 @@ export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
   carvalhoRoucairolRunningClock,
+  centralCoordinatorElectionDoesNotAsk,
+  centralCoordinatorElectionHasty,
   centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
   giffordVotingHalf,
@@ -120,6 +125,7 @@ export const gallery: readonly BrokenVariant[] = [
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
   thomasMajorityHalf,
+  tokenRingElectionEveryoneMakes,
   tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,
 ]

@@ -6,8 +6,8 @@ export const variant: BrokenVariant = {
     ...tokenRingElection,
     receive: {
       ...tokenRingElection.receive,
-      token(node, here, { epoch, fence }) {
-        node.epoch = Math.max(node.epoch, epoch)
+      token(node, here, { term, fence }) {
+        node.term = Math.max(node.term, term)
         take(node, here, fence)
       },
     },
@@ -17,7 +17,6 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'When a process has crashed, one process is elected that makes a new token; tokens are all alike.',
   failure: 'The old token was under way between two living processes, and now there are two.',
-  repair:
-    'Tokens carry an epoch; whoever has answered the question for the token takes none of an older epoch.',
+  repair: 'Tokens carry a term; whoever the announcement has passed takes none of an earlier one.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

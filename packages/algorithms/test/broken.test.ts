@@ -46,7 +46,9 @@ describe('broken variants are caught by the judges', () => {
     // A node must fail between two steps that no fixed fault finds.
     'sanders-recovery-published',
     // It takes a crash at the right moment, and these runs have none.
+    'central-coordinator-election-does-not-ask',
     'central-coordinator-election-old-grant',
+    'token-ring-election-everyone-makes',
     'token-ring-election-old-token',
     // A race between two steps at the same tick needs the checker: no random delay falls between them.
     'suzuki-kasami-interruptible-release',

@@ -9,6 +9,8 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 const ENGINES = [
   'arbiter',
   'arbiter-state',
+  'bully-rules',
+  'ring-election-rules',
   'substitution',
   'voting',
   'helary-plouzeau-raynal-state',

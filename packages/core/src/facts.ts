@@ -77,6 +77,11 @@ interface MessageFacts<Options> {
   light(setup: Setup<Options>): Prediction
   /** Every node asks again as soon as it has left. */
   heavy(setup: Setup<Options>): Prediction
+  /** Present where the world begins with messages that belong to no entry: how many there are in all, once. */
+  readonly start?: {
+    light(setup: Setup<Options>): Prediction
+    heavy(setup: Setup<Options>): Prediction
+  }
 }
 
 /** Messages per entry, averaged over a run: its bounds, and its expectation where a closed form is known. */

@@ -17,6 +17,8 @@ export type OptionSpec<Value> = {
         readonly kind: 'integer'
         readonly min: number
         readonly max?: number
+        /** By how much a request may be more urgent than an ordinary one: while it is 0, all are equal. */
+        readonly ranks?: true
         /** Why a value leaves what the algorithm assumes, or null: it may be tried all the same. */
         readonly misfit?: (value: number, nodes: number) => string | null
       }

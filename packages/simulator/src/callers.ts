@@ -93,7 +93,7 @@ export class Callers {
     this.#status[node] = WAITING
     this.waiting += 1
     this.#asks[node] = ask
-    engine.jury.requested(engine.now, node, arrived)
+    engine.jury.requested(engine.now, node, arrived, ask.priority)
     engine.record?.({ at: engine.now, is: 'request', node, mode: ask.mode })
     engine.call(node, (state, here) => this.#algorithm.request(state, here, ask))
   }

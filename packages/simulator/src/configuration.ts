@@ -14,6 +14,7 @@ import { checkMembership } from './changes.ts'
 import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
 import { type Load, loadFrom } from './load.ts'
+import { NO_PRIORITIES, prioritiesFrom } from './priorities.ts'
 
 /**
  * What a person asks of a run, in the words of the command line; what is left out becomes what the algorithm
@@ -25,6 +26,7 @@ export interface RunWishes {
   readonly warmup?: number
   readonly load?: string | Load
   readonly readers?: number
+  readonly priorities?: string
   readonly inside?: string
   readonly topology?: string | Topology
   readonly quorum?: string | Quorums
@@ -48,12 +50,17 @@ export function simulationConfig(asked: AnyAlgorithm, wishes: RunWishes = {}): S
   const seed = whole('seed', wishes.seed ?? 1, 0)
   const nodes = whole('nodes', wishes.nodes ?? DEFAULT_NODES, 1, MOST_NODES)
   const load = about('load', () => read(wishes.load ?? 'light', (text) => loadFrom(text, nodes)))
+  const setup = arrangeWorld(algorithm, wishes, nodes, seed)
+  const { options } = setup
   const config: SimulationConfig = {
     algorithm,
-    setup: arrangeWorld(algorithm, wishes, nodes, seed),
+    setup,
     seed,
     load,
     readers: about('readers', () => readersFrom(String(wishes.readers ?? 0), algorithm.facts, load)),
+    priorities: about('priorities', () =>
+      prioritiesFrom(wishes.priorities ?? NO_PRIORITIES, { algorithm, options, load }),
+    ),
     entries: whole('entries', wishes.entries ?? defaultEntries(load), 1),
     warmup: whole('warmup', wishes.warmup ?? 0, 0),
     inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),

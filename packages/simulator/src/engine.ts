@@ -15,6 +15,7 @@ import { EventQueue } from './event-queue.ts'
 import { Jury } from './jury.ts'
 import type { Latency, Law } from './latency.ts'
 import type { Load } from './load.ts'
+import type { PriorityShare } from './priorities.ts'
 
 /** What every run is made of, whatever its nodes are after. */
 export interface WorldConfig {
@@ -37,6 +38,8 @@ export interface SimulationConfig extends WorldConfig {
   readonly load: Load
   /** The share of requests that ask to share; a script says it line by line. */
   readonly readers?: number
+  /** The shares of requests that have a priority; a script says it line by line. */
+  readonly priorities?: readonly PriorityShare[]
   /** How long a node stays inside. */
   readonly inside: Law
 }

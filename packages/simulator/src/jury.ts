@@ -50,11 +50,11 @@ export class Jury {
   }
 
   /** `arrived` is when the caller came, which is earlier than now if it had to queue at its own node. */
-  requested(now: number, node: NodeId, arrived: number): void {
+  requested(now: number, node: NodeId, arrived: number, priority = 0): void {
     this.#countFromHere()
     this.progress.requested(now, node)
     this.order.requested(node)
-    this.cost.requested(now, node, arrived)
+    this.cost.requested(now, node, arrived, priority)
   }
 
   entered(now: number, node: NodeId, mode: Mode, fence: number): void {

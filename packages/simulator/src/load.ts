@@ -65,6 +65,7 @@ function weightsFrom(argument: string, nodes: number): number[] {
  *
  *     0    request 2
  *     0.5  request 1 shared
+ *     1    request 0 priority 5
  *     3    withdraw 1
  */
 export function scriptFrom(source: string, nodes: number, text: string): Load {
@@ -83,14 +84,28 @@ export function scriptFrom(source: string, nodes: number, text: string): Load {
   return { text, kind: 'script', lines: lines.toSorted((a, b) => a.at - b.at) }
 }
 
-function scriptLine(
-  [time = '', does = '', node = '', mode = 'exclusive', ...more]: string[],
-  nodes: number,
-): ScriptLine {
+function scriptLine([time = '', does = '', node = '', ...more]: string[], nodes: number): ScriptLine {
   const at = decimal(time, 'a time', { min: 0 })
   if (does !== 'request' && does !== 'withdraw') throw invalid(does, 'request or withdraw')
-  if (does === 'withdraw' && mode !== 'exclusive') throw invalid(mode, 'expected after TIME withdraw NODE')
-  if (mode !== 'exclusive' && mode !== 'shared') throw invalid(mode, 'exclusive or shared')
-  if (more.length > 0) throw invalid(more.join(' '), 'expected after TIME request NODE [shared]')
-  return { at, does, node: wholeNumber(node, 'a node', 0, nodes - 1), ask: { mode, priority: 0 } }
+  if (does === 'withdraw' && more.length > 0)
+    throw invalid(more.join(' '), 'expected after TIME withdraw NODE')
+  return { at, does, node: wholeNumber(node, 'a node', 0, nodes - 1), ask: scriptAsk(more) }
+}
+
+/** What stands after TIME request NODE. */
+function scriptAsk(words: readonly string[]): Ask {
+  const [word = 'exclusive'] = words
+  const isMode = word === 'exclusive' || word === 'shared'
+  const [keyword, priority = '', ...more] = isMode ? words.slice(1) : words
+  if (keyword === undefined) return word === 'shared' ? SHARED : EXCLUSIVE
+  if (keyword !== 'priority' && !isMode) throw invalid(word, 'exclusive, shared or priority')
+  if (keyword !== 'priority' || more.length > 0)
+    throw invalid(
+      words.slice(isMode ? 1 : 2).join(' '),
+      'expected after TIME request NODE [shared] [priority P]',
+    )
+  return {
+    mode: word === 'shared' ? 'shared' : 'exclusive',
+    priority: wholeNumber(priority, 'a priority', 0),
+  }
 }

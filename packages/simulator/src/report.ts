@@ -3,6 +3,7 @@ import type { Prediction } from '@turnwise/core/facts'
 import { changedSettings } from '@turnwise/core/options'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { SimulationConfig } from './engine.ts'
+import { writePriorities } from './priorities.ts'
 import type { Simulation } from './simulation.ts'
 
 /** What a run came to. Times are in units; other programs rely on these names. */
@@ -13,6 +14,8 @@ export interface Report {
   readonly load: string
   /** The share of requests that ask to share. */
   readonly readers: number
+  /** The shares of requests that have a priority, as they were asked for. */
+  readonly priorities: string
   /** How many may be inside together. */
   readonly k: number
   /** Settings of the algorithm that are not what they are by default, as NAME=VALUE. */
@@ -41,6 +44,12 @@ export interface Report {
     readonly p99: number
     readonly max: number
   } | null
+  /** The same for each priority, the most urgent first; empty where nothing is urgent. */
+  readonly byPriority: readonly {
+    readonly priority: number
+    readonly entries: number
+    readonly responseTime: Report['responseTime']
+  }[]
   readonly syncDelay: { readonly mean: number; readonly max: number } | null
   readonly fairness: { readonly jain: number | null; readonly maxBypass: number }
   readonly faults: {
@@ -69,6 +78,7 @@ export function reportOf(simulation: Simulation): Report {
     seed: config.seed,
     load: config.load.text,
     readers: config.readers ?? 0,
+    priorities: writePriorities(config.priorities ?? []),
     k: setup.entries,
     set: changedSettings(algorithm.options, setup.options),
     entries: jury.entries,
@@ -83,6 +93,11 @@ export function reportOf(simulation: Simulation): Report {
     violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
     maxInside: exclusion.mostInside,
     responseTime: inUnits(cost.responses.summary()),
+    byPriority: cost.responsesByPriority.map(([priority, responses]) => ({
+      priority,
+      entries: responses.length,
+      responseTime: inUnits(responses.summary()),
+    })),
     syncDelay: inUnits(cost.syncDelay),
     fairness: { jain: order.jain, maxBypass: order.mostBypassed },
     faults: {
@@ -108,17 +123,29 @@ export function predictionFor(config: SimulationConfig): Prediction {
   return { ...prediction, mean: null }
 }
 
-function predictionOfLoad({ algorithm, setup, load, latency }: SimulationConfig): Prediction {
+function predictionOfLoad(config: SimulationConfig): Prediction {
+  const { algorithm, setup, load, latency } = config
   const { messages } = algorithm.facts
-  const light = messages.light(setup)
+  const light = withStart(messages.light(setup), messages.start?.light(setup), config)
   if (load.kind === 'light') return light
-  const heavy = messages.heavy(setup)
+  const heavy = withStart(messages.heavy(setup), messages.start?.heavy(setup), config)
   const constant = latency.links.size === 0 && latency.everywhere.kind === 'constant'
   if (load.kind === 'heavy')
     return constant ? heavy : { ...heavy, mean: heavy.min === heavy.max ? heavy.min : null }
   const min = Math.min(light.min, heavy.min)
   const max = Math.max(light.max, heavy.max)
   return { min, max, mean: min === max ? min : null }
+}
+
+/** What the start costs is borne by all entries alike, or by those of the warm-up. */
+function withStart(
+  entry: Prediction,
+  start: Prediction | undefined,
+  { entries, warmup }: SimulationConfig,
+): Prediction {
+  if (start === undefined || warmup > 0) return entry
+  const mean = entry.mean === null || start.mean === null ? null : entry.mean + start.mean / entries
+  return { min: entry.min + start.min / entries, max: entry.max + start.max / entries, mean }
 }
 
 function inUnits<Figures extends { readonly [name: string]: number }>(

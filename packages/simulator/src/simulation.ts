@@ -8,6 +8,7 @@ import { Failures } from './failures.ts'
 import type { Jury } from './jury.ts'
 import { EXCLUSIVE, SHARED } from './load.ts'
 import { Membership } from './membership.ts'
+import { isUrgent, priorityDrawer } from './priorities.ts'
 import { Transmission } from './transmission.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
@@ -37,6 +38,7 @@ export class Simulation {
       { transmission, failures, membership },
       (kind, node, id, payload) => this.#happen(kind, node, id, payload),
     )
+    if ((config.priorities ?? []).length > 0 || isUrgent(config.load)) this.jury.cost.followPriorities()
     this.#workload = workloadOf(config.load, this.#driver(), config.algorithm.facts.fallsSilent)
     this.#callers.workload = this.#workload
     this.#dispatcher.startNodes()
@@ -122,9 +124,11 @@ export class Simulation {
   }
 }
 
-/** What callers want who do not say: mostly to be alone, in the given share of cases to share. */
-function askDrawer({ seed, readers = 0 }: SimulationConfig): () => Ask {
-  if (readers === 0) return () => EXCLUSIVE
+/** What callers want who do not say: mostly to be alone and nothing urgent, in the given shares otherwise. */
+function askDrawer({ seed, readers = 0, priorities = [] }: SimulationConfig): () => Ask {
   const random = randomStream(seed, 'readers')
-  return () => (random.fraction() < readers ? SHARED : EXCLUSIVE)
+  const mode = () => (readers > 0 && random.fraction() < readers ? SHARED : EXCLUSIVE)
+  if (priorities.length === 0) return mode
+  const priority = priorityDrawer(priorities, randomStream(seed, 'priorities'))
+  return () => ({ ...mode(), priority: priority() })
 }

@@ -65,9 +65,12 @@ describe('scripts', () => {
     ['0 leave 1', 'line 1: "leave" is not request or withdraw'],
     ['0 request', 'line 1: "" is not a node: a whole number, 0 to 2'],
     ['0 request 3', 'line 1: "3" is not a node: a whole number, 0 to 2'],
-    ['0 request 1 quickly', 'line 1: "quickly" is not exclusive or shared'],
+    ['0 request 1 quickly', 'line 1: "quickly" is not exclusive, shared or priority'],
     ['0 withdraw 1 shared', 'line 1: "shared" is not expected after TIME withdraw NODE'],
-    ['0 request 1 shared please', 'line 1: "please" is not expected after TIME request NODE [shared]'],
+    [
+      '0 request 1 shared please',
+      'line 1: "please" is not expected after TIME request NODE [shared] [priority P]',
+    ],
   ])('%j is refused', (source, message) => {
     expect(() => scriptFrom(source, 3, 'script:x')).toThrow(new InvalidInput(message))
   })

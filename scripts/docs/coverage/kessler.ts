@@ -3,8 +3,8 @@ import type { Section } from './section.ts'
 
 const SECOND = ['token/ricart-agrawala-token']
 const RING = ['token/token-ring']
-const BULLY = ['election/bully']
-const RING_ELECTION = ['election/ring-election', 'election/ring']
+const BULLY = ['election/bully', 'election/bully-rules']
+const RING_ELECTION = ['election/ring-election', 'election/ring-election-rules', 'election/ring']
 
 export const kessler: readonly Section[] = [
   {
@@ -52,17 +52,21 @@ export const kessler: readonly Section[] = [
   {
     section: 'Central Coordinator Algorithm: problems',
     describes: 'a coordinator that crashes is replaced by an election',
-    files: ['permission/central-coordinator-election'],
+    files: ['permission/central-coordinator-election', 'election/bully-rules'],
     shownBy: [
       scenario('central-coordinator-election/takeover'),
+      scenario('central-coordinator-election/winner-dies'),
+      scenario('central-coordinator-election/two-elections'),
       test(
         'central-coordinator-election',
-        'a takeover costs a question to each of the living and an answer from each',
+        'a crash of the coordinator costs the bully’s worst case, n^2-n-1 messages, and n-2 answers how they stand',
       ),
       test(
         'central-coordinator-election',
         'one coordinator after the other crashes, and so do others: all who live are served, fences rise',
       ),
+      broken('central-coordinator-election-does-not-ask'),
+      broken('central-coordinator-election-hasty'),
       broken('central-coordinator-election-old-grant'),
     ],
     command: 'check central-coordinator-election --nodes 3 --crashes 1',
@@ -175,11 +179,17 @@ export const kessler: readonly Section[] = [
   {
     section: 'Token Ring Algorithm: failures',
     describes: 'the ring is closed around a dead process; a lost token is made anew by one that is elected',
-    files: ['token/token-ring-election'],
+    files: ['token/token-ring-election', 'election/ring-election-rules'],
     shownBy: [
       scenario('token-ring-election/lost-token'),
+      scenario('token-ring-election/holder-dies-inside'),
+      scenario('token-ring-election/two-crashes'),
       test('token-ring-election', 'without a crash it is the token ring, message for message'),
-      test('token-ring-election', 'a crash costs a question to each of the living and an answer from each'),
+      test(
+        'token-ring-election',
+        'a crash costs m + 2n messages, n alive, if the highest is m places behind the one before the gap',
+      ),
+      broken('token-ring-election-everyone-makes'),
       broken('token-ring-election-old-token'),
     ],
     command: 'check token-ring-election --nodes 3 --crashes 1',

@@ -155,6 +155,7 @@ const later: readonly Section[] = [
         'a node with small increments enters first, and by leaving requests unread until its numbers reach theirs',
       ),
       test('ricart-agrawala', 'an urgent request comes before ordinary ones that were made at the same time'),
+      test('simulator/priorities', 'they wait less than others, the more urgent the less'),
       test(
         'ricart-agrawala',
         'a longer delay gives more turns to the node that may put others off, and they wait no longer than it says',

@@ -23,30 +23,23 @@
  *    process that was down calls an election when it is back, and so does one that a lower one is announced to.
  *    Until its announcement arrives there are two coordinators, so a restart is not claimed to be survived.
  */
-import type { Election, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Election, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
+import {
+  ask,
+  BULLY_OPTIONS,
+  BULLY_SHAPES,
+  type BullyMessage,
+  type BullyOptions,
+  bullyReceive,
+  type Candidate,
+  start,
+  suspect,
+  timeout,
+} from './bully-rules.ts'
 
-export type Message =
-  | { readonly type: 'election' }
-  | { readonly type: 'answer' }
-  /** The sender is coordinator. */
-  | { readonly type: 'coordinator' }
-
-export interface State {
-  /** ELECTION-OFF, or ELECTION-ON and what it waits for. */
-  election: 'off' | 'awaits answer' | 'awaits coordinator'
-  coordinator: NodeId | null
-  /** Whom the failure detector has named. */
-  down: NodeId[]
-}
-
-export interface Options {
-  answer: number
-  announcement: number
-}
-
-export const bully: Election<State, Message, Options> = {
+export const bully: Election<Candidate, BullyMessage, BullyOptions> = {
   facts: {
     name: 'bully',
     title: 'Bully algorithm (Garcia-Molina)',
@@ -65,25 +58,8 @@ export const bully: Election<State, Message, Options> = {
     timing: 'bounded',
     timers: { answer: 'time-out', announcement: 'time-out' },
   },
-  options: {
-    answer: {
-      kind: 'integer',
-      default: 50,
-      min: 1,
-      about: 'units of time after which no answer will come; more than two message delays',
-    },
-    announcement: {
-      kind: 'integer',
-      default: 150,
-      min: 1,
-      about:
-        'units of time after which a higher process that answered must have died; more than answer and two delays',
-    },
-  },
-  shapes: {
-    state: { election: 'data', coordinator: 'node', down: { list: 'node' } },
-    messages: { election: {}, answer: {}, coordinator: {} },
-  },
+  options: BULLY_OPTIONS,
+  shapes: BULLY_SHAPES,
 
   init() {
     return { election: 'off', coordinator: null, down: [] }
@@ -93,12 +69,7 @@ export const bully: Election<State, Message, Options> = {
     if (node.election === 'off') start(node, here)
   },
 
-  suspect(node, here, peer) {
-    node.down = [...node.down, peer].toSorted((a, b) => a - b)
-    if (node.coordinator !== peer) return
-    node.coordinator = null
-    if (node.election === 'off') start(node, here)
-  },
+  suspect,
 
   restore(node, _here, peer) {
     node.down = node.down.filter((other) => other !== peer)
@@ -110,63 +81,13 @@ export const bully: Election<State, Message, Options> = {
     ask(node, here)
   },
 
-  timeout(node, here, timer) {
-    if (timer === 'answer') win(node, here)
-    else start(node, here)
-  },
+  timeout,
 
   receive: {
-    election(node, here, _election, from) {
-      if (node.coordinator === here.self) return here.send(from, { type: 'coordinator' })
-      here.send(from, { type: 'answer' })
-      if (node.election === 'off') start(node, here)
-    },
-
-    answer(node, here) {
-      if (node.election !== 'awaits answer') return
-      node.election = 'awaits coordinator'
-      here.cancelTimer('answer')
-      here.setTimer('announcement', here.setup.options.announcement)
-    },
-
-    coordinator(node, here, _coordinator, from) {
-      if (from < here.self || node.down.includes(from)) {
-        if (node.election === 'off') start(node, here)
-        return
-      }
-      endElection(node, here)
-      node.coordinator = from
-      here.elected(from)
-    },
+    election: (node, here, _election, from) => bullyReceive.election(node, here, from),
+    answer: (node, here) => bullyReceive.answer(node, here),
+    coordinator: (node, here, _coordinator, from) => bullyReceive.coordinator(node, here, from),
   },
-}
-
-/** RE1: asks all above. The highest of all has nobody to ask. */
-export function start(node: State, here: Here<Message, Options>): void {
-  node.coordinator = null
-  if (here.self === here.setup.nodes - 1) win(node, here)
-  else ask(node, here)
-}
-
-function ask(node: State, here: Here<Message, Options>): void {
-  const { nodes, options } = here.setup
-  node.election = 'awaits answer'
-  for (let higher = here.self + 1; higher < nodes; higher += 1) here.send(higher, { type: 'election' })
-  here.setTimer('answer', options.answer)
-}
-
-/** All above are silent. */
-export function win(node: State, here: Here<Message, Options>): void {
-  endElection(node, here)
-  node.coordinator = here.self
-  here.elected(here.self)
-  for (let lower = 0; lower < here.self; lower += 1) here.send(lower, { type: 'coordinator' })
-}
-
-function endElection(node: State, here: Here<Message, Options>): void {
-  node.election = 'off'
-  here.cancelTimer('answer')
-  here.cancelTimer('announcement')
 }
 
 function livingOf({ nodes, dead }: Setup): NodeId[] {

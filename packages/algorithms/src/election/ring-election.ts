@@ -25,16 +25,15 @@ import type { Election, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import { mend, RING_SHAPES, type Ring, type RingMessage, ringAround, ringReceive } from './ring.ts'
+import { type Circle, type Contender, propose as sendRound, weigh } from './ring-election-rules.ts'
 
 export type Message =
   | { readonly type: 'election'; readonly id: NodeId }
   | { readonly type: 'coordinator'; readonly id: NodeId }
   | RingMessage
 
-export interface State {
+export interface State extends Contender {
   ring: Ring
-  /** The highest number it has sent round in this election; null while it takes no part. */
-  best: NodeId | null
   coordinator: NodeId | null
 }
 
@@ -81,12 +80,7 @@ export const ringElection: Election<State, Message> = {
   },
 
   receive: {
-    election(node, here, { id }) {
-      if (node.ring.down.includes(id)) return
-      if (id === here.self) announce(node, here)
-      else if (id > here.self) propose(node, here, id)
-      else if (node.best === null) propose(node, here, here.self)
-    },
+    election: (node, here, { id }) => weigh(node, circle(node, here), id),
 
     coordinator(node, here, { id }) {
       if (id === here.self || node.ring.down.includes(id)) return
@@ -104,11 +98,18 @@ export const ringElection: Election<State, Message> = {
   },
 }
 
-/** Sends a number round. One alone has it back at once. */
 export function propose(node: State, here: Here<Message>, id: NodeId): void {
-  node.best = Math.max(id, node.best !== null && !node.ring.down.includes(node.best) ? node.best : id)
-  if (node.ring.next === here.self) announce(node, here)
-  else here.send(node.ring.next, { type: 'election', id })
+  sendRound(node, circle(node, here), id)
+}
+
+function circle(node: State, here: Here<Message>): Circle {
+  return {
+    self: here.self,
+    next: node.ring.next,
+    down: node.ring.down,
+    pass: (id) => here.send(node.ring.next, { type: 'election', id }),
+    home: () => announce(node, here),
+  }
 }
 
 /** Its own number is back. */

@@ -1,38 +1,54 @@
 /**
- * The central coordinator with a new one when it crashes: Kessler 2024 (central coordinator algorithm; election), the
- * election after Garcia-Molina 1982, the bully algorithm.
+ * The central coordinator with an election: Kessler 2024 (central coordinator algorithm; election), the election after
+ * Garcia-Molina 1982, the bully algorithm, whose rules stand in election/bully-rules.ts.
  *
- * The process with the highest number coordinates: it grants one request at a time, in the order in which they come.
- * When it crashes, the highest living process takes over. It asks all others how they stand: who is inside holds the
- * section, who waits is queued; when all have answered, it grants. Who waited asks nobody anew.
+ * The coordinator grants one request at a time, in the order in which they come. It is elected: at the start the
+ * highest process announces itself, and when the coordinator crashes all who followed it call an election. Who wins
+ * knows nothing of who holds and who waits: so whoever hears its announcement answers how it stands, and when all
+ * have answered, the winner grants. Who waited asks nobody anew.
  *
- * Why it is safe: the new coordinator grants nothing before it has heard from everyone alive, and whoever has answered
- * it takes no grant of an older one. Why nobody starves: the queue is first come, first served, and a takeover
- * queues all who wait.
+ * Why it is safe: a new coordinator grants nothing before it has heard from everyone alive, and whoever has answered
+ * it takes no grant of an older one. Why nobody starves: the queue is first come, first served, a winner queues all
+ * who wait, and if it dies before it has announced itself the next highest sees its time-out run out.
  *
  * Assumes channels that keep order and lose nothing but to crashes, and a failure detector that names every crashed
  * process and no other: under a partition both sides would have a coordinator. An entry costs 3 messages, none for
- * the coordinator; a takeover 2(n-1).
+ * the coordinator; the start 2(n-1), less one for each that asks before it knows whom. When the coordinator crashes
+ * all n-1 living call an election, the bully's worst case: n^2-n-1 messages, and n-2 to say how they stand.
  *
  * Where we differ:
- *  - The failure detector says what the bully's election and answer messages find out: the highest living process
- *    knows that it is, and its question how the others stand is the announcement.
- *  - No epochs: nobody comes back, so that coordinators have lower and lower numbers, and a message of an older one
- *    is known by its sender.
- *  - A coordinator that crashes inside takes the last fence with it. So each has fences of its own, all above those
- *    of the one before.
+ *  - The announcement asks how the others stand: the lecture leaves open how a new coordinator learns that.
+ *  - A time-out counts if the failure detector has named everyone above; otherwise one of them will speak or be named,
+ *    and the timer starts anew. So a time-out that is too short makes nobody coordinator, and no bound on delays is
+ *    needed. The bully as it is taught needs one: see `central-coordinator-election-hasty`.
+ *  - Hence an announcement proves that all above its sender are dead. While it is not told that its coordinator is
+ *    dead, a process calls no election: whoever asks it has only heard of the crash earlier.
+ *  - No terms: nobody comes back, so that coordinators have lower and lower numbers, and the sender of a grant is its
+ *    term. Each has fences of its own, above those of the one before, which may have died with it.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
-import type { Prediction } from '@turnwise/core/facts'
+import { exactly, type Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
+import {
+  BULLY_OPTIONS,
+  BULLY_SHAPES,
+  type BullyMessage,
+  type BullyOptions,
+  bullyReceive,
+  type Candidate,
+  type Poll,
+  start,
+  suspect,
+  timeout,
+} from '../election/bully-rules.ts'
 
 export type Message =
   | { readonly type: 'request' }
   | { readonly type: 'grant'; readonly fence: number }
   | { readonly type: 'release' }
-  /** The sender is coordinator now. How do you stand? */
-  | { readonly type: 'coordinator' }
+  /** What the announcement of a coordinator asks for. */
   | { readonly type: 'standing'; readonly stands: Stands }
+  | BullyMessage
 
 /** More than one coordinator gives out. */
 const FENCES_EACH = 2 ** 24
@@ -53,21 +69,20 @@ interface Desk {
 
 export interface State {
   stands: Stands
-  coordinator: NodeId
-  /** Whom the failure detector has named. */
-  down: NodeId[]
+  /** Its coordinator is the one that it asks and has told how it stands. */
+  candidate: Candidate
   desk: Desk | null
 }
 
-export const centralCoordinatorElection: Algorithm<State, Message> = {
+export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions> = {
   facts: {
     name: 'central-coordinator-election',
     title: 'Central coordinator with election',
     year: 1982,
     family: 'permission',
     idea:
-      'The highest process decides who enters. When it crashes the next highest takes over: it asks all how they ' +
-      'stand, so that who is inside stays inside and who waits goes on waiting.',
+      'An elected process decides who enters. When it crashes the others elect the highest that is left: all tell it ' +
+      'how they stand, so that who is inside stays inside and who waits goes on waiting.',
     sources: ['kessler-2024'],
     entries: 1,
     sharedMode: false,
@@ -75,7 +90,12 @@ export const centralCoordinatorElection: Algorithm<State, Message> = {
     topology: 'complete',
     knows: 'everyone',
     quorums: false,
-    messages: { formula: '3, 0 for the coordinator; 2(n-1) a takeover', light: perEntry, heavy: perEntry },
+    messages: {
+      formula: '3, 0 for the coordinator; 2(n-1) once; n^2-3 a crash',
+      light: perEntry,
+      heavy: perEntry,
+      start: { light: startOfOne, heavy: ({ nodes }) => exactly(nodes - 1) },
+    },
     syncDelay: {
       formula: '2, or 1 from or to the coordinator',
       hops: ({ nodes }) => ({ min: 1, max: nodes > 2 ? 2 : 1 }),
@@ -83,14 +103,13 @@ export const centralCoordinatorElection: Algorithm<State, Message> = {
     faults: ['spike', 'pause', 'crash'],
     fallsSilent: true,
     timing: 'any',
-    timers: {},
+    timers: { begin: 'pace', answer: 'round-trip', announcement: 'round-trip' },
   },
-  options: {},
+  options: BULLY_OPTIONS,
   shapes: {
     state: {
       stands: 'data',
-      coordinator: 'node',
-      down: { list: 'node' },
+      candidate: { fields: BULLY_SHAPES.state },
       desk: {
         fields: {
           holder: 'node',
@@ -104,8 +123,8 @@ export const centralCoordinatorElection: Algorithm<State, Message> = {
       request: {},
       grant: { fence: { clock: 'fence' } },
       release: {},
-      coordinator: {},
       standing: { stands: 'data' },
+      ...BULLY_SHAPES.messages,
     },
     fence: { clock: 'fence', scaled: false },
   },
@@ -113,31 +132,47 @@ export const centralCoordinatorElection: Algorithm<State, Message> = {
   init(self, { nodes, inside }) {
     return {
       stands: inside.includes(self) ? 'inside' : 'out',
-      coordinator: nodes - 1,
-      down: [],
-      desk: self === nodes - 1 ? { holder: inside[0] ?? null, queue: [], unheard: [], fence: 0 } : null,
+      candidate: {
+        election: self === nodes - 1 ? 'off' : 'awaits coordinator',
+        coordinator: null,
+        down: [],
+      },
+      desk: null,
     }
+  },
+
+  // The highest calls the first election; the others wait for what comes of it, as after an answer.
+  start(_node, here) {
+    if (here.self === here.setup.nodes - 1) here.setTimer('begin', 0)
+    else here.setTimer('announcement', here.setup.options.announcement)
   },
 
   request(node, here) {
     node.stands = 'waiting'
-    if (node.desk === null) return here.send(node.coordinator, { type: 'request' })
-    node.desk.queue.push(here.self)
-    serve(node, here)
+    if (node.desk !== null) {
+      node.desk.queue.push(here.self)
+      serve(node, here)
+    } else tellCoordinator(node, here, { type: 'request' })
   },
 
   release(node, here) {
     node.stands = 'out'
-    if (node.desk === null) here.send(node.coordinator, { type: 'release' })
-    else leave(node, here, here.self)
+    if (node.desk !== null) leave(node, here, here.self)
+    else tellCoordinator(node, here, { type: 'release' })
+  },
+
+  timeout(node, here, timer) {
+    const { candidate } = node
+    const { options } = here.setup
+    if (timer === 'begin') start(candidate, poll(node, here))
+    else if (isHighest(node, here)) timeout(candidate, poll(node, here), timer)
+    else here.setTimer(timer, timer === 'answer' ? options.answer : options.announcement)
   },
 
   suspect(node, here, peer) {
-    node.down = [...node.down, peer].toSorted((a, b) => a - b)
-    if (node.desk === null) {
-      if (isHighest(node, here)) takeOver(node, here)
-      return
-    }
+    if (node.candidate.down.includes(peer)) return
+    suspect(node.candidate, poll(node, here), peer)
+    if (node.desk === null) return
     node.desk.queue = node.desk.queue.filter((other) => other !== peer)
     node.desk.unheard = node.desk.unheard.filter((other) => other !== peer)
     leave(node, here, peer)
@@ -146,60 +181,101 @@ export const centralCoordinatorElection: Algorithm<State, Message> = {
   receive: {
     request(node, here, _request, from) {
       // What the dead sent before they died may arrive after the news; nobody is there to take a grant.
-      if (node.desk === null || node.down.includes(from)) return
+      if (node.desk === null || node.candidate.down.includes(from)) return
       node.desk.queue.push(from)
       serve(node, here)
     },
 
     grant(node, here, { fence }, from) {
       // Whoever has answered a newer coordinator is queued there.
-      if (from === node.coordinator) enter(node, here, fence)
+      if (from === node.candidate.coordinator) enter(node, here, fence)
     },
 
     release(node, here, _release, from) {
       leave(node, here, from)
     },
 
+    election(node, here, _election, from) {
+      const { coordinator } = node.candidate
+      // Whoever asks has asked the coordinator too, which is higher; if that is dead, the news will come.
+      if (coordinator !== null && coordinator !== here.self) here.send(from, { type: 'answer' })
+      else bullyReceive.election(node.candidate, poll(node, here), from)
+    },
+
+    answer: (node, here) => bullyReceive.answer(node.candidate, poll(node, here)),
+
     coordinator(node, here, _coordinator, from) {
-      if (from > node.coordinator) return
-      node.coordinator = from
-      here.send(from, { type: 'standing', stands: node.stands })
-      here.elected(from)
+      const { candidate } = node
+      // Whatever the dead have announced comes late.
+      if (candidate.down.includes(from)) return
+      for (let higher = from + 1; higher < here.setup.nodes; higher += 1) learn(candidate, higher)
+      bullyReceive.coordinator(candidate, poll(node, here), from)
     },
 
     standing(node, here, { stands }, from) {
       const { desk } = node
-      if (desk === null || node.down.includes(from)) return
+      if (desk === null || node.candidate.down.includes(from)) return
       desk.unheard = desk.unheard.filter((other) => other !== from)
       if (stands === 'inside') desk.holder = from
-      if (stands === 'waiting') desk.queue.push(from)
+      // One that has asked again who coordinates is known already; its grant may be under way.
+      if (stands === 'waiting' && desk.holder !== from && !desk.queue.includes(from)) desk.queue.push(from)
       serve(node, here)
     },
   },
 }
 
-function isHighest({ down }: State, { self, setup }: Here<Message>): boolean {
-  for (let higher = self + 1; higher < setup.nodes; higher += 1) if (!down.includes(higher)) return false
+/** The election acts through this: a result opens or closes a desk. */
+export function poll(node: State, here: Here<Message, BullyOptions>): Poll {
+  return {
+    self: here.self,
+    setup: here.setup,
+    send: (to, message) => here.send(to, message),
+    setTimer: (timer, delay) => here.setTimer(timer, delay),
+    cancelTimer: (timer) => here.cancelTimer(timer),
+    elected(coordinator) {
+      here.elected(coordinator)
+      node.desk = coordinator === here.self ? newDesk(node, here) : null
+      if (node.desk === null) here.send(coordinator, { type: 'standing', stands: node.stands })
+      else serve(node, here)
+    },
+  }
+}
+
+/** An announcement proves that everyone above is dead, whether or not the failure detector has named them here. */
+function learn(candidate: Candidate, dead: NodeId): void {
+  if (!candidate.down.includes(dead)) candidate.down = [...candidate.down, dead].toSorted((a, b) => a - b)
+}
+
+/** Everyone above has been named. */
+function isHighest({ candidate }: State, { self, setup }: Here<Message, BullyOptions>): boolean {
+  for (let higher = self + 1; higher < setup.nodes; higher += 1) {
+    if (!candidate.down.includes(higher)) return false
+  }
   return true
 }
 
-/** Everyone above is dead: the announcement asks the others how they stand. */
-export function takeOver(node: State, here: Here<Message>): void {
-  node.coordinator = here.self
-  node.desk = {
-    holder: node.stands === 'inside' ? here.self : null,
-    queue: node.stands === 'waiting' ? [here.self] : [],
-    unheard: Array.from({ length: here.self }, (_, lower) => lower).filter(
-      (lower) => !node.down.includes(lower),
+/** Its announcement asks all who live how they stand; they are below. */
+function newDesk({ stands, candidate }: State, { self, setup }: Here<Message, BullyOptions>): Desk {
+  return {
+    holder: stands === 'inside' ? self : null,
+    queue: stands === 'waiting' ? [self] : [],
+    unheard: Array.from({ length: self }, (_, lower) => lower).filter(
+      (lower) => !candidate.down.includes(lower),
     ),
-    fence: (here.setup.nodes - 1 - here.self) * FENCES_EACH,
+    fence: (setup.nodes - 1 - self) * FENCES_EACH,
   }
-  for (const lower of node.desk.unheard) here.send(lower, { type: 'coordinator' })
-  here.elected(here.self)
-  serve(node, here)
 }
 
-function leave(node: State, here: Here<Message>, who: NodeId): void {
+/** Where there is none, the next will ask. */
+function tellCoordinator(
+  { candidate }: State,
+  here: Here<Message, BullyOptions>,
+  message: Extract<Message, { type: 'request' | 'release' }>,
+): void {
+  if (candidate.coordinator !== null) here.send(candidate.coordinator, message)
+}
+
+function leave(node: State, here: Here<Message, BullyOptions>, who: NodeId): void {
   const { desk } = node
   if (desk === null) return
   if (desk.holder === who) desk.holder = null
@@ -207,7 +283,7 @@ function leave(node: State, here: Here<Message>, who: NodeId): void {
 }
 
 /** If the section is free, and that is certain, the first in the queue gets it, and a fence above all before. */
-function serve(node: State, here: Here<Message>): void {
+export function serve(node: State, here: Here<Message, BullyOptions>): void {
   const { desk } = node
   if (desk === null || desk.holder !== null || desk.unheard.length > 0) return
   const next = desk.queue.shift()
@@ -218,7 +294,7 @@ function serve(node: State, here: Here<Message>): void {
   else here.send(next, { type: 'grant', fence: desk.fence })
 }
 
-export function enter(node: State, here: Here<Message>, fence: number): void {
+export function enter(node: State, here: Here<Message, BullyOptions>, fence: number): void {
   node.stands = 'inside'
   here.enter(fence)
 }
@@ -226,4 +302,12 @@ export function enter(node: State, here: Here<Message>, fence: number): void {
 /** Every node asks equally often: n-1 of n entries cost 3. */
 function perEntry({ nodes }: Setup): Prediction {
   return { min: 0, max: nodes === 1 ? 0 : 3, mean: (3 * (nodes - 1)) / nodes }
+}
+
+/**
+ * n-1 announcements, n-1 answers. Whoever asks before it has heard the announcement says so in its answer, and saves
+ * a request: under light load the first to ask, unless it is the coordinator; under heavy load all.
+ */
+function startOfOne({ nodes }: Setup): Prediction {
+  return { min: nodes - 1, max: 2 * (nodes - 1), mean: 2 * (nodes - 1) - (nodes - 1) / nodes }
 }

@@ -40,6 +40,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     kind: 'integer',
     default: 0,
     min: 0,
+    ranks: true,
     about: 'an ordinary request adds this to its number, one of priority p adds p less',
   },
   delay: {

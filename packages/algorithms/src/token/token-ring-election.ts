@@ -1,57 +1,55 @@
 /**
  * The token ring that outlives crashes: Le Lann 1977 after Kessler 2024 (token ring algorithm), whose lecture takes a
- * crashed process out of the ring and has an elected process make a lost token anew; the election after Garcia-Molina
- * 1982, the bully algorithm.
+ * crashed process out of the ring and has an elected process make a lost token anew; the election after Chang and
+ * Roberts 1979, the ring-based algorithm of the same lecture, whose rules stand in election/ring-election-rules.ts.
  *
- * A token goes round the living processes; whoever has it may enter. After a crash the highest living process asks
- * the others whether they have the token. If nobody has, it makes a new one.
+ * A token goes round the living processes; whoever has it may enter. The process before one that has crashed closes
+ * the ring and calls an election: numbers go round, the highest comes home, and its announcement goes round once more.
+ * Everyone whom that passes adds whether it has the token. If it comes home and nobody had it, the winner makes one.
  *
- * Why it is safe: a question begins a new epoch. Whoever has answered it takes no token of an older one, so that a
- * token that was under way between two answers is void, and only if all have answered that they hold none is another
- * made. Why nobody starves: as in the token ring; after each crash there is one token again.
+ * Why there is one token: whoever the announcement has passed takes no token of an earlier term, so that one that was
+ * under way is void; and only an announcement that found none makes another. Why nobody starves: as in the token
+ * ring; and what a crash may have swallowed, number, announcement or token, was sent by the process before the
+ * crashed one, which calls an election in a new round: who takes part in an older one leaves it.
  *
- * Assumes channels that lose nothing but to crashes, and a failure detector that names every crashed process and no
- * other: under a partition each side would make a token. Costs what the token ring does, and 2(n-1) messages a crash.
+ * Assumes a failure detector that names every crashed process and no other: under a partition each side would make a
+ * token. Channels need no order and lose nothing but to crashes. Costs what the token ring does, and with n living
+ * processes m + 2n messages a crash, if the highest is m places behind the one that calls the election: up to 3n-1.
  *
  * Where we differ:
- *  - All know all numbers, so that the ring closes at once; `ring-election` does it with next-of-next alone.
- *  - The failure detector says what the bully's election and answer messages find out: the highest living process
- *    knows that it is.
- *  - Every crash begins an epoch, whether or not the token was lost: nobody can tell before all have answered.
- *  - Question and token tell who is down: a token that was found and then sent to the dead would be missed by nobody.
- *  - Each epoch has fences of its own: the last one may have died with its holder.
+ *  - All know all numbers, so that the ring closes without a message, also over neighbours that crash together;
+ *    `ring-election` does it with next-of-next alone.
+ *  - Every crash calls an election, whether or not the token was lost: nobody can tell before all have been asked.
+ *  - Elections have rounds, and the round of the last announcement is the term of the token. `ring-election` sends
+ *    again what may have been lost instead; but two copies of an announcement might make two tokens.
+ *  - Each term in which a token is made has fences of its own: the last one may have died with its holder.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'
+import { type Circle, type Contender, propose, weigh } from '../election/ring-election-rules.ts'
 import { type Options, tokenRing } from './token-ring.ts'
 
 export type Message =
-  /** Who was down when its epoch began is told along with it: a holder must not send it to the dead. */
-  | {
-      readonly type: 'token'
-      readonly epoch: number
-      readonly fence: number
-      readonly down: readonly NodeId[]
-    }
-  /** The sender coordinates, knows who is down, and begins an epoch. Do you have the token? */
-  | { readonly type: 'coordinator'; readonly epoch: number; readonly down: readonly NodeId[] }
-  | { readonly type: 'answer'; readonly epoch: number; readonly holds: boolean }
+  | { readonly type: 'token'; readonly term: number; readonly fence: number }
+  | { readonly type: 'election'; readonly round: number; readonly id: NodeId }
+  /** Process `id` is elected. Has anyone had the token whom this has passed? */
+  | { readonly type: 'coordinator'; readonly round: number; readonly id: NodeId; readonly found: boolean }
 
-export interface State {
+export interface State extends Contender {
   /** The last fence given out, where the token is; null elsewhere. */
   fence: number | null
   wants: boolean
   using: boolean
-  /** Tokens of older epochs are void. */
-  epoch: number
-  /** Whom the failure detector or a coordinator has named. */
+  /** The round of the last announcement that has passed: tokens of earlier ones are void. */
+  term: number
+  /** The latest round of elections it has heard of. */
+  round: number
+  /** Whom the failure detector has named. */
   down: NodeId[]
-  /** Where the highest living process looks for the token: who has not answered yet. */
-  search: { unheard: NodeId[]; found: boolean } | null
 }
 
-/** More than are given out in an epoch. */
-const FENCES_EACH = 2 ** 24
+/** More than are given out in a term. */
+export const FENCES_EACH = 2 ** 24
 
 export const tokenRingElection: Algorithm<State, Message, Options> = {
   facts: {
@@ -60,11 +58,12 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
     title: 'Token ring with election',
     year: 1982,
     idea:
-      'A token goes round the living processes. After a crash the highest of them asks all others for it, and makes a ' +
-      'new one if nobody has it; a token of an earlier epoch that turns up later is void.',
+      'A token goes round the living processes. After a crash the one before the gap calls an election: the winner’s ' +
+      'announcement goes round and asks for the token, and if nobody has it the winner makes a new one.',
     sources: ['kessler-2024'],
     topology: 'complete',
     knows: 'everyone',
+    messages: { ...tokenRing.facts.messages, formula: '1 if all ask; n per idle turn; 2n to 3n-1 a crash' },
     faults: ['spike', 'pause', 'crash'],
   },
   options: tokenRing.options,
@@ -74,14 +73,15 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
       fence: { clock: 'fence' },
       wants: 'data',
       using: 'data',
-      epoch: 'data',
+      term: 'data',
+      round: 'data',
+      best: 'node',
       down: { list: 'node' },
-      search: { fields: { unheard: { list: 'node' }, found: 'data' } },
     },
     messages: {
-      token: { epoch: 'data', fence: { clock: 'fence' }, down: { list: 'node' } },
-      coordinator: { epoch: 'data', down: { list: 'node' } },
-      answer: { epoch: 'data', holds: 'data' },
+      token: { term: 'data', fence: { clock: 'fence' } },
+      election: { round: 'data', id: 'node' },
+      coordinator: { round: 'data', id: 'node', found: 'data' },
     },
     fence: { clock: 'fence', scaled: false },
   },
@@ -91,9 +91,10 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
       fence: self === firstHolder(setup) ? 0 : null,
       wants: false,
       using: setup.inside.includes(self),
-      epoch: 0,
+      term: 0,
+      round: 0,
+      best: null,
       down: [],
-      search: null,
     }
   },
 
@@ -120,63 +121,72 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
   },
 
   suspect(node, here, peer) {
-    learn(node, [peer])
-    if (isHighest(node, here)) search(node, here)
+    const wasNext = nextLiving(node, here) === peer
+    node.down = [...node.down, peer].toSorted((a, b) => a - b)
+    // What was sent to it is lost, and it wins no more.
+    if (wasNext || node.best === peer) callElection(node, here)
   },
 
   receive: {
-    token(node, here, { epoch, fence, down }) {
-      if (epoch < node.epoch) return
-      learn(node, down)
-      node.epoch = epoch
+    token(node, here, { term, fence }) {
+      if (term < node.term) return
+      node.term = term
+      join(node, term)
       take(node, here, fence)
     },
 
-    coordinator(node, here, { epoch, down }, from) {
-      if (epoch < node.epoch) return
-      learn(node, down)
-      node.epoch = epoch
-      here.send(from, { type: 'answer', epoch, holds: node.fence !== null })
-      here.elected(from)
+    election(node, here, { round, id }) {
+      if (round < node.round || round <= node.term) return
+      join(node, round)
+      weigh(node, circle(node, here), id)
     },
 
-    answer(node, here, { epoch, holds }, from) {
-      if (node.search === null || epoch !== node.epoch) return
-      node.search.unheard = node.search.unheard.filter((other) => other !== from)
-      if (holds) node.search.found = true
-      conclude(node, here)
+    coordinator(node, here, { round, id, found }) {
+      if (round < node.round) return
+      if (id === here.self) conclude(node, here, found)
+      else if (round > node.term) accept(node, here, round, id, found)
     },
   },
 }
 
-function learn(node: State, dead: readonly NodeId[]): void {
-  node.down = [...new Set([...node.down, ...dead])].toSorted((a, b) => a - b)
+/** A newer round makes an older one void. */
+function join(node: State, round: number): void {
+  if (round <= node.round) return
+  node.round = round
+  node.best = null
 }
 
-function isHighest({ down }: State, { self, setup }: Here<Message, Options>): boolean {
-  for (let higher = self + 1; higher < setup.nodes; higher += 1) if (!down.includes(higher)) return false
-  return true
+export function callElection(node: State, here: Here<Message, Options>): void {
+  join(node, node.round + 1)
+  propose(node, circle(node, here), here.self)
 }
 
-/** Epochs rise with every crash that a coordinator hears of, and from one coordinator to the next, which is lower. */
-function search(node: State, here: Here<Message, Options>): void {
-  const { nodes } = here.setup
-  node.epoch = (nodes - 1 - here.self) * nodes + node.down.length
-  const unheard = Array.from({ length: here.self }, (_, lower) => lower).filter(
-    (lower) => !node.down.includes(lower),
-  )
-  node.search = { unheard, found: node.fence !== null }
-  for (const lower of unheard) here.send(lower, { type: 'coordinator', epoch: node.epoch, down: node.down })
-  here.elected(here.self)
-  conclude(node, here)
+function circle(node: State, here: Here<Message, Options>): Circle {
+  const next = nextLiving(node, here)
+  return {
+    self: here.self,
+    next,
+    down: node.down,
+    pass: (id) => here.send(next, { type: 'election', round: node.round, id }),
+    home: () => accept(node, here, node.round, here.self, false),
+  }
 }
 
-/** When all have answered and nobody has the token, there is none. */
-function conclude(node: State, here: Here<Message, Options>): void {
-  if (node.search === null || node.search.unheard.length > 0) return
-  const { found } = node.search
-  node.search = null
-  if (!found) take(node, here, node.epoch * FENCES_EACH)
+/** The announcement passes, or begins; one alone has it back at once. The token, where it is, goes into the new term. */
+function accept(node: State, here: Here<Message, Options>, round: number, id: NodeId, found: boolean): void {
+  join(node, round)
+  node.term = round
+  node.best = null
+  here.elected(id)
+  const next = nextLiving(node, here)
+  const answer = found || node.fence !== null
+  if (next === here.self) conclude(node, here, answer)
+  else here.send(next, { type: 'coordinator', round, id, found: answer })
+}
+
+/** The announcement is home: if it found no token, there is none. */
+function conclude(node: State, here: Here<Message, Options>, found: boolean): void {
+  if (!found) take(node, here, node.term * FENCES_EACH)
 }
 
 export function take(node: State, here: Here<Message, Options>, fence: number): void {
@@ -211,6 +221,6 @@ function passOn(node: State, here: Here<Message, Options>): void {
   if (node.fence === null) impossible(`node ${here.self} passes on a token that it does not have`)
   const next = nextLiving(node, here)
   if (next === here.self) return
-  here.send(next, { type: 'token', epoch: node.epoch, fence: node.fence, down: node.down })
+  here.send(next, { type: 'token', term: node.term, fence: node.fence })
   node.fence = null
 }

@@ -6,6 +6,9 @@ export class CostJudge {
   mostInFlight = 0
   #inFlight = 0
   readonly #responses = new Samples()
+  /** Where requests have priorities: how long those of each waited. */
+  #byPriority: Map<number, Samples> | null = null
+  readonly #priorities: number[] = []
   #handOvers = 0
   #handOverSum = 0
   #handOverMost = 0
@@ -34,7 +37,8 @@ export class CostJudge {
   }
 
   /** The caller came at `arrived`, which is earlier than `at` if it had to queue at its own node. */
-  requested(at: number, node: NodeId, arrived: number): void {
+  requested(at: number, node: NodeId, arrived: number, priority = 0): void {
+    if (this.#byPriority !== null) this.#priorities[node] = priority
     this.#arrivedAt[node] = arrived
     this.#askedAt[node] = at
   }
@@ -42,6 +46,7 @@ export class CostJudge {
   entered(at: number, node: NodeId, counted: boolean): void {
     if (counted) {
       this.#responses.add(at - this.#arrivedAt[node])
+      if (this.#byPriority !== null) this.#ofPriority(this.#priorities[node]).add(at - this.#arrivedAt[node])
       // A hand-over: the node waited already when the last one left. One that asked later was not kept waiting.
       if (this.#emptySince > this.#askedAt[node]) this.#handOver(at - this.#emptySince)
     }
@@ -64,6 +69,22 @@ export class CostJudge {
     let total = 0
     for (const count of this.sentByType.values()) total += count
     return total
+  }
+
+  /** From now on the waiting times of each priority are kept apart. */
+  followPriorities(): void {
+    this.#byPriority = new Map()
+  }
+
+  /** The most urgent first; empty where priorities are not followed. */
+  get responsesByPriority(): [priority: number, responses: Samples][] {
+    return [...(this.#byPriority ?? [])].toSorted(([a], [b]) => b - a)
+  }
+
+  #ofPriority(priority: number): Samples {
+    const samples = this.#byPriority?.get(priority) ?? new Samples()
+    this.#byPriority?.set(priority, samples)
+    return samples
   }
 
   get responses(): Samples {
@@ -96,6 +117,10 @@ export class Samples {
     }
     this.#values[this.#length] = value
     this.#length += 1
+  }
+
+  get length(): number {
+    return this.#length
   }
 
   /** Mean and the smallest values that half, and 99 of 100, do not exceed; null without a sample. */

@@ -24,6 +24,7 @@ import { deadFrom } from '@turnwise/simulator/election-configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
+import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
 import { type Command, Option } from 'commander'
 import { given, inFile, readGraph, readJson, readQuorums, readStructure, readText } from './input.ts'
 
@@ -46,6 +47,7 @@ export interface RunOptions extends WorldOptions {
   readonly channels?: string
   readonly fault: readonly string[]
   readonly readers: string
+  readonly priorities: string
   readonly seed: string
 }
 
@@ -98,6 +100,11 @@ export function addRunOptions(command: Command): Command {
         .default([], 'none'),
     )
     .option('--readers <share>', 'the share of requests that ask to share, from 0 to 1', '0')
+    .option(
+      '--priorities <priority=share,…>',
+      'the shares of requests that are urgent, such as 5=0.2, where --set priority=5 says by how much',
+      NO_PRIORITIES,
+    )
     .option('--seed <number>', 'what all random draws depend on', '1')
 }
 
@@ -127,6 +134,9 @@ export function prepareRun(
     warmup: warmupFrom(options.warmup, entries),
     load,
     readers: given('--readers', options.readers, () => readersFrom(options.readers, algorithm.facts, load)),
+    priorities: given('--priorities', options.priorities, () =>
+      prioritiesFrom(options.priorities, { algorithm, options: setup.options, load }),
+    ),
     inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,

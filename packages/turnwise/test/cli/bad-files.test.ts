@@ -85,11 +85,11 @@ const SCRIPTS: Rows = [
   ['a time before all', '-1 request 1\n', '<file>: line 1: "-1" is not a time: a number, 0 or more'],
   ['a node out of range', '0 request 9\n', '<file>: line 1: "9" is not a node: a whole number, 0 to 8'],
   ['no node', '0 request\n', '<file>: line 1: "" is not a node: a whole number, 0 to 8'],
-  ['a bad mode', '0 request 1 greedy\n', '<file>: line 1: "greedy" is not exclusive or shared'],
+  ['a bad mode', '0 request 1 greedy\n', '<file>: line 1: "greedy" is not exclusive, shared or priority'],
   [
     'a word too many',
     '0 request 1 shared now\n',
-    '<file>: line 1: "now" is not expected after TIME request NODE [shared]',
+    '<file>: line 1: "now" is not expected after TIME request NODE [shared] [priority P]',
   ],
 ]
 

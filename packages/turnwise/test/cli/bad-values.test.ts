@@ -154,6 +154,14 @@ describe('topologies and quorums', () => {
       'maekawa --quorum nobody',
       '--quorum: "nobody" is not one of majority, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
     ],
+    [
+      'lamport --priorities 1=0.1',
+      '--priorities 1=0.1: lamport knows no priorities, so no request can be urgent',
+    ],
+    [
+      'ricart-agrawala --priorities 1=0.1',
+      '--priorities 1=0.1: all requests of ricart-agrawala are equal while its option priority is 0: set priority=P',
+    ],
     ['raymond --k 2', '--k: raymond lets one in at a time, so there is no k'],
     ['raymond-k --k 10', '--k: "10" is not a number of nodes inside together: a whole number, 1 to 9'],
     ['raymond-k --k none', '--k: "none" is not a number of nodes inside together: a whole number, 1 to 9'],

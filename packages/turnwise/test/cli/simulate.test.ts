@@ -31,6 +31,19 @@ describe('loads', () => {
     expect(hot.report.fairness.jain).toBeLessThan(0.3)
   })
 
+  test('a share of requests is urgent, and the report tells how long each priority waited', async () => {
+    const wishes =
+      'ricart-agrawala --nodes 5 --entries 200 --load closed:5 --set priority=8 --priorities 8=0.25'
+    const { report, code, err } = await simulated(wishes)
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(report).toMatchObject({
+      priorities: '8=0.25',
+      byPriority: [{ priority: 8, responseTime: { mean: expect.any(Number) } }, { priority: 0 }],
+    })
+    const { out } = await command(`simulate ${wishes}`)
+    expect(out).toMatch(/priorities 8=0\.25, .*\n[^]* {4}priority 8 .*mean .* entries\)\n {4}ordinary .*mean/)
+  })
+
   test('a script says who asks when, and as many entries are made as it asks for', async () => {
     const script = files.write(
       'script.txt',

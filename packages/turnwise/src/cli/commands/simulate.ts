@@ -53,7 +53,7 @@ Loads:
   poisson:RATE  RATE requests per unit of time in the whole system, each at a random node
   closed:THINK  each node thinks (exponential with mean THINK, or a law), asks, leaves, thinks again
   hot:W0,W1,…   as light, but drawn by weight; the last weight stands for all further nodes
-  script:FILE   lines of "TIME request NODE [shared]" and "TIME withdraw NODE"
+  script:FILE   lines of "TIME request NODE [shared] [priority P]" and "TIME withdraw NODE"
 
 Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
 
@@ -61,4 +61,5 @@ Examples:
   turnwise simulate ricart-agrawala --nodes 9
   turnwise simulate raymond --nodes 1000 --load heavy --topology tree:3
   turnwise simulate lamport --channels unordered --latency exponential:1 --load heavy --nodes 3
+  turnwise simulate ricart-agrawala --set priority=20 --priorities 20=0.1 --load closed:12
   turnwise simulate suzuki-kasami --load heavy --fault crash:0@20 --trace run.jsonl`

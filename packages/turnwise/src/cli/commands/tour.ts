@@ -16,6 +16,7 @@ const ORDINARY: RunOptions = {
   fault: [],
   set: [],
   readers: '0',
+  priorities: 'none',
   seed: '1',
 }
 

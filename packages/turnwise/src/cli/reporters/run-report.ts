@@ -16,6 +16,10 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
       `${figure(messages.total)}${byType(messages.byType)}, at most ${figure(messages.mostInFlight)} under way`,
     ],
     ['response time', figures(responseTime, ['mean', 'p50', 'p99', 'max'])],
+    ...report.byPriority.map(({ priority, entries, responseTime: times }): [string, string] => [
+      priority === 0 ? '  ordinary' : `  priority ${priority}`,
+      `${figures(times, ['mean', 'p50', 'p99', 'max'])} (${figure(entries)} entries)`,
+    ]),
     ['synchronisation delay', figures(syncDelay, ['mean', 'max'])],
     ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${figure(fairness.maxBypass)} times`],
     ['inside together', `at most ${report.maxInside}`],
@@ -26,7 +30,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
     (report.quorum === null ? '' : `, ${report.quorum} quorums`) +
     (report.structure === null ? '' : `, structure ${report.structure}`) +
-    `, ${report.k > 1 ? `k = ${report.k}, ` : ''}${report.load} load, ${report.readers > 0 ? `${report.readers} readers, ` : ''}latency ${report.latency}, ${report.channels} channels, ${report.set.map((setting) => `${setting}, `).join('')}seed ${report.seed}`
+    `, ${report.k > 1 ? `k = ${report.k}, ` : ''}${report.load} load, ${report.readers > 0 ? `${report.readers} readers, ` : ''}${report.priorities === 'none' ? '' : `priorities ${report.priorities}, `}latency ${report.latency}, ${report.channels} channels, ${report.set.map((setting) => `${setting}, `).join('')}seed ${report.seed}`
   const foot = paint.dim(
     `${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`,
   )

@@ -1,0 +1,82 @@
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { listOptions } from '@turnwise/core/options'
+import type { Random } from '@turnwise/core/random'
+import type { Load } from './load.ts'
+
+/** How many of the requests have a priority; the others are ordinary. */
+export interface PriorityShare {
+  readonly priority: number
+  readonly share: number
+}
+
+export const NO_PRIORITIES = 'none'
+
+/**
+ * Reads `PRIORITY=SHARE,…`, such as `5=0.2`. Only where the algorithm serves urgent requests first, and where it has
+ * been told by how much they may be urgent: anything else would change nothing, and nobody would notice.
+ */
+export function prioritiesFrom(
+  text: string,
+  { algorithm, options, load }: { algorithm: AnyAlgorithm; options: object; load: Load },
+): PriorityShare[] {
+  if (text === NO_PRIORITIES) {
+    if (isUrgent(load)) highestPriority(algorithm, options)
+    return []
+  }
+  const most = highestPriority(algorithm, options)
+  if (load.kind === 'script') throw new InvalidInput('a script says itself what is urgent')
+  const shares = text.split(',').map((part) => priorityShare(part, most))
+  const twice = shares.find(({ priority }, index) => shares.findIndex((s) => s.priority === priority) < index)
+  if (twice !== undefined) throw new InvalidInput(`"${text}" names priority ${twice.priority} twice`)
+  const sum = shares.reduce((total, { share }) => total + share, 0)
+  // Sums of fractions may be off in the last digit.
+  if (sum > 1 + 1e-9)
+    throw new InvalidInput(`"${text}" is more than all requests: the shares add up to ${sum}`)
+  return shares
+}
+
+/** Whether somebody asks with a priority of its own accord. */
+export function isUrgent(load: Load): boolean {
+  return load.kind === 'script' && load.lines.some(({ ask }) => ask.priority > 0)
+}
+
+function priorityShare(part: string, most: number): PriorityShare {
+  const [, priority = '', share = ''] = /^([^=]+)=(.+)$/.exec(part) ?? []
+  if (priority === '') throw invalid(part, 'of the form PRIORITY=SHARE')
+  return {
+    priority: wholeNumber(priority, 'a priority', 1, most),
+    share: decimal(share, 'a share of requests', { min: 0, max: 1 }),
+  }
+}
+
+/** The option that says how urgent a request may be, or why none can be. */
+function highestPriority({ facts, options: specs }: AnyAlgorithm, options: object): number {
+  const [name] = listOptions(specs).find(([, spec]) => 'ranks' in spec) ?? []
+  if (name === undefined)
+    throw new InvalidInput(`${facts.name} knows no priorities, so no request can be urgent`)
+  const most = (options as Readonly<Record<string, number>>)[name]
+  if (most === 0) {
+    throw new InvalidInput(
+      `all requests of ${facts.name} are equal while its option ${name} is 0: set ${name}=P`,
+    )
+  }
+  return most
+}
+
+/** Draws the priorities of one request after the other. */
+export function priorityDrawer(shares: readonly PriorityShare[], random: Random): () => number {
+  return () => {
+    let left = random.fraction()
+    for (const { priority, share } of shares) {
+      left -= share
+      if (left < 0) return priority
+    }
+    return 0
+  }
+}
+
+export function writePriorities(shares: readonly PriorityShare[]): string {
+  if (shares.length === 0) return NO_PRIORITIES
+  return shares.map(({ priority, share }) => `${priority}=${share}`).join(',')
+}
