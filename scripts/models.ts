@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
+import { innocents } from '@turnwise/algorithms/innocent/innocents'
 import { Check } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
@@ -72,7 +73,8 @@ export function writeModelFile(file: ModelFile): void {
 
 export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
   const isMeant = ({ facts }: AnyProtocol) => facts.name === algorithm
-  const variant = [...gallery, ...brokenElections].find((broken) => isMeant(broken.algorithm))
+  const variants = [...gallery, ...brokenElections, ...innocents]
+  const variant = variants.find((each) => isMeant(each.algorithm))
   if (variant !== undefined) return variant.algorithm
   return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }

@@ -46,7 +46,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = readdirSync(join(root, 'packages'))
 
 function sources(name: string): string[] {
-  return ['src', 'broken']
+  return ['src', 'broken', 'innocent']
     .map((folder) => join(root, 'packages', name, folder))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>

@@ -14,7 +14,7 @@ export async function claims(): Promise<string[]> {
   return [
     '## Claims that do not hold',
     '',
-    'Numbers, bounds and theorems that measurement, search or proof contradicts, although no rule fails by it.',
+    'Numbers, bounds and theorems, decided by measurement, search or proof: they are not so, although no rule fails by it.',
     '',
     ...CLAIMS.flatMap(({ claimed, where, instead, shownBy, command }) => [
       `- **${claimed}** (${where}). ${instead} Shown by ${shownBy.map(cited).join('; ')}` +

@@ -1,4 +1,5 @@
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import { innocentNames } from '@turnwise/algorithms/innocent/innocents'
 import { commandFor, type Model, type ModelFile, modelFiles } from '../models.ts'
 
 /** What was checked, from the records. */
@@ -17,11 +18,17 @@ export function modelTables(): string {
     '',
     '## Algorithms',
     '',
-    ...table(files.filter(({ algorithm }) => !broken.has(algorithm))),
+    ...table(files.filter(({ algorithm }) => !broken.has(algorithm) && !innocentNames.has(algorithm))),
     '',
     '## Broken variants',
     '',
     ...table(files.filter(({ algorithm }) => broken.has(algorithm))),
+    '',
+    '## Variants that hold',
+    '',
+    'Rules that were suspected ([errata](errata.md#suspects-that-turned-out-innocent)).',
+    '',
+    ...table(files.filter(({ algorithm }) => innocentNames.has(algorithm))),
     '',
   ].join('\n')
 }

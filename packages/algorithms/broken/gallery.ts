@@ -13,6 +13,7 @@ import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau
 import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
+import { variant as maekawaForgetsEarlyInquire } from './maekawa-forgets-early-inquire.ts'
 import { variant as maekawaOneShotInquire } from './maekawa-one-shot-inquire.ts'
 import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
@@ -26,18 +27,24 @@ import { variant as naimiTrehelRecoveryUnrequestedToken } from './naimi-trehel-r
 import { variant as naimiTrehelRootAsHolder } from './naimi-trehel-root-as-holder.ts'
 import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holding.ts'
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
+import { variant as nishioLiManningDiscardsYounger } from './nishio-li-manning-discards-younger.ts'
+import { variant as nishioLiManningEqualAges } from './nishio-li-manning-equal-ages.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
+import { variant as raymondKSameNumber } from './raymond-k-same-number.ts'
+import { variant as raynalPrimeModifiedNodeZero } from './raynal-prime-modified-node-zero.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
 import { variant as ricartAgrawalaBroadcastWithoutList } from './ricart-agrawala-broadcast-without-list.ts'
 import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-implicit-hasty-reply.ts'
 import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
 import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
+import { variant as ricartAgrawalaMembershipCountsReplies } from './ricart-agrawala-membership-counts-replies.ts'
 import { variant as ricartAgrawalaMembershipHighestReceived } from './ricart-agrawala-membership-highest-received.ts'
 import { variant as ricartAgrawalaMembershipProbeWithoutNumber } from './ricart-agrawala-membership-probe-without-number.ts'
 import { variant as ricartAgrawalaMembershipUnacknowledged } from './ricart-agrawala-membership-unacknowledged.ts'
+import { variant as ricartAgrawalaModuloIncrements } from './ricart-agrawala-modulo-increments.ts'
 import { variant as ricartAgrawalaModuloOneLess } from './ricart-agrawala-modulo-one-less.ts'
 import { variant as ricartAgrawalaModuloPrinted } from './ricart-agrawala-modulo-printed.ts'
 import { variant as ricartAgrawalaPrinted } from './ricart-agrawala-printed.ts'
@@ -45,6 +52,7 @@ import { variant as ricartAgrawalaRingHoldsUntilEntry } from './ricart-agrawala-
 import { variant as ricartAgrawalaRingNotedEarlyReply } from './ricart-agrawala-ring-noted-early-reply.ts'
 import { variant as ricartAgrawalaTokenUntested } from './ricart-agrawala-token-untested.ts'
 import { variant as ricartAgrawalaTokenWithoutTick } from './ricart-agrawala-token-without-tick.ts'
+import { variant as ricartAgrawalaUnlockedDeferral } from './ricart-agrawala-unlocked-deferral.ts'
 import { variant as ricartAgrawalaWithoutTieBreak } from './ricart-agrawala-without-tie-break.ts'
 import { variant as ringElectionDeadNumber } from './ring-election-dead-number.ts'
 import { variant as sandersBase } from './sanders-base.ts'
@@ -54,6 +62,7 @@ import { variant as sandersOneShotInquire } from './sanders-one-shot-inquire.ts'
 import { variant as sandersRecoveryPublished } from './sanders-recovery-published.ts'
 import { variant as sandersUntagged } from './sanders-untagged.ts'
 import { variant as singhalDynamicForgetsToAsk } from './singhal-dynamic-forgets-to-ask.ts'
+import { variant as singhalHeuristicBelievesEverything } from './singhal-heuristic-believes-everything.ts'
 import { variant as singhalHeuristicDropsOutdated } from './singhal-heuristic-drops-outdated.ts'
 import { variant as srimaniReddyKeepsSurplus } from './srimani-reddy-keeps-surplus.ts'
 import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.ts'
@@ -79,6 +88,7 @@ export const gallery: readonly BrokenVariant[] = [
   kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaFailsByQueue,
+  maekawaForgetsEarlyInquire,
   maekawaOneShotInquire,
   maekawaOriginal,
   martinRingForgetsToAsk,
@@ -92,18 +102,24 @@ export const gallery: readonly BrokenVariant[] = [
   naimiTrehelRootAsHolder,
   neilsenMizunoBusyHolding,
   neilsenMizunoIdleSink,
+  nishioLiManningDiscardsYounger,
+  nishioLiManningEqualAges,
   nishioLiManningLateAge,
   raymondForgetsToAsk,
   raymondKCountsLateReplies,
+  raymondKSameNumber,
+  raynalPrimeModifiedNodeZero,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
   ricartAgrawalaBroadcastWithoutList,
   ricartAgrawalaImplicitHastyReply,
   ricartAgrawalaImplicitSilentInside,
   ricartAgrawalaMediumOwnPlace,
+  ricartAgrawalaMembershipCountsReplies,
   ricartAgrawalaMembershipHighestReceived,
   ricartAgrawalaMembershipProbeWithoutNumber,
   ricartAgrawalaMembershipUnacknowledged,
+  ricartAgrawalaModuloIncrements,
   ricartAgrawalaModuloOneLess,
   ricartAgrawalaModuloPrinted,
   ricartAgrawalaPrinted,
@@ -111,6 +127,7 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaRingNotedEarlyReply,
   ricartAgrawalaTokenUntested,
   ricartAgrawalaTokenWithoutTick,
+  ricartAgrawalaUnlockedDeferral,
   ricartAgrawalaWithoutTieBreak,
   sandersBase,
   sandersDynamicAsksOnce,
@@ -119,6 +136,7 @@ export const gallery: readonly BrokenVariant[] = [
   sandersRecoveryPublished,
   sandersUntagged,
   singhalDynamicForgetsToAsk,
+  singhalHeuristicBelievesEverything,
   singhalHeuristicDropsOutdated,
   srimaniReddyKeepsSurplus,
   srimaniReddyRoundStart,

@@ -52,6 +52,7 @@ describe('broken variants are caught by the judges', () => {
     'token-ring-election-old-token',
     // A race between two steps at the same tick needs the checker: no random delay falls between them.
     'suzuki-kasami-interruptible-release',
+    'ricart-agrawala-unlocked-deferral',
     // The next request of anyone finds the lost one again: only the end of one run in a thousand shows it.
     'singhal-heuristic-drops-outdated',
     'ricart-agrawala-token-untested',

@@ -6,6 +6,8 @@ import { latencyFromFile } from '@turnwise/simulator/latency'
 import { scriptFrom } from '@turnwise/simulator/load'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
+import { moreForgetful } from '../innocent/helary-plouzeau-raynal-forgets-along-the-path.ts'
+import { forgetful } from '../innocent/helary-plouzeau-raynal-forgets-served.ts'
 import {
   giveToken,
   helaryPlouzeauRaynal,
@@ -167,43 +169,6 @@ test('a node speaks to its neighbours only (section 2.2)', () => {
     expect(new Simulation({ ...config, record }).runToEnd().jury.violations).toEqual([])
   }
 })
-
-/** Section 4.3 as printed: the request that is served is forgotten, its time too. */
-const forgetful: typeof helaryPlouzeauRaynal = {
-  ...helaryPlouzeauRaynal,
-  receive: {
-    ...helaryPlouzeauRaynal.receive,
-    request(node, here, request, from) {
-      helaryPlouzeauRaynal.receive.request(node, here, request, from)
-      forgetServed(node)
-    },
-    token(node, here, token, from) {
-      const { heard } = node
-      helaryPlouzeauRaynal.receive.token(node, here, token, from)
-      node.heard = heard
-    },
-  },
-  release(node, here) {
-    helaryPlouzeauRaynal.release(node, here)
-    forgetServed(node)
-  },
-}
-
-/** As the proof of Theorem 3 has it: it is forgotten all along the path of the token. */
-const moreForgetful: typeof helaryPlouzeauRaynal = {
-  ...forgetful,
-  receive: {
-    ...forgetful.receive,
-    token(node, here, token, from) {
-      helaryPlouzeauRaynal.receive.token(node, here, token, from)
-      forgetServed(node)
-    },
-  },
-}
-
-function forgetServed(node: State): void {
-  node.heard = node.heard.filter(({ via }) => via !== null)
-}
 
 test('who forgets that a request was served floods it again: more than n+1 requests on a ring', () => {
   const mostRequests = (algorithm: AnyAlgorithm, nodes: number) => {

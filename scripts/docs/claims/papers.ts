@@ -52,6 +52,12 @@ export const paperClaims: readonly Claim[] = [
     shownBy: [test('helary-plouzeau-raynal', 'ordered by names first, large names starve: %s')],
   },
   {
+    claimed: 'The request of a waiting process is older than what the token has for it: rt < lud',
+    where: `${HELARY}, proof of Theorem 2, by Lemma 3`,
+    instead: 'Lemma 3 says lud < rt, and that is so in every state; the proof needs it that way round too.',
+    shownBy: [test('suspects', 'Lemma 3: whoever is served had asked after it last gave the token away')],
+  },
+  {
     claimed: 'Broadcasts complete as long as the network is connected',
     where: `${HELARY}, section 7.1.1 (2)`,
     instead: 'Whoever a request was lost to counts as having seen it, and nobody else sends it there.',

@@ -174,6 +174,20 @@ export const surveyClaims: readonly Claim[] = [
     ],
   },
   {
+    claimed: 'Each node grants its permission to only one node at a time',
+    where: `${SURVEY}, section 5`,
+    instead:
+      'Where everyone is asked a node may have replied to several that wait: their numbers decide among them.',
+    shownBy: [test('suspects', 'a node replies to two that wait at the same time')],
+    command: 'simulate ricart-agrawala --nodes 3 --load heavy',
+  },
+  {
+    claimed: 'An entry of Naimi and Trehel’s costs log N messages',
+    where: `${SURVEY}, Table 1`,
+    instead: 'That is the average; an entry may cost N.',
+    shownBy: [test('naimi-trehel', 'at worst a request runs through everybody: n messages')],
+  },
+  {
     claimed: 'Raymond’s tree serves first come first served',
     where: `${SURVEY}, section 4`,
     instead:

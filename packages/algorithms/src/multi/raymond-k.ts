@@ -16,7 +16,8 @@
  * are merged: at least n - 1 requests and the n - k replies that came before it.
  *
  * Where we differ:
- *  - The survey lets a request carry the highest number known; it must be one more, or numbers would not change.
+ *  - The survey lets a request carry the highest number known; it must be one more. With an equal one and a smaller
+ *    name a node comes before another to which it has replied (`raymond-k-same-number`).
  *  - We remember whose replies are missing, by name; the survey counts the nodes that are out, which is the same.
  *  - Entries of k nodes need not follow their numbers, so fences only tell entries apart (k = 1: they rise).
  */

@@ -19,7 +19,8 @@
  * Where we differ:
  *  - The product contains the own X. The survey multiplies the values received: after the first turn none fits
  *    (raynal-prime-modified-without-own-term shows it, where nothing else is wrong).
- *  - The successor is that of the ring 0, 1, …, n-1. The survey's (i+1) mod N with nodes 1 to N meets a node 0.
+ *  - The successor is that of the ring 0, 1, …, n-1. The survey's (i+1) mod N with nodes 1 to N meets a node 0
+ *    (raynal-prime-modified-node-zero).
  *  - X is kept in exponents, see prime-product.ts. The number of the turn is the fence.
  *  - A node that has seen nothing new in so many polls in a row asks no more, so that a run that has come to a
  *    standstill ends. (`polls=0`: it asks for ever.)

@@ -23,7 +23,7 @@
  *    We do: numbers then grow with every request of a node, so they can serve as fences. Section 6.4 needs it.
  *  - The paper counts replies. We remember who has replied, so that a repeated reply changes nothing.
  *  - Handlers are atomic. The paper's semaphore covers the decision to defer but not its recording; a release
- *    between the two loses the reply.
+ *    between the two loses the reply (`ricart-agrawala-unlocked-deferral`). Nothing else that it leaves out matters.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -32,13 +32,13 @@ import { precedes, timestampFence } from '@turnwise/core/timestamp'
 import { MODULUS, type ModulusOptions, ricartAgrawalaModulo } from './ricart-agrawala-modulo.ts'
 import { mayWait, NUMBERING, type NumberingOptions, nextNumber } from './ricart-agrawala-numbering.ts'
 
-type Message =
+export type Message =
   /** REQUEST(k, j): node j, the sender, asks with sequence number k. */
   | { readonly type: 'request'; readonly number: number; readonly reads: boolean }
   /** REPLY: go ahead, as far as I am concerned. */
   | { readonly type: 'reply' }
 
-interface State {
+export interface State {
   /** Highest_Sequence_Number: the highest number sent or received. */
   highest: number
   /** Our_Sequence_Number while Requesting_Critical_Section, which stays true inside; null otherwise. */
@@ -60,7 +60,7 @@ interface Unread {
   readonly reads: boolean
 }
 
-type Options = NumberingOptions & ModulusOptions
+export type Options = NumberingOptions & ModulusOptions
 
 export const ricartAgrawala: Algorithm<State, Message, Options> = {
   facts: {

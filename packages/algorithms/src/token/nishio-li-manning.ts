@@ -19,11 +19,13 @@
  * here; a new token 2(n-1).
  *
  * Where we differ:
- *  - The survey's sentence on duplicates reads the wrong way round: the token with the lower age is discarded.
- *  - The survey has no rule for equal proposals: ages are pairs of a number and the node that proposed it.
- *  - A false alarm would leave the token older than what some nodes have acknowledged, to be discarded by them.
- *    A holder that says NACK therefore outbids the proposal, and a proposer whom the token reaches after all gives
- *    it the proposed age.
+ *  - The survey's sentence on duplicates reads the wrong way round (`nishio-li-manning-discards-younger`): the token
+ *    with the lower age is discarded.
+ *  - The survey has no rule for equal proposals (`nishio-li-manning-equal-ages`): ages are pairs of a number and the
+ *    node that proposed it.
+ *  - A false alarm would leave the token older than what some nodes have acknowledged, to be discarded by them and
+ *    made anew: safe (`nishio-li-manning-outbids-nobody`), but a time-out for nothing. So a holder
+ *    that says NACK outbids the proposal, and a proposer whom the token reaches after all gives it the proposed age.
  *  - A repeated inquiry goes only to those who have not answered; the answers that came stay valid.
  *  - A token is accepted for the request it was sent for only, so that a repeated message makes no second token.
  *  - The rules for a controller without memory, for insertion and for removal are ours: the survey only mentions them.

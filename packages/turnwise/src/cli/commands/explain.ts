@@ -1,10 +1,11 @@
 import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import type { InnocentVariant } from '@turnwise/algorithms/innocent-variant'
 import { citation } from '@turnwise/algorithms/references'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { allowedValues, listOptions } from '@turnwise/core/options'
 import type { Command } from 'commander'
 import { given } from '../input.ts'
-import { protocolOrVariantNamed, variantNamed } from '../names.ts'
+import { innocentNamed, protocolOrVariantNamed, variantNamed } from '../names.ts'
 import type { Terminal } from '../terminal.ts'
 import { factsJson } from './algorithms.ts'
 
@@ -20,6 +21,8 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .action((name: string, { json }: { json?: true }) => {
       const variant = variantNamed(name)
       if (variant !== undefined && !json) return terminal.print(confession(variant, terminal))
+      const innocent = innocentNamed(name)
+      if (innocent !== undefined && !json) return terminal.print(acquittal(innocent, terminal))
       const algorithm = given('ALGORITHM', name, () => protocolOrVariantNamed(name))
       terminal.print(json ? JSON.stringify(factsJson(algorithm), null, 2) : explanation(algorithm, terminal))
     })
@@ -108,7 +111,6 @@ function confession(
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
     instance.dead === undefined ? '' : ` --dead ${instance.dead}`,
-    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
   ].join('')
   return [
     `${paint.bold(name)}, ${of} with one rule changed: ${paint.red(`${fails} fails`)}`,
@@ -119,6 +121,22 @@ function confession(
     wrap(`Repair: ${repair}`, width),
     '',
     `turnwise check ${name}${world}`,
+  ].join('\n')
+}
+
+/** Why a suspected rule is none of the broken variants. */
+function acquittal(innocent: InnocentVariant, { paint, columns }: Terminal): string {
+  const width = Math.min(columns, 100)
+  const { name, of, published, rule, suspicion, harmless } = innocent
+  return [
+    `${paint.bold(name)}, a rule of ${of} that was suspected: ${paint.green('every property holds')}`,
+    `Published in ${published}.`,
+    '',
+    wrap(`Rule: ${rule}`, width),
+    wrap(`Suspicion: ${suspicion}`, width),
+    wrap(`Why it does no harm: ${harmless}`, width),
+    '',
+    `turnwise check ${name}`,
   ].join('\n')
 }
 

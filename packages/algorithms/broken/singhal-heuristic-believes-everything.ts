@@ -1,0 +1,42 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { handOn, singhalHeuristic, tell } from '../src/token/singhal-heuristic.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof singhalHeuristic>('singhal-heuristic-believes-everything', {
+    ...singhalHeuristic,
+    receive: {
+      ...singhalHeuristic.receive,
+      token(node, here, { token }) {
+        node.states[here.self] = 'E'
+        node.token = { ...token, fence: token.fence + 1 }
+        here.enter(node.token.fence)
+      },
+      request(node, here, { number }, from) {
+        const activity = node.states[here.self]
+        if (activity === 'R') tell(node, here, from)
+        node.states[from] = 'R'
+        node.numbers[from] = Math.max(node.numbers[from], number)
+        if (activity === 'H') {
+          if (node.token !== null) {
+            const { states, numbers, fence } = node.token
+            node.token = {
+              states: states.with(from, 'R'),
+              numbers: numbers.with(from, node.numbers[from]),
+              fence,
+            }
+          }
+          handOn(node, here)
+        }
+      },
+    },
+  }),
+  of: 'singhal-heuristic',
+  published: null,
+  fails: 'rules',
+  rule: 'A request is taken for a new one whatever its number is.',
+  failure:
+    'A request that was served while it was under way reaches the idle holder, which sends the token to a node that ' +
+    'does not wait.',
+  repair: 'Discard a request whose number is not above the last one heard of, here or in the token.',
+  instance: { nodes: 3, requests: 2, channels: 'unordered' },
+}

@@ -1,0 +1,30 @@
+import { renamed } from '../src/broken-variant.ts'
+import type { InnocentVariant } from '../src/innocent-variant.ts'
+import { carvalhoRoucairol } from '../src/permission/carvalho-roucairol.ts'
+
+const { receive } = carvalhoRoucairol
+
+export const variant: InnocentVariant = {
+  name: 'carvalho-roucairol-asks-with-clock',
+  algorithm: renamed<typeof carvalhoRoucairol>('carvalho-roucairol-asks-with-clock', {
+    ...carvalhoRoucairol,
+    receive: {
+      ...receive,
+      request(node, here, request, from) {
+        // The request that follows a permission given away carries the highest number known.
+        const send: typeof here.send = (to, message) =>
+          here.send(to, message.type === 'request' ? { ...message, number: node.highest } : message)
+        receive.request(node, { ...here, send }, request, from)
+      },
+    },
+  }),
+  of: 'carvalho-roucairol',
+  published: 'velazquez-1993 §5, which does not say with which number',
+  rule: 'A node that waits and gives its permission away asks for it again with the highest number it has seen by then.',
+  suspicion:
+    'Its request then has two numbers, and to compare with the highest number seen does break exclusion ' +
+    '(carvalho-roucairol-running-clock).',
+  harmless:
+    'What keeps two nodes apart is the permission, which only one of them has; numbers decide who is served first. The ' +
+    'larger one lets the node wait behind more others, but only behind such as had asked by then.',
+}
