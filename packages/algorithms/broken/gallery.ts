@@ -8,6 +8,8 @@ import { variant as centralCoordinatorIgnoresHolder } from './central-coordinato
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
+import { variant as helaryPlouzeauRaynalDatesHandler } from './helary-plouzeau-raynal-dates-handler.ts'
+import { variant as helaryPlouzeauRaynalLostRequest } from './helary-plouzeau-raynal-lost-request.ts'
 import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
@@ -35,6 +37,7 @@ import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala
 import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
 import { variant as ricartAgrawalaMembershipHighestReceived } from './ricart-agrawala-membership-highest-received.ts'
 import { variant as ricartAgrawalaMembershipProbeWithoutNumber } from './ricart-agrawala-membership-probe-without-number.ts'
+import { variant as ricartAgrawalaMembershipSilentDeparture } from './ricart-agrawala-membership-silent-departure.ts'
 import { variant as ricartAgrawalaMembershipUnacknowledged } from './ricart-agrawala-membership-unacknowledged.ts'
 import { variant as ricartAgrawalaModuloOneLess } from './ricart-agrawala-modulo-one-less.ts'
 import { variant as ricartAgrawalaModuloPrinted } from './ricart-agrawala-modulo-printed.ts'
@@ -71,6 +74,8 @@ export const gallery: readonly BrokenVariant[] = [
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
+  helaryPlouzeauRaynalDatesHandler,
+  helaryPlouzeauRaynalLostRequest,
   kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaFailsByQueue,
@@ -98,6 +103,7 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaMediumOwnPlace,
   ricartAgrawalaMembershipHighestReceived,
   ricartAgrawalaMembershipProbeWithoutNumber,
+  ricartAgrawalaMembershipSilentDeparture,
   ricartAgrawalaMembershipUnacknowledged,
   ricartAgrawalaModuloOneLess,
   ricartAgrawalaModuloPrinted,

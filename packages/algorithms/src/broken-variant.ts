@@ -46,6 +46,12 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     /** Who is dead when the world begins, and how many may crash later. */
     readonly dead?: string
     readonly crashes?: number
+    /** What may come and go: see the budgets of the checker. */
+    readonly restarts?: number
+    readonly unlinks?: number
+    readonly links?: number
+    readonly joins?: number
+    readonly leaves?: number
   }
 }
 
