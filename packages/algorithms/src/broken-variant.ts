@@ -66,8 +66,8 @@ export function renamed<Broken extends { readonly facts: { readonly name: string
 }
 
 /**
- * The same algorithm in a world to which one node comes at a moment of its own: a search knows no other way to add
- * a node. Nobody may send to it before it has spoken.
+ * The same algorithm in a world to which one node comes at a moment of its own, through a sponsor of our choice: so
+ * that runs without faults show it too. Nobody may send to it before it has spoken.
  */
 export function comingLater<State, M extends Message, Options>(
   algorithm: Algorithm<State, M, Options>,
