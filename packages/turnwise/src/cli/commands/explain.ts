@@ -104,11 +104,10 @@ function confession(
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
-    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
+    ...BUDGETS.map((name) => (instance[name] === undefined ? '' : ` --${name} ${instance[name]}`)),
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
     instance.dead === undefined ? '' : ` --dead ${instance.dead}`,
-    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
   ].join('')
   return [
     `${paint.bold(name)}, ${of} with one rule changed: ${paint.red(`${fails} fails`)}`,
@@ -146,3 +145,6 @@ function wrap(text: string, width: number): string {
   }
   return [...lines, line].join('\n')
 }
+
+/** What may happen in the world of a broken variant, as the options of a check are called. */
+const BUDGETS = ['crashes', 'restarts', 'unlinks', 'links', 'joins', 'leaves'] as const
