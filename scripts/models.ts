@@ -10,6 +10,7 @@ import { Check } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
+import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
@@ -36,6 +37,14 @@ export interface Model {
   readonly crashes?: number
   readonly suspicions?: number
   readonly dead?: string
+  /** How many crashed nodes run again, and whether they remember if it is not either; channels that fail and recover. */
+  readonly restarts?: number
+  readonly memory?: 'kept' | 'lost'
+  readonly unlinks?: number
+  readonly links?: number
+  /** How many nodes, absent at first, join, and how many leave. */
+  readonly joins?: number
+  readonly leaves?: number
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -57,6 +66,19 @@ export interface ModelFile {
   readonly algorithm: string
   readonly models: readonly Model[]
 }
+
+/** The budgets that models have. */
+const TROUBLE = [
+  'drops',
+  'duplicates',
+  'crashes',
+  'suspicions',
+  'restarts',
+  'unlinks',
+  'links',
+  'joins',
+  'leaves',
+] as const
 
 const folder = new URL('../packages/algorithms/models/', import.meta.url)
 const MOST_STATES = 20_000_000
@@ -94,17 +116,15 @@ export function instanceOf(asked: AnyProtocol, model: Model): Instance {
     : simulationConfig(asked, wishes)
   return {
     algorithm,
-    setup,
+    setup: { ...setup, absent: absentFor(nodes, model.joins ?? 0) },
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
     timing: model.timing ?? algorithm.facts.timing,
     readers: model.readers ?? 'none',
+    memory: model.memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     budgets: {
       ...NO_TROUBLE,
-      drops: model.drops ?? 0,
-      duplicates: model.duplicates ?? 0,
-      crashes: model.crashes ?? 0,
-      suspicions: model.suspicions ?? 0,
+      ...Object.fromEntries(TROUBLE.map((kind) => [kind, model[kind] ?? 0])),
     },
   }
 }
@@ -150,9 +170,8 @@ export function commandFor(name: string, model: Model): string {
     readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
-    ...(['drops', 'duplicates', 'crashes', 'suspicions'] as const).map((kind) =>
-      model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`,
-    ),
+    ...TROUBLE.map((kind) => (model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`)),
+    model.memory === undefined ? '' : ` --memory ${model.memory}`,
     model.dead === undefined ? '' : ` --dead ${model.dead}`,
   ].join('')
 }

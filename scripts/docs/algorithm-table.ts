@@ -70,7 +70,7 @@ function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
 }
 
 function worldOf(model: Model, wish: 'request' | 'call'): string {
-  const { nodes, requests, expected, topology, quorum, structure, crashes, dead } = model
+  const { nodes, requests, expected, topology, quorum, structure, crashes, restarts, dead } = model
   const length = requests === 'any' ? 'any length' : `${requests} ${wish}${requests === 1 ? '' : 's'}`
   const extras = [
     topology,
@@ -78,6 +78,7 @@ function worldOf(model: Model, wish: 'request' | 'call'): string {
     structure,
     length,
     crashes === undefined ? undefined : `${crashes} ${crashes === 1 ? 'crash' : 'crashes'}`,
+    restarts === undefined ? undefined : `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
     dead === undefined ? undefined : `${dead} dead`,
   ]
   const world = extras.filter((word) => word !== undefined).map((word) => `, ${word}`)

@@ -10,6 +10,8 @@ import { variant as centralCoordinatorIgnoresHolder } from './central-coordinato
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
+import { variant as helaryPlouzeauRaynalDatesHandler } from './helary-plouzeau-raynal-dates-handler.ts'
+import { variant as helaryPlouzeauRaynalLostRequest } from './helary-plouzeau-raynal-lost-request.ts'
 import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
@@ -43,6 +45,7 @@ import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-mediu
 import { variant as ricartAgrawalaMembershipCountsReplies } from './ricart-agrawala-membership-counts-replies.ts'
 import { variant as ricartAgrawalaMembershipHighestReceived } from './ricart-agrawala-membership-highest-received.ts'
 import { variant as ricartAgrawalaMembershipProbeWithoutNumber } from './ricart-agrawala-membership-probe-without-number.ts'
+import { variant as ricartAgrawalaMembershipSilentDeparture } from './ricart-agrawala-membership-silent-departure.ts'
 import { variant as ricartAgrawalaMembershipUnacknowledged } from './ricart-agrawala-membership-unacknowledged.ts'
 import { variant as ricartAgrawalaModuloIncrements } from './ricart-agrawala-modulo-increments.ts'
 import { variant as ricartAgrawalaModuloOneLess } from './ricart-agrawala-modulo-one-less.ts'
@@ -85,6 +88,8 @@ export const gallery: readonly BrokenVariant[] = [
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
+  helaryPlouzeauRaynalDatesHandler,
+  helaryPlouzeauRaynalLostRequest,
   kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaFailsByQueue,
@@ -118,6 +123,7 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaMembershipCountsReplies,
   ricartAgrawalaMembershipHighestReceived,
   ricartAgrawalaMembershipProbeWithoutNumber,
+  ricartAgrawalaMembershipSilentDeparture,
   ricartAgrawalaMembershipUnacknowledged,
   ricartAgrawalaModuloIncrements,
   ricartAgrawalaModuloOneLess,

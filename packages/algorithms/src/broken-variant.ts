@@ -46,6 +46,12 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     /** Who is dead when the world begins, and how many may crash later. */
     readonly dead?: string
     readonly crashes?: number
+    /** What may come and go: see the budgets of the checker. */
+    readonly restarts?: number
+    readonly unlinks?: number
+    readonly links?: number
+    readonly joins?: number
+    readonly leaves?: number
   }
 }
 
@@ -60,8 +66,8 @@ export function renamed<Broken extends { readonly facts: { readonly name: string
 }
 
 /**
- * The same algorithm in a world to which one node comes at a moment of its own: a search knows no other way to add
- * a node. Nobody may send to it before it has spoken.
+ * The same algorithm in a world to which one node comes at a moment of its own, through a sponsor of our choice: so
+ * that runs without faults show it too. Nobody may send to it before it has spoken.
  */
 export function comingLater<State, M extends Message, Options>(
   algorithm: Algorithm<State, M, Options>,

@@ -1,6 +1,6 @@
 import type { Budgets } from './instance.ts'
 
-/** The trouble that is left, packed into one number of a world. */
+/** The trouble that is left, packed into one number of a world; for what comes and goes see `Surroundings`. */
 const BUDGETS = ['crashes', 'drops', 'duplicates', 'withdrawals', 'suspicions'] as const
 const BUDGET_BITS = 4
 

@@ -16,6 +16,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly timing: 'bounded' | 'any'
   /** Which requests ask to share: none (if it is not said), each as it likes, or all. */
   readonly readers?: 'none' | 'some' | 'all'
+  /** Whether a node that runs again after a crash still has its memory; it does if it is not said. */
+  readonly memory?: 'kept' | 'lost' | 'either'
   readonly budgets: Budgets
 }
 
@@ -27,6 +29,25 @@ export interface Budgets {
   readonly withdrawals: number
   /** Suspicions of a node that has not crashed. */
   readonly suspicions: number
+  /** Crashed nodes that run again: as long as there are any left, every crashed node will. */
+  readonly restarts: number
+  /** Channels that fail, and channels that recover or are new: as long as there are any left, one that failed will. */
+  readonly unlinks: number
+  readonly links: number
+  /** Nodes that join, those of `setup.absent` or such as have left; and nodes that leave in good order. */
+  readonly joins: number
+  readonly leaves: number
 }
 
-export const NO_TROUBLE: Budgets = { crashes: 0, drops: 0, duplicates: 0, withdrawals: 0, suspicions: 0 }
+export const NO_TROUBLE: Budgets = {
+  crashes: 0,
+  drops: 0,
+  duplicates: 0,
+  withdrawals: 0,
+  suspicions: 0,
+  restarts: 0,
+  unlinks: 0,
+  links: 0,
+  joins: 0,
+  leaves: 0,
+}

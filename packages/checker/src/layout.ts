@@ -2,7 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { BeyondReach } from './beyond-reach.ts'
 import type { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
-import type { Local } from './local.ts'
+import type { Local, Status } from './local.ts'
 import type { Parts } from './parts.ts'
 
 export const WAITING = 1
@@ -10,21 +10,31 @@ export const INSIDE = 2
 export const CRASHED = 4
 /** Beside WAITING or INSIDE: to share. */
 export const SHARED = 8
+/** Not part of the system: it has not joined yet, or has left. */
+export const ABSENT = 16
+/** Something happens to it before anything else does. */
+export const DUE = 32
+/** It was told to leave. */
+export const LEAVING = 64
 
 /** How long a world may become. */
 export const MOST_NUMBERS = 2048
 
 /**
  * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the fences
- * given (where fences are followed), and the messages under way, grouped by what may not overtake.
+ * given (where fences are followed), the surroundings (where they change), and the messages under way, grouped by
+ * what may not overtake.
  *
  * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all
- * numbers as they are, others those of the clock `unshifted`.
+ * numbers as they are, others those of the clock `unshifted`. Where a node may yet begin with the numbers of a new
+ * one, all numbers are kept: its 0 is less than what others have counted to, not the smallest of it.
  */
 export class Layout {
   readonly parts: Parts
   /** Where the messages begin. */
   readonly header: number
+  /** Whether a node may yet begin anew in this world; null where none does. */
+  mayBeginAnew: ((world: Int32Array) => boolean) | null = null
   readonly #instance: Instance
   readonly #nodes: number
   readonly #fences: GivenFences | null
@@ -38,9 +48,10 @@ export class Layout {
     parts: Parts,
     {
       fences,
+      changing,
       concrete,
       unshifted,
-    }: { fences: GivenFences | null; concrete: boolean; unshifted: string | null },
+    }: { fences: GivenFences | null; changing: boolean; concrete: boolean; unshifted: string | null },
   ) {
     this.#instance = instance
     this.parts = parts
@@ -48,14 +59,14 @@ export class Layout {
     this.#fences = fences
     this.#concrete = concrete
     this.#unshifted = unshifted
-    this.header = this.#nodes + (fences === null ? 1 : 2)
+    this.header = this.#nodes + (fences === null ? 1 : 2) + (changing ? 1 : 0)
   }
 
   localOf(world: Int32Array, node: NodeId): Local {
     return this.parts.locals[world[node]]
   }
 
-  /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED. */
+  /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED, ABSENT, DUE, LEAVING. */
   flagsOf(world: Int32Array, node: NodeId): number {
     const local = world[node]
     return this.#flags[local] ?? this.#noteLocal(local)
@@ -89,11 +100,11 @@ export class Layout {
     return size + 1
   }
 
-  /** Nobody reads what is sent to the dead. */
-  dropMailOf(next: Int32Array, end: number, node: NodeId): number {
+  /** Drops what is sent to those who will never read it. */
+  dropMailOf(next: Int32Array, end: number, isDeaf: (node: NodeId) => boolean): number {
     let kept = this.header
     for (let i = this.header; i < end; i += 1) {
-      if (this.parts.envelopes[next[i]].to === node) continue
+      if (isDeaf(this.parts.envelopes[next[i]].to)) continue
       next[kept] = next[i]
       kept += 1
     }
@@ -103,6 +114,7 @@ export class Layout {
   normalised(world: Int32Array, size: number): number {
     const { parts, header } = this
     const count = this.#concrete ? 0 : parts.domains.length
+    if (this.mayBeginAnew?.(world) === true) return size
     for (let domain = 0; domain < count; domain += 1) {
       if (parts.domains[domain].clock === this.#unshifted) continue
       let least = Number.POSITIVE_INFINITY
@@ -131,18 +143,24 @@ export class Layout {
   }
 
   #noteLocal(id: number): number {
-    const { status, state, mode } = this.parts.locals[id]
-    const stands =
-      status === 'waiting'
-        ? WAITING
-        : status === 'inside' || status === 'inside unwanted'
-          ? INSIDE
-          : status === 'crashed'
-            ? CRASHED
-            : 0
-    const flags = mode === 'shared' ? stands | SHARED : stands
+    const { status, state, mode, fortunes } = this.parts.locals[id]
+    const shares = mode === 'shared' ? SHARED : 0
+    const isDue = fortunes !== null && fortunes.due.length > 0 ? DUE : 0
+    const flags = STANDS[status] | shares | isDue | (fortunes?.isLeaving === true ? LEAVING : 0)
     this.#flags[id] = flags
-    this.#tokensHeld[id] = status === 'crashed' ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)
+    const isAway = (flags & (CRASHED | ABSENT)) !== 0
+    this.#tokensHeld[id] = isAway ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)
     return flags
   }
+}
+
+const STANDS: Readonly<Record<Status, number>> = {
+  idle: 0,
+  waiting: WAITING,
+  inside: INSIDE,
+  'waiting unwanted': 0,
+  'inside unwanted': INSIDE,
+  'inside no more': 0,
+  crashed: CRASHED,
+  absent: ABSENT,
 }

@@ -2,6 +2,7 @@ import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import type { Instance } from './instance.ts'
 import { Handlers, type Local, type LocalEvent, type Outcome } from './local.ts'
 import type { Envelope, Parts } from './parts.ts'
+import { canChange, memoryAfterCrash } from './surroundings.ts'
 
 /** What an event at a node comes to, in numbers. */
 export interface Compiled {
@@ -37,11 +38,14 @@ export class LocalSteps {
   constructor(instance: Instance, parts: Parts) {
     this.#instance = instance
     this.#parts = parts
-    this.#handlers = new Handlers(instance.algorithm, instance.setup)
+    this.#handlers = new Handlers(instance.algorithm, instance.setup, canChange(instance))
   }
 
   first(node: NodeId): number {
-    return this.#parts.local(this.#handlers.first(node, this.#instance.requests))
+    const { budgets, requests } = this.#instance
+    return this.#parts.local(
+      this.#handlers.first(node, requests, memoryAfterCrash(this.#instance, budgets.restarts)),
+    )
   }
 
   /** What the node may do by itself. */
@@ -55,10 +59,10 @@ export class LocalSteps {
   }
 
   #findOwn(id: number): OwnEvent[] {
-    const { status, requestsLeft, steps, timers } = this.#parts.locals[id]
+    const { status, requestsLeft, steps, timers, fortunes } = this.#parts.locals[id]
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
-    if (status === 'idle' && requestsLeft !== 0) {
+    if (status === 'idle' && requestsLeft !== 0 && fortunes?.isLeaving !== true) {
       for (const event of this.#wishes()) found.push({ event, kind: 'request' })
     }
     if (status === 'inside' || status === 'inside unwanted')
@@ -97,9 +101,22 @@ export class LocalSteps {
     return event
   }
 
-  /** A crash, a withdrawal or a suspicion. */
+  /** A crash, a withdrawal, a suspicion, or what comes and goes. */
   troubled(local: number, event: LocalEvent): readonly Compiled[] {
-    const key = `${local} ${event.is} ${event.is === 'suspect' ? event.peer : ''}`
+    return this.#troubled(`${local} ${event.is} ${detailOf(event)}`, local, event)
+  }
+
+  /** What was sent comes back to its sender. */
+  returned(local: number, envelope: number): readonly Compiled[] {
+    return this.#troubled(`${local} returned ${envelope}`, local, this.returning(envelope))
+  }
+
+  returning(envelope: number): LocalEvent {
+    const { to, message } = this.#parts.envelopes[envelope]
+    return { is: 'undelivered', to, message }
+  }
+
+  #troubled(key: string, local: number, event: LocalEvent): readonly Compiled[] {
     let results = this.#trouble.get(key)
     if (results === undefined) {
       results = this.#compile(local, event)
@@ -126,6 +143,26 @@ export class LocalSteps {
     return Array.from({ length: setup.nodes }, (_, node) => node)
       .filter((node) => medium || node !== from)
       .map((node) => this.#parts.envelope({ from, to: node, message, medium }))
+  }
+}
+
+/** What tells apart events of one kind, messages aside. */
+export function detailOf(event: LocalEvent): string | number | boolean | null {
+  switch (event.is) {
+    case 'suspect':
+    case 'restore':
+    case 'linked':
+    case 'unlinked':
+      return event.peer
+    case 'join':
+      return event.sponsor
+    case 'crash':
+    case 'restart':
+      return event.memory
+    case 'timeout':
+      return event.timer
+    default:
+      return ''
   }
 }
 

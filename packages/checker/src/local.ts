@@ -8,9 +8,21 @@ import {
   type NodeId,
 } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
+import { away, CALM, crashed, type Fortunes, remembering } from './fortunes.ts'
 
-/** Where the caller at a node stands. An unwanted entry is one whose caller gave up. */
-export type Status = 'idle' | 'waiting' | 'inside' | 'waiting unwanted' | 'inside unwanted' | 'crashed'
+/**
+ * Where the caller at a node stands. An unwanted entry is one whose caller gave up; an entry is no more where the
+ * node crashed inside, runs again, and has yet to release.
+ */
+export type Status =
+  | 'idle'
+  | 'waiting'
+  | 'inside'
+  | 'waiting unwanted'
+  | 'inside unwanted'
+  | 'inside no more'
+  | 'crashed'
+  | 'absent'
 
 /** All that belongs to one node: the algorithm's state and what the host keeps about it. Plain data. */
 export interface Local {
@@ -29,6 +41,8 @@ export interface Local {
   suspected: NodeId[]
   /** Whom it takes for the coordinator, where that is what it is all about. */
   coordinator: NodeId | null
+  /** Null where nothing comes and goes, and for who is not there and does not come back as it was. */
+  fortunes: Fortunes | null
 }
 
 /** An event at one node, apart from how the world decided that it happens. */
@@ -37,10 +51,16 @@ export type LocalEvent =
   | { readonly is: 'elect' }
   | { readonly is: 'leave' }
   | { readonly is: 'withdraw' }
-  | { readonly is: 'crash' }
+  /** What the node will know if it runs again. */
+  | { readonly is: 'crash'; readonly memory: 'kept' | 'lost' | 'none' }
   | { readonly is: 'proceed'; readonly step: string }
   | { readonly is: 'timeout'; readonly timer: string }
-  | { readonly is: 'suspect'; readonly peer: NodeId }
+  | { readonly is: 'suspect' | 'restore'; readonly peer: NodeId }
+  | { readonly is: 'restart'; readonly memory: boolean }
+  | { readonly is: 'join'; readonly sponsor: NodeId | null }
+  | { readonly is: 'depart' | 'gone' }
+  | { readonly is: 'linked' | 'unlinked'; readonly peer: NodeId }
+  | { readonly is: 'undelivered'; readonly to: NodeId; readonly message: Message }
   | { readonly is: 'receive'; readonly from: NodeId; readonly message: Message }
 
 export interface Send {
@@ -67,25 +87,32 @@ export interface Outcome {
 export class Handlers {
   readonly #algorithm: AnyProtocol
   readonly #setup: Setup
+  readonly #fortunes: Fortunes | null
 
-  constructor(algorithm: AnyProtocol, setup: Setup) {
+  /** `changing` where nodes or channels come and go. */
+  constructor(algorithm: AnyProtocol, setup: Setup, changing: boolean) {
     this.#algorithm = algorithm
     this.#setup = setup
+    this.#fortunes = changing ? CALM : null
   }
 
-  first(node: NodeId, requests: number | null): Local {
-    if (this.#setup.dead.includes(node)) return dead(node)
+  /** `memory` is what a node that is dead at first will know if it runs again. */
+  first(node: NodeId, requests: number | null, memory: 'kept' | 'lost' | 'none'): Local {
+    const { dead, absent, inside, insideMode } = this.#setup
+    if (absent.includes(node)) return away(node, 'absent', requests)
     const local: Local = {
       node,
       state: this.#algorithm.init(node, this.#setup),
-      status: this.#setup.inside.includes(node) ? 'inside' : 'idle',
-      mode: this.#setup.inside.includes(node) ? this.#setup.insideMode : null,
+      status: inside.includes(node) ? 'inside' : 'idle',
+      mode: inside.includes(node) ? insideMode : null,
       requestsLeft: requests,
       timers: [],
       steps: [],
       suspected: [],
       coordinator: null,
+      fortunes: this.#fortunes,
     }
+    if (dead.includes(node)) return crashed(local, memory)
     this.#algorithm.start?.(
       local.state,
       this.#here(local, [], { sends: [], entered: null, elected: null, started: [], broke: null }),
@@ -107,6 +134,9 @@ export class Handlers {
 
   #outcome(before: Local, event: LocalEvent, draws: { drawn: number; bound: number }[]): Outcome {
     const local = copy(before) as Local
+    // Nothing else happens to a node to which something is due.
+    if (before.fortunes !== null && before.fortunes.due.length > 0 && before.status !== 'crashed')
+      local.fortunes = { ...before.fortunes, due: before.fortunes.due.slice(1) }
     const effects: Effects = { sends: [], entered: null, elected: null, started: [], broke: null }
     try {
       this.#handle(local, event, this.#here(local, draws, effects))
@@ -130,7 +160,7 @@ export class Handlers {
       case 'withdraw':
         return this.#handleCaller(local, event, here)
       case 'crash':
-        Object.assign(local, dead(local.node))
+        Object.assign(local, crashed(local, event.memory))
         return
       case 'proceed':
         local.steps = local.steps.slice(1)
@@ -138,12 +168,65 @@ export class Handlers {
       case 'timeout':
         local.timers = local.timers.filter((timer) => timer !== event.timer)
         return algorithm.timeout?.(state, here, event.timer)
-      case 'suspect':
-        local.suspected = [...local.suspected, event.peer].toSorted((a, b) => a - b)
-        return algorithm.suspect?.(state, here, event.peer)
       case 'receive':
         return algorithm.receive[event.message.type](state, here, event.message, event.from)
+      case 'undelivered':
+        return algorithm.undelivered?.(state, here, event.to, event.message)
+      case 'suspect':
+      case 'restore':
+        return this.#handleDetector(local, event, here)
+      default:
+        return this.#handleFortune(local, event, here)
     }
+  }
+
+  #handleDetector(local: Local, event: Extract<LocalEvent, { is: 'suspect' | 'restore' }>, here: Here): void {
+    const { peer } = event
+    const others = local.suspected.filter((other) => other !== peer)
+    if (event.is === 'restore') {
+      local.suspected = others
+      return this.#algorithm.restore?.(local.state, here, peer)
+    }
+    local.suspected = [...others, peer].toSorted((a, b) => a - b)
+    const { fortunes } = local
+    if (fortunes !== null)
+      local.fortunes = { ...fortunes, late: fortunes.late.filter((other) => other !== peer) }
+    return this.#algorithm.suspect?.(local.state, here, peer)
+  }
+
+  /** Nodes and channels come and go. */
+  #handleFortune(local: Local, event: Extract<LocalEvent, { is: Fortune }>, here: Here): void {
+    const algorithm = this.#algorithm
+    switch (event.is) {
+      case 'restart': {
+        const takesBack = !isElection(algorithm) && algorithm.withdraw !== undefined
+        if (event.memory) Object.assign(local, remembering(local, { takesBack }))
+        else
+          Object.assign(local, this.#anew(local), { fortunes: { ...CALM, due: local.fortunes?.due ?? [] } })
+        // An election that was open is forgotten: the node may call another.
+        if (isElection(algorithm)) local.status = 'idle'
+        return algorithm.restart?.(local.state, here, event.memory)
+      }
+      case 'join':
+        Object.assign(local, this.#anew(local))
+        return algorithm.join?.(local.state, here, event.sponsor)
+      case 'depart':
+        local.fortunes = { ...CALM, ...local.fortunes, isLeaving: true }
+        return algorithm.leave?.(local.state, here)
+      case 'gone':
+        Object.assign(local, away(local.node, 'absent', local.requestsLeft))
+        return
+      case 'linked':
+        return algorithm.linked?.(local.state, here, event.peer)
+      case 'unlinked':
+        return algorithm.unlinked?.(local.state, here, event.peer)
+    }
+  }
+
+  /** A node that knows what a new one knows. */
+  #anew({ node, requestsLeft }: Local): Local {
+    const state = this.#algorithm.init(node, this.#setup)
+    return { ...away(node, 'absent', requestsLeft), state, status: 'idle', fortunes: this.#fortunes }
   }
 
   /** Only who may enter asks, leaves, or gives up. */
@@ -214,25 +297,12 @@ export class Handlers {
   }
 }
 
+type Fortune = 'restart' | 'join' | 'depart' | 'gone' | 'linked' | 'unlinked'
+
 /** What a handler does besides changing its node. */
 type Effects = { -readonly [Name in Exclude<keyof Outcome, 'local'>]: Outcome[Name] } & {
   readonly sends: Send[]
   readonly started: string[]
-}
-
-/** What a dead node remembers no longer matters: all dead nodes are equal. */
-function dead(node: NodeId): Local {
-  return {
-    node,
-    state: {},
-    status: 'crashed',
-    mode: null,
-    requestsLeft: 0,
-    timers: [],
-    steps: [],
-    suspected: [],
-    coordinator: null,
-  }
 }
 
 /** Plain data only, as the contract says. */

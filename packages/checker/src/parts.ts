@@ -132,8 +132,7 @@ export class Parts {
     })
   }
 
-  #walkState({ node, state, status }: Local, clock: ClockVisitor): object {
-    if (status === 'crashed') return state
+  #walkState({ node, state }: Local, clock: ClockVisitor): object {
     return reshape(this.#shapes.state, state, { self: node, sender: null }, { clock })
   }
 

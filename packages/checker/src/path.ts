@@ -71,7 +71,7 @@ class Teller {
 
   tell(step: Step): void {
     this.#now += TICKS_PER_UNIT
-    const { node, envelope, event } = step
+    const { node, envelope, event, obstacle } = step
     switch (event.is) {
       case 'request':
         this.#write({ is: 'request', node, mode: event.mode })
@@ -87,7 +87,16 @@ class Teller {
         break
       }
       case 'lose':
-        this.#write({ is: 'lose', id: this.#take(envelope), node, why: 'drop' })
+        this.#write({ is: 'lose', id: this.#take(envelope), node, why: event.why })
+        break
+      case 'undelivered': {
+        const id = this.#take(envelope)
+        this.#write({ is: 'lose', id, node: event.to, why: obstacle ?? 'crash' })
+        this.#write({ is: 'undelivered', id, node })
+        break
+      }
+      case 'crash':
+        this.#write({ is: 'crash', node })
         break
       default:
         this.#write({ ...event, node })

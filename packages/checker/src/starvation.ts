@@ -2,6 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
 import { CRASHED, MOST_NUMBERS } from './layout.ts'
+import { detailOf } from './local-steps.ts'
 import type { Step, Worlds } from './worlds.ts'
 
 /** A run that goes on for ever without a node that waits: a way to a state, and steps that lead back to it. */
@@ -24,8 +25,8 @@ interface Move {
 
 /**
  * Looks for a node that waits for ever although the world is fair: a message that stays deliverable is
- * delivered, a node inside leaves, a scheduled step and a node's own pace go on, a crash is noticed. Requests
- * need not come. A time-out need not fire while its timer is started anew again and again; one that just runs on
+ * delivered, a node inside leaves, a scheduled step and a node's own pace go on, a crash is noticed, and what
+ * failed comes back if it still can. Requests need not come. A time-out need not fire while its timer is started anew again and again; one that just runs on
  * must, though where delays have a bound others may hold it back as long as there is something else to do.
  *
  * Such a run ends up in a set of states that can all reach each other, in all of which the node waits. It is
@@ -157,16 +158,32 @@ function timeoutOf(node: NodeId, timer: string): string {
 
 /** What a step is called, apart from the message it is about: those have other numbers in other worlds. */
 export function stepName({ event, node }: Step): string {
-  const detail = event.is === 'timeout' ? event.timer : event.is === 'suspect' ? event.peer : ''
+  const detail = event.is === 'lose' ? event.why : event.is === 'duplicate' ? '' : detailOf(event)
   return `${event.is} ${node} ${detail}`
 }
 
 /** Whether the step from this world has to be taken if it stays possible. */
 function isFair(worlds: Worlds, world: Int32Array): boolean {
-  const { event } = worlds.step
-  if (event.is === 'timeout') return worlds.instance.algorithm.facts.timers[event.timer] === 'pace'
-  if (event.is === 'suspect') return (worlds.layout.flagsOf(world, event.peer) & CRASHED) !== 0
-  return event.is === 'receive' || event.is === 'leave' || event.is === 'proceed'
+  const { event, node, returns } = worlds.step
+  switch (event.is) {
+    case 'timeout':
+      return worlds.instance.algorithm.facts.timers[event.timer] === 'pace'
+    case 'suspect': {
+      const isLate = worlds.layout.localOf(world, node).fortunes?.late.includes(event.peer)
+      return isLate === true || (worlds.layout.flagsOf(world, event.peer) & CRASHED) !== 0
+    }
+    case 'lose':
+      return event.why !== 'drop'
+    case 'receive':
+    case 'undelivered':
+    case 'leave':
+    case 'proceed':
+    case 'restore':
+    case 'gone':
+      return true
+    default:
+      return returns
+  }
 }
 
 /** Whether a state is where the walk should lead, or the step to it what it should take; null where it starts. */

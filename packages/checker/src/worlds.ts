@@ -1,18 +1,20 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { has, packBudgets, spend } from './budgets.ts'
+import { type Change, Changes } from './changes.ts'
 import { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
-import { CRASHED, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
+import { ABSENT, CRASHED, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { Parts } from './parts.ts'
+import { canChange } from './surroundings.ts'
 
 /** One step from a world to the next, as it is told to whoever explores. */
 export interface Step {
   /** What happened, where; `lose` and `duplicate` are the network's doing. */
-  event: LocalEvent | { readonly is: 'lose' } | { readonly is: 'duplicate' }
+  event: LocalEvent | { readonly is: 'lose'; readonly why: Loss } | { readonly is: 'duplicate' }
   node: NodeId
-  /** The message that was received, lost or received twice; -1 if none. */
+  /** The message that was received, lost, received twice or given back; -1 if none. */
   envelope: number
   messages: number
   /** Whether what the node asked for has come: it entered, or its election has ended. */
@@ -21,7 +23,13 @@ export interface Step {
   outcome: Outcome | null
   /** Why the fence given out is not right after those before it, or null. */
   staleFence: string | null
+  /** Why a message could not be handed over, or null. */
+  obstacle: Exclude<Loss, 'drop'> | null
+  /** Whether something comes back that was there before; as long as it can, it will. */
+  returns: boolean
 }
+
+type Loss = 'drop' | 'cut' | 'crash' | 'absent'
 
 /**
  * The worlds of an instance and the steps between them.
@@ -41,6 +49,8 @@ export class Worlds {
   readonly #steps: LocalSteps
   /** What is remembered of the fences given out; null where they are not followed. */
   readonly #fences: GivenFences | null
+  /** Null where nothing comes and goes. */
+  readonly #changes: Changes | null
   readonly #nodes: number
   readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
@@ -54,12 +64,17 @@ export class Worlds {
     const asGiven = instance.requests !== null || this.#fences?.areAllKept === true
     this.layout = new Layout(instance, this.parts, {
       fences: this.#fences,
+      changing: canChange(instance),
       concrete,
       unshifted: asGiven ? (this.#fences?.clock ?? null) : null,
     })
+    this.#changes = canChange(instance) ? new Changes(instance, this.layout) : null
+    const { joins, restarts } = instance.budgets
+    if (joins > 0 || restarts > 0)
+      this.layout.mayBeginAnew = (world) => this.#changes?.mayBeginAnew(world) === true
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
-    this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0
+    this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0 || this.#changes !== null
     this.step = {
       event: { is: 'request', mode: 'exclusive' },
       node: 0,
@@ -68,6 +83,8 @@ export class Worlds {
       entered: false,
       outcome: null,
       staleFence: null,
+      obstacle: null,
+      returns: false,
     }
   }
 
@@ -79,6 +96,7 @@ export class Worlds {
     }
     world[setup.nodes] = packBudgets(budgets)
     if (this.#fences !== null) world[setup.nodes + 1] = 0
+    if (this.#changes !== null) world[this.layout.header - 1] = this.#changes.table.first()
     return this.layout.normalised(world, this.layout.header)
   }
 
@@ -91,6 +109,8 @@ export class Worlds {
     const place = this.#nodes + 1
     if (this.#fences !== null && other.#fences !== null)
       world[place] = this.#fences.adopted(other.#fences, from[place])
+    if (this.#changes !== null && other.#changes !== null)
+      world[header - 1] = this.#changes.table.number(other.#changes.table.at(from[header - 1]))
     let end = header
     for (let i = header; i < size; i += 1) {
       end = this.layout.insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
@@ -102,6 +122,11 @@ export class Worlds {
   expand(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     this.couldProgress = false
     this.#couldLeave = false
+    const urgent = this.#changes === null ? null : this.#changes.first(world, size)
+    if (urgent !== null) {
+      this.couldProgress = true
+      return this.#change(world, size, urgent, world[this.#nodes], visit)
+    }
     for (let node = 0; node < this.#nodes; node += 1) {
       for (const own of this.#steps.own(world[node])) {
         if (own.kind === 'time-out' || own.kind === 'round-trip') continue
@@ -115,6 +140,12 @@ export class Worlds {
     if (world[this.#nodes] !== 0 || this.#someDie) this.#expandTrouble(world, size, visit)
     this.#expandTimeouts(world, size, visit)
     if (this.#couldLeave) this.couldProgress = true
+    if (this.#changes === null) return
+    // After time-outs, which do not wait for what was lost to come back.
+    for (const change of this.#changes.all(world)) {
+      if (change.returns) this.couldProgress = true
+      this.#change(world, size, change, world[this.#nodes], visit)
+    }
   }
 
   #expandMessages(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
@@ -126,11 +157,39 @@ export class Worlds {
       if (group === lastGroup) continue
       lastGroup = group
       this.couldProgress = true
-      const { to } = this.parts.envelopes[envelope]
+      const { from, to } = this.parts.envelopes[envelope]
+      const obstacle = this.#changes === null ? null : this.#changes.obstacle(world, from, to)
+      if (obstacle !== null) {
+        this.#giveBack(world, size, i, obstacle, visit)
+        continue
+      }
       for (const result of this.#steps.received(world[to], envelope)) {
         this.#tell(to, this.#steps.receipt(envelope), envelope, result)
         this.#apply(world, size, to, result, i, world[this.#nodes], visit)
       }
+    }
+  }
+
+  /** What cannot be handed over is lost, and where the algorithm has a rule for it its sender, if it runs, is told. */
+  #giveBack(
+    world: Int32Array,
+    size: number,
+    place: number,
+    obstacle: Exclude<Loss, 'drop'>,
+    visit: (next: Int32Array, size: number) => void,
+  ): void {
+    const envelope = world[place]
+    const { from, to } = this.parts.envelopes[envelope]
+    const isAway = (this.layout.flagsOf(world, from) & (CRASHED | ABSENT)) !== 0
+    if (isAway || this.instance.algorithm.undelivered === undefined) {
+      this.#tell(to, { is: 'lose', why: obstacle }, envelope, null)
+      this.#apply(world, size, to, null, place, world[this.#nodes], visit)
+      return
+    }
+    for (const result of this.#steps.returned(world[from], envelope)) {
+      this.#tell(from, this.#steps.returning(envelope), envelope, result)
+      this.step.obstacle = obstacle
+      this.#apply(world, size, from, result, place, world[this.#nodes], visit)
     }
   }
 
@@ -165,9 +224,8 @@ export class Worlds {
     const left = world[this.#nodes]
     for (let node = 0; node < this.#nodes; node += 1) {
       const flags = this.layout.flagsOf(world, node)
-      if ((flags & CRASHED) !== 0) continue
-      if (has(left, 'crashes'))
-        this.#trouble(world, size, node, { is: 'crash' }, spend(left, 'crashes'), visit)
+      if ((flags & (CRASHED | ABSENT)) !== 0) continue
+      if (has(left, 'crashes')) this.#crash(world, size, node, visit)
       if ((flags & WAITING) !== 0 && has(left, 'withdrawals')) {
         this.#trouble(world, size, node, { is: 'withdraw' }, spend(left, 'withdrawals'), visit)
       }
@@ -178,12 +236,13 @@ export class Worlds {
       const envelope = world[i]
       if (this.parts.groups[envelope] === lastGroup) continue
       lastGroup = this.parts.groups[envelope]
-      const { to } = this.parts.envelopes[envelope]
+      const { from, to } = this.parts.envelopes[envelope]
       if (has(left, 'drops')) {
-        this.#tell(to, { is: 'lose' }, envelope, null)
+        this.#tell(to, { is: 'lose', why: 'drop' }, envelope, null)
         this.#apply(world, size, to, null, i, spend(left, 'drops'), visit)
       }
       if (!has(left, 'duplicates')) continue
+      if (this.#changes !== null && this.#changes.obstacle(world, from, to) !== null) continue
       for (const result of this.#steps.received(world[to], envelope)) {
         this.#tell(to, { is: 'duplicate' }, envelope, result)
         this.#apply(world, size, to, result, -1, spend(left, 'duplicates'), visit)
@@ -191,7 +250,22 @@ export class Worlds {
     }
   }
 
-  /** A crashed peer may be named at any time; a living one only as often as the budget says. */
+  #crash(
+    world: Int32Array,
+    size: number,
+    node: NodeId,
+    visit: (next: Int32Array, size: number) => void,
+  ): void {
+    const budget = spend(world[this.#nodes], 'crashes')
+    if (this.#changes === null)
+      this.#trouble(world, size, node, { is: 'crash', memory: 'none' }, budget, visit)
+    else this.#change(world, size, this.#changes.crash(world, node), budget, visit)
+  }
+
+  /**
+   * A crashed peer may be named at any time; a living one only as often as the budget says, unless it has crashed
+   * and runs again already. Where nodes run again, a suspicion of a node that runs is taken back.
+   */
   #expandSuspicions(
     world: Int32Array,
     size: number,
@@ -200,10 +274,17 @@ export class Worlds {
   ): void {
     if (this.instance.algorithm.suspect === undefined) return
     const left = world[this.#nodes]
-    const { suspected } = this.layout.localOf(world, node)
+    const { suspected, fortunes } = this.layout.localOf(world, node)
     for (let peer = 0; peer < this.#nodes; peer += 1) {
-      if (peer === node || suspected.includes(peer)) continue
-      const isDead = (this.layout.flagsOf(world, peer) & CRASHED) !== 0
+      const flags = this.layout.flagsOf(world, peer)
+      if (peer === node || (flags & ABSENT) !== 0) continue
+      if (suspected.includes(peer)) {
+        if ((flags & CRASHED) !== 0 || this.instance.budgets.restarts === 0) continue
+        this.couldProgress = true
+        this.#trouble(world, size, node, { is: 'restore', peer }, left, visit)
+        continue
+      }
+      const isDead = (flags & CRASHED) !== 0 || fortunes?.late.includes(peer) === true
       if (isDead) this.couldProgress = true
       if (isDead || has(left, 'suspicions')) {
         const budget = isDead ? left : spend(left, 'suspicions')
@@ -235,6 +316,35 @@ export class Worlds {
     step.entered = result?.entered ?? false
     step.outcome = result?.outcome ?? null
     step.staleFence = null
+    step.obstacle = null
+    step.returns = false
+  }
+
+  /** Something comes or goes: those concerned will hear of it. */
+  #change(
+    world: Int32Array,
+    size: number,
+    change: Change,
+    budget: number,
+    visit: (next: Int32Array, size: number) => void,
+  ): void {
+    const { node, event, surroundings, others } = change
+    for (const result of this.#steps.troubled(world[node], event)) {
+      this.#tell(node, event, -1, result)
+      this.step.returns = change.returns
+      this.#apply(world, size, node, result, -1, budget, (next, end) => {
+        next[this.layout.header - 1] = surroundings
+        for (const { node: other, after } of others)
+          next[other] = this.parts.local(after(this.layout.localOf(next, other)))
+        const kept = this.layout.dropMailOf(next, end, (to) => this.#isDeaf(next, to))
+        visit(next, this.layout.normalised(next, kept))
+      })
+    }
+  }
+
+  #isDeaf(world: Int32Array, to: NodeId): boolean {
+    if (this.#changes !== null) return this.#changes.isDeaf(world, to)
+    return (this.layout.flagsOf(world, to) & CRASHED) !== 0
   }
 
   /** Puts the next world together: the node's new local state, one message fewer, the new ones in their groups. */
@@ -259,11 +369,12 @@ export class Worlds {
     if (result !== null) {
       next[node] = result.local
       for (const envelope of result.envelopes) {
-        if (this.#someDie && (this.layout.flagsOf(next, envelopes[envelope].to) & CRASHED) !== 0) continue
+        if (this.#someDie && this.#isDeaf(next, envelopes[envelope].to)) continue
         end = this.layout.insert(next, end, envelope)
       }
       if (this.#fences !== null && result.entered) this.#followFence(next, this.#fences, result)
-      if (result.outcome.local.status === 'crashed') end = this.layout.dropMailOf(next, end, node)
+      if (result.outcome.local.status === 'crashed')
+        end = this.layout.dropMailOf(next, end, (to) => this.#isDeaf(next, to))
     }
     visit(next, this.layout.normalised(next, end))
   }

@@ -1,7 +1,11 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { lamport } from '@turnwise/algorithms/permission/lamport'
 import { ricartAgrawala } from '@turnwise/algorithms/permission/ricart-agrawala'
+import { ricartAgrawalaMembership } from '@turnwise/algorithms/permission/ricart-agrawala-membership'
 import { maekawa } from '@turnwise/algorithms/quorum/maekawa'
+import { helaryPlouzeauRaynal } from '@turnwise/algorithms/token/helary-plouzeau-raynal'
+import { nishioLiManning } from '@turnwise/algorithms/token/nishio-li-manning'
+import { raymond } from '@turnwise/algorithms/token/raymond'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
@@ -108,6 +112,50 @@ describe('with trouble, beyond what fails', () => {
       }
     },
   )
+})
+
+describe('with nodes and channels that come and go', () => {
+  const MOST = 150
+  const rows: [what: string, algorithm: AnyAlgorithm, world: SmallWorld][] = [
+    ['raymond', raymond, { nodes: 2, set: ['recovery=true'], budgets: { crashes: 1, restarts: 1 } }],
+    ['nishio-li-manning', nishioLiManning, { nodes: 2, budgets: { crashes: 1, restarts: 1, joins: 1 } }],
+    [
+      'ricart-agrawala-membership',
+      ricartAgrawalaMembership,
+      { nodes: 2, budgets: { crashes: 2, restarts: 2 } },
+    ],
+    ['ricart-agrawala-membership', ricartAgrawalaMembership, { nodes: 3, budgets: { joins: 2, leaves: 1 } }],
+    [
+      'ricart-agrawala-membership',
+      ricartAgrawalaMembership,
+      { nodes: 2, budgets: { crashes: 1, leaves: 1, joins: 1 } },
+    ],
+    ['lamport', lamport, { nodes: 2, budgets: { crashes: 2, restarts: 1 } }],
+    [
+      'bequest of crashed ones',
+      heir(false),
+      { nodes: 3, budgets: { crashes: 2, restarts: 2, suspicions: 1 } },
+    ],
+    ['requests taken back by a crash', fickle, { nodes: 2, budgets: { crashes: 1, restarts: 1, drops: 1 } }],
+    ...(['line', 'ring'] as const).flatMap((topology): typeof rows => {
+      const changing = { nodes: 3, topology, set: ['reconfiguration=true'] }
+      const row = (budgets: SmallWorld['budgets']) =>
+        ['helary-plouzeau-raynal', helaryPlouzeauRaynal, { ...changing, budgets }] as (typeof rows)[number]
+      return [
+        row({ unlinks: 1, links: 1, duplicates: 1 }),
+        row({ joins: 1, leaves: 1 }),
+        row({ crashes: 1, restarts: 1, unlinks: 1, links: 1 }),
+        row({ crashes: 1, leaves: 1, drops: 1 }),
+      ]
+    }),
+  ]
+
+  test.each(rows)('%s %#', (_what, algorithm, world) => {
+    for (const channels of CHANNELS) {
+      for (const memory of ['kept', 'lost', 'either'] as const)
+        expectSame(instanceOf(algorithm, { ...world, channels, memory }), MOST)
+    }
+  })
 })
 
 describe('where the catalogue does not reach: timers, steps, chance, media, failure detectors', () => {

@@ -8,16 +8,32 @@ import type { AnyAlgorithm, Here, Message, NodeId } from '@turnwise/core/algorit
 import { ImpossibleError } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
 import type { Instance as AnyInstance, Budgets } from '../src/instance.ts'
+import { comings, crash, isAway, isCut, isDeaf, type Notice, nobody, urgent } from './dumb-changes.ts'
 
 type Instance = AnyInstance<AnyAlgorithm>
 
-interface Member {
+export interface Member {
   state: object
-  status: 'idle' | 'waiting' | 'inside' | 'waiting unwanted' | 'inside unwanted' | 'crashed'
+  status:
+    | 'idle'
+    | 'waiting'
+    | 'inside'
+    | 'waiting unwanted'
+    | 'inside unwanted'
+    | 'inside no more'
+    | 'crashed'
+    | 'absent'
   left: number
   timers: string[]
   steps: string[]
   suspected: NodeId[]
+  /** What happens to it before anything else does. */
+  due: Notice[]
+  /** Who runs again before it was told of the crash. */
+  late: NodeId[]
+  /** What it was doing when it crashed. */
+  caller: 'idle' | 'waiting' | 'inside'
+  leaving: boolean
 }
 
 interface Letter {
@@ -28,9 +44,12 @@ interface Letter {
   medium: boolean
 }
 
-interface World {
+export interface World {
   members: Member[]
   mail: Letter[]
+  /** Channels that are gone, and such as the first graph did not have. */
+  gone: (readonly [NodeId, NodeId])[]
+  added: (readonly [NodeId, NodeId])[]
   trouble: { -readonly [Kind in keyof Budgets]: number }
 }
 
@@ -71,13 +90,14 @@ export function countWorlds(instance: Instance, most: number): Counted & { reado
 function firstWorld({ algorithm, setup, requests, budgets }: Instance): World {
   const left = requests ?? Number.POSITIVE_INFINITY
   const members = Array.from({ length: setup.nodes }, (_, self): Member => {
+    if (setup.absent.includes(self)) return nobody('absent', left)
     const status = setup.inside.includes(self) ? 'inside' : 'idle'
     const state = algorithm.init(self, setup)
     const timers: string[] = []
     algorithm.start?.(state, { self, setup, setTimer: (timer) => void timers.push(timer) })
-    return { state, status, left, timers, steps: [], suspected: [] }
+    return { ...nobody('absent', left), state, status, timers }
   })
-  return { members, mail: [], trouble: { ...budgets } }
+  return { members, mail: [], gone: [], added: [], trouble: { ...budgets } }
 }
 
 /** Letters that may overtake each other are kept in one order, those that may not in the order they were sent. */
@@ -90,7 +110,7 @@ function sorted(mail: readonly Letter[], { channels }: Instance): Letter[] {
     .map(({ letter }) => letter)
 }
 
-type Change = (world: World, random: (bound: number) => number) => void
+export type Change = (world: World, random: (bound: number) => number) => void
 
 function nextWorlds(instance: Instance, before: World): World[] {
   const found: World[] = []
@@ -106,7 +126,7 @@ function nextWorlds(instance: Instance, before: World): World[] {
       })
       // Nobody reads what is sent to the dead.
       world.mail = sorted(
-        world.mail.filter(({ to }) => world.members[to].status !== 'crashed'),
+        world.mail.filter(({ to }) => !isDeaf(instance, world, to)),
         instance,
       )
       found.push(world)
@@ -121,7 +141,9 @@ function nextWorlds(instance: Instance, before: World): World[] {
 /** Everything that can happen to a world. */
 function changes(instance: Instance, before: World): Change[] {
   const { algorithm } = instance
-  const found: Change[] = []
+  const first = urgent(instance, before)
+  if (first !== null) return [first]
+  const found = comings(instance, before)
   const spending =
     (kind: keyof Budgets, change: Change): Change =>
     (world, random) => {
@@ -129,12 +151,9 @@ function changes(instance: Instance, before: World): Change[] {
       change(world, random)
     }
   before.members.forEach((member, node) => {
-    if (member.status === 'crashed') return
+    if (isAway(member)) return
     found.push(...ownChanges(instance, before, node))
-    if (before.trouble.crashes > 0) {
-      const crashed: Member = { state: {}, status: 'crashed', left: 0, timers: [], steps: [], suspected: [] }
-      found.push(spending('crashes', ({ members }) => void (members[node] = crashed)))
-    }
+    if (before.trouble.crashes > 0) found.push(spending('crashes', crash(instance, node)))
     if (member.status === 'waiting' && before.trouble.withdrawals > 0) {
       const after = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
       found.push(
@@ -146,38 +165,56 @@ function changes(instance: Instance, before: World): Change[] {
     }
     if (algorithm.suspect === undefined) return
     before.members.forEach(({ status }, peer) => {
-      if (peer === node || member.suspected.includes(peer)) return
+      if (peer === node || status === 'absent') return
+      if (member.suspected.includes(peer)) {
+        if (status !== 'crashed' && instance.budgets.restarts > 0) found.push(restore(instance, node, peer))
+        return
+      }
       const notice: Change = (world, random) => {
         const suspecting = world.members[node]
         suspecting.suspected = [...suspecting.suspected, peer].toSorted((a, b) => a - b)
+        suspecting.late = suspecting.late.filter((other) => other !== peer)
         at(instance, node, suspecting.status, (s, here) => algorithm.suspect?.(s, here, peer))(world, random)
       }
-      if (status === 'crashed') found.push(notice)
+      if (status === 'crashed' || member.late.includes(peer)) found.push(notice)
       else if (before.trouble.suspicions > 0) found.push(spending('suspicions', notice))
     })
   })
   for (const place of deliverable(instance, before.mail)) {
     const { from, to, message } = before.mail[place]
+    const isLost = isAway(before.members[to]) || isCut(before, from, to)
     const receive = at(instance, to, before.members[to].status, (s, here) => {
       algorithm.receive[message.type](s, here, message, from)
     })
     const take: Change = ({ mail }) => void mail.splice(place, 1)
+    const comesBack = at(instance, from, before.members[from].status, (s, here) => {
+      algorithm.undelivered?.(s, here, to, message)
+    })
     found.push((world, random) => {
       take(world, random)
-      receive(world, random)
+      if (!isLost) receive(world, random)
+      else if (!isAway(before.members[from])) comesBack(world, random)
     })
     if (before.trouble.drops > 0) found.push(spending('drops', take))
-    if (before.trouble.duplicates > 0) found.push(spending('duplicates', receive))
+    if (before.trouble.duplicates > 0 && !isLost) found.push(spending('duplicates', receive))
   }
   return found
+}
+
+function restore(instance: Instance, node: NodeId, peer: NodeId): Change {
+  return (world, random) => {
+    const member = world.members[node]
+    member.suspected = member.suspected.filter((other) => other !== peer)
+    at(instance, node, member.status, (s, here) => instance.algorithm.restore?.(s, here, peer))(world, random)
+  }
 }
 
 /** What a node can do by itself. */
 function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
   const { algorithm } = instance
-  const { status, left, steps, timers } = before.members[node]
+  const { status, left, steps, timers, leaving } = before.members[node]
   const found: Change[] = []
-  if (status === 'idle' && left > 0)
+  if (status === 'idle' && left > 0 && !leaving)
     found.push(at(instance, node, 'waiting', (s, here) => algorithm.request(s, here, ASK)))
   if (status.startsWith('inside'))
     found.push(at(instance, node, 'idle', (s, here) => algorithm.release(s, here)))
@@ -204,7 +241,7 @@ function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
 
 /** Nothing can happen but requests, time-outs and trouble, and for a round trip exits. */
 function isStill(
-  { algorithm }: Instance,
+  { algorithm, budgets }: Instance,
   { members, mail }: World,
   outlasts: 'messages' | 'visits too',
 ): boolean {
@@ -212,15 +249,20 @@ function isStill(
   const isQuiet = ({ status, steps, timers }: Member) =>
     (outlasts === 'messages' || !status.startsWith('inside')) && steps.length === 0 && !timers.some(paces)
   const dead = members.flatMap(({ status }, node) => (status === 'crashed' ? [node] : []))
-  const isToldOfAll = ({ status, suspected }: Member) =>
-    status === 'crashed' || algorithm.suspect === undefined || dead.every((node) => suspected.includes(node))
+  const isWrong = (node: NodeId) => budgets.restarts > 0 && !isAway(members[node])
+  const isToldOfAll = (member: Member) =>
+    isAway(member) ||
+    algorithm.suspect === undefined ||
+    (dead.every((node) => member.suspected.includes(node)) &&
+      member.late.length === 0 &&
+      !member.suspected.some(isWrong))
   return mail.length === 0 && members.every(isQuiet) && members.every(isToldOfAll)
 }
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
 
 /** Calls a handler of a node, which then has the given status unless the handler lets it in. */
-function at(
+export function at(
   { algorithm, setup }: Instance,
   self: NodeId,
   status: Member['status'],
@@ -284,7 +326,7 @@ function forgetFences({ shapes: { fence } }: AnyAlgorithm): Visit {
 }
 
 /** The world as a text, but for what does not matter: offsets of clocks, fences, the order of what may overtake. */
-function keyOf({ algorithm, channels }: Instance, { members, mail, trouble }: World): string {
+function keyOf({ algorithm, channels, memory }: Instance, { members, mail, ...rest }: World): string {
   const { shapes } = algorithm
   const spell = (visit: Visit) => {
     const letters = mail.map(({ from, to, message: { type, ...fields }, medium }) => {
@@ -300,16 +342,19 @@ function keyOf({ algorithm, channels }: Instance, { members, mail, trouble }: Wo
       return { letter, name: JSON.stringify(keepsPlace ? [medium ? 'medium' : from, to] : letter) }
     })
     return {
-      members: members.map(({ state, ...rest }, self) => {
-        const shape = { fields: rest.status === 'crashed' ? {} : shapes.state }
-        return { ...rest, state: walk(shape, state, { self }, visit) }
+      members: members.map(({ state, ...member }, self) => {
+        return { ...member, state: walk({ fields: shapes.state }, state, { self }, visit) }
       }),
       mail: letters.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
-      trouble,
+      ...rest,
     }
   }
   const least = new Map<string, number>()
+  const { joins, restarts } = rest.trouble
+  // One who begins with the numbers of a new node will tell where the others have counted to.
+  const tellsOffsets = joins > 0 || (restarts > 0 && memory !== 'kept')
   spell((clock, value) => {
+    if (tellsOffsets) return value
     least.set(clock, Math.min(least.get(clock) ?? value, value))
     return value
   })

@@ -13,6 +13,7 @@ import type { Local } from '../src/local.ts'
 import type { Envelope } from '../src/parts.ts'
 import type { PropertyName, PropertyResult } from '../src/property.ts'
 import { Search } from '../src/search.ts'
+import { absentFor } from '../src/surroundings.ts'
 
 /** A small world; what is left out is what the algorithm needs, one request of each node, and no trouble. */
 export interface SmallWorld {
@@ -26,8 +27,9 @@ export interface SmallWorld {
   readonly k?: number
   readonly structure?: string
   readonly set?: readonly string[]
+  readonly memory?: 'kept' | 'lost' | 'either'
   readonly budgets?: Partial<Budgets>
-  readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside'>
+  readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside' | 'absent' | 'dead'>
 }
 
 export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
@@ -43,6 +45,7 @@ export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<Any
     ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, k ?? world.setup?.entries) }),
     ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
     ...(k === undefined ? {} : { entries: k }),
+    absent: absentFor(nodes, world.budgets?.joins ?? 0),
     ...world.setup,
   })
   return {
@@ -52,6 +55,7 @@ export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<Any
     channels: world.channels ?? facts.channels,
     timing: world.timing ?? facts.timing,
     readers: world.readers ?? 'none',
+    memory: world.memory ?? 'either',
     budgets: { ...NO_TROUBLE, ...world.budgets },
   }
 }
@@ -138,7 +142,7 @@ export function told(property: PropertyResult): string[] {
         ? ` ${types.get(event.id)}`
         : event.is === 'timeout'
           ? ` ${event.timer}`
-          : event.is === 'suspect'
+          : 'peer' in event
             ? ` ${event.peer}`
             : ''
     return `${node}${event.is}${detail}`

@@ -60,13 +60,18 @@ function expectReproduced(algorithm: AnyAlgorithm, world: SmallWorld): PropertyR
 
 /** A trace does not tell what was drawn, so a run with draws cannot be played again by hand. */
 const DRAWS = new Set(['kakugawa-releases-another'])
-const replayable = gallery.filter(({ algorithm }) => !DRAWS.has(algorithm.facts.name))
+/** A handler that finds something impossible ends the run: a stage lets its complaint through. */
+const COMPLAINS = new Set(['helary-plouzeau-raynal-dates-handler'])
+const replayable = gallery.filter(
+  ({ algorithm: { facts } }) => !DRAWS.has(facts.name) && !COMPLAINS.has(facts.name),
+)
 
 describe('the run against a broken variant breaks the rule on a stage too', () => {
   test.each(replayable.map((variant) => [variant.algorithm.facts.name, variant] as const))(
     '%s',
     (_name, { algorithm, instance, fails }) => {
-      const world = { ...instance, budgets: { crashes: instance.crashes ?? 0 } }
+      const { crashes = 0, restarts = 0, unlinks = 0, links = 0, joins = 0, leaves = 0 } = instance
+      const world = { ...instance, budgets: { crashes, restarts, unlinks, links, joins, leaves } }
       expect(expectReproduced(algorithm, world).name).toBe(fails)
     },
   )

@@ -9,14 +9,18 @@ export function replay(
   trace: readonly TraceEvent[],
 ): Stage {
   const stage = new Stage(algorithm, setup)
-  for (const event of trace) act(stage, event)
+  const heard: Heard = new Map()
+  for (const event of trace) act(stage, event, heard)
   return stage
 }
+
+/** How often each end of a channel has heard of it, as far as the run was played. */
+type Heard = Map<string, number>
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
 
 /** What handlers do in answer they must do again by themselves. */
-function act(stage: Stage, event: TraceEvent): void {
+function act(stage: Stage, event: TraceEvent, heard: Heard): void {
   switch (event.is) {
     case 'request':
       return stage.request(event.node, ASK)
@@ -27,6 +31,8 @@ function act(stage: Stage, event: TraceEvent): void {
     case 'receive':
       return stage.deliver(letter(stage, event.id, event.node))
     case 'lose':
+      // What cannot be handed over comes back by itself.
+      if (event.why !== 'drop') return stage.deliver(letter(stage, event.id, event.node))
       return stage.drop(letter(stage, event.id, event.node))
     case 'duplicate':
       return stage.duplicate(letter(stage, event.id, null))
@@ -38,16 +44,39 @@ function act(stage: Stage, event: TraceEvent): void {
       return stage.suspect(event.node, event.peer)
     case 'crash':
       return stage.crash(event.node)
+    case 'restart':
+      return stage.restart(event.node, event.memory)
+    case 'join':
+      return stage.add(event.node, event.sponsor)
+    case 'depart':
+      return stage.remove(event.node)
+    case 'linked':
+    case 'unlinked':
+      return relink(stage, event, heard)
     case 'elect':
       return stage.elect(event.node)
     case 'send':
     case 'enter':
     case 'elected':
+    case 'undelivered':
+    case 'gone':
     case 'violation':
       return
     default:
       throw new Error(`the checker tells of no ${event.is}`)
   }
+}
+
+/** The stage tells both ends in one go, and those of a node that has joined or is gone by itself. */
+function relink(stage: Stage, event: Extract<TraceEvent, { is: 'linked' | 'unlinked' }>, heard: Heard): void {
+  const { is, node, peer } = event
+  const name = `${is} ${node} ${peer}`
+  const before = heard.get(name) ?? 0
+  heard.set(name, before + 1)
+  const isIt = (told: TraceEvent) => told.is === is && told.node === node && told.peer === peer
+  if (stage.events.filter(isIt).length > before) return
+  if (is === 'linked') stage.link(node, peer)
+  else stage.unlink(node, peer)
 }
 
 function letter({ underWay }: Stage, id: number, to: NodeId | null): Envelope {

@@ -151,7 +151,7 @@ function wordsFor(node: State, to: NodeId): Message {
     case 'join':
       return { type: 'join' }
     case 'leave':
-      return { type: 'leave' }
+      return { type: 'leave', number: node.highest }
     default:
       return { type: 'include', back: false }
   }

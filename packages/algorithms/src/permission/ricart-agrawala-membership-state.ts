@@ -28,7 +28,8 @@ export type Message =
   | { readonly type: 'include'; readonly back: boolean }
   /** Highest_Sequence_Number and NAMES of the sender; null if it is itself about to join. */
   | { readonly type: 'highest'; readonly number: number; readonly names: readonly NodeId[] | null }
-  | { readonly type: 'leave' }
+  /** The sender leaves; the highest number it knows stays behind. */
+  | { readonly type: 'leave'; readonly number: number }
   /** What the sponsor with this number, or (null) the departing node, has told is noted. */
   | { readonly type: 'ack'; readonly number: number | null }
 
@@ -163,7 +164,7 @@ export const shapes: Shapes<Message['type']> = {
     welcome: { number, names },
     include: { back: 'data' },
     highest: { number, names },
-    leave: {},
+    leave: { number },
     ack: { number },
   },
   fence: { clock: 'number', scaled: true },

@@ -190,7 +190,8 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
       advance(node, here)
     },
 
-    leave(node, here, _leave, from) {
+    leave(node, here, { number }, from) {
+      node.highest = Math.max(node.highest, number)
       insertion.hearDeparture(node, here, from)
       advance(node, here)
     },

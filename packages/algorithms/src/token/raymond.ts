@@ -171,6 +171,8 @@ export const raymond: Algorithm<State, Message, Options> = {
     if (node.recovery !== null && hasNeighbours) askForAdvice(node, here)
   },
 
+  instead: ({ recovery }) => (recovery ? recovering : null),
+
   receive: {
     request(node, here, request, from) {
       if (!admits(node, request, from)) return
@@ -208,6 +210,9 @@ export const raymond: Algorithm<State, Message, Options> = {
     },
   },
 }
+
+/** A privilege that a restart has made void may be under way beside the new one: they cannot be counted by looking. */
+const { tokens: _tokens, ...recovering } = raymond
 
 function receiveEarly(node: State, here: Place, message: Tagged<Proper>, from: NodeId): void {
   switch (message.type) {

@@ -1,8 +1,11 @@
-import type { Instance } from '@turnwise/checker/instance'
+import type { Budgets, Instance } from '@turnwise/checker/instance'
+import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits, survived } from '@turnwise/core/options'
+import type { Setup } from '@turnwise/core/setup'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
+import { requireRule } from '@turnwise/simulator/changes'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
 import type { Command } from 'commander'
@@ -21,6 +24,12 @@ export interface CheckOptions extends WorldOptions {
   readonly duplicates: string
   readonly withdrawals: string
   readonly suspicions: string
+  readonly restarts: string
+  readonly memory?: string
+  readonly unlinks: string
+  readonly links: string
+  readonly joins: string
+  readonly leaves: string
   readonly readers: string
   readonly maxStates: string
 }
@@ -47,6 +56,15 @@ export function addCheckOptions(command: Command): Command {
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
     .option('--withdrawals <count>', 'how many requests may be taken back', '0')
     .option('--suspicions <count>', 'how often a living node may be suspected', '0')
+    .option('--restarts <count>', 'how many crashed nodes may run again', '0')
+    .option(
+      '--memory <kind>',
+      'what a node that restarts remembers: kept, lost or either (default: either if it has a rule for restarts)',
+    )
+    .option('--unlinks <count>', 'how many channels may fail', '0')
+    .option('--links <count>', 'how many channels may recover or be new', '0')
+    .option('--joins <count>', 'how many nodes may join: so many, the last, are absent at first', '0')
+    .option('--leaves <count>', 'how many nodes may leave', '0')
     .option('--readers <share>', '0: nobody shares, 1: all do, between: each request may or may not', '0')
     .option('--max-states <count>', 'give up after so many states', '10000000')
 }
@@ -62,19 +80,20 @@ export function instanceFrom(
   const file = [options.topology, options.quorum, options.structure].some(
     (text) => text?.endsWith('.json') ?? false,
   )
-  const { setup, notes } = worldFrom(
+  const { setup: world, notes } = worldFrom(
     algorithm,
     options,
     options.nodes ?? (file ? undefined : DEFAULT_NODES),
     1,
     options.dead,
   )
-  if (setup.nodes > MOST_NODES) {
-    throw new InvalidInput(`--nodes: "${setup.nodes}" is too many to explore: at most ${MOST_NODES}`)
+  if (world.nodes > MOST_NODES) {
+    throw new InvalidInput(`--nodes: "${world.nodes}" is too many to explore: at most ${MOST_NODES}`)
   }
   const channels = channelsOption(options.channels) ?? facts.channels
-  const budget = (name: 'crashes' | 'drops' | 'duplicates' | 'withdrawals' | 'suspicions') =>
-    count(name, options[name], 0, name === 'crashes' ? Math.min(setup.nodes, MOST_TROUBLE) : MOST_TROUBLE)
+  const budgets = budgetsFrom(options, world.nodes, count)
+  const setup = { ...world, absent: absentFor(world.nodes, budgets.joins) }
+  requireRules(algorithm, setup, budgets)
   const instance: Instance = {
     algorithm,
     setup,
@@ -82,15 +101,10 @@ export function instanceFrom(
     channels,
     timing: timingFrom(options.timing) ?? facts.timing,
     readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
-    budgets: {
-      crashes: budget('crashes'),
-      drops: budget('drops'),
-      duplicates: budget('duplicates'),
-      withdrawals: budget('withdrawals'),
-      suspicions: budget('suspicions'),
-    },
+    memory: memoryFrom(options.memory) ?? (algorithm.restart === undefined ? 'kept' : 'either'),
+    budgets,
   }
-  if (algorithm.suspect === undefined && instance.budgets.suspicions > 0) {
+  if (algorithm.suspect === undefined && budgets.suspicions > 0) {
     throw new InvalidInput(`--suspicions: ${facts.name} has no failure detector to be wrong`)
   }
   const broken = brokenAssumptions(instance)
@@ -102,13 +116,61 @@ export function instanceFrom(
   }
 }
 
+function budgetsFrom(
+  options: CheckOptions,
+  nodes: number,
+  count: (name: keyof Budgets, text: string, min: number, max: number) => number,
+): Budgets {
+  const most = { crashes: nodes, joins: MOST_TROUBLE * (nodes - 1), leaves: MOST_TROUBLE * (nodes - 1) }
+  const budget = (name: keyof Budgets) =>
+    count(
+      name,
+      options[name],
+      0,
+      Math.min(MOST_TROUBLE, name in most ? most[name as 'crashes'] : MOST_TROUBLE),
+    )
+  return {
+    crashes: budget('crashes'),
+    drops: budget('drops'),
+    duplicates: budget('duplicates'),
+    withdrawals: budget('withdrawals'),
+    suspicions: budget('suspicions'),
+    restarts: budget('restarts'),
+    unlinks: budget('unlinks'),
+    links: budget('links'),
+    joins: budget('joins'),
+    leaves: budget('leaves'),
+  }
+}
+
+/** What may happen must have a rule, and something it can happen to. */
+function requireRules(algorithm: AnyProtocol, setup: Setup, budgets: Budgets): void {
+  const changes = { joins: 'add', leaves: 'remove', links: 'link', unlinks: 'unlink' } as const
+  for (const [name, change] of Object.entries(changes)) {
+    const text = budgets[name as keyof Budgets]
+    if (text > 0) given(`--${name}`, String(text), () => requireRule(algorithm, setup, change))
+  }
+  if (budgets.restarts > 0 && budgets.crashes === 0 && setup.dead.length === 0) {
+    throw new InvalidInput('--restarts: nobody crashes who could run again: see --crashes and --dead')
+  }
+}
+
 /** In which ways the instance leaves what the algorithm assumes. */
 function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): string[] {
   const { facts } = algorithm
   const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
   const claimed = survived(algorithm, setup.options)
-  const trouble = { crash: budgets.crashes, drop: budgets.drops, duplicate: budgets.duplicates }
-  const kinds = (['crash', 'drop', 'duplicate'] as const).filter(
+  const trouble = {
+    crash: budgets.crashes,
+    drop: budgets.drops,
+    duplicate: budgets.duplicates,
+    restart: budgets.restarts,
+    add: budgets.joins,
+    remove: budgets.leaves,
+    link: budgets.links,
+    unlink: budgets.unlinks,
+  }
+  const kinds = (Object.keys(trouble) as (keyof typeof trouble)[]).filter(
     (kind) => trouble[kind] > 0 && !claimed.includes(kind),
   )
   if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
@@ -132,6 +194,11 @@ function requestsFrom(text: string): number {
 function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
   if (text === undefined || text === 'bounded' || text === 'any') return text
   throw new InvalidInput(`--timing: ${invalid(text, 'one of bounded, any').message}`)
+}
+
+function memoryFrom(text: string | undefined): Instance['memory'] {
+  if (text === undefined || text === 'kept' || text === 'lost' || text === 'either') return text
+  throw new InvalidInput(`--memory: ${invalid(text, 'one of kept, lost, either').message}`)
 }
 
 /** All that a share of requests tells the checker, which tries every choice. */

@@ -58,7 +58,20 @@ describe('check --json', () => {
       topology: 'complete',
       quorum: null,
       dead: [],
-      budgets: { crashes: 0, drops: 0, duplicates: 0, withdrawals: 0, suspicions: 0 },
+      absent: [],
+      memory: 'kept',
+      budgets: {
+        crashes: 0,
+        drops: 0,
+        duplicates: 0,
+        withdrawals: 0,
+        suspicions: 0,
+        restarts: 0,
+        unlinks: 0,
+        links: 0,
+        joins: 0,
+        leaves: 0,
+      },
       structure: null,
       readers: 'none',
       complete: true,
@@ -270,6 +283,16 @@ describe('what cannot be checked is refused in one line', () => {
     ['--duplicates 1.5', `--duplicates: "1.5" is not a number for --duplicates: ${COUNT}`],
     ['--withdrawals 99', `--withdrawals: "99" is not a number for --withdrawals: ${COUNT}`],
     ['--suspicions no', `--suspicions: "no" is not a number for --suspicions: ${COUNT}`],
+    ['--restarts 16', `--restarts: "16" is not a number for --restarts: ${COUNT}`],
+    ['--restarts 1', '--restarts: nobody crashes who could run again: see --crashes and --dead'],
+    ['--memory some', '--memory: "some" is not one of kept, lost, either'],
+    ['--unlinks x', `--unlinks: "x" is not a number for --unlinks: ${COUNT}`],
+    ['--unlinks 1', '--unlinks 1: lamport has no rule for channels that go away'],
+    ['--links 1', '--links 1: lamport has no rule for new channels'],
+    ['--joins -1', `--joins: "-1" is not a number for --joins: ${COUNT}`],
+    ['--joins 1', '--joins 1: lamport has no rule for nodes that join'],
+    ['--leaves 1', '--leaves 1: lamport has no rule for nodes that leave'],
+    ['--nodes 1 --joins 1', '--joins: "1" is not a number for --joins: a whole number, 0 to 0'],
     ['--k 2', '--k: lamport lets one in at a time, so there is no k'],
     ['--max-states 0', '--max-states: "0" is not a number for --max-states: a whole number, 1 or more'],
     ['--max-states 1e3', '--max-states: "1e3" is not a number for --max-states: a whole number, 1 or more'],
@@ -290,6 +313,12 @@ describe('what cannot be checked is refused in one line', () => {
     ],
     ['--requests', "option '--requests <count>' argument missing; turnwise check --help tells more"],
   ])('check lamport %s', (options, complaint) => expectRefusal(`check lamport ${options}`, complaint))
+
+  test('what an algorithm has rules for only with an option', async () => {
+    const complaint =
+      '--joins 1: helary-plouzeau-raynal has no rule for nodes that join unless reconfiguration=true'
+    await expectRefusal('check helary-plouzeau-raynal --joins 1', complaint)
+  })
 
   test('no algorithm, and an unknown one', async () => {
     await expectRefusal('check', "missing required argument 'algorithm'; turnwise check --help tells more")

@@ -107,7 +107,7 @@ function confession(
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
-    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
+    ...BUDGETS.map((name) => (instance[name] === undefined ? '' : ` --${name} ${instance[name]}`)),
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
     instance.dead === undefined ? '' : ` --dead ${instance.dead}`,
@@ -164,3 +164,6 @@ function wrap(text: string, width: number): string {
   }
   return [...lines, line].join('\n')
 }
+
+/** What may happen in the world of a broken variant, as the options of a check are called. */
+const BUDGETS = ['crashes', 'restarts', 'unlinks', 'links', 'joins', 'leaves'] as const

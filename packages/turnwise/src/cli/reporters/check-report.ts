@@ -44,6 +44,8 @@ export function checkJson(report: CheckReport) {
     quorum: instance.setup.quorums?.kind ?? null,
     structure: instance.setup.structure?.kind ?? null,
     dead: instance.setup.dead,
+    absent: instance.setup.absent,
+    memory: instance.memory ?? 'kept',
     budgets: instance.budgets,
     complete: result.complete,
     bounded: boundOf(instance),
@@ -90,11 +92,13 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
     setup.structure === null ? '' : `, structure ${setup.structure.kind}`,
     setup.dead.length === 0 ? '' : `, ${setup.dead.join(', ')} dead`,
+    setup.absent.length === 0 ? '' : `, ${setup.absent.join(', ')} absent at first`,
     setup.entries > 1 ? `, k = ${setup.entries}` : '',
     ...changedSettings(instance.algorithm.options, setup.options).map((setting) => `, ${setting}`),
     `, ${instance.channels} channels, ${boundOf(instance) ?? `any number of ${isElection(instance.algorithm) ? 'elections' : 'requests'}`}`,
     { none: '', some: ', each of which may share', all: ', all of which share' }[instance.readers ?? 'none'],
     ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
+    budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
   const properties = allProperties(report)
   const failures = properties.filter(({ trace }) => trace !== null)
@@ -112,6 +116,8 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     ...failures.flatMap((failure) => ['', ...drawn(report, failure, terminal)]),
   ].join('\n')
 }
+
+const MEMORY_TEXT = { kept: ' with memory', lost: ' without memory', either: ' with memory or without' }
 
 function propertyLines(properties: readonly PropertyResult[], { paint }: Terminal): string[] {
   const width = Math.max(...properties.map(({ name }) => name.length))

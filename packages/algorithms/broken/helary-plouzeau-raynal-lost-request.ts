@@ -1,0 +1,28 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-lost-request', {
+    ...helaryPlouzeauRaynal,
+    undelivered(node, here, to, message) {
+      if (message.type !== 'request') helaryPlouzeauRaynal.undelivered?.(node, here, to, message)
+    },
+  }),
+  of: 'helary-plouzeau-raynal',
+  published: 'helary-plouzeau-raynal-1988 §7.1.1',
+  fails: 'no-deadlock',
+  rule: 'While the network stays connected a broadcast completes by itself, whichever channel fails.',
+  failure:
+    'The request is lost on the channel that fails. The others have been told that its receiver is about to have ' +
+    'it, so none of them sends it there, and the owner of the token never hears of it.',
+  repair:
+    'Whoever is told of such a loss calls the origin, which broadcasts again: a second wave goes to everyone, from ' +
+    'everyone.',
+  instance: {
+    nodes: 3,
+    requests: 1,
+    channels: 'unordered',
+    set: ['reconfiguration=true'],
+    unlinks: 1,
+  },
+}

@@ -1,0 +1,82 @@
+/**
+ * What becomes of a node that fails and runs again, joins, or leaves: what the host keeps about it, and what its
+ * caller is left with. The simulator's `Callers`, `Failures` and `Membership` do the same in runs.
+ */
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Local, LocalEvent } from './local.ts'
+
+/** What belongs to a node in a world in which nodes and channels come and go. */
+export interface Fortunes {
+  /** What happens to it before anything else does, in order; to a crashed node when it runs again. */
+  readonly due: readonly LocalEvent[]
+  /** Who runs again already before this node's failure detector has named its crash, sorted. */
+  readonly late: readonly NodeId[]
+  /** What the caller of a node that crashed was after, if the node may remember it. */
+  readonly caller: 'idle' | 'waiting' | 'inside'
+  readonly isLeaving: boolean
+}
+
+export const CALM: Fortunes = { due: [], late: [], caller: 'idle', isLeaving: false }
+
+/** What a node that is not there remembers does not matter: all that have crashed for good, or are absent, are equal. */
+export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: number | null): Local {
+  return {
+    node,
+    state: {},
+    status,
+    mode: null,
+    requestsLeft,
+    timers: [],
+    steps: [],
+    suspected: [],
+    coordinator: null,
+    fortunes: null,
+  }
+}
+
+/** A crash ends timers, steps and callers. Who may come back keeps what it will remember; who was leaving is gone. */
+export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
+  const { node, status, fortunes, requestsLeft } = local
+  if (fortunes?.isLeaving === true) return away(node, 'absent', requestsLeft)
+  if (memory === 'none') return away(node, 'crashed', 0)
+  const { due } = fortunes ?? CALM
+  const bare = { ...away(node, 'crashed', requestsLeft), fortunes: { ...CALM, due } }
+  if (memory === 'lost') return bare
+  const caller = status.startsWith('inside') ? 'inside' : status.startsWith('waiting') ? 'waiting' : 'idle'
+  const mode = caller === 'idle' ? null : local.mode
+  return {
+    ...bare,
+    state: local.state,
+    mode,
+    suspected: local.suspected,
+    fortunes: { ...bare.fortunes, caller },
+  }
+}
+
+/**
+ * A node runs again with its memory. Nobody wants any more what its caller was after: a request is taken back, where
+ * there is a rule for that, or its grant returned when it comes; an entry is released, and was no entry for the judges
+ * since the crash. Then it hears which channels have come and gone meanwhile.
+ */
+export function remembering(local: Local, { takesBack }: { takesBack: boolean }): Local {
+  const { caller, due } = local.fortunes ?? CALM
+  const back: LocalEvent[] = caller === 'waiting' && takesBack ? [{ is: 'withdraw' }] : []
+  const out: LocalEvent[] = caller === 'inside' ? [{ is: 'leave' }] : []
+  const status = caller === 'waiting' ? 'waiting unwanted' : caller === 'inside' ? 'inside no more' : 'idle'
+  return { ...local, status, fortunes: { ...CALM, due: [...back, ...due, ...out] } }
+}
+
+/** This will happen to the node at once. */
+export function withDue(local: Local, ...events: readonly LocalEvent[]): Local {
+  const { fortunes } = local
+  return fortunes === null
+    ? local
+    : { ...local, fortunes: { ...fortunes, due: [...fortunes.due, ...events] } }
+}
+
+/** The failure detector of this node will still name the crash of a peer that runs again. */
+export function withLate(local: Local, peer: NodeId): Local {
+  const { fortunes, suspected } = local
+  if (fortunes === null || suspected.includes(peer) || fortunes.late.includes(peer)) return local
+  return { ...local, fortunes: { ...fortunes, late: [...fortunes.late, peer].toSorted((a, b) => a - b) } }
+}
