@@ -1,31 +1,53 @@
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
+import {
+  algorithmNamed,
+  catalogue,
+  electionNamed,
+  elections,
+  unknownAlgorithm,
+} from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, type AnyElection, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 
+const variants: readonly (BrokenVariant | BrokenElection)[] = [...gallery, ...brokenElections]
+
 /** A broken variant by its name; undefined if there is none. */
 export function variantNamed(name: string): BrokenVariant | BrokenElection | undefined {
-  return [...gallery, ...brokenElections].find(({ algorithm }) => algorithm.facts.name === name)
+  return variants.find(({ algorithm }) => algorithm.facts.name === name)
 }
 
 /** Anything that can be checked: an algorithm or an election, of the catalogue or broken. */
 export function protocolOrVariantNamed(name: string): AnyProtocol {
-  const variant = variantNamed(name)
-  if (variant !== undefined) return variant.algorithm
-  return elections.some(({ facts }) => facts.name === name) ? electionNamed(name) : algorithmNamed(name)
+  const all = [...catalogue, ...elections, ...variants.map(({ algorithm }) => algorithm)]
+  const found = all.find(({ facts }) => facts.name === name)
+  if (found === undefined) throw unknownAlgorithm(name, all)
+  return found
 }
 
 /** A mutual exclusion algorithm of the catalogue or a broken variant of one. */
 export function algorithmOrVariantNamed(name: string): AnyAlgorithm {
+  const protocol = protocolOrVariantNamed(name)
+  if (isElection(protocol)) throw new InvalidInput(`"${name}" is an election: use turnwise elect`)
+  return protocol
+}
+
+/** A mutual exclusion algorithm of the catalogue. */
+export function soundAlgorithmNamed(name: string): AnyAlgorithm {
   const variant = variantNamed(name)
   if (variant === undefined) return algorithmNamed(name)
-  if (isElection(variant.algorithm)) throw new InvalidInput(`"${name}" is an election: use turnwise elect`)
-  return variant.algorithm
+  const others = `turnwise explain, check and ${isElection(variant.algorithm) ? 'elect' : 'simulate'} take it`
+  throw new InvalidInput(`"${name}" is a broken variant of ${variant.of}: ${others}`)
 }
 
 /** An election of the catalogue or a broken variant of one. */
 export function electionOrVariantNamed(name: string): AnyElection {
-  const variant = brokenElections.find(({ algorithm }) => algorithm.facts.name === name)
-  return variant?.algorithm ?? electionNamed(name)
+  const variant = variantNamed(name)
+  if (variant === undefined) return electionNamed(name)
+  if (!isElection(variant.algorithm)) {
+    throw new InvalidInput(
+      `"${name}" is a broken variant of ${variant.of}, which elects nobody: use turnwise simulate`,
+    )
+  }
+  return variant.algorithm
 }

@@ -140,6 +140,7 @@ describe('quorum', () => {
       'star',
       'KIND: "star" is not one of majority, votes:V0,V1,…, grid, projective, tree, broadcast, k-majority, k-singleton, disjoint, FILE.json',
     ],
+    ['votes:', 'KIND votes: "" is not a number of votes: a whole number, 0 or more'],
     ['votes:2,x', 'KIND votes:2,x: "x" is not a number of votes: a whole number, 0 or more'],
     ['votes:0,0 --nodes 2', 'KIND votes:0,0: nobody has a vote: at least one node must'],
     [

@@ -108,7 +108,6 @@ function confession(
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
     instance.dead === undefined ? '' : ` --dead ${instance.dead}`,
-    instance.crashes === undefined ? '' : ` --crashes ${instance.crashes}`,
   ].join('')
   return [
     `${paint.bold(name)}, ${of} with one rule changed: ${paint.red(`${fails} fails`)}`,

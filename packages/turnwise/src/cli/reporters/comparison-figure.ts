@@ -1,5 +1,6 @@
 import type { Figure, Panel, Series } from '../../chart/figure.ts'
 import type { TimedReport } from '../run.ts'
+import { counted } from '../terminal.ts'
 
 interface Measure {
   readonly title: string
@@ -48,7 +49,7 @@ export function comparisonFigure(reports: readonly TimedReport[]): Figure {
     }),
   )
   const load = loads.length === 1 ? `${loads[0]} load, ` : ''
-  const nodes = sizes.size === 1 ? `${first.nodes} nodes, ` : ''
+  const nodes = sizes.size === 1 ? `${counted(first.nodes, 'node')}, ` : ''
   return {
     title: 'Distributed mutual exclusion, side by side',
     subtitle: `${load}${nodes}latency ${first.latency}, seed ${first.seed}`,

@@ -12,7 +12,7 @@ import {
   resilienceOf,
 } from '@turnwise/core/quorum/metrics'
 import { type Quorums, quorumSizes } from '@turnwise/core/quorum/quorums'
-import { figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 import { type AgreementReport, agreementJson, agreementListing, agreementText } from './agreement-report.ts'
 import {
   availabilityText,
@@ -113,7 +113,7 @@ export function quorumText(report: QuorumReport, terminal: Terminal): string {
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
-    `${paint.bold(family.kind)}  ${family.nodes} ${family.nodes === 1 ? 'node' : 'nodes'}, each up with probability ${up}`,
+    `${paint.bold(family.kind)}  ${counted(family.nodes, 'node')}, each up with probability ${up}`,
     '',
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
     '',

@@ -1,7 +1,7 @@
 /** How quorums, and the sets of agreements, are told. */
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Availability } from '@turnwise/core/quorum/metrics'
-import { figure } from '../terminal.ts'
+import { counted, figure } from '../terminal.ts'
 
 /** Pairs of quorums are compared, so more than these take too long. */
 export const MOST_COMPARED = 2000
@@ -39,7 +39,7 @@ export function listing(sets: readonly (readonly NodeId[])[] | null, name: strin
   if (sets === null) return [`too many ${name}s to list`]
   const shown = sets.slice(0, MOST_PRINTED).map((members) => `  ${braced(members)}`)
   const rest = sets.length - shown.length
-  const count = `${figure(sets.length)} ${sets.length === 1 ? name : `${name}s`}:`
+  const count = `${counted(sets.length, name)}:`
   return [count, ...shown, ...(rest === 0 ? [] : [`  and ${figure(rest)} more`])]
 }
 
