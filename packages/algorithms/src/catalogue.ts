@@ -1,5 +1,5 @@
-import type { AnyAlgorithm, AnyElection } from '@turnwise/core/algorithm'
-import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { AnyAlgorithm, AnyElection, AnyProtocol } from '@turnwise/core/algorithm'
+import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
 import { bully } from './election/bully.ts'
 import { ringElection } from './election/ring-election.ts'
 import { kakugawa } from './multi/kakugawa.ts'
@@ -110,9 +110,15 @@ export function algorithmNamed(name: string): AnyAlgorithm {
   if (elections.some(({ facts }) => facts.name === name)) {
     throw new InvalidInput(`"${name}" is an election: use turnwise elect`)
   }
-  const near = catalogue
-    .map(({ facts }) => facts.name)
-    .filter((known) => known.includes(name) || name.includes(known))
-  const hint = near.length > 0 ? near.join(', ') : catalogue.map(({ facts }) => facts.name).join(', ')
-  throw new InvalidInput(`"${name}" is not an algorithm of the catalogue: ${hint}`)
+  throw unknownAlgorithm(name, catalogue)
+}
+
+/** The complaint about a name that none of these have. */
+export function unknownAlgorithm(name: string, known: readonly AnyProtocol[]): InvalidInput {
+  const near = nearestNames(
+    name,
+    known.map(({ facts }) => facts.name),
+  )
+  const hint = near.length === 0 ? '' : `did you mean ${near.join(', ')}? `
+  return new InvalidInput(`"${name}" is not an algorithm: ${hint}turnwise algorithms lists all`)
 }

@@ -1,3 +1,6 @@
+import { Check } from '@turnwise/checker/check'
+import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import { electionConfig } from '@turnwise/simulator/election-configuration'
 import { expect, test } from 'vitest'
 import { variant as neverOff } from '../broken/bully-never-off.ts'
 import { bully } from '../src/election/bully.ts'
@@ -33,6 +36,48 @@ test('on average over who calls it, as predicted', () => {
   for (const nodes of SIZES) {
     const { predicted } = electionRun(bully, { nodes, dead: 'highest' })
     expect(meanCost(bully, nodes, 'highest')).toBeCloseTo(predicted.mean ?? Number.NaN, 9)
+  }
+})
+
+test('if the highest lives: n^2-1 messages with equal delays, never more than 2^n+n-3', () => {
+  for (const nodes of SIZES) {
+    const report = electionRun(bully, { nodes, dead: 'none', initiators: '0' })
+    expect(report.messages.total).toBe(nodes * nodes - 1)
+    expect(report.predicted).toMatchObject({ min: nodes - 1, max: 2 ** nodes + nodes - 3 })
+    const all = electionRun(bully, { nodes, dead: 'none', initiators: 'all' })
+    expect(all.messages.total).toBe(all.predicted.min)
+  }
+  for (const [dead, initiators] of [
+    ['none', '0'],
+    ['none', 'all'],
+    ['1,2', '0'],
+    ['1,2', 'all'],
+  ]) {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const wishes = { nodes: 6, dead, initiators, latency: 'uniform:0,24', seed }
+      const { messages, predicted } = electionRun(bully, wishes)
+      expect(messages.total).toBeGreaterThanOrEqual(predicted.min)
+      expect(messages.total).toBeLessThanOrEqual(predicted.max)
+    }
+  }
+})
+
+test('that bound is reached: the most messages of any run, where the highest calls after it was asked', () => {
+  for (const nodes of [2, 3]) {
+    const { setup } = electionConfig(bully, { nodes, dead: 'none', initiators: 'all' })
+    const instance: Instance = {
+      algorithm: bully,
+      setup,
+      requests: 1,
+      channels: 'unordered',
+      timing: 'bounded',
+      budgets: NO_TROUBLE,
+    }
+    const check = new Check(instance, 10_000)
+    while (!check.run(10_000));
+    const { max } = electionRun(bully, { nodes, dead: 'none', initiators: 'all' }).predicted
+    // Called once more, it announces itself to the n-1 others once more.
+    expect(check.result.messagesPerElection?.max).toBe(max + nodes - 1)
   }
 })
 

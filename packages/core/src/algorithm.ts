@@ -147,6 +147,8 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */
   withdraw?(state: State, here: Here<M, Options>): void
+  /** Whether someone can enter while only these nodes are up, where that is not for `setup.quorums` to say. */
+  enough?(setup: Setup<Options>, up: readonly NodeId[]): boolean
 }
 
 /**

@@ -10,6 +10,33 @@ export function invalid(given: string, allowed: string): InvalidInput {
   return new InvalidInput(`"${given}" is not ${allowed}`)
 }
 
+/** Those of the names that someone who wrote this may have meant, at most four: the nearest, the shortest first. */
+export function nearestNames(text: string, names: readonly string[]): string[] {
+  if (text === '') return []
+  // A name whose beginning is near is less near than one that is so as a whole.
+  const typos = (name: string) => Math.min(edits(text, name), edits(text, name.slice(0, text.length)) + 0.5)
+  const far = names.map((name) => (name.includes(text) || text.includes(name) ? 0 : typos(name)))
+  const least = Math.min(...far)
+  if (least > text.length / 3) return []
+  return names
+    .filter((_, index) => far[index] === least)
+    .toSorted((one, other) => one.length - other.length)
+    .slice(0, 4)
+}
+
+/** How many letters must be put in, left out or changed to turn one text into the other. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 0; i < from.length; i += 1) {
+    const next = [i + 1]
+    for (let j = 0; j < to.length; j += 1) {
+      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (from[i] === to[j] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[to.length]
+}
+
 /** Reads a whole number within bounds; `what` names it in the complaint. */
 export function wholeNumber(text: string, what: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
   const value = /^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN

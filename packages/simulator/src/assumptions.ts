@@ -3,6 +3,7 @@ import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
 import type { Setup } from '@turnwise/core/setup'
 import { tellFlaw, validate } from '@turnwise/core/structure/validate'
+import { aftermath } from './aftermath.ts'
 import type { WorldConfig } from './engine.ts'
 
 /**
@@ -23,6 +24,7 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
     broken.push('delays have no bound')
   }
   broken.push(...quorumFlaws(setup), ...structureFlaws(setup))
+  broken.push(...aftermath({ algorithm, setup, faults }))
   broken.push(...misfits(algorithm.options, setup.options, setup.nodes))
   return broken
 }

@@ -71,7 +71,8 @@ export function simulationConfig(asked: AnyAlgorithm, wishes: RunWishes = {}): S
     faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
   }
   about('warmup', () => checkWarmup(config))
-  about('fault', () => checkMembership(algorithm, config.setup, config.faults))
+  for (const fault of config.faults)
+    about('fault', () => checkMembership(algorithm, config.setup, fault, config.faults))
   return config
 }
 

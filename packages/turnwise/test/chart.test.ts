@@ -92,9 +92,9 @@ describe('a panel', () => {
     expect(count(svg, className('marker'))).toBe(3 * 4 + 2)
   })
 
-  test('has titled axes with round ticks and a faint grid', () => {
+  test('has titled axes, ticks at the sizes that were measured and a faint grid', () => {
     const svg = drawCharts(figure(panel(lamport)))
-    expect(tickLabels(svg, 'x-axis')).toEqual(['0', '10', '20', '30', '40', '50'])
+    expect(tickLabels(svg, 'x-axis')).toEqual(lamport.points.map(({ x }) => String(x)))
     expect(tickLabels(svg, 'y-axis')).toEqual(['0', '20', '40', '60', '80', '100', '120', '140', '160'])
     expect(texts(svg, 'axis-title')).toEqual(['messages per entry', 'number of nodes'])
     expect(count(svg, className('grid'))).toBe(2)
@@ -106,7 +106,30 @@ describe('a panel', () => {
       '3',
     ])
     const halves = drawCharts(figure(panel(series('A', 0, [1, 2], [0.5, 1]))))
-    expect(tickLabels(halves, 'x-axis')).toEqual(['0.5', '0.6', '0.7', '0.8', '0.9', '1.0'])
+    expect(tickLabels(halves, 'x-axis')).toEqual(['0.5', '1'])
+  })
+
+  test('has round ticks where many sizes were measured, and a logarithmic axis where few are far apart', () => {
+    const many = Array.from({ length: 20 }, (_, index) => 5 + 2 * index)
+    expect(tickLabels(drawCharts(figure(panel(series('A', 0, many, many)))), 'x-axis')).toEqual([
+      '0',
+      '10',
+      '20',
+      '30',
+      '40',
+      '50',
+    ])
+    const apart = drawCharts(figure(panel(series('A', 0, [1, 2, 3, 4], [3, 10, 100, 1000]))))
+    expect(tickLabels(apart, 'x-axis')).toEqual(['3', '10', '100', '1,000'])
+    expect(texts(apart, 'axis-title')).toContain('number of nodes (log)')
+  })
+
+  test('rings the markers of runs that failed, and explains it', () => {
+    const [first, ...others] = lamport.points
+    const svg = drawCharts(figure(panel({ ...lamport, points: [{ ...first, failed: true }, ...others] })))
+    expect(count(svg, className('failure'))).toBe(1 + 1)
+    expect(svg).toContain('>a judge found a violation</text>')
+    expect(drawCharts(figure(panel(lamport)))).not.toContain('violation')
   })
 
   test('writes large numbers short', () => {
@@ -126,6 +149,8 @@ describe('a panel', () => {
     const svg = drawCharts(figure(panel(), panel(lamport)))
     expect(count(svg, className('panel'))).toBe(2)
     expect(texts(svg, 'absence')).toEqual(['no data'])
+    const told = drawCharts(figure({ ...panel(), absence: 'nobody waited' }))
+    expect(texts(told, 'absence')).toEqual(['nobody waited'])
   })
 
   test('draws a single point without a line, on an axis of one tick', () => {
@@ -186,14 +211,16 @@ describe('the y axis', () => {
     expect(isLog(-1, 1, 1000)).toBe(false)
   })
 
-  test('then labels the decades only', () => {
-    const svg = drawCharts(figure(panel(series('A', 0, [3, 20, 400, 9000]))))
-    expect(tickLabels(svg, 'y-axis')).toEqual(['10', '100', '1,000', '10,000'])
+  test('then labels 1, 2 and 5, of many decades only the 1', () => {
+    const few = drawCharts(figure(panel(series('A', 0, [3, 20, 400]))))
+    expect(tickLabels(few, 'y-axis')).toEqual(['2', '5', '10', '20', '50', '100', '200', '500'])
+    const many = drawCharts(figure(panel(series('A', 0, [3, 20, 400, 90_000]))))
+    expect(tickLabels(many, 'y-axis')).toEqual(['10', '100', '1k', '10k', '100k'])
   })
 
   test('gives zeros a place of their own on a logarithmic axis', () => {
     const svg = drawCharts(figure(panel(series('A', 0, [0, 1, 200]))))
-    expect(tickLabels(svg, 'y-axis')).toEqual(['0', '1', '10', '100'])
+    expect(tickLabels(svg, 'y-axis')).toEqual(['0', '1', '2', '5', '10', '20', '50', '100', '200'])
     expect(svg).not.toMatch(/NaN|Infinity/)
   })
 

@@ -11,7 +11,8 @@
  *
  * Assumes that a message and its answer take less than the time-out, that all know all numbers, and that nothing is
  * lost but to crashes. With the highest process dead, the second highest needs 1 election message and n-2
- * announcements; if the lowest calls the election, all do, with n^2-n-1 messages.
+ * announcements; if the lowest calls the election, all do, with n^2-n-1 messages. If the highest lives all the same it
+ * is n^2-1 with equal delays, and up to 2^n+n-3 where it announces itself so early that elections begin anew.
  *
  * Where we differ:
  *  - The lecture never turns the state back to ELECTION-OFF, and says nothing of what an announcement does: it ends
@@ -53,7 +54,7 @@ export const bully: Election<Candidate, BullyMessage, BullyOptions> = {
     topology: 'complete',
     knows: 'everyone',
     quorums: false,
-    messages: { formula: 'n-1 to n^2-n-1', one: ofOne, all: ofAll },
+    messages: { formula: 'n-1 to n^2-n-1; up to 2^n+n-3 if the highest lives', one: ofOne, all: ofAll },
     faults: ['crash'],
     timing: 'bounded',
     timers: { answer: 'time-out', announcement: 'time-out' },
@@ -105,17 +106,32 @@ function costOf(initiator: NodeId, { nodes, dead }: Setup): number {
   return elections + answers + taking[taking.length - 1]
 }
 
+/**
+ * What it costs at most if the highest process lives. That one announces itself once, at the first election message or
+ * call, and tells it to all who ask later. An election can then be over at a process before the election message of
+ * another comes, and is begun once more: by each as often as all below it together, and once if it calls itself.
+ */
+function mostWithHighest(setup: Setup, callers: 'one' | 'all'): number {
+  const { nodes } = setup
+  const others = livingOf(setup).slice(0, -1)
+  return others.reduce((sum, node, place) => {
+    const begun = callers === 'all' ? 2 ** place : 2 ** Math.max(0, place - 1)
+    // Everyone above is asked, and whoever lives of them replies.
+    return sum + begun * (nodes - 1 - node + others.length - place)
+  }, nodes - 1)
+}
+
 function ofOne(setup: Setup): Prediction {
   const living = livingOf(setup)
   const costs = living.map((initiator) => costOf(initiator, setup))
   const min = costs[costs.length - 1]
-  // The highest process of all announces itself at once: who asks it later, or asks one that has heard, adds to that.
-  if (living.includes(setup.nodes - 1))
-    return { min, max: setup.nodes === 1 ? 0 : Number.POSITIVE_INFINITY, mean: null }
+  if (living.includes(setup.nodes - 1)) return { min, max: mostWithHighest(setup, 'one'), mean: null }
   return { min, max: costs[0], mean: costs.reduce((sum, cost) => sum + cost, 0) / costs.length }
 }
 
 function ofAll(setup: Setup): Prediction {
   const one = ofOne(setup)
-  return one.mean === null ? one : { min: one.max, max: one.max, mean: one.max }
+  if (one.mean !== null) return { min: one.max, max: one.max, mean: one.max }
+  // All ask all above at least once, as they do in an election that the lowest calls.
+  return { min: costOf(livingOf(setup)[0], setup), max: mostWithHighest(setup, 'all'), mean: null }
 }

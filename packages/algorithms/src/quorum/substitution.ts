@@ -19,13 +19,7 @@ import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 import { arbiterRules } from './arbiter.ts'
-import {
-  ARBITER_SHAPES,
-  type ArbiterMessage,
-  type ArbiterState,
-  ownRequest,
-  type QuorumSystem,
-} from './arbiter-state.ts'
+import { ARBITER_SHAPES, type ArbiterMessage, type ArbiterState, ownRequest } from './arbiter-state.ts'
 
 export interface SubstitutionOptions {
   reclaim: boolean
@@ -36,7 +30,9 @@ export interface SubstitutionState extends ArbiterState {
   down: NodeId[]
 }
 
-export interface SubstituteSystem<Options> extends Pick<QuorumSystem<Options>, 'enough'> {
+export interface SubstituteSystem<Options> {
+  /** Whether those who have granted hold a quorum. */
+  enough(setup: Setup<Options>, granted: readonly NodeId[]): boolean
   /** A quorum without the failed nodes, rather of those asked already; null if none is left. */
   without(
     setup: Setup<Options>,
@@ -62,7 +58,7 @@ export const SUBSTITUTION_SHAPES: Shapes<ArbiterMessage['type']> = {
 type Rules<Options> = Required<
   Pick<
     Algorithm<SubstitutionState, ArbiterMessage, Options>,
-    'init' | 'request' | 'release' | 'receive' | 'suspect' | 'restore'
+    'init' | 'request' | 'release' | 'receive' | 'suspect' | 'restore' | 'enough'
   >
 >
 
@@ -74,7 +70,7 @@ export function substitutionRules<Options extends SubstitutionOptions>(
   // Nobody is told to wait: a requester yields whenever it is asked.
   const rules = arbiterRules<Options>(() => 'none', {
     of: (setup, node) => system.without(setup, [], node, []) ?? [],
-    enough: system.enough,
+    enough: (setup, granted) => system.enough(setup, granted),
   })
 
   /** What a node asks itself happens at once and is no message. */
@@ -98,6 +94,8 @@ export function substitutionRules<Options extends SubstitutionOptions>(
   }
 
   return {
+    enough: (setup, up) => system.enough(setup, up),
+
     init: (self, setup) => ({ ...rules.init(self, setup), down: [] }),
 
     request(node, here) {

@@ -2,6 +2,7 @@
 import type { NodeId } from '../algorithm.ts'
 import { randomStream } from '../random.ts'
 import type { QuorumFamily } from './family.ts'
+import { largest } from './linear-program.ts'
 
 type Sets = readonly (readonly NodeId[])[]
 
@@ -50,7 +51,7 @@ export interface Load {
 }
 
 /** Beyond this the program takes too long, and every node asking its own quorum must do. */
-const MOST_COLUMNS = 1000
+export const MOST_COLUMNS = 1000
 
 /**
  * The load of Naor and Wool 1998: quorums are chosen at random, in the way that makes the busiest node least busy;
@@ -63,12 +64,17 @@ export function loadOf(family: QuorumFamily, own: (node: NodeId) => readonly Nod
   if (quorums !== null && isFair(quorums, nodes)) return { value: quorums[0].length / nodes, by: 'fairness' }
   if (quorums !== null && quorums.length <= MOST_COLUMNS)
     return { value: 1 / packing(quorums, nodes), by: 'linear program' }
-  const asked = Array.from({ length: nodes }, () => 0)
-  for (let node = 0; node < nodes; node += 1) for (const member of own(node)) asked[member] += 1
-  return { value: asked.reduce((a, b) => Math.max(a, b)) / nodes, by: 'own quorums' }
+  return { value: busiest(nodes, own), by: 'own quorums' }
 }
 
-function isFair(quorums: Sets, nodes: number): boolean {
+/** How often the busiest node is asked if each node asks its own set equally often. */
+export function busiest(nodes: number, own: (node: NodeId) => readonly NodeId[]): number {
+  const asked = Array.from({ length: nodes }, () => 0)
+  for (let node = 0; node < nodes; node += 1) for (const member of own(node)) asked[member] += 1
+  return asked.reduce((a, b) => Math.max(a, b)) / nodes
+}
+
+export function isFair(quorums: Sets, nodes: number): boolean {
   const within = Array.from({ length: nodes }, () => 0)
   for (const quorum of quorums) for (const node of quorum) within[node] += 1
   return (
@@ -79,50 +85,24 @@ function isFair(quorums: Sets, nodes: number): boolean {
 
 /**
  * The most that can be given to quorums in all if no node may have more than 1 in its quorums together. Given out
- * in proportion, that is the best way to choose: then the busiest node is busy 1 / most of the time. By the
- * simplex method from "nothing given", with Bland's rule, so that it ends.
+ * in proportion, that is the best way to choose: then the busiest node is busy 1 / most of the time.
  */
 function packing(quorums: Sets, nodes: number): number {
-  const columns = quorums.length + nodes
-  const table = Array.from({ length: nodes }, (_, node) => {
-    const row = new Float64Array(columns + 1)
-    quorums.forEach((quorum, column) => {
-      row[column] = quorum.includes(node) ? 1 : 0
-    })
-    row[quorums.length + node] = 1
-    row[columns] = 1
-    return row
-  })
-  const gain = new Float64Array(columns + 1).fill(1, 0, quorums.length)
-  const basis = table.map((_, node) => quorums.length + node)
-  for (;;) {
-    const column = gain.subarray(0, columns).findIndex((value) => value > 1e-9)
-    if (column === -1) return -gain[columns]
-    const row = leavingRow(table, basis, column, columns)
-    basis[row] = column
-    const pivot = table[row][column]
-    for (let i = 0; i <= columns; i += 1) table[row][i] /= pivot
-    for (const other of [...table, gain]) {
-      const factor = other[column]
-      if (other === table[row] || factor === 0) continue
-      for (let i = 0; i <= columns; i += 1) other[i] -= factor * table[row][i]
-    }
-  }
+  const within = membership(quorums, nodes)
+  const rows = within.map((coefficients) => ({ coefficients, limit: 1 }))
+  return largest(
+    rows,
+    quorums.map(() => 1),
+  )
 }
 
-/** The row that limits the column most; of equals the one whose variable comes first. */
-function leavingRow(table: Float64Array[], basis: number[], column: number, columns: number): number {
-  let best = -1
-  let least = Number.POSITIVE_INFINITY
-  table.forEach((cells, row) => {
-    if (cells[column] < 1e-9) return
-    const ratio = cells[columns] / cells[column]
-    if (ratio < least - 1e-12 || (ratio < least + 1e-12 && basis[row] < basis[best])) {
-      best = row
-      least = ratio
-    }
+/** For each node a row: 1 where it is in the set, else 0. */
+export function membership(sets: Sets, nodes: number): number[][] {
+  const rows = Array.from({ length: nodes }, () => sets.map(() => 0))
+  sets.forEach((set, column) => {
+    for (const node of set) rows[node][column] = 1
   })
-  return best
+  return rows
 }
 
 /** The most failures that always leave a quorum; null where it would take too long to find. */

@@ -6,11 +6,25 @@ import { type NamedStructure, type Structure, structureFrom } from './structure.
 export const STRUCTURE_FORMS =
   'central[:NODE], ricart-agrawala, maekawa, figure-2, figure-3a, figure-3b, INFORM:REQUEST (such as 0/0.1:0/0.1)'
 
+const SPELLED_OUT = /^[\d./]*:[\d./]*$/
+const NAMED = /^(central(:.*)?|ricart-agrawala|maekawa|figure-2|figure-3a|figure-3b)$/
+
+/** Whether this is meant as a structure, and not as the name of a file. */
+export function isStructureText(text: string): boolean {
+  return SPELLED_OUT.test(text) || NAMED.test(text)
+}
+
+/** For how many nodes a structure is that can be for no other number; null where it is for any. */
+export function nodesOf(text: string): number | null {
+  if (SPELLED_OUT.test(text)) return spelledOut(text).nodes
+  return { 'figure-3a': FIGURE_3A.nodes, 'figure-3b': FIGURE_3B.nodes }[text] ?? null
+}
+
 /** Reads a structure as it is written on the command line; files are read by whoever may read files. */
 export function structureFromText(text: string, nodes: number): NamedStructure {
-  const structure = /^[\d./]*:[\d./]*$/.test(text) ? spelledOut(text) : named(text, nodes)
+  const structure = SPELLED_OUT.test(text) ? spelledOut(text) : named(text, nodes)
   if (structure.nodes !== nodes) {
-    throw new InvalidInput(`"${text}" is for ${structure.nodes} nodes, the run has ${nodes}`)
+    throw new InvalidInput(`"${text}" is for ${structure.nodes} nodes, not for ${nodes}`)
   }
   return { kind: text, ...structure }
 }

@@ -29,6 +29,8 @@ export interface YAxis extends Axis {
 /** Six on the y axis because d3 then rounds its end up by little: 147 becomes 160, and with five 200. */
 const xTickCount = 5
 const yTickCount = 6
+/** So many measured x have ticks of their own. */
+const mostNamed = 8
 
 /** Space between the plot's sides and the outermost points, so that no marker sits on the y axis. */
 const inset = 12
@@ -64,15 +66,23 @@ export function xAxis(panel: Panel, width: number): XAxis {
 
 function quantityAxis(title: string, values: number[], width: number): XAxis {
   const domain = [Math.min(...values), Math.max(...values)]
-  const scale = scaleLinear(domain, [inset, width - inset]).nice(xTickCount)
+  // A few sizes are named themselves; of many the reader needs a ruler.
+  const few = values.length <= mostNamed
+  // Of 3, 5, 10 and 100 all but the last would stand on one heap.
+  const logarithmic = few && domain[0] > 0 && domain[1] > 10 * domain[0]
+  const plain = (logarithmic ? scaleLog : scaleLinear)(domain, [inset, width - inset])
+  const scale = few ? plain : plain.nice(xTickCount)
   // Half a node does not exist: an axis of whole numbers shows whole numbers only.
   const whole = values.every(Number.isInteger)
-  const shown = scale.ticks(xTickCount).filter((value) => !whole || Number.isInteger(value))
-  const label = labeller(Math.max(...shown.map(Math.abs)), whole ? plainNumber : scale.tickFormat(xTickCount))
+  const shown = few
+    ? values.toSorted((one, other) => one - other)
+    : scale.ticks(xTickCount).filter((value) => !whole || Number.isInteger(value))
+  const format = whole || few ? plainNumber : scale.tickFormat(xTickCount)
+  const label = labeller(Math.max(...shown.map(Math.abs)), format)
   const places = values.map((value) => scale(value))
   const toEdge = (place: number): number => Math.min(place, width - place)
   return {
-    title,
+    title: logarithmic ? `${title} (log)` : title,
     ticks: shown.map((value) => ({ at: scale(value), label: label(value) })),
     place: (value) => scale(value),
     kind: 'quantity',
@@ -139,9 +149,10 @@ function logAxis(panel: Panel, values: number[], height: number): YAxis {
   const scale = scaleLog([lowest, highest], [base, 0])
   const label = labeller(highest, plainNumber)
   // d3 gives the small ticks too as long as there are fewer decades than ticks wanted.
+  const named = Math.log10(highest / lowest) <= decadesWithNamedTicks ? [1, 2, 5] : [1]
   const ticks = scale.ticks(decadesWithSmallTicks + 1).map((value) => {
-    const isDecade = Number.isInteger(Number(Math.log10(value).toFixed(9)))
-    return { at: scale(value), label: isDecade ? label(value) : '' }
+    const digit = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9))
+    return { at: scale(value), label: named.includes(digit) ? label(value) : '' }
   })
   return {
     title: `${panel.yLabel} (log)`,
@@ -153,6 +164,8 @@ function logAxis(panel: Panel, values: number[], height: number): YAxis {
 
 const zeroGap = 24
 const decadesWithSmallTicks = 6
+/** Over so few decades there is room to label 2 and 5 as well. */
+const decadesWithNamedTicks = 3.5
 
 /** The nearest of ..., 0.5, 1, 2, 5, 10, ... at or below and at or above a positive value. */
 function roundNumbersAround(value: number): [number, number] {

@@ -66,8 +66,13 @@ const MARGIN = 24
 const NODE_RADIUS = 15
 const ARROW = 9
 const LOOP = 36
-/** How far an arc leaves the straight line, as a share of its length: there and back are two arcs. */
-const BEND = 0.12
+/**
+ * How far an arc leaves the straight line, to the left of its way, as a share of its length: there and back are two
+ * arcs. Where the first would pass behind a node the others are tried; to the right they keep off the way back.
+ */
+const BENDS = [0.12, -0.3, -0.45, -0.6, 0.3, 0.45]
+/** So far from the middle of a node that is neither end an arc is seen to pass it by. */
+const CLEARANCE = NODE_RADIUS + 4
 
 function arcsOf({ nodes, inform, request }: Structure): Arc[] {
   const arcs: Arc[] = []
@@ -114,7 +119,7 @@ function drawNode({ x, y }: Place, node: NodeId): string {
 }
 
 function drawArc({ from, to, kind }: Arc, places: readonly Place[]): string {
-  const { path, tip, angle } = from === to ? loop(places[from]) : bow(places[from], places[to])
+  const { path, tip, angle } = from === to ? loop(places[from]) : bow(from, to, places)
   const dash = DASHES[kind]
   return element('g', { class: kind.replaceAll(' ', '-') }, [
     element('path', {
@@ -140,10 +145,16 @@ interface Drawn {
   readonly angle: number
 }
 
-/** From the rim of one node to the rim of another, bent to the left of the way. */
-function bow(from: Point, to: Point): Drawn {
-  const [dx, dy] = [to.x - from.x, to.y - from.y]
-  const middle = { x: (from.x + to.x) / 2 + dy * BEND, y: (from.y + to.y) / 2 - dx * BEND }
+/** From the rim of one node to the rim of another, bent so that it passes behind no third. */
+function bow(fromNode: NodeId, toNode: NodeId, places: readonly Place[]): Drawn {
+  const [from, to] = [places[fromNode], places[toNode]]
+  const others = places.filter((_, node) => node !== fromNode && node !== toNode)
+  const ways = BENDS.map((bend) => {
+    const middle = bentMiddle(from, to, bend)
+    return { middle, clear: Math.min(...others.map((other) => distanceTo(other, from, middle, to))) }
+  })
+  const { middle } =
+    ways.find(({ clear }) => clear >= CLEARANCE) ?? ways.reduce((a, b) => (b.clear > a.clear ? b : a))
   const start = towards(from, middle, NODE_RADIUS)
   const tip = towards(to, middle, NODE_RADIUS)
   const end = towards(to, middle, NODE_RADIUS + ARROW / 2)
@@ -152,6 +163,22 @@ function bow(from: Point, to: Point): Drawn {
     tip,
     angle: Math.atan2(to.y - middle.y, to.x - middle.x),
   }
+}
+
+function bentMiddle(from: Point, to: Point, bend: number): Point {
+  const [dx, dy] = [to.x - from.x, to.y - from.y]
+  return { x: (from.x + to.x) / 2 + dy * bend, y: (from.y + to.y) / 2 - dx * bend }
+}
+
+/** How near a place the arc comes, at a few points of it. */
+function distanceTo(place: Point, from: Point, middle: Point, to: Point): number {
+  const steps = 24
+  const distances = Array.from({ length: steps - 1 }, (_, step) => {
+    const t = (step + 1) / steps
+    const on = (a: number, b: number, c: number) => (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c
+    return Math.hypot(on(from.x, middle.x, to.x) - place.x, on(from.y, middle.y, to.y) - place.y)
+  })
+  return Math.min(...distances)
 }
 
 /** Out of a node and back into it, on the side away from the middle. */

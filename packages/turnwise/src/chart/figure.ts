@@ -17,6 +17,8 @@ export interface Panel {
    * @default 'numeric'
    */
   xTicks?: 'numeric' | string[]
+  /** What an empty panel says instead of showing nothing. @default 'no data' */
+  absence?: string
   /** A series without a drawable point is left out of the panel, its theory too. */
   series: Series[]
 }
@@ -41,6 +43,8 @@ export interface Place {
 export interface Point extends Place {
   low?: number
   high?: number
+  /** The run broke a promise, so that its cost says little: marked as such. */
+  failed?: boolean
 }
 
 export const isDrawable = ({ x, y }: Place): boolean => Number.isFinite(x) && Number.isFinite(y)

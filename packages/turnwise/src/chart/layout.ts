@@ -122,7 +122,11 @@ function measurePanel(given: Panel): MeasuredPanel {
   const slanted = axis.kind === 'names' && widest(axis.ticks) + labelGap > pitchOf(axis.ticks)
   const x = {
     ...axis,
-    ticks: slanted ? slant(axis.ticks) : thinOut(axis.ticks, widest(axis.ticks) + labelGap),
+    ticks: slanted
+      ? slant(axis.ticks)
+      : axis.kind === 'names'
+        ? thinOut(axis.ticks, widest(axis.ticks) + labelGap)
+        : withoutOverlap(axis.ticks),
   }
   const overLeft = x.ticks.map(
     (tick) => (slanted ? labelWidth(tick) * slope : labelWidth(tick) / 2) - tick.at,
@@ -143,7 +147,20 @@ const labelWidth = (tick: Tick): number => textWidth(tick.label, tickText)
 
 const widest = (ticks: Tick[]): number => Math.max(0, ...ticks.map(labelWidth))
 
-/** Ticks stand at equal distances. */
+/** Ticks at measured values stand at any distance: from the right, no label that would touch the one after it. */
+function withoutOverlap(ticks: Tick[]): Tick[] {
+  let free = Number.POSITIVE_INFINITY
+  return ticks
+    .toReversed()
+    .map((tick) => {
+      if (tick.at + labelWidth(tick) / 2 > free) return { ...tick, label: '' }
+      free = tick.at - labelWidth(tick) / 2 - labelGap
+      return tick
+    })
+    .toReversed()
+}
+
+/** Names stand at equal distances. */
 const pitchOf = (ticks: Tick[]): number => (ticks.length > 1 ? ticks[1].at - ticks[0].at : plotWidth)
 
 const slant = (ticks: Tick[]): Tick[] =>

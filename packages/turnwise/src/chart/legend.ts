@@ -1,5 +1,5 @@
 import { distinctSeries, drawnSeries, type Figure, intervalOf, isDrawable } from './figure.ts'
-import { drawMarker, drawMeasuredLine, drawTheoryLine, drawWhisker } from './marks.ts'
+import { drawFailure, drawMarker, drawMeasuredLine, drawTheoryLine, drawWhisker } from './marks.ts'
 import { type Mark, markOf } from './palette.ts'
 import { type Box, bodyText, ink, lineHeight } from './style.ts'
 import { element, moveTo, textElement } from './svg.ts'
@@ -35,6 +35,7 @@ const noteLabels = {
   theory: 'theory',
   interval: 'interval of the measured value',
   moved: 'equal values stand side by side',
+  failed: 'a judge found a violation',
 }
 
 /** Columns as wide as the longest name, filled from top to bottom so that neighbours stay neighbours. */
@@ -73,11 +74,13 @@ const widthOf = (label: string): number => sampleWidth + sampleGap + textWidth(l
 function notesOf(figure: Figure, moved: boolean): LegendNote['kind'][] {
   const drawn = figure.panels.flatMap(drawnSeries)
   const hasTheory = drawn.some((series) => series.theory?.some(isDrawable))
+  const hasFailure = drawn.some(({ points }) => points.some((point) => point.failed && isDrawable(point)))
   const hasInterval = drawn.some(({ points }) => points.some((point) => intervalOf(point) !== undefined))
   return [
     ...(hasTheory ? (['theory'] as const) : []),
     ...(hasInterval ? (['interval'] as const) : []),
     ...(moved ? (['moved'] as const) : []),
+    ...(hasFailure ? (['failed'] as const) : []),
   ]
 }
 
@@ -130,5 +133,6 @@ const sampleMark = (colourIndex: number): Mark => ({ ...markOf(colourIndex), col
 const noteSamples = {
   theory: [drawTheoryLine(ink.quiet, sampleLine)],
   interval: [drawWhisker(ink.quiet, { x: centre, top: middle - 7, bottom: middle + 7, cut: false })],
+  failed: [drawMarker(sampleMark(0), centre, middle), drawFailure(centre, middle)],
   moved: [drawMarker(sampleMark(0), centre - 4, middle), drawMarker(sampleMark(1), centre + 4, middle)],
 }

@@ -9,6 +9,7 @@ const measuredStroke = { fill: 'none', 'stroke-width': 1.5, 'stroke-linejoin': '
 const theoryStroke = { fill: 'none', 'stroke-width': 1, 'stroke-dasharray': '4 3' }
 const intervalStroke = { fill: 'none', 'stroke-width': 1 }
 
+const failureColour = '#c00000'
 const capReach = 3
 /** A prediction for one x only has no line to lie on; it becomes a dash this far to both sides. */
 const dashReach = 12
@@ -23,6 +24,19 @@ export function drawMarker({ colour, path }: Mark, x: number, y: number): string
     'fill-opacity': 0.35,
     stroke: colour,
     'stroke-width': 1.5,
+  })
+}
+
+/** A ring around the marker of a run that failed. */
+export function drawFailure(x: number, y: number): string {
+  return element('circle', {
+    class: 'failure',
+    cx: x,
+    cy: y,
+    r: 8,
+    fill: 'none',
+    stroke: failureColour,
+    'stroke-width': 2,
   })
 }
 
@@ -67,6 +81,7 @@ export function drawSeries(series: Series, xAxis: Axis, yAxis: YAxis, shifts: Sh
     ...whiskers.map((whisker) => drawWhisker(mark.colour, whisker)),
     ...(measured === '' ? [] : [drawMeasuredLine(mark.colour, measured)]),
     ...points.map((point, index) => drawMarker(mark, markerX[index], toY(point))),
+    ...points.flatMap((point, index) => (point.failed ? [drawFailure(markerX[index], toY(point))] : [])),
   ])
 }
 

@@ -89,8 +89,8 @@ function drawLines(kind: string, stroke: string, segments: string[]): string[] {
 }
 
 /** An empty panel says so, or it would be taken for a mistake of the drawing. */
-function drawAbsence({ plot }: PanelLayout): string {
-  return textElement('text', 'no data', {
+function drawAbsence({ plot, panel }: PanelLayout): string {
+  return textElement('text', fitText(panel.absence ?? 'no data', bodyText, plot.width), {
     class: 'absence',
     x: plot.width / 2,
     y: plot.height / 2,

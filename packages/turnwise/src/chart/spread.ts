@@ -10,6 +10,8 @@ export interface Shifts {
 
 const pitch = 12
 const tiedPitch = 8
+/** However many are tied, they stay where a reader still takes them for one place. */
+const widestTie = 32
 /** Markers closer than this hide each other. */
 const tiedWithin = 2
 
@@ -32,7 +34,7 @@ const fromCentre = (index: number, count: number): number => index - (count - 1)
 function tieShifts(series: Series[], x: XAxis, y: YAxis): Shifts[] {
   const shifts = series.map(({ points }) => ({ lines: 0, markers: points.filter(isDrawable).map(() => 0) }))
   for (const tied of tiedSpots(series, y)) {
-    const step = Math.min(tiedPitch, x.room(tied[0].x) / tied.length)
+    const step = Math.min(tiedPitch, x.room(tied[0].x) / tied.length, widestTie / tied.length)
     const inSeriesOrder = tied.toSorted((one, other) => one.owner - other.owner)
     for (const [rank, { owner, index }] of inSeriesOrder.entries()) {
       shifts[owner].markers[index] = fromCentre(rank, tied.length) * step

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { getSystemErrorMap } from 'node:util'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
@@ -10,7 +10,8 @@ import { graph, type Topology } from '@turnwise/core/topology'
 export function given<Value>(option: string, text: string, read: () => Value): Value {
   return complaining(read, (message) => {
     const isTold = message.startsWith(text) || message.includes(`"${text}"`)
-    return `${option}${isTold ? '' : ` ${text}`}: ${message}`
+    // "votes:" ends in a colon of its own.
+    return `${option}${isTold ? '' : ` ${text.replace(/:$/, '')}`}: ${message}`
   })
 }
 
@@ -111,10 +112,12 @@ function isPair(value: unknown): value is [number, number] {
   return isListOfNumbers(value) && value.length === 2
 }
 
-/** Fails before long work, not after it, when the result could not be written. */
+/** Fails before long work, not after it, when the result could not be written. Leaves no file behind. */
 export function writable(path: string): void {
   try {
+    const isNew = !existsSync(path)
     closeSync(openSync(path, 'a'))
+    if (isNew) unlinkSync(path)
   } catch (error) {
     throw new InvalidInput(`cannot write "${path}": ${reasonOf(error)}`, { cause: error })
   }

@@ -24,7 +24,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
     code = chosen
   })
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(helpAsked(program, args), { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
@@ -70,6 +70,26 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)
   }
   return program
+}
+
+/**
+ * `help` of a command, also of one below another, is its `--help`. One that does not exist is refused: the parser
+ * would print the help of all.
+ */
+function helpAsked(program: Command, args: readonly string[]): readonly string[] {
+  const [first, ...path] = args
+  if (first !== 'help' || path.length === 0) return args
+  let at = program
+  for (const name of path) {
+    const found = at.commands.find((command) => command.name() === name)
+    if (found === undefined) {
+      const known = at.commands.map((command) => command.name())
+      const allowed = known.length === 0 ? `, ${at.name()} has none below it` : `: ${known.join(', ')}`
+      throw invalid(name, `a command${allowed}`)
+    }
+    at = found
+  }
+  return [...path, '--help']
 }
 
 function complainAs(command: Command, name: string): void {

@@ -67,10 +67,7 @@ export function addWorldOptions(command: Command): Command {
       '--quorum <kind>',
       `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes; k-majority, else disjoint, for k entries)`,
     )
-    .option(
-      '--structure <kind>',
-      'central[:NODE], ricart-agrawala, maekawa, figure-2, … or FILE.json (default: maekawa)',
-    )
+    .option('--structure <kind>', `${STRUCTURE_FORMS} or FILE.json (default: maekawa)`)
     .option('--k <count>', 'how many may be inside together, where the algorithm has k entries (default: 2)')
     .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
     .addOption(
@@ -142,7 +139,8 @@ export function prepareRun(
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
     faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
-  given('--fault', options.fault.join(' '), () => checkMembership(algorithm, setup, config.faults))
+  for (const fault of config.faults)
+    given('--fault', fault.text, () => checkMembership(algorithm, setup, fault, config.faults))
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }

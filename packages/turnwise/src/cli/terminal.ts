@@ -59,6 +59,11 @@ export function table(
     .join('\n')
 }
 
+/** So many of them: "1 node", "2 nodes", "1 crash", "2 crashes". */
+export function counted(count: number, thing: string): string {
+  return `${figure(count)} ${thing}${count === 1 ? '' : thing.endsWith('sh') ? 'es' : 's'}`
+}
+
 /** A figure as people read it: at most three decimals, no trailing zeros, a dash where there is none. */
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–'

@@ -1,8 +1,5 @@
-import { catalogue } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
 import { command, expectRefusal, turnwise } from './in-process.ts'
-
-const known = catalogue.map(({ facts }) => facts.name).join(', ')
 
 describe('usage that cannot be understood is refused in one line', () => {
   test.each([
@@ -86,14 +83,41 @@ describe('usage that cannot be understood is refused in one line', () => {
 
 describe('an algorithm that is not in the catalogue', () => {
   test.each(['simulate nobody', 'explain nobody', 'compare lamport nobody'])('%s', (line) =>
-    expectRefusal(line, `ALGORITHM: "nobody" is not an algorithm of the catalogue: ${known}`),
+    expectRefusal(line, 'ALGORITHM: "nobody" is not an algorithm: turnwise algorithms lists all'),
   )
+
+  test.each([
+    ['simulate raymnd', 'did you mean raymond?'],
+    ['explain lamprot', 'did you mean lamport?'],
+    ['compare suzuki-kasmi', 'did you mean suzuki-kasami?'],
+    ['check bulli', 'did you mean bully?'],
+  ])('%s: %s', (line, meant) =>
+    expectRefusal(
+      line,
+      `ALGORITHM: "${line.split(' ')[1]}" is not an algorithm: ${meant} turnwise algorithms lists all`,
+    ),
+  )
+
+  test('a broken variant, where only sound algorithms are compared, is told where it can be seen', async () => {
+    await expectRefusal(
+      'compare lamport maekawa-original',
+      'ALGORITHM: "maekawa-original" is a broken variant of maekawa: turnwise explain, check and simulate take it',
+    )
+    await expectRefusal(
+      'compare bully-never-off',
+      'ALGORITHM: "bully-never-off" is a broken variant of bully: turnwise explain, check and elect take it',
+    )
+    await expectRefusal(
+      'elect maekawa-original',
+      'ALGORITHM: "maekawa-original" is a broken variant of maekawa, which elects nobody: use turnwise simulate',
+    )
+  })
 
   test('half a name is answered with the whole', async () => {
     const { err } = await command('simulate ricart')
     expect(err).toHaveLength(1)
     expect(err[0]).toMatch(
-      /^turnwise: ALGORITHM: "ricart" is not an algorithm of the catalogue: .*ricart-agr/,
+      /^turnwise: ALGORITHM: "ricart" is not an algorithm: did you mean ricart-agrawala, /,
     )
     expect(err[0]).not.toContain('lamport')
   })

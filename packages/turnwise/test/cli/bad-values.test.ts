@@ -134,10 +134,7 @@ describe('topologies and quorums', () => {
       'raymond --topology tree:0',
       '--topology tree:0: "0" is not the arity of a tree: a whole number, 1 or more',
     ],
-    [
-      'raymond --topology tree:',
-      '--topology tree:: "" is not the arity of a tree: a whole number, 1 or more',
-    ],
+    ['raymond --topology tree:', '--topology tree: "" is not the arity of a tree: a whole number, 1 or more'],
     [
       'raymond --topology random:3',
       '--topology random:3: "3" is not a number of edges: a whole number, 8 to 36',

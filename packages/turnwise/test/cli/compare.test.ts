@@ -74,15 +74,12 @@ describe('--plot', () => {
   test('draws the measures against the number of nodes', async () => {
     const { svg, out } = await drawn('--nodes 3,7 --seed 5')
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]*<\/svg>\s*$/)
-    for (const text of [
-      'lamport',
-      'maekawa',
-      'Messages per entry',
-      'Response time',
-      'Synchronisation delay',
-    ]) {
+    for (const text of ['lamport', 'maekawa', 'Messages per entry', 'Response time']) {
       expect(svg).toContain(`>${text}<`)
     }
+    // Nobody waits for another under a light load, so there is nothing to draw.
+    expect(svg).not.toContain('Synchronisation delay')
+    expect(svg).not.toContain('a judge found a violation')
     expect(svg).toContain('light load, latency constant:1, seed 5')
     expect(svg).toContain('>nodes<')
     // The table is printed all the same.
@@ -102,9 +99,18 @@ describe('--plot', () => {
       'maekawa',
       'Messages per entry, light load',
       'Messages per entry, heavy load',
+      'Synchronisation delay, heavy load',
+      'nobody waited for another',
     ]) {
       expect(svg).toContain(`>${text}<`)
     }
+  })
+
+  test('marks the runs that failed', async () => {
+    const path = files.path('failed.svg')
+    const { code } = await command('compare lamport --nodes 3,7 --fault crash:1@20 --plot <file>', path)
+    expect(code).toBe(1)
+    expect(readFileSync(path, 'utf8')).toContain('>a judge found a violation<')
   })
 
   test('the same seed draws the same figure', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { command, scratch, simulated } from './in-process.ts'
+import { command, expectRefusal, scratch, simulated } from './in-process.ts'
 
 const files = scratch()
 
@@ -21,6 +21,57 @@ describe('each kind of fault happens', () => {
     const { report } = await simulated(`ricart-agrawala --nodes 3 --load heavy --entries 60 ${options}`)
     expect(report.faults).toEqual({ requested: faults.length, fired: faults.length, neverFired: [] })
   })
+})
+
+describe('faults that are never mended', () => {
+  test.each([
+    ['thomas-majority --nodes 5', 'crash:0@9 crash:1@9 crash:2@9', 'the faults leave no quorum'],
+    ['thomas-majority --nodes 5', 'crash:0@9 crash:1@9', null],
+    [
+      'thomas-majority --nodes 5',
+      'crash:0@9 crash:1@9 crash:2@9 restart:0@20',
+      'it does not claim to survive restart',
+    ],
+    ['gifford-voting --nodes 3 --set votes=3,1,1', 'crash:0@9', 'the faults leave no quorum'],
+    ['agrawal-el-abbadi --nodes 3', 'crash:1@9 crash:2@9', 'the faults leave no quorum'],
+    ['agrawal-el-abbadi --nodes 3', 'crash:0@9', null],
+    [
+      'maekawa --nodes 3',
+      'crash:0@9 crash:1@9',
+      'it does not claim to survive crash; the faults leave no quorum',
+    ],
+    [
+      'raymond --nodes 5 --topology line --set recovery=true',
+      'crash:2@9',
+      'the faults split the graph: node 0 cannot reach 3, 4',
+    ],
+    ['raymond --nodes 5 --topology line --set recovery=true', 'crash:2@9 restart:2@30', null],
+    ['raymond --nodes 5 --topology line --set recovery=true', 'crash:4@9', null],
+    [
+      'helary-plouzeau-raynal --nodes 6 --topology ring --set reconfiguration=true',
+      'unlink:0-1@9 unlink:5-0@9',
+      'the faults split the graph: node 0 cannot reach 1, 2, 3 and 2 more',
+    ],
+    [
+      'helary-plouzeau-raynal --nodes 6 --topology ring --set reconfiguration=true',
+      'unlink:0-1@9 unlink:5-0@9 link:0-1@30',
+      null,
+    ],
+  ])('%s, %s: %s', async (run, faults, complaint) => {
+    const options = faults.split(' ').map((fault) => `--fault ${fault}`)
+    const { err } = await command(`simulate ${run} --entries 4 ${options.join(' ')}`)
+    const told = err.filter((line) => line.startsWith('warning: outside'))
+    const name = run.split(' ')[0]
+    expect(told).toEqual(
+      complaint === null ? [] : [`warning: outside the assumptions of ${name}: ${complaint}`],
+    )
+  })
+
+  test('only the fault that cannot happen is named', () =>
+    expectRefusal(
+      'simulate ricart-agrawala-membership --fault drop:0.1 --fault add:0@10 --fault add:1@20',
+      '--fault add:0@10: node 0 cannot join later: the world begins with it',
+    ))
 })
 
 describe('a fault that never happened is told', () => {

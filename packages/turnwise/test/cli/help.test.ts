@@ -3,8 +3,9 @@ import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { citation } from '@turnwise/algorithms/references'
 import { FAULT_FORMS } from '@turnwise/core/faults'
 import { listOptions } from '@turnwise/core/options'
+import { STRUCTURE_FORMS } from '@turnwise/core/structure/from-text'
 import { describe, expect, test } from 'vitest'
-import { command } from './in-process.ts'
+import { command, expectRefusal } from './in-process.ts'
 
 const COMMANDS = ['tour', 'algorithms', 'explain', 'simulate', 'elect', 'compare', 'replay']
 
@@ -20,6 +21,21 @@ describe('help', () => {
     expect({ code: after.code, err: after.err }).toEqual({ code: 0, err: [] })
     expect(after.out).toMatch(new RegExp(`^Usage: turnwise ${name}`))
     expect(await command(`help ${name}`)).toEqual(after)
+  })
+
+  test('of a command below another, and of none', async () => {
+    expect(await command('help structure design')).toEqual(await command('structure design --help'))
+    await expectRefusal(
+      'help foo',
+      '"foo" is not a command: tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure',
+    )
+    await expectRefusal('help structure foo', '"foo" is not a command: validate, metrics, show, design')
+    await expectRefusal('help check foo', '"foo" is not a command, check has none below it')
+  })
+
+  test('--structure names every form', async () => {
+    const text = (await command('simulate --help')).out.replaceAll(/\s+/g, ' ')
+    expect(text).toContain(STRUCTURE_FORMS)
   })
 
   test.each(['simulate', 'compare'])('%s --help names every form of a fault and of a load', async (name) => {

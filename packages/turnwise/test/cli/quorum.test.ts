@@ -32,11 +32,46 @@ describe('quorum', () => {
       '  coterie       yes: every two meet, and none holds another',
       '  dominated     no',
       '',
+      'As an agreement (Q, Q^-1), one set to ask and one to tell: every request set meets every acquired set',
+      '',
+      '  sets         count  size   load  resilience     availability',
+      '  request          3     2  0.667           1  0.972000, exact',
+      '  acquired         3     2  0.667           1  0.972000, exact',
+      '  one of each               1.333           1  0.972000, exact',
+      '',
       '3 quorums:',
       '  {0,1}',
       '  {0,2}',
       '  {1,2}',
     ])
+  })
+
+  test('of a grid, the agreement is its columns and its rows, and both are listed', async () => {
+    const { out } = await command('quorum grid --nodes 8 --available 0.9')
+    const lines = out.split('\n')
+    expect(lines).toContain('  one of each               0.75           1  0.881602, exact')
+    expect(lines.slice(lines.indexOf('2 request sets:'))).toEqual([
+      '2 request sets:',
+      '  {0,2,4,6}',
+      '  {1,3,5,7}',
+      '',
+      '4 acquired sets:',
+      '  {0,1}',
+      '  {2,3}',
+      '  {4,5}',
+      '  {6,7}',
+    ])
+    const { out: json } = await command('quorum grid --nodes 50 --available 0.9 --json')
+    expect(JSON.parse(json)).toMatchObject({
+      agreement: {
+        meet: true,
+        request: { count: 5, sizes: { min: 10, max: 10 }, resilience: 4, availability: { exact: true } },
+        acquired: { count: 10, resilience: 9, load: { value: 0.1 } },
+        both: { resilience: 4, availability: { exact: false } },
+      },
+    })
+    const { out: none } = await command('quorum disjoint --nodes 6 --json')
+    expect(JSON.parse(none)).toMatchObject({ agreement: null })
   })
 
   test('abbreviates a long list', async () => {
@@ -54,6 +89,9 @@ describe('quorum', () => {
   test('says why a file is no coterie', async () => {
     const disjoint = files.write('disjoint.json', '{ "nodes": 4, "quorums": [[0,1],[0,1],[2,3],[2,3]] }')
     expect((await command('quorum <file>', disjoint)).out).toContain('no: {0,1} and {2,3} do not meet')
+    expect((await command('quorum <file>', disjoint)).out).toContain(
+      'one to tell: {0,1} asks and misses {2,3}',
+    )
     const held = files.write('held.json', '{ "nodes": 3, "quorums": [[0,1],[0,1],[0,1,2]] }')
     expect((await command('quorum <file>', held)).out).toContain('{0,1,2} holds {0,1}')
   })
@@ -79,7 +117,7 @@ describe('quorum', () => {
 
   test('every kind is told in the help, and its examples run', async () => {
     const { out } = await command('quorum --help')
-    for (const kind of ['majority', 'votes:', 'grid', 'projective', 'tree', 'FILE.json'])
+    for (const kind of ['majority', 'votes:', 'grid', 'projective', 'tree', 'broadcast', 'FILE.json'])
       expect(out).toContain(kind)
     const examples = [...out.matchAll(/^ {2}turnwise (.+)$/gm)].map(([, line]) => line)
     expect(examples.length).toBeGreaterThan(2)
@@ -100,8 +138,9 @@ describe('quorum', () => {
   test.each([
     [
       'star',
-      'KIND: "star" is not one of majority, votes:V0,V1,…, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
+      'KIND: "star" is not one of majority, votes:V0,V1,…, grid, projective, tree, broadcast, k-majority, k-singleton, disjoint, FILE.json',
     ],
+    ['votes:', 'KIND votes: "" is not a number of votes: a whole number, 0 or more'],
     ['votes:2,x', 'KIND votes:2,x: "x" is not a number of votes: a whole number, 0 or more'],
     ['votes:0,0 --nodes 2', 'KIND votes:0,0: nobody has a vote: at least one node must'],
     [

@@ -34,11 +34,11 @@ describe('structure validate', () => {
   })
 
   const malformed: [content: string, complaint: string][] = [
-    ['{', 'FILE: <file> is not JSON: '],
-    ['{"nodes":1,"inform":[[0]]}', 'FILE: <file>: request: is missing'],
+    ['{', 'STRUCTURE: <file> is not JSON: '],
+    ['{"nodes":1,"inform":[[0]]}', 'STRUCTURE: <file>: request: is missing'],
     [
       '{"nodes":1,"inform":[[0]],"request":[[1]]}',
-      'FILE: <file>: request[0][0]: 1 is not a node from 0 to 0',
+      'STRUCTURE: <file>: request[0][0]: 1 is not a node from 0 to 0',
     ],
   ]
   test.each(malformed)('%s is no structure: 2, and the field by name', async (content, complaint) => {
@@ -76,6 +76,38 @@ test('structure show lists the sets, or draws them', async () => {
     4, 8, 2, 0,
   ])
   expect(drawn).toContain('stroke-dasharray')
+})
+
+describe('the classic structures by name', () => {
+  test.each([
+    ['validate central', 'valid: conditions a and b hold'],
+    ['validate central:2 --nodes 3', 'valid: conditions a and b hold'],
+    ['validate ricart-agrawala --nodes 4', 'valid: conditions a and b hold'],
+    ['validate figure-2 --nodes 5', 'valid: conditions a and b hold'],
+    ['validate 0/1:0.1/0.1', 'valid: conditions a and b hold'],
+    ['metrics maekawa --nodes 7', 'mean'],
+    ['show figure-3b', '{0, 2, 3}'],
+  ])('structure %s', async (line, told) => {
+    const { code, out } = await command(`structure ${line}`)
+    expect(code).toBe(0)
+    expect(out).toContain(told)
+  })
+
+  test('a figure that is not safe', async () => {
+    const { code, out } = await command('structure validate figure-3a')
+    expect(code).toBe(1)
+    expect(out).toContain('condition b fails for nodes 0 and 1')
+  })
+
+  test.each([
+    [
+      'show foo',
+      'STRUCTURE: "foo" is not one of central[:NODE], ricart-agrawala, maekawa, figure-2, figure-3a, figure-3b, INFORM:REQUEST (such as 0/0.1:0/0.1), FILE.json',
+    ],
+    ['show figure-3b --nodes 5', 'STRUCTURE: "figure-3b" is for 4 nodes, not for 5'],
+    ['show maekawa --nodes x', '--nodes: "x" is not a number of nodes: a whole number, 1 to 500'],
+    ['show none.json', 'STRUCTURE: cannot read "none.json": no such file or directory'],
+  ])('refuses %s', (line, complaint) => expectRefusal(`structure ${line}`, complaint))
 })
 
 describe('--structure', () => {

@@ -1,15 +1,16 @@
-import { algorithmNamed, catalogue } from '@turnwise/algorithms/catalogue'
+import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import { type Command, Option } from 'commander'
 import { drawCharts } from '../../chart/draw-charts.ts'
 import { given, writable, writeText } from '../input.ts'
+import { soundAlgorithmNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
 import { comparisonFigure } from '../reporters/comparison-figure.ts'
 import { warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
 import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
-import { figure, type Terminal, table } from '../terminal.ts'
+import { counted, figure, type Terminal, table } from '../terminal.ts'
 
 interface CompareOptions extends RunOptions {
   readonly load: readonly string[]
@@ -40,7 +41,7 @@ export function addCompare(program: Command, terminal: Terminal, exit: (code: nu
       for (const note of new Set(runs.flatMap(({ notes }) => notes))) terminal.tell(note)
       const reports = runAll(runs, terminal)
       for (const report of reports) {
-        const which = `${report.algorithm}, ${report.nodes} nodes, ${report.load} load`
+        const which = `${report.algorithm}, ${counted(report.nodes, 'node')}, ${report.load} load`
         for (const warning of warnings(report)) terminal.tell(`warning: ${which}: ${warning}`)
       }
       if (plot !== undefined) {
@@ -61,7 +62,9 @@ function isAsKnown({ violations }: TimedReport, { config }: PreparedRun): boolea
 /** Reads everything before the first run, so that a mistake shows at once. */
 function prepareAll(names: readonly string[], options: CompareOptions): PreparedRun[] {
   const algorithms: readonly AnyAlgorithm[] =
-    names.length === 0 ? catalogue : names.map((name) => given('ALGORITHM', name, () => algorithmNamed(name)))
+    names.length === 0
+      ? catalogue
+      : names.map((name) => given('ALGORITHM', name, () => soundAlgorithmNamed(name)))
   const sizes = options.nodes?.split(',') ?? [undefined]
   const loads = options.load.length === 0 ? ['light'] : options.load
   return algorithms.flatMap((algorithm) =>

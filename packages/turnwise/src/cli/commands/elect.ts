@@ -92,7 +92,8 @@ function prepareElection(
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
     faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
   }
-  given('--fault', options.fault.join(' '), () => checkMembership(algorithm, setup, config.faults))
+  for (const fault of config.faults)
+    given('--fault', fault.text, () => checkMembership(algorithm, setup, fault, config.faults))
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }

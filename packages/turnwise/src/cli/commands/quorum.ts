@@ -1,9 +1,17 @@
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { agreementFrom, broadcast, type QuorumAgreement } from '@turnwise/core/quorum/agreement'
+import {
+  type AgreementFamily,
+  agreementOfQuorums,
+  broadcastAgreement,
+  gridAgreement,
+} from '@turnwise/core/quorum/agreement-family'
 import {
   gridFamily,
   listedFamily,
   projectiveFamily,
   type QuorumFamily,
+  thresholdFamily,
   treeFamily,
   votingFamily,
 } from '@turnwise/core/quorum/family'
@@ -13,6 +21,7 @@ import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
 import type { Command } from 'commander'
 import { given, readQuorums } from '../input.ts'
+import { agreementReport } from '../reporters/agreement-report.ts'
 import { quorumJson, quorumReport, quorumText } from '../reporters/quorum-report.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -24,7 +33,7 @@ interface QuorumOptions {
   readonly json?: true
 }
 
-const KINDS = `majority, votes:V0,V1,…, grid, projective, tree, ${K_COTERIE_KINDS.join(', ')}, FILE.json`
+const KINDS = `majority, votes:V0,V1,…, grid, projective, tree, broadcast, ${K_COTERIE_KINDS.join(', ')}, FILE.json`
 const DEFAULT_NODES = '7'
 /** All families are listed or computed node by node. */
 const MOST_NODES = 2000
@@ -35,7 +44,8 @@ export function addQuorum(program: Command, terminal: Terminal): void {
     .summary('tell what a quorum system is worth')
     .description(
       'Lists the quorums of a system and tells their sizes, the load of the busiest node, how many failures ' +
-        'always leave a quorum, and how likely one is available.',
+        'always leave a quorum, and how likely one is available; and the same of the agreement of request and ' +
+        'acquired sets that they make.',
     )
     .argument('<kind>', KINDS)
     .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES}, or those of the file)`)
@@ -52,7 +62,9 @@ export function addQuorum(program: Command, terminal: Terminal): void {
         decimal(available, 'a probability', { min: 0, max: 1 }),
       )
       const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
-      const report = quorumReport(system.family, system.own, up, seed, k)
+      const agreement =
+        k > 1 ? null : agreementReport(agreementFamilyOf(system.family), agreementOf(system.own), up, seed)
+      const report = quorumReport(system.family, system.own, up, seed, k, agreement)
       terminal.print(
         options.json ? JSON.stringify(quorumJson(report), null, 2) : quorumText(report, terminal),
       )
@@ -94,9 +106,22 @@ function systemOfKind(kind: string, nodes: number, k: number): { family: QuorumF
     return { family: votingFamily(kind, nodes, votes), own }
   }
   if (isKCoterie(kind)) return { family: kCoterieFamily(kind, nodes, k), own: quorumsFrom(kind, nodes, k) }
+  if (kind === 'broadcast') {
+    const everyone = { kind, nodes, of: (node: number) => broadcast(nodes).request(node) }
+    return { family: { ...thresholdFamily(nodes, nodes), kind }, own: everyone }
+  }
   const build = Object.hasOwn(FAMILIES, kind) ? FAMILIES[kind] : undefined
   if (build === undefined) throw invalid(kind, `one of ${KINDS}`)
   return { family: build(nodes), own: quorumsFrom(kind, nodes) }
+}
+
+function agreementFamilyOf(quorums: QuorumFamily): AgreementFamily {
+  if (quorums.kind === 'grid') return gridAgreement(quorums.nodes)
+  return quorums.kind === 'broadcast' ? broadcastAgreement(quorums.nodes) : agreementOfQuorums(quorums)
+}
+
+function agreementOf(quorums: Quorums): QuorumAgreement {
+  return quorums.kind === 'broadcast' ? broadcast(quorums.nodes) : agreementFrom(quorums)
 }
 
 const FAMILIES: Readonly<Record<string, (nodes: number) => QuorumFamily>> = {
@@ -117,6 +142,7 @@ Kinds:
   grid           a row and a column of a square (Maekawa 1985)
   projective     the lines of a finite projective plane (Maekawa 1985)
   tree           a path to a leaf, with paths from all children in place of failed nodes (Agrawal, El Abbadi 1991)
+  broadcast      everyone, to be asked; as an agreement the holder tells nobody else (Suzuki and Kasami 1985)
   k-majority     so many nodes that of any k + 1 such sets two meet (Kakugawa and others 1993)
   k-singleton    one of k coordinators
   disjoint       a majority of one of k groups
@@ -125,8 +151,17 @@ Kinds:
 The load is that of Naor and Wool (1998): how busy the busiest node is if quorums are chosen at random in the
 best way. A coterie is dominated if one more set could be a quorum (Garcia-Molina and Barbara 1985).
 
+In an agreement (Q, Q^-1) a node that wants the token asks a request set of Q, and the holder tells an acquired set
+of Q^-1; every set of the one meets every set of the other (Mizuno, Neilsen and Rao 1991). Of a grid these are the
+columns and the rows of a grid about twice as high as wide, of all other kinds the quorums themselves. A node can ask
+while some request set is up as a whole: it then meets whichever acquired set was told in a node that is up. A holder
+can make itself known while some acquired set is up as a whole. So resilience and availability of "one of each" tell
+how many failures always leave both, and how likely both are up. Its load is how often the busiest node is asked or
+told per entry, and one that is asked and told counts twice. The token itself is lost with a holder that fails.
+
 Examples:
   turnwise quorum tree --nodes 15 --available 0.9
+  turnwise quorum grid --nodes 18 --available 0.9
   turnwise quorum votes:2 --nodes 4
   turnwise quorum disjoint --nodes 12 --k 3
   turnwise quorum projective --nodes 13 --json`

@@ -18,7 +18,7 @@ import { type Structure, structureOf } from '@turnwise/core/structure/structure'
 import type { Command } from 'commander'
 import { given, writable, writeText } from '../input.ts'
 import { Progress } from '../progress.ts'
-import { figure, type Terminal, table } from '../terminal.ts'
+import { counted, figure, type Terminal, table } from '../terminal.ts'
 
 interface DesignOptions {
   readonly nodes?: string
@@ -188,7 +188,7 @@ function designText(
     set(structure.request[node]),
   ])
   return [
-    `${paint.bold('designed')} for ${structure.nodes} nodes, least ${wanted.objective}: ${best}`.replace(
+    `${paint.bold('designed')} for ${counted(structure.nodes, 'node')}, least ${wanted.objective}: ${best}`.replace(
       'least availability',
       'most availability',
     ),

@@ -1,5 +1,13 @@
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { NodeId } from '@turnwise/core/algorithm'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import {
+  isStructureText,
+  nodesOf,
+  STRUCTURE_FORMS,
+  structureFromText,
+} from '@turnwise/core/structure/from-text'
 import { type Metrics, metrics } from '@turnwise/core/structure/metrics'
 import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
 import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
@@ -7,6 +15,31 @@ import type { Command } from 'commander'
 import { drawStructure } from '../../chart/draw-structure.ts'
 import { given, readStructure, writeText } from '../input.ts'
 import { figure, type Terminal, table } from '../terminal.ts'
+
+interface OfNodes {
+  readonly nodes?: string
+}
+
+const DEFAULT_NODES = 7
+/** Sets are compared pair by pair. */
+const MOST_NODES = 500
+const FORMS = `${STRUCTURE_FORMS} or FILE.json`
+const NODES = `how many nodes (default: ${DEFAULT_NODES}, or those of the structure)`
+
+function nodesFrom(text: string): number {
+  return given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
+}
+
+/** A structure by its name, spelled out, or from a file; a figure and what is spelled out know their own nodes. */
+function structureNamed(text: string, nodes: number | undefined): NamedStructure {
+  if (isStructureText(text)) return structureFromText(text, nodes ?? nodesOf(text) ?? DEFAULT_NODES)
+  if (!text.endsWith('.json') && !existsSync(text)) {
+    throw invalid(text, `one of ${STRUCTURE_FORMS}, FILE.json`)
+  }
+  const structure = readStructure(text)
+  if (nodes === undefined || nodes === structure.nodes) return structure
+  throw new InvalidInput(`"${text}" is for ${structure.nodes} nodes, not for ${nodes}`)
+}
 
 /** Returns the command, so that others can hang theirs below it. */
 export function addStructure(program: Command, terminal: Terminal, exit: (code: number) => void): Command {
@@ -17,9 +50,12 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
       'Judges, measures, draws and designs information structures: whom each node tells, whom it asks.',
     )
     .addHelpText('after', HELP)
-  const read = (path: string) => given('FILE', path, () => readStructure(path))
-  const known = (path: string) => {
-    const structure = read(path)
+  const read = (text: string, { nodes: nodesText }: OfNodes) => {
+    const nodes = nodesText === undefined ? undefined : nodesFrom(nodesText)
+    return given('STRUCTURE', text, () => structureNamed(text, nodes))
+  }
+  const known = (text: string, ofNodes: OfNodes) => {
+    const structure = read(text, ofNodes)
     const [flaw] = validate(structure).flaws
     if (flaw !== undefined) terminal.tell(`warning: not valid: ${tellFlaw(flaw)}`)
     return structure
@@ -29,31 +65,34 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     .description(
       'Tells whether the structure guarantees mutual exclusion, and if not, which pair of nodes it fails.',
     )
-    .argument('<file>', 'a structure')
+    .argument('<structure>', FORMS)
+    .option('--nodes <count>', NODES)
     .option('--json', 'print the verdict as JSON')
-    .action((path: string, { json }: { json?: true }) => {
-      const verdict = validate(read(path))
+    .action((text: string, { json, ...ofNodes }: OfNodes & { json?: true }) => {
+      const verdict = validate(read(text, ofNodes))
       terminal.print(json ? JSON.stringify(verdict, null, 2) : verdictText(verdict, terminal))
       exit(verdict.valid ? 0 : 1)
     })
   command
     .command('metrics')
     .description('Tells what an entry costs each node, and how long a hand-over takes.')
-    .argument('<file>', 'a structure')
+    .argument('<structure>', FORMS)
+    .option('--nodes <count>', NODES)
     .option('--json', 'print the metrics as JSON')
-    .action((path: string, { json }: { json?: true }) => {
-      const measured = metrics(known(path))
+    .action((text: string, { json, ...ofNodes }: OfNodes & { json?: true }) => {
+      const measured = metrics(known(text, ofNodes))
       terminal.print(json ? JSON.stringify(measured, null, 2) : metricsTable(measured, terminal))
     })
   command
     .command('show')
     .description('Lists the sets of each node, or draws them.')
-    .argument('<file>', 'a structure')
+    .argument('<structure>', FORMS)
+    .option('--nodes <count>', NODES)
     .option('--svg <file>', 'draw it: solid arcs inform and request, dashed arcs request only')
-    .action((path: string, { svg }: { svg?: string }) => {
-      const structure = known(path)
+    .action((text: string, { svg, ...ofNodes }: OfNodes & { svg?: string }) => {
+      const structure = known(text, ofNodes)
       if (svg === undefined) return terminal.print(setsTable(structure, terminal))
-      given('--svg', svg, () => writeText(svg, drawStructure(structure, basename(path))))
+      given('--svg', svg, () => writeText(svg, drawStructure(structure, basename(text))))
       terminal.tell(`drawn: ${svg}`)
     })
   return command
@@ -100,7 +139,14 @@ function setsTable(structure: NamedStructure, terminal: Terminal): string {
 }
 
 const HELP = `
-A structure is a file such as
+A structure is one of Sanders 1987: central (Figure 1a), ricart-agrawala (1b), maekawa (1c), figure-2, figure-3a,
+figure-3b, the last two of which are not safe; or spelled out, the inform sets, a colon, the request sets, as in
+0/1:0.1/0.1; or a file such as
   { "nodes": 4, "inform": [[0],[1],[0,1,2],[0,1,3]], "request": [[0,1],[0,1],[0,1,2],[0,1,3]] }
 
-Exit code of validate: 0 valid, 1 not valid, 2 no structure.`
+Exit code of validate: 0 valid, 1 not valid, 2 no structure.
+
+Examples:
+  turnwise structure validate figure-3a
+  turnwise structure metrics maekawa --nodes 13
+  turnwise structure show figure-2 --nodes 5`

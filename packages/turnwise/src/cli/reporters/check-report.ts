@@ -7,7 +7,7 @@ import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { happenings } from '@turnwise/core/trace/happening'
 import { sentence } from '@turnwise/core/trace/sentence'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import { figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 import { diagramPainter } from './diagram-painter.ts'
 
 export interface CheckReport {
@@ -69,7 +69,7 @@ export function checkJson(report: CheckReport) {
 function boundOf({ algorithm, requests }: Instance): string | null {
   if (requests === null) return null
   const what = isElection(algorithm) ? 'election' : 'request'
-  return requests === 1 ? `1 ${what} of each node` : `${requests} ${what}s of each node`
+  return `${counted(requests, what)} of each node`
 }
 
 /** The run that breaks a property, an event a line. */
@@ -81,6 +81,20 @@ function pathOf({ instance }: CheckReport, property: PropertyResult): string[] |
     .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, ''))
 }
 
+/** One of what each budget counts. */
+const TROUBLE: Readonly<Record<string, string>> = {
+  crashes: 'crash',
+  drops: 'drop',
+  duplicates: 'duplicate',
+  withdrawals: 'withdrawal',
+  suspicions: 'suspicion',
+  restarts: 'restart',
+  links: 'link',
+  unlinks: 'unlink',
+  joins: 'join',
+  leaves: 'leave',
+}
+
 export function checkText(report: CheckReport, terminal: Terminal): string {
   const { instance, result, wallMs } = report
   const { paint } = terminal
@@ -88,7 +102,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
   const trouble = Object.entries(budgets).filter(([, count]) => count > 0)
   const head = [
     paint.bold(instance.algorithm.facts.name),
-    `  ${setup.nodes} nodes, ${setup.topology.kind}`,
+    `  ${counted(setup.nodes, 'node')}, ${setup.topology.kind}`,
     setup.quorums === null ? '' : `, ${setup.quorums.kind} quorums`,
     setup.structure === null ? '' : `, structure ${setup.structure.kind}`,
     setup.dead.length === 0 ? '' : `, ${setup.dead.join(', ')} dead`,
@@ -97,7 +111,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     ...changedSettings(instance.algorithm.options, setup.options).map((setting) => `, ${setting}`),
     `, ${instance.channels} channels, ${boundOf(instance) ?? `any number of ${isElection(instance.algorithm) ? 'elections' : 'requests'}`}`,
     { none: '', some: ', each of which may share', all: ', all of which share' }[instance.readers ?? 'none'],
-    ...trouble.map(([name, count]) => `, up to ${count} ${name}`),
+    ...trouble.map(([name, count]) => `, up to ${counted(count, TROUBLE[name] ?? name)}`),
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
   const properties = allProperties(report)
@@ -136,7 +150,7 @@ function extremeLines({ result, instance }: CheckReport, { paint }: Terminal): s
   if (result.extremes === null) return []
   const { messagesPerEntry, maxOvertaking } = result.extremes
   const messages = rangeText(messagesPerEntry)
-  const overtaking = maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`
+  const overtaking = maxOvertaking === null ? 'without bound' : `at most ${counted(maxOvertaking, 'time')}`
   return [
     `  ${paint.dim('messages per entry')}  ${messages}   theory ${formula}`,
     `  ${paint.dim('overtaken         ')}  ${overtaking}`,

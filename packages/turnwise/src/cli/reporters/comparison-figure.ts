@@ -1,9 +1,12 @@
 import type { Figure, Panel, Series } from '../../chart/figure.ts'
 import type { TimedReport } from '../run.ts'
+import { counted } from '../terminal.ts'
 
 interface Measure {
   readonly title: string
   readonly yLabel: string
+  /** Why nothing may have been measured. */
+  readonly absence?: string
   of(report: TimedReport): number | null | undefined
   theory?(report: TimedReport): number | null
 }
@@ -23,6 +26,7 @@ const MEASURES: readonly Measure[] = [
   {
     title: 'Synchronisation delay',
     yLabel: 'exit to next entry (units)',
+    absence: 'nobody waited for another',
     of: ({ syncDelay }) => syncDelay?.mean,
   },
 ]
@@ -35,20 +39,23 @@ export function comparisonFigure(reports: readonly TimedReport[]): Figure {
   const names = [...new Set(reports.map(({ algorithm }) => algorithm))]
   const rows = againstLoad || loads.length === 1 ? [{ reports, load: null }] : rowsOf(reports, loads)
   const [first] = reports
+  // What no run has is left out; what only some have keeps its place, so that rows can be compared.
+  const measures = MEASURES.filter((measure) => reports.some((report) => Number.isFinite(measure.of(report))))
   const panels = rows.flatMap((row) =>
-    MEASURES.map((measure): Panel => {
+    measures.map((measure): Panel => {
       const place = (report: TimedReport) => (againstLoad ? loads.indexOf(report.load) : report.nodes)
       return {
         title: row.load === null ? measure.title : `${measure.title}, ${row.load} load`,
         xLabel: againstLoad ? 'load' : 'nodes',
         yLabel: measure.yLabel,
         xTicks: againstLoad ? loads : 'numeric',
+        ...(measure.absence === undefined ? {} : { absence: measure.absence }),
         series: names.map((name, colourIndex) => seriesOf(row.reports, name, colourIndex, measure, place)),
       }
     }),
   )
   const load = loads.length === 1 ? `${loads[0]} load, ` : ''
-  const nodes = sizes.size === 1 ? `${first.nodes} nodes, ` : ''
+  const nodes = sizes.size === 1 ? `${counted(first.nodes, 'node')}, ` : ''
   return {
     title: 'Distributed mutual exclusion, side by side',
     subtitle: `${load}${nodes}latency ${first.latency}, seed ${first.seed}`,
@@ -68,7 +75,11 @@ function seriesOf(
   place: (report: TimedReport) => number,
 ): Series {
   const own = reports.filter(({ algorithm }) => algorithm === name)
-  const points = own.map((report) => ({ x: place(report), y: measure.of(report) ?? Number.NaN }))
+  const points = own.map((report) => ({
+    x: place(report),
+    y: measure.of(report) ?? Number.NaN,
+    ...(report.violations.length === 0 ? {} : { failed: true }),
+  }))
   const theory = own.map((report) => ({ x: place(report), y: measure.theory?.(report) ?? Number.NaN }))
   return { name, colourIndex, points, ...(measure.theory === undefined ? {} : { theory }) }
 }

@@ -1,5 +1,5 @@
 import type { ElectionReport } from '@turnwise/simulator/election-report'
-import { figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 import { byType, range, verdict } from './run-report.ts'
 
 type TimedElectionReport = ElectionReport & { readonly wallMs: number }
@@ -25,7 +25,7 @@ export function electionText(report: TimedElectionReport, { paint }: Terminal): 
   if (faults.requested > 0) rows.push(['faults', `${faults.fired} of ${faults.requested} happened`])
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
-    `${paint.bold(report.algorithm)}  ${report.nodes} nodes, latency ${report.latency}, ${report.channels} channels, ` +
+    `${paint.bold(report.algorithm)}  ${counted(report.nodes, 'node')}, latency ${report.latency}, ${report.channels} channels, ` +
       `seed ${report.seed}`,
     '',
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),

@@ -12,18 +12,23 @@ import {
   resilienceOf,
 } from '@turnwise/core/quorum/metrics'
 import { type Quorums, quorumSizes } from '@turnwise/core/quorum/quorums'
-import { figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
+import { type AgreementReport, agreementJson, agreementListing, agreementText } from './agreement-report.ts'
+import {
+  availabilityText,
+  braced,
+  listing,
+  MOST_COMPARED,
+  type Sizes,
+  sizesOf,
+  sizesText,
+} from './quorum-words.ts'
 
-/** Pairs of quorums are compared, so more than these take too long. */
-const MOST_COMPARED = 2000
 /** Families of quorums that do not meet are tried, which takes longer still. */
 const MOST_FOR_K = 300
-/** So many quorums are printed; JSON has all that are listed. */
-const MOST_PRINTED = 12
-
 export interface QuorumReport {
   readonly family: QuorumFamily
-  readonly sizes: { readonly min: number; readonly max: number; readonly mean: number }
+  readonly sizes: Sizes
   readonly load: Load
   readonly resilience: number | null
   readonly up: number
@@ -36,6 +41,8 @@ export interface QuorumReport {
   readonly fault: ReturnType<typeof coterieFault> | undefined
   /** A set that could be one more quorum, null if there is none, undefined if it cannot be told. */
   readonly dominatedBy: readonly NodeId[] | null | undefined
+  /** The same sets, or for a grid the columns and the rows, as request and acquired sets; null where k is not 1. */
+  readonly agreement: AgreementReport | null
 }
 
 export function quorumReport(
@@ -44,6 +51,7 @@ export function quorumReport(
   up: number,
   seed: number,
   k: number,
+  agreement: AgreementReport | null,
 ): QuorumReport {
   const { quorums, nodes } = family
   const fault = quorums === null || quorums.length > MOST_COMPARED ? undefined : coterieFault(quorums)
@@ -59,16 +67,7 @@ export function quorumReport(
     kFlaw: k === 1 || quorums === null || quorums.length > MOST_FOR_K ? undefined : kCoterieFlaw(quorums, k),
     fault,
     dominatedBy: canDominate ? dominationOf(family) : undefined,
-  }
-}
-
-function sizesOf(quorums: readonly (readonly NodeId[])[]): QuorumReport['sizes'] {
-  const sizes = quorums.map(({ length }) => length)
-  const sum = sizes.reduce((a, b) => a + b, 0)
-  return {
-    min: sizes.reduce((a, b) => Math.min(a, b)),
-    max: sizes.reduce((a, b) => Math.max(a, b)),
-    mean: sum / sizes.length,
+    agreement,
   }
 }
 
@@ -92,18 +91,19 @@ export function quorumJson(report: QuorumReport) {
     fault: fault ?? null,
     nonDominated: dominatedBy === undefined ? null : dominatedBy === null && fault === null,
     dominatedBy: dominatedBy ?? null,
+    agreement: report.agreement === null ? null : agreementJson(report.agreement),
   }
 }
 
-export function quorumText(report: QuorumReport, { paint }: Terminal): string {
-  const { family, sizes, load, resilience, up } = report
-  const size =
-    sizes.min === sizes.max ? figure(sizes.min) : `${sizes.min} to ${sizes.max}, mean ${figure(sizes.mean)}`
+export function quorumText(report: QuorumReport, terminal: Terminal): string {
+  const { paint } = terminal
+  const { family, sizes, load, resilience, up, agreement } = report
+  const size = sizesText(sizes)
   const rows: [string, string][] = [
     ['size', family.quorums === null ? `${size} (of those that nodes ask while all are up)` : size],
     ['load', `${figure(load.value)}, ${LOAD_BY[load.by]}`],
     ['resilience', resilience === null ? 'not computed for so many nodes' : resilienceText(resilience)],
-    ['availability', availabilityText(report)],
+    ['availability', availabilityText(report.availability)],
     ...(report.k > 1
       ? [[`${report.k}-coterie`, kCoterieText(report)] as [string, string]]
       : ([
@@ -113,11 +113,13 @@ export function quorumText(report: QuorumReport, { paint }: Terminal): string {
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
-    `${paint.bold(family.kind)}  ${family.nodes} ${family.nodes === 1 ? 'node' : 'nodes'}, each up with probability ${up}`,
+    `${paint.bold(family.kind)}  ${counted(family.nodes, 'node')}, each up with probability ${up}`,
     '',
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
     '',
-    ...listing(family),
+    ...(agreement === null ? [] : [...agreementText(agreement, terminal), '']),
+    ...listing(family.quorums, 'quorum'),
+    ...(agreement === null ? [] : agreementListing(agreement)),
   ].join('\n')
 }
 
@@ -131,13 +133,6 @@ const LOAD_BY = {
 function resilienceText(failures: number): string {
   if (failures === 0) return '0: one failure can leave no quorum'
   return `any ${failures} ${failures === 1 ? 'failure leaves' : 'failures leave'} a quorum`
-}
-
-function availabilityText({ availability: { value, low, high, exact } }: QuorumReport): string {
-  const six = (share: number) => share.toFixed(6)
-  // A number that is not 1 must not look like it.
-  if (exact && value < 1 && value > 0.999_999_5) return 'more than 0.999999'
-  return exact ? `${six(value)}, exact` : `${six(value)}, sampled: ${six(low)} to ${six(high)} with 99 %`
 }
 
 function coterieText({ fault }: QuorumReport): string {
@@ -158,16 +153,4 @@ function dominationText({ dominatedBy, fault }: QuorumReport): string {
   if (fault?.fault === 'disjoint') return '–'
   if (dominatedBy === undefined) return `not looked for above ${MOST_NODES_FOR_ALL_SETS} nodes`
   return dominatedBy === null ? 'no' : `yes: ${braced(dominatedBy)} could be one more quorum`
-}
-
-function listing({ quorums }: QuorumFamily): string[] {
-  if (quorums === null) return ['too many quorums to list']
-  const shown = quorums.slice(0, MOST_PRINTED).map((quorum) => `  ${braced(quorum)}`)
-  const rest = quorums.length - shown.length
-  const count = `${figure(quorums.length)} ${quorums.length === 1 ? 'quorum' : 'quorums'}:`
-  return [count, ...shown, ...(rest === 0 ? [] : [`  and ${figure(rest)} more`])]
-}
-
-function braced(members: readonly NodeId[]): string {
-  return `{${members.join(',')}}`
 }

@@ -1,6 +1,6 @@
 import type { Prediction } from '@turnwise/core/facts'
 import type { TimedReport } from '../run.ts'
-import { figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 
 /** A run's report for people. */
 export function reportText(report: TimedReport, { paint }: Terminal): string {
@@ -21,13 +21,13 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
       `${figures(times, ['mean', 'p50', 'p99', 'max'])} (${figure(entries)} entries)`,
     ]),
     ['synchronisation delay', figures(syncDelay, ['mean', 'max'])],
-    ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${figure(fairness.maxBypass)} times`],
+    ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${counted(fairness.maxBypass, 'time')}`],
     ['inside together', `at most ${report.maxInside}`],
   ]
   if (faults.requested > 0) rows.push(['faults', `${faults.fired} of ${faults.requested} happened`])
   const width = Math.max(...rows.map(([name]) => name.length))
   const head =
-    `${paint.bold(report.algorithm)}  ${report.nodes} nodes, ${report.topology}` +
+    `${paint.bold(report.algorithm)}  ${counted(report.nodes, 'node')}, ${report.topology}` +
     (report.quorum === null ? '' : `, ${report.quorum} quorums`) +
     (report.structure === null ? '' : `, structure ${report.structure}`) +
     `, ${report.k > 1 ? `k = ${report.k}, ` : ''}${report.load} load, ${report.readers > 0 ? `${report.readers} readers, ` : ''}${report.priorities === 'none' ? '' : `priorities ${report.priorities}, `}latency ${report.latency}, ${report.channels} channels, ${report.set.map((setting) => `${setting}, `).join('')}seed ${report.seed}`
