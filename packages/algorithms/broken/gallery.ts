@@ -8,6 +8,8 @@ import { variant as centralCoordinatorIgnoresHolder } from './central-coordinato
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
+import { variant as helaryPlouzeauRaynalMajorityAlone } from './helary-plouzeau-raynal-majority-alone.ts'
+import { variant as helaryPlouzeauRaynalVoidToken } from './helary-plouzeau-raynal-void-token.ts'
 import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
@@ -71,6 +73,8 @@ export const gallery: readonly BrokenVariant[] = [
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
+  helaryPlouzeauRaynalMajorityAlone,
+  helaryPlouzeauRaynalVoidToken,
   kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaFailsByQueue,

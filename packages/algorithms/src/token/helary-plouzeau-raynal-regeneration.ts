@@ -1,0 +1,234 @@
+/**
+ * Section 7.1.2 of Helary, Plouzeau and Raynal (1988): the token is lost with the process that owns it, or on its way
+ * there. In use with `regeneration=true`, which brings the rules of section 7.1 with it.
+ *
+ * The paper wants an election that a majority supports, and gives no rules. Ours is an echo. Whoever hears that a
+ * neighbour has failed calls an election, of a higher generation than any it knows. Who hears of a higher generation
+ * for the first time takes part: it passes the news on to its other neighbours, and when all have spoken it tells its
+ * father who is behind it, who has failed, and whether one of them has the token. Of several elections the highest
+ * is heard by all. Its caller makes a token of that generation if nobody has one, and says down the tree
+ * that there is a token again; all who wait broadcast their requests once more, as copies may have been lost too.
+ *
+ * Why there is one token: to take part is a promise, no token of an earlier generation is accepted any more. Whoever
+ * has the token when it takes part raises it to the new generation and says that it is present. So when all have
+ * taken part without it, whatever is still under way is void. A majority of all nodes must have taken part, and
+ * everyone who has not must have failed, by the word of one of its neighbours.
+ *
+ * Why there is one again: a token gets lost at a node that failed. All its neighbours hear of that after the loss,
+ * and each calls an election then, unless it takes part in a higher one, which knows of the failure by it.
+ *
+ * The requests that are satisfied are told by those who made them: `lud` of the new token. Its fence is the
+ * generation, then a counter of entries.
+ *
+ * Assumes fail-stop (7.1.2): failures are detected, and only failures; fewer than half of the nodes fail, and the
+ * others stay connected. An election costs 2 messages for each channel between survivors and one for each
+ * survivor but one; more where several call it at once. Then each that waits broadcasts: up to 2 for each channel.
+ *
+ * Where we differ:
+ *  - The paper lets a majority decide. That keeps two parts from making two tokens; but the majority may have been cut
+ *    off from a minority that has the token, by the failure of a process between them. So we ask for a word on
+ *    everyone. If it fails, nobody makes a token before a channel comes up again, over which the tables show
+ *    that the ends took part in different elections. If the detector errs, the majority is what is left: a
+ *    minority that takes all others for failed makes no token.
+ *  - A majority of how many? With this option a node knows the number of nodes, against section 2.2.
+ *  - A node that comes back has no token. It is safe if its failure was noticed before. That is not claimed, nor that a
+ *    token is made while a node is removed.
+ */
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Timestamp } from '@turnwise/core/timestamp'
+import { LEAP } from './fence-leap.ts'
+import {
+  broadcastAgain,
+  type Node,
+  type Place,
+  redirect,
+  up,
+  withPeer,
+} from './helary-plouzeau-raynal-reconfiguration.ts'
+import {
+  type Election,
+  type ElectionMessage,
+  type Generation,
+  noted,
+  type Regeneration,
+  type Report,
+  type State,
+  type TokenMessage,
+  withoutWay,
+} from './helary-plouzeau-raynal-state.ts'
+import { isBefore } from './nishio-li-manning-regeneration.ts'
+
+/** A node of which `regeneration` is known to be there, and with it `around`. */
+export interface Survivor extends Node {
+  regeneration: Regeneration
+}
+
+export function startRegeneration(generation: Generation): Regeneration {
+  return { generation, failed: [], election: null }
+}
+
+export function isSurvivor(node: State): node is Survivor {
+  return node.regeneration !== null
+}
+
+/** Whether the token is of before an election in which this node took part. */
+export function isVoid({ regeneration }: State, { generation }: TokenMessage): boolean {
+  return regeneration !== null && generation !== undefined && isBefore(generation, regeneration.generation)
+}
+
+/** The failure detector has named a neighbour. */
+export function neighbourFailed(node: Survivor, here: Place, peer: NodeId): void {
+  const { around, regeneration } = node
+  if (!around.links.includes(peer) || regeneration.failed.includes(peer)) return
+  learn(node, [peer])
+  callElection(node, here, regeneration.generation)
+}
+
+/** A token may come before the news of its election: it must not be sent on to those who have failed. */
+export function learnFrom(node: Survivor, { generation }: TokenMessage): void {
+  if (generation !== undefined && isBefore(node.regeneration.generation, generation)) {
+    learn(node, generation.failed)
+  }
+}
+
+/** Nothing is sent any more to those who have failed, the token least of all. */
+function learn({ around, regeneration }: Survivor, failed: readonly NodeId[]): void {
+  regeneration.failed = failed.reduce(withPeer, regeneration.failed)
+  around.down = failed.filter((peer) => around.links.includes(peer)).reduce(withPeer, around.down)
+}
+
+export function restored({ regeneration }: Survivor, peer: NodeId): void {
+  regeneration.failed = regeneration.failed.filter((other) => other !== peer)
+}
+
+/** The table of the other end of a channel that is up again: what could not be decided, now perhaps can. */
+export function compareGenerations(node: Survivor, here: Place, theirs: Generation): void {
+  const { generation: ours, election } = node.regeneration
+  const isSame = !isBefore(ours, theirs) && !isBefore(theirs, ours)
+  if (!isSame || election !== null) callElection(node, here, isBefore(ours, theirs) ? theirs : ours)
+}
+
+/** A node that runs again after a crash: others may have made a token since. */
+export function comeBack(node: Survivor): void {
+  node.token = null
+  node.inside = false
+  node.regeneration.election = null
+}
+
+function callElection(node: Survivor, here: Place, { number }: Generation): void {
+  const { failed } = node.regeneration
+  takePart(node, here, { number: number + 1, node: here.self, failed }, null)
+}
+
+function takePart(node: Survivor, here: Place, generation: Generation, father: NodeId | null): void {
+  const { regeneration, around } = node
+  const awaited = up(around).filter((peer) => peer !== father)
+  const report = ownReport(node, here.self)
+  if (node.token !== null) node.token = { ...node.token, generation }
+  for (const peer of awaited) here.send(peer, { type: 'election', generation })
+  regeneration.generation = generation
+  go(node, here, { father, awaited, children: [], report })
+}
+
+/** What this node asked for is satisfied, but for what it waits for: as if it had given the token away just before. */
+function ownReport({ clock, token, around }: Survivor, self: NodeId): Report {
+  return {
+    supporters: [{ time: (around.asked?.time ?? clock) - 1, node: self }],
+    present: token !== null,
+  }
+}
+
+/** Goes on with an election: when all neighbours have spoken, this node does. */
+function go(node: Survivor, here: Place, election: Election): void {
+  const { generation } = node.regeneration
+  const { father, awaited, report } = election
+  node.regeneration.election = election
+  if (awaited.length > 0) return
+  if (father !== null) here.send(father, { type: 'support', generation, report })
+  else conclude(node, here, report)
+}
+
+type Received<Type> = Extract<ElectionMessage, { type: Type }>
+
+export const receiveElection = {
+  election(node: Survivor, here: Place, { generation }: Received<'election'>, from: NodeId): void {
+    const { regeneration } = node
+    if (!isBefore(regeneration.generation, generation)) {
+      if (isCurrent(node, generation)) answered(node, here, from, null)
+      return
+    }
+    const isInformed = regeneration.failed.every((peer) => generation.failed.includes(peer))
+    learn(node, generation.failed)
+    // Who said that the token is present may have said so before a failure that the caller did not know of.
+    if (isInformed) takePart(node, here, generation, from)
+    else callElection(node, here, generation)
+  },
+
+  support(node: Survivor, here: Place, { generation, report }: Received<'support'>, from: NodeId): void {
+    if (isCurrent(node, generation)) answered(node, here, from, report)
+  },
+
+  elected(node: Survivor, here: Place, { generation }: Received<'elected'>): void {
+    if (!isCurrent(node, generation)) return
+    finish(node, here)
+    broadcastAgain(node.around, here)
+  },
+}
+
+/** Whether this is the highest election that this node has heard of. */
+function isCurrent({ regeneration }: Survivor, generation: Generation): boolean {
+  return !isBefore(generation, regeneration.generation)
+}
+
+/** A neighbour has spoken: with its support, or because it has heard of the election elsewhere; or it cannot. */
+export function answered(node: Survivor, here: Place, from: NodeId, theirs: Report | null): void {
+  const { election } = node.regeneration
+  if (election === null || !election.awaited.includes(from)) return
+  const awaited = election.awaited.filter((peer) => peer !== from)
+  if (theirs === null) return go(node, here, { ...election, awaited })
+  const { children, report } = election
+  go(node, here, {
+    ...election,
+    awaited,
+    children: withPeer(children, from),
+    report: {
+      supporters: theirs.supporters.reduce(noted, report.supporters),
+      present: theirs.present || report.present,
+    },
+  })
+}
+
+/** The caller knows what all have said. */
+function conclude(node: Survivor, here: Place, { present, supporters }: Report): void {
+  if (present) {
+    finish(node, here)
+    broadcastAgain(node.around, here)
+  } else if (isLost(supporters, node.regeneration.failed, here.setup.nodes))
+    regenerate(node, here, supporters)
+}
+
+/** Nobody who takes part has the token: whether it is certain that nobody else has it. */
+function isLost(supporters: readonly Timestamp[], failed: readonly NodeId[], nodes: number): boolean {
+  const known = new Set([...supporters.map(({ node }) => node), ...failed])
+  return isMajority(supporters, nodes) && known.size === nodes
+}
+
+export function isMajority(supporters: readonly Timestamp[], nodes: number): boolean {
+  return 2 * supporters.length > nodes
+}
+
+/** A token takes the place of the one that is lost. */
+export function regenerate(node: Survivor, here: Place, supporters: readonly Timestamp[]): void {
+  const { generation } = node.regeneration
+  finish(node, here)
+  redirect(node, here, { gaveAway: supporters, fence: generation.number * LEAP, givenUp: [], generation })
+  broadcastAgain(node.around, here)
+}
+
+/** There is a token. What those who have failed asked for is forgotten; if they come back they will say so. */
+function finish(node: Survivor, here: Place): void {
+  const { generation, election, failed } = node.regeneration
+  for (const child of election?.children ?? []) here.send(child, { type: 'elected', generation })
+  node.heard = node.heard.map((heard) => (failed.includes(heard.node) ? withoutWay(heard) : heard))
+  node.regeneration.election = null
+}
