@@ -25,10 +25,6 @@ function run(wishes: Omit<RunWishes, 'topology' | 'nodes'>, { nodes, edges }: Ne
   return new Simulation(simulationConfig(helaryPlouzeauRaynal, wished)).runToEnd()
 }
 
-function statesOf(simulation: Simulation, nodes: readonly NodeId[]): State[] {
-  return nodes.map((node) => simulation.stateOf(node) as State)
-}
-
 /** Survivors are a random tree with more edges among them; each of the others hangs on some of them. */
 const CRASHES = fc.integer({ min: 3, max: 9 }).chain((nodes) =>
   fc.integer({ min: 1, max: Math.ceil(nodes / 2) - 1 }).chain((dying) =>
@@ -65,28 +61,48 @@ function networkOf(
   return { nodes, edges: [...edges.values()] }
 }
 
-test('fewer than half crash and the others stay connected: judges content, all served, one token, fences rise', () => {
-  let replaced = 0
-  fc.assert(
-    fc.property(CRASHES, ({ nodes, names, parents, more, times, ...world }) => {
-      const network = networkOf(nodes, names, parents, more)
-      const dying = names.slice(nodes - times.length)
-      const fault = dying.map((node, i) => `crash:${node}@${times[i] / 2}`)
-      const simulation = run({ ...world, fault, entries: 40 }, network)
-      const survivors = statesOf(
-        simulation,
-        names.filter((node) => !dying.includes(node)),
-      )
-      expect(simulation.jury.violations.map(({ text }) => text)).toEqual([])
-      expect(simulation).toMatchObject({ unserved: 0, gaveUp: false })
-      const [token, ...others] = survivors.flatMap((state) => state.token ?? [])
-      expect(others).toEqual([])
-      expect(survivors.map(({ regeneration }) => regeneration?.election)).toEqual(survivors.map(() => null))
-      if (token !== undefined && token.fence >= LEAP) replaced += 1
-    }),
-    { numRuns: 300 },
-  )
-  expect(replaced).toBeGreaterThan(50)
+type Case = typeof CRASHES extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Judges content, everyone served, one token, every election over. Tells whether the token was replaced. */
+function wasReplaced(
+  { nodes, names, parents, more, times, ...world }: Case,
+  faultsOf: (node: NodeId, at: number) => string[],
+  comesBack: boolean,
+): boolean {
+  const dying = names.slice(nodes - times.length)
+  const fault = dying.flatMap((node, i) => faultsOf(node, times[i] / 2))
+  const simulation = run({ ...world, fault, entries: 40 }, networkOf(nodes, names, parents, more))
+  const alive = names.filter((node) => comesBack || !dying.includes(node))
+  const states = alive.map((node) => simulation.stateOf(node) as State)
+  const tokens = states.flatMap(({ token }) => token ?? [])
+  expect(simulation.jury.violations.map(({ text }) => text)).toEqual([])
+  expect(simulation).toMatchObject({ unserved: 0, gaveUp: false })
+  expect(states.map(({ regeneration }) => regeneration?.election)).toEqual(alive.map(() => null))
+  expect(tokens.length).toBe(1)
+  return tokens[0].fence >= LEAP
+}
+
+describe('random networks of which fewer than half fail and the others stay connected', () => {
+  test('they stay down: exclusion, everyone else served, one token in the end, fences rise', () => {
+    let replaced = 0
+    fc.assert(
+      fc.property(CRASHES, (world) => {
+        if (wasReplaced(world, (node, at) => [`crash:${node}@${at}`], false)) replaced += 1
+      }),
+      { numRuns: 300 },
+    )
+    expect(replaced).toBeGreaterThan(50)
+  })
+
+  test('one comes back with its memory after all have noticed: the same', () => {
+    const thereAndBack = (node: NodeId, at: number) => [`crash:${node}@${at}`, `restart:${node}@${at + 20}`]
+    fc.assert(
+      fc.property(CRASHES, (world) => {
+        wasReplaced({ ...world, times: world.times.slice(0, 1) }, thereAndBack, true)
+      }),
+      { numRuns: 200 },
+    )
+  })
 })
 
 const COMPLETE = (nodes: number): Network => ({

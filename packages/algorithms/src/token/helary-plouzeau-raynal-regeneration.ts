@@ -48,6 +48,7 @@ import {
 import {
   type Election,
   type ElectionMessage,
+  type Fate,
   type Generation,
   noted,
   type Regeneration,
@@ -64,7 +65,7 @@ export interface Survivor extends Node {
 }
 
 export function startRegeneration(generation: Generation): Regeneration {
-  return { generation, failed: [], election: null }
+  return { generation, fates: [], election: null }
 }
 
 export function isSurvivor(node: State): node is Survivor {
@@ -77,33 +78,46 @@ export function isVoid({ regeneration }: State, { generation }: TokenMessage): b
 }
 
 /** The failure detector has named a neighbour. */
-export function neighbourFailed(node: Survivor, here: Place, peer: NodeId): void {
-  const { around, regeneration } = node
-  if (!around.links.includes(peer) || regeneration.failed.includes(peer)) return
-  learn(node, [peer])
-  callElection(node, here, regeneration.generation)
+export function failed(node: Survivor, here: Place, peer: NodeId): void {
+  const changes = changesOf(node.regeneration.fates, peer)
+  if (!node.around.links.includes(peer) || hasFailed({ changes })) return
+  learn(node, [{ node: peer, changes: changes + 1 }])
+  callElection(node, here, node.regeneration.generation)
+}
+
+export function restored(node: Survivor, peer: NodeId): void {
+  const changes = changesOf(node.regeneration.fates, peer)
+  if (hasFailed({ changes })) learn(node, [{ node: peer, changes: changes + 1 }])
 }
 
 /** A token may come before the news of its election: it must not be sent on to those who have failed. */
 export function learnFrom(node: Survivor, { generation }: TokenMessage): void {
-  if (generation !== undefined && isBefore(node.regeneration.generation, generation)) {
-    learn(node, generation.failed)
-  }
+  if (generation !== undefined) learn(node, generation.fates)
 }
 
 /** Nothing is sent any more to those who have failed, the token least of all. */
-function learn({ around, regeneration }: Survivor, failed: readonly NodeId[]): void {
-  regeneration.failed = failed.reduce(withPeer, regeneration.failed)
-  around.down = failed.filter((peer) => around.links.includes(peer)).reduce(withPeer, around.down)
+function learn({ around, regeneration }: Survivor, fates: readonly Fate[]): void {
+  for (const fate of fates) {
+    if (fate.changes <= changesOf(regeneration.fates, fate.node)) continue
+    regeneration.fates = [...regeneration.fates.filter(({ node }) => node !== fate.node), fate].toSorted(
+      (a, b) => a.node - b.node,
+    )
+    if (hasFailed(fate) && around.links.includes(fate.node)) around.down = withPeer(around.down, fate.node)
+  }
 }
 
-export function restored({ regeneration }: Survivor, peer: NodeId): void {
-  regeneration.failed = regeneration.failed.filter((other) => other !== peer)
+function changesOf(fates: readonly Fate[], peer: NodeId): number {
+  return fates.find(({ node }) => node === peer)?.changes ?? 0
+}
+
+function hasFailed({ changes }: Pick<Fate, 'changes'>): boolean {
+  return changes % 2 === 1
 }
 
 /** The table of the other end of a channel that is up again: what could not be decided, now perhaps can. */
 export function compareGenerations(node: Survivor, here: Place, theirs: Generation): void {
   const { generation: ours, election } = node.regeneration
+  learn(node, theirs.fates)
   const isSame = !isBefore(ours, theirs) && !isBefore(theirs, ours)
   if (!isSame || election !== null) callElection(node, here, isBefore(ours, theirs) ? theirs : ours)
 }
@@ -116,8 +130,8 @@ export function comeBack(node: Survivor): void {
 }
 
 function callElection(node: Survivor, here: Place, { number }: Generation): void {
-  const { failed } = node.regeneration
-  takePart(node, here, { number: number + 1, node: here.self, failed }, null)
+  const { fates } = node.regeneration
+  takePart(node, here, { number: number + 1, node: here.self, fates }, null)
 }
 
 function takePart(node: Survivor, here: Place, generation: Generation, father: NodeId | null): void {
@@ -152,13 +166,17 @@ type Received<Type> = Extract<ElectionMessage, { type: Type }>
 
 export const receiveElection = {
   election(node: Survivor, here: Place, { generation }: Received<'election'>, from: NodeId): void {
-    const { regeneration } = node
+    const { regeneration, around } = node
+    const isBack = around.down.includes(from) && !hasFailed({ changes: changesOf(regeneration.fates, from) })
+    if (isBack) around.down = around.down.filter((peer) => peer !== from)
     if (!isBefore(regeneration.generation, generation)) {
+      // Ours was not sent to where nobody seemed to answer.
+      if (isBack) here.send(from, { type: 'election', generation: regeneration.generation })
       if (isCurrent(node, generation)) answered(node, here, from, null)
       return
     }
-    const isInformed = regeneration.failed.every((peer) => generation.failed.includes(peer))
-    learn(node, generation.failed)
+    const isInformed = regeneration.fates.every((f) => f.changes <= changesOf(generation.fates, f.node))
+    learn(node, generation.fates)
     // Who said that the token is present may have said so before a failure that the caller did not know of.
     if (isInformed) takePart(node, here, generation, from)
     else callElection(node, here, generation)
@@ -203,13 +221,12 @@ function conclude(node: Survivor, here: Place, { present, supporters }: Report):
   if (present) {
     finish(node, here)
     broadcastAgain(node.around, here)
-  } else if (isLost(supporters, node.regeneration.failed, here.setup.nodes))
-    regenerate(node, here, supporters)
+  } else if (isLost(supporters, node.regeneration.fates, here.setup.nodes)) regenerate(node, here, supporters)
 }
 
 /** Nobody who takes part has the token: whether it is certain that nobody else has it. */
-function isLost(supporters: readonly Timestamp[], failed: readonly NodeId[], nodes: number): boolean {
-  const known = new Set([...supporters.map(({ node }) => node), ...failed])
+function isLost(supporters: readonly Timestamp[], fates: readonly Fate[], nodes: number): boolean {
+  const known = new Set([...supporters, ...fates.filter(hasFailed)].map(({ node }) => node))
   return isMajority(supporters, nodes) && known.size === nodes
 }
 
@@ -227,8 +244,10 @@ export function regenerate(node: Survivor, here: Place, supporters: readonly Tim
 
 /** There is a token. What those who have failed asked for is forgotten; if they come back they will say so. */
 function finish(node: Survivor, here: Place): void {
-  const { generation, election, failed } = node.regeneration
+  const { generation, election, fates } = node.regeneration
   for (const child of election?.children ?? []) here.send(child, { type: 'elected', generation })
-  node.heard = node.heard.map((heard) => (failed.includes(heard.node) ? withoutWay(heard) : heard))
+  node.heard = node.heard.map((heard) =>
+    hasFailed({ changes: changesOf(fates, heard.node) }) ? withoutWay(heard) : heard,
+  )
   node.regeneration.election = null
 }

@@ -42,8 +42,15 @@ export interface Token {
 export interface Generation {
   readonly number: number
   readonly node: NodeId
-  /** Who had failed when it was called, sorted. */
-  readonly failed: readonly NodeId[]
+  /** What its caller knew of failures. */
+  readonly fates: readonly Fate[]
+}
+
+/** A node that has failed, or has failed and come back, and so on; those that never did have none. Sorted by node. */
+export interface Fate {
+  readonly node: NodeId
+  /** Odd if it has failed, even if it is back. The higher is the later. */
+  readonly changes: number
 }
 
 export interface TokenMessage extends Token {
@@ -128,8 +135,8 @@ export interface State {
 export interface Regeneration {
   /** The last election in which this node took part: a token of an earlier one is void here. */
   generation: Generation
-  /** All that are known to have failed, sorted. */
-  failed: readonly NodeId[]
+  /** What it knows of failures. */
+  fates: readonly Fate[]
   /** That election, until its outcome is known. */
   election: Election | null
 }
@@ -196,7 +203,8 @@ const STAMP = { time: { clock: 'time' }, node: 'node' } as const
 const BROADCAST = { ...STAMP, wave: 'data' } as const
 const NODES = { list: 'node' } as const
 // A fence may begin anew from the number, so it is no clock that could be shifted.
-const GENERATION = { fields: { number: 'data', node: 'node', failed: NODES } } as const
+const FATES = { list: { fields: { node: 'node', changes: 'data' } } } as const
+const GENERATION = { fields: { number: 'data', node: 'node', fates: FATES } } as const
 const REPORT = {
   fields: { supporters: { list: { fields: STAMP } }, present: 'data' },
 } as const
@@ -230,7 +238,7 @@ export const SHAPES = {
     regeneration: {
       fields: {
         generation: GENERATION,
-        failed: NODES,
+        fates: FATES,
         election: { fields: { father: 'node', awaited: NODES, children: NODES, report: REPORT } },
       },
     },

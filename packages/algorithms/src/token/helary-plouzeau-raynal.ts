@@ -56,10 +56,10 @@ import {
   answered,
   comeBack,
   compareGenerations,
+  failed,
   isSurvivor,
   isVoid,
   learnFrom,
-  neighbourFailed,
   receiveElection,
   restored,
   startRegeneration,
@@ -146,7 +146,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
 
   init(self, setup) {
     const { reconfiguration, regeneration } = setup.options
-    const generation = { number: 0, node: firstHolder(setup), failed: [] }
+    const generation = { number: 0, node: firstHolder(setup), fates: [] }
     const token = { gaveAway: [], fence: 0, ...(regeneration ? { generation } : {}) }
     return {
       clock: 0,
@@ -227,7 +227,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
   },
   suspect(node, here, peer) {
     if (isReconfigurable(node)) suspect(node, peer)
-    if (isSurvivor(node)) neighbourFailed(node, here, peer)
+    if (isSurvivor(node)) failed(node, here, peer)
   },
   restore(node, here, peer) {
     if (isSurvivor(node)) restored(node, peer)
