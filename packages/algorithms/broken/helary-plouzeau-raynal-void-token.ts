@@ -22,7 +22,7 @@ export const variant: BrokenVariant = {
   fails: 'one-token',
   rule: 'The survivors elect one that makes a new token if nobody has the old one; tokens are all alike.',
   failure:
-    'The old token was under way between two survivors when both said that they had none, and now there are two.',
+    'The old token was still under way to a survivor when that one said it had none, and now there are two.',
   repair:
     'Tokens carry the generation of their election: whoever has taken part in a later one accepts none of before.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['regeneration=true'], crashes: 1 },

@@ -3,36 +3,38 @@
  * there. In use with `regeneration=true`, which brings the rules of section 7.1 with it.
  *
  * The paper wants an election that a majority supports, and gives no rules. Ours is an echo. Whoever hears that a
- * neighbour has failed calls an election, of a higher generation than any it knows. Who hears of a higher generation
- * for the first time takes part: it passes the news on to its other neighbours, and when all have spoken it tells its
- * father who is behind it, who has failed, and whether one of them has the token. Of several elections the highest
- * is heard by all. Its caller makes a token of that generation if nobody has one, and says down the tree
- * that there is a token again; all who wait broadcast their requests once more, as copies may have been lost too.
+ * neighbour has failed calls an election, of a higher generation than any it has taken part in. Who hears of a higher
+ * one takes part: it passes the news on to its other neighbours, and when all of them have spoken it tells the first
+ * from whom it heard who is behind it, and whether one of them has the token. Of several elections the highest is
+ * heard by all. Its caller makes a token of that generation if nobody has one, and says down the tree that there is
+ * a token; all who wait broadcast their requests once more, as copies of them may have been lost too.
  *
- * Why there is one token: to take part is a promise, no token of an earlier generation is accepted any more. Whoever
- * has the token when it takes part raises it to the new generation and says that it is present. So when all have
- * taken part without it, whatever is still under way is void. A majority of all nodes must have taken part, and
- * everyone who has not must have failed, by the word of one of its neighbours.
+ * Why there is one token: to take part is a promise to accept no token of an earlier generation. Whoever has the
+ * token when it takes part raises it to the new one and says that it is present. So when all have taken part without
+ * it, what is still under way is void. A majority of all nodes must have taken part, and of everyone else a
+ * neighbour must have said that it has failed.
  *
- * Why there is one again: a token gets lost at a node that failed. All its neighbours hear of that after the loss,
- * and each calls an election then, unless it takes part in a higher one, which knows of the failure by it.
+ * Why there is one again: an election knows the failures that its caller knew, and who knows of another calls a
+ * higher one instead of taking part. So what was said to be present was present after all these failures; and who
+ * has taken part, or handles a token of that election, sends nothing to those who have failed.
  *
- * The requests that are satisfied are told by those who made them: `lud` of the new token. Its fence is the
- * generation, then a counter of entries.
+ * `lud` of the new token is what the survivors say of themselves. Its fence is the generation, then a counter of
+ * entries. Whoever made the last token was followed by all, so a later caller has a higher number.
  *
  * Assumes fail-stop (7.1.2): failures are detected, and only failures; fewer than half of the nodes fail, and the
- * others stay connected. An election costs 2 messages for each channel between survivors and one for each
- * survivor but one; more where several call it at once. Then each that waits broadcasts: up to 2 for each channel.
+ * others stay connected. With e channels between m survivors an election costs 2e + m-1 messages, more where several
+ * are called at once, and then up to 2e for each that waits.
  *
  * Where we differ:
- *  - The paper lets a majority decide. That keeps two parts from making two tokens; but the majority may have been cut
- *    off from a minority that has the token, by the failure of a process between them. So we ask for a word on
- *    everyone. If it fails, nobody makes a token before a channel comes up again, over which the tables show
- *    that the ends took part in different elections. If the detector errs, the majority is what is left: a
- *    minority that takes all others for failed makes no token.
- *  - A majority of how many? With this option a node knows the number of nodes, against section 2.2.
- *  - A node that comes back has no token. It is safe if its failure was noticed before. That is not claimed, nor that a
- *    token is made while a node is removed.
+ *  - The paper lets a majority decide. That keeps two parts from making two tokens; but the process that failed may
+ *    have cut the majority off from a survivor that has the token. So we ask for a word on everyone. Without it
+ *    nobody makes a token before a channel comes up again, whose ends then see by their tables that they were not in
+ *    the same election. The majority is what is left if the detector errs: who wrongly takes all others for failed
+ *    makes no token, unless they are the fewer. Then there are two, and only fences tell them apart.
+ *  - A majority of how many? With this option a node knows the number of nodes, against section 2.2. While one of them
+ *    has left in good order (7.2) no token is made.
+ *  - A node that comes back has no token, and failures are counted, so that older news of it is known as such. That
+ *    holds for one at a time whose failure was noticed before; a restart is not claimed.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Timestamp } from '@turnwise/core/timestamp'
