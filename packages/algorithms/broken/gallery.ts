@@ -12,6 +12,8 @@ import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plo
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as helaryPlouzeauRaynalDatesHandler } from './helary-plouzeau-raynal-dates-handler.ts'
 import { variant as helaryPlouzeauRaynalLostRequest } from './helary-plouzeau-raynal-lost-request.ts'
+import { variant as helaryPlouzeauRaynalMajorityAlone } from './helary-plouzeau-raynal-majority-alone.ts'
+import { variant as helaryPlouzeauRaynalVoidToken } from './helary-plouzeau-raynal-void-token.ts'
 import { variant as kakugawaReleasesAnother } from './kakugawa-releases-another.ts'
 import { variant as lamportWithoutHearingAll } from './lamport-without-hearing-all.ts'
 import { variant as maekawaFailsByQueue } from './maekawa-fails-by-queue.ts'
@@ -90,6 +92,8 @@ export const gallery: readonly BrokenVariant[] = [
   helaryPlouzeauRaynalDatesAddressee,
   helaryPlouzeauRaynalDatesHandler,
   helaryPlouzeauRaynalLostRequest,
+  helaryPlouzeauRaynalMajorityAlone,
+  helaryPlouzeauRaynalVoidToken,
   kakugawaReleasesAnother,
   lamportWithoutHearingAll,
   maekawaFailsByQueue,

@@ -50,6 +50,8 @@ describe('broken variants are caught by the judges', () => {
     'central-coordinator-election-old-grant',
     'token-ring-election-everyone-makes',
     'token-ring-election-old-token',
+    'helary-plouzeau-raynal-majority-alone',
+    'helary-plouzeau-raynal-void-token',
     // So it is with channels that fail, and with nodes that come and go.
     'helary-plouzeau-raynal-dates-handler',
     'helary-plouzeau-raynal-lost-request',

@@ -15,6 +15,7 @@ const ENGINES = [
   'voting',
   'helary-plouzeau-raynal-state',
   'helary-plouzeau-raynal-reconfiguration',
+  'helary-plouzeau-raynal-regeneration',
   'mishra-srimani-regeneration',
   'nishio-li-manning-membership',
   'nishio-li-manning-regeneration',

@@ -3,8 +3,10 @@ import type { Section } from './section.ts'
 
 const RULES = ['token/helary-plouzeau-raynal', 'token/helary-plouzeau-raynal-state']
 const CHANGES = ['token/helary-plouzeau-raynal-reconfiguration']
+const REPLACED = ['token/helary-plouzeau-raynal-regeneration']
 const here = (title: string) => test('helary-plouzeau-raynal', title)
 const changed = (title: string) => test('helary-plouzeau-raynal-reconfiguration', title)
+const replaced = (title: string) => test('helary-plouzeau-raynal-regeneration', title)
 
 export const helaryPlouzeauRaynal: readonly Section[] = [
   {
@@ -287,12 +289,16 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
   {
     section: '7.1.2 Process failure, a lost token',
     describes: 'an election must replace the token, and not on both sides of a split',
-    files: ['token/naimi-trehel-recovery', 'token/token-ring-election', 'election/bully'],
+    files: REPLACED,
     shownBy: [
-      test('naimi-trehel-recovery', 'a split: each side has a token'),
-      test('token-ring-election', 'whoever crashes, and however many: all who live are served, fences rise'),
+      scenario('helary-plouzeau-raynal/holder-crashes'),
+      scenario('helary-plouzeau-raynal/holder-and-next-crash'),
+      scenario('helary-plouzeau-raynal/no-token-is-made'),
+      replaced('they stay down: exclusion, everyone else served, one token in the end, fences rise'),
+      broken('helary-plouzeau-raynal-majority-alone'),
+      broken('helary-plouzeau-raynal-void-token'),
     ],
-    command: 'simulate token-ring-election --fault crash:0@20',
+    command: 'simulate helary-plouzeau-raynal --topology ring --set regeneration=true --fault crash:0@20',
   },
   {
     section: '7.1.2 Process failure, recovery',

@@ -28,8 +28,7 @@
  *    the token away, and it cannot come back with a stamp that looks satisfied.
  *  - A node that is removed tells its neighbours to send it nothing any more, forces the token to leave if it has
  *    it, and goes on passing on what still arrives (7.2 asks for such a shutdown of channels and nodes).
- *  - A token lost in a crash is not made anew. Section 7.1.2 wants an election that a majority supports. For that a
- *    node must know how many nodes there are; and it is not enough, for the minority may hold the token. So a crash
+ *  - A token lost in a crash is not made anew here: see helary-plouzeau-raynal-regeneration.ts. Without that a crash
  *    is survived where it does not take the token with it, or where the node restarts with its memory.
  */
 import { type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
@@ -47,6 +46,7 @@ import {
   type Token,
   type TokenMessage,
   unsatisfied,
+  withoutWay,
 } from './helary-plouzeau-raynal-state.ts'
 
 export type Place = Here<Message, Options>
@@ -154,9 +154,9 @@ function broadcastOwn(around: Around, here: Place, own: Broadcast): void {
 }
 
 export function receiveToken(node: Node, here: Place, message: TokenMessage): void {
-  const { addressee, gaveAway, fence, givenUp = [], sought = null, visited = [] } = message
-  const token = { gaveAway, fence, givenUp }
-  for (const { time } of gaveAway) node.clock = Math.max(node.clock, time + 1)
+  const { addressee, sought = null, visited = [] } = message
+  const token = tokenIn(message)
+  for (const { time } of token.gaveAway) node.clock = Math.max(node.clock, time + 1)
   if (addressee !== here.self && sought !== null) return route(node, here, token, sought, visited)
   if (node.around.asked !== null || node.around.wants) return enter(node, here, token)
   // It had to leave where it was, or comes for a request from before this node lost its memory.
@@ -177,7 +177,7 @@ function route(node: Node, here: Place, token: Token, sought: Broadcast, visited
  * A node that has the token and did not own it: whoever waits longest of those that can be reached gets it, this
  * node among them. It does not date its entry, for it may be waiting itself.
  */
-function redirect(node: Node, here: Place, token: Token): void {
+export function redirect(node: Node, here: Place, token: Token): void {
   const { asked, wants } = node.around
   const { next, givenUp } = choose(node, here, token)
   const forNext = { ...token, givenUp }
@@ -221,10 +221,14 @@ function exitTo(node: Node, { node: origin, via, route }: Heard, visited: readon
 function send(node: Node, here: Place, token: Token, to: Heard, visited: readonly NodeId[]): void {
   const exit = exitTo(node, to, visited)
   if (exit === null) return impossible(`node ${here.self} has no exit to node ${to.node}`)
-  const { gaveAway, fence, givenUp = [] } = token
   const sought = broadcastOf(to)
-  const passed = [...visited, here.self]
-  here.send(exit, { type: 'token', addressee: to.node, gaveAway, fence, givenUp, sought, visited: passed })
+  here.send(exit, {
+    type: 'token',
+    addressee: to.node,
+    ...tokenIn(token),
+    sought,
+    visited: [...visited, here.self],
+  })
 }
 
 /** Nobody can be served: the token stays here, or with any neighbour if this node is to go. */
@@ -233,14 +237,14 @@ function keep(node: Node, here: Place, token: Token): void {
   node.token = token
   if (!node.around.leaving || heir === undefined) return
   const gaveAway = noted(token.gaveAway, { time: node.clock, node: here.self })
-  const { fence, givenUp = [] } = token
+  const given = tokenIn({ ...token, gaveAway })
   node.clock += 1
   node.token = null
-  here.send(heir, { type: 'token', addressee: heir, gaveAway, fence, givenUp, sought: null, visited: [] })
+  here.send(heir, { type: 'token', addressee: heir, ...given, sought: null, visited: [] })
 }
 
 function enter(node: Node, here: Place, token: Token): void {
-  node.token = { gaveAway: token.gaveAway, fence: token.fence + 1, givenUp: [] }
+  node.token = tokenIn({ ...token, fence: token.fence + 1, givenUp: [] })
   node.inside = true
   node.around.asked = null
   node.around.wants = false
@@ -254,11 +258,9 @@ function serve(node: Node, here: Place): void {
 
 function forgetSatisfied(node: Node, token: Token): void {
   const waiting = new Set(unsatisfied(node.heard, token))
-  node.heard = node.heard.map((heard) => {
-    const { via, route } = heard
-    if (waiting.has(heard) || via === null || route === undefined) return heard
-    return { ...heard, via: null, route: { ...route, others: [], called: false } }
-  })
+  node.heard = node.heard.map((heard) =>
+    waiting.has(heard) || heard.via === null ? heard : withoutWay(heard),
+  )
 }
 
 /** Asks the origin for another broadcast; once for each that is known, and wherever channels lead. */
@@ -280,7 +282,13 @@ export function call(node: Node, here: Place, broadcast: Broadcast, from: NodeId
 
 function callMe(around: Around, here: Place, { time, wave }: Broadcast): void {
   if (around.asked === null || around.asked.time !== time || around.asked.wave !== wave) return
-  around.asked = { ...around.asked, wave: wave + 1 }
+  broadcastAgain(around, here)
+}
+
+/** A new wave of this node's own request, if it waits. */
+export function broadcastAgain(around: Around, here: Place): void {
+  if (around.asked === null) return
+  around.asked = { ...around.asked, wave: around.asked.wave + 1 }
   broadcastOwn(around, here, around.asked)
 }
 
@@ -290,9 +298,10 @@ export function linked(node: Node, here: Place, peer: NodeId): void {
   around.links = withPeer(around.links, peer)
   around.down = around.down.filter((other) => other !== peer)
   const heard = node.heard.filter(({ via, route }) => via !== null || route?.called === true)
-  const pending = heard.map((known) => ({ ...broadcastOf(known), called: known.route?.called === true }))
+  const pending = heard.map((entry) => ({ ...broadcastOf(entry), called: entry.route?.called === true }))
   const own = around.asked === null ? [] : [{ ...around.asked, called: false }]
-  here.send(peer, { type: 'table', clock: node.clock, pending: [...pending, ...own] })
+  const known = node.regeneration === null ? {} : { generation: node.regeneration.generation }
+  here.send(peer, { type: 'table', clock: node.clock, pending: [...pending, ...own], ...known })
 }
 
 export function receiveTable(
@@ -350,10 +359,15 @@ export function undelivered(node: Node, here: Place, to: NodeId, message: Messag
 }
 
 function takeBack(node: Node, here: Place, to: NodeId, message: TokenMessage): void {
-  const { gaveAway, fence, givenUp = [], sought = null, visited = [] } = message
-  const token = { gaveAway, fence, givenUp }
+  const { sought = null, visited = [] } = message
+  const token = tokenIn(message)
   if (sought === null) redirect(node, here, token)
   else route(node, here, token, sought, [...visited, to])
+}
+
+/** The token itself, without what a message says of its way. */
+function tokenIn({ gaveAway, fence, givenUp = [], generation }: Token): Token {
+  return { gaveAway, fence, givenUp, ...(generation === undefined ? {} : { generation }) }
 }
 
 /** A node that joins, or has lost its memory: it has no token, whatever `init` gave it. */
@@ -370,10 +384,11 @@ export function leave(node: Node, here: Place): void {
   serve(node, here)
 }
 
-function up({ links, down }: Around): readonly NodeId[] {
+/** Whom a message may reach. */
+export function up({ links, down }: Around): readonly NodeId[] {
   return down.length === 0 ? links : links.filter((peer) => !down.includes(peer))
 }
 
-function withPeer(peers: readonly NodeId[], peer: NodeId): readonly NodeId[] {
+export function withPeer(peers: readonly NodeId[], peer: NodeId): readonly NodeId[] {
   return peers.includes(peer) ? peers : [...peers, peer].toSorted((a, b) => a - b)
 }

@@ -34,6 +34,23 @@ export interface Token {
   readonly fence: number
   /** Section 7 only: broadcasts whose way back was found closed since the last entry. */
   readonly givenUp?: readonly Broadcast[]
+  /** With `regeneration` only: the election that made it, or the last in which its holder took part. */
+  readonly generation?: Generation
+}
+
+/** An election, and the token that it makes or confirms: compared by number, then by the node that called it. */
+export interface Generation {
+  readonly number: number
+  readonly node: NodeId
+  /** What its caller knew of failures. */
+  readonly fates: readonly Fate[]
+}
+
+/** A node that has failed, or has failed and come back, and so on; those that never did have none. Sorted by node. */
+export interface Fate {
+  readonly node: NodeId
+  /** Odd if it has failed, even if it is back. The higher is the later. */
+  readonly changes: number
 }
 
 export interface TokenMessage extends Token {
@@ -52,9 +69,33 @@ export type Message =
   /** Section 7 only: its origin shall broadcast this request again. */
   | { readonly type: 'call'; readonly broadcast: Broadcast }
   /** Section 7 only: what is pending, told to the other end of a channel that has come up. */
-  | { readonly type: 'table'; readonly clock: number; readonly pending: readonly Pending[] }
+  | {
+      readonly type: 'table'
+      readonly clock: number
+      readonly pending: readonly Pending[]
+      /** With `regeneration` only: the last election in which the sender took part. */
+      readonly generation?: Generation
+    }
   /** Section 7 only: the sender is about to be removed. */
   | { readonly type: 'leaving'; readonly clock: number }
+  | ElectionMessage
+
+/** With `regeneration` only. */
+export type ElectionMessage =
+  /** The sender takes part in this election. */
+  | { readonly type: 'election'; readonly generation: Generation }
+  /** What the sender and those behind it say. */
+  | { readonly type: 'support'; readonly generation: Generation; readonly report: Report }
+  /** There is a token. */
+  | { readonly type: 'elected'; readonly generation: Generation }
+
+/** What some of those who take part in an election say together. */
+export interface Report {
+  /** Who they are, sorted; each with the time up to which its requests are satisfied, as `lud` would have it. */
+  readonly supporters: readonly Timestamp[]
+  /** Whether one of them has the token. */
+  readonly present: boolean
+}
 
 export interface Pending extends Broadcast {
   /** Its origin shall broadcast it again. */
@@ -87,6 +128,26 @@ export interface State {
   inside: boolean
   /** What a node of a network that changes knows beside; null where `reconfiguration` is off. */
   around: Around | null
+  /** What it knows of failures and elections; null where `regeneration` is off. */
+  regeneration: Regeneration | null
+}
+
+export interface Regeneration {
+  /** The last election in which this node took part: a token of an earlier one is void here. */
+  generation: Generation
+  /** What it knows of failures. */
+  fates: readonly Fate[]
+  /** That election, until its outcome is known. */
+  election: Election | null
+}
+
+export interface Election {
+  /** From whom this node heard of it first; null if it called it. */
+  readonly father: NodeId | null
+  /** The neighbours that have not spoken yet, and those whose support has come. */
+  readonly awaited: readonly NodeId[]
+  readonly children: readonly NodeId[]
+  readonly report: Report
 }
 
 export interface Around {
@@ -104,6 +165,7 @@ export interface Around {
 
 export interface Options {
   reconfiguration: boolean
+  regeneration: boolean
 }
 
 /** min(X) by the given order, or null of nothing. */
@@ -130,13 +192,27 @@ export function noted<Entry extends Timestamp>(entries: readonly Entry[], entry:
   return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
 }
 
+/** A request that need not be served: its time stays, so that a late copy of it is no news. */
+export function withoutWay(heard: Heard): Heard {
+  const { route } = heard
+  if (route === undefined) return { ...heard, via: null }
+  return { ...heard, via: null, route: { ...route, others: [], called: false } }
+}
+
 const STAMP = { time: { clock: 'time' }, node: 'node' } as const
 const BROADCAST = { ...STAMP, wave: 'data' } as const
 const NODES = { list: 'node' } as const
+// A fence may begin anew from the number, so it is no clock that could be shifted.
+const FATES = { list: { fields: { node: 'node', changes: 'data' } } } as const
+const GENERATION = { fields: { number: 'data', node: 'node', fates: FATES } } as const
+const REPORT = {
+  fields: { supporters: { list: { fields: STAMP } }, present: 'data' },
+} as const
 const TOKEN = {
   gaveAway: { list: { fields: STAMP } },
   fence: { clock: 'fence' },
   givenUp: { list: { fields: BROADCAST } },
+  generation: GENERATION,
 } as const
 
 export const SHAPES = {
@@ -159,6 +235,13 @@ export const SHAPES = {
         leaving: 'data',
       },
     },
+    regeneration: {
+      fields: {
+        generation: GENERATION,
+        fates: FATES,
+        election: { fields: { father: 'node', awaited: NODES, children: NODES, report: REPORT } },
+      },
+    },
   },
   messages: {
     request: {
@@ -168,8 +251,15 @@ export const SHAPES = {
     },
     token: { addressee: 'node', ...TOKEN, sought: { fields: BROADCAST }, visited: NODES },
     call: { broadcast: { fields: BROADCAST } },
-    table: { clock: { clock: 'time' }, pending: { list: { fields: { ...BROADCAST, called: 'data' } } } },
+    table: {
+      clock: { clock: 'time' },
+      pending: { list: { fields: { ...BROADCAST, called: 'data' } } },
+      generation: GENERATION,
+    },
     leaving: { clock: { clock: 'time' } },
+    election: { generation: GENERATION },
+    support: { generation: GENERATION, report: REPORT },
+    elected: { generation: GENERATION },
   },
   fence: { clock: 'fence', scaled: false },
 } as const

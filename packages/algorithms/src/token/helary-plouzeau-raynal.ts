@@ -14,8 +14,9 @@
  * Assumes a connected graph of reliable channels; no order. With the token elsewhere an entry costs n messages
  * on a complete graph, n-1+d on a tree (d hops to the owner), on any graph at most 2e with e edges.
  *
- * With `reconfiguration=true` it follows section 7, which has a file of its own; section 6 has a simple form for
- * complete networks, `helary-plouzeau-raynal-complete`.
+ * With `reconfiguration=true` it follows section 7, which has a file of its own. With `regeneration=true` a token that is
+ * lost in a crash is replaced (section 7.1.2), in another file. Section 6 has a simple form for complete
+ * networks, `helary-plouzeau-raynal-complete`.
  *
  * Where we differ:
  *  - Section 4.3 forgets a request that it serves, so a late copy counts as new and is flooded again. We keep
@@ -51,6 +52,18 @@ import {
   undelivered,
   unlinked,
 } from './helary-plouzeau-raynal-reconfiguration.ts'
+import {
+  answered,
+  comeBack,
+  compareGenerations,
+  failed,
+  isSurvivor,
+  isVoid,
+  learnFrom,
+  receiveElection,
+  restored,
+  startRegeneration,
+} from './helary-plouzeau-raynal-regeneration.ts'
 import {
   first,
   type Heard,
@@ -102,7 +115,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       // With equal delays a request wins over a shortest path, and the token takes it back.
       hops: ({ topology }) => ({ min: 1, max: longestDistance(topology) }),
     },
-    // Those of section 7 need `reconfiguration`, and a network that is connected in the end.
+    // Those of section 7 need an option, and a network that is connected in the end.
     faults: ['spike', 'pause'],
     fallsSilent: true,
     timing: 'any',
@@ -116,20 +129,32 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       enables: ['join', 'leave', 'linked', 'unlinked'],
       survives: ['add', 'remove', 'link', 'unlink'],
     },
+    regeneration: {
+      kind: 'flag',
+      default: false,
+      about:
+        'replace a token that is lost in a crash, as long as fewer than half of the nodes fail (section 7.1.2)',
+      survives: ['crash'],
+    },
   },
   shapes: SHAPES,
   tokens: {
     held: ({ token }) => (token === null ? 0 : 1),
-    carried: ({ type }) => (type === 'token' ? 1 : 0),
+    // One of a generation may be void, and then it does not count; in a hand it never is.
+    carried: (message) => (message.type === 'token' && message.generation === undefined ? 1 : 0),
   },
 
   init(self, setup) {
+    const { reconfiguration, regeneration } = setup.options
+    const generation = { number: 0, node: firstHolder(setup), fates: [] }
+    const token = { gaveAway: [], fence: 0, ...(regeneration ? { generation } : {}) }
     return {
       clock: 0,
       heard: [],
-      token: self === firstHolder(setup) ? { gaveAway: [], fence: 0 } : null,
+      token: self === firstHolder(setup) ? token : null,
       inside: setup.inside.includes(self),
-      around: setup.options.reconfiguration ? startAround(linksAtFirst(self, setup)) : null,
+      around: reconfiguration || regeneration ? startAround(linksAtFirst(self, setup)) : null,
+      regeneration: regeneration ? startRegeneration(generation) : null,
     }
   },
 
@@ -141,6 +166,8 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
   },
 
   release(node, here) {
+    // Nobody who came back was inside.
+    if (!node.inside) return
     node.inside = false
     if (isReconfigurable(node)) return transmitAmongChanges(node, here)
     transmitToken(node, here)
@@ -155,6 +182,8 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
     },
 
     token(node, here, token) {
+      if (isVoid(node, token)) return
+      if (isSurvivor(node)) learnFrom(node, token)
       if (isReconfigurable(node)) return receiveToken(node, here, token)
       const { addressee, gaveAway, fence } = token
       if (addressee === here.self) return enter(node, here, { gaveAway, fence })
@@ -173,28 +202,44 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
     },
     table(node, here, table, from) {
       if (isReconfigurable(node)) receiveTable(node, here, table, from)
+      if (isSurvivor(node) && table.generation !== undefined) compareGenerations(node, here, table.generation)
     },
     leaving(node, _here, { clock }, from) {
       if (isReconfigurable(node)) receiveLeaving(node, clock, from)
+    },
+    election(node, here, election, from) {
+      if (isSurvivor(node)) receiveElection.election(node, here, election, from)
+    },
+    support(node, here, support, from) {
+      if (isSurvivor(node)) receiveElection.support(node, here, support, from)
+    },
+    elected(node, here, elected) {
+      if (isSurvivor(node)) receiveElection.elected(node, here, elected)
     },
   },
 
   linked(node, here, peer) {
     if (isReconfigurable(node)) linked(node, here, peer)
   },
-  unlinked(node, _here, peer) {
+  unlinked(node, here, peer) {
     if (isReconfigurable(node)) unlinked(node, peer)
+    if (isSurvivor(node)) answered(node, here, peer, null)
   },
-  suspect(node, _here, peer) {
+  suspect(node, here, peer) {
     if (isReconfigurable(node)) suspect(node, peer)
+    if (isSurvivor(node)) failed(node, here, peer)
   },
   restore(node, here, peer) {
+    if (isSurvivor(node)) restored(node, peer)
     if (isReconfigurable(node)) restore(node, here, peer)
   },
   undelivered(node, here, to, message) {
+    if (message.type === 'token' && isVoid(node, message)) return
     if (isReconfigurable(node)) undelivered(node, here, to, message)
+    if (isSurvivor(node) && message.type === 'election') answered(node, here, to, null)
   },
   restart(node, here, memory) {
+    if (isSurvivor(node)) comeBack(node)
     if (isReconfigurable(node) && !memory) beginAnew(node, linksAtFirst(here.self, here.setup))
   },
   join(node) {

@@ -1,0 +1,37 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
+import { isMajority, isSurvivor, regenerate } from '../src/token/helary-plouzeau-raynal-regeneration.ts'
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-majority-alone', {
+    ...helaryPlouzeauRaynal,
+    receive: {
+      ...helaryPlouzeauRaynal.receive,
+      support(node, here, support, from) {
+        helaryPlouzeauRaynal.receive.support(node, here, support, from)
+        const election = isSurvivor(node) ? node.regeneration.election : null
+        if (!isSurvivor(node) || election === null) return
+        const { father, awaited, report } = election
+        const isUndecided = father === null && awaited.length === 0
+        if (isUndecided && isMajority(report.supporters, here.setup.nodes)) {
+          regenerate(node, here, report.supporters)
+        }
+      },
+    },
+  }),
+  of: 'helary-plouzeau-raynal',
+  published: 'helary-plouzeau-raynal-1988 §7.1.2',
+  fails: 'one-token',
+  rule: 'A majority that is connected and has no token among it makes a new one.',
+  failure:
+    'The process that failed has cut the majority off from a survivor that has the token, and now there are two.',
+  repair: 'Of everyone who does not take part in the election a neighbour must say that it has failed.',
+  instance: {
+    nodes: 5,
+    requests: 1,
+    channels: 'unordered',
+    topology: 'line',
+    set: ['regeneration=true'],
+    crashes: 1,
+  },
+}
