@@ -4,6 +4,9 @@ import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
 import { systemClock } from './host/clock.ts'
 import { Runner, type Watcher } from './host/runner.ts'
+import { SharedLedger } from './lease/ledger.ts'
+import { LeaseMemory } from './lease/memory.ts'
+import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
 import { servable } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
@@ -37,6 +40,10 @@ export interface JoinOptions {
   readonly quorumTimeout?: number
   /** Milliseconds that `join` waits for a majority. Default: no limit. */
   readonly timeout?: number
+  /** Nothing ran here before: the first view need not wait for leases that lost disks may have given. Said once. */
+  readonly firstStart?: boolean
+  /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true. */
+  readonly thread?: boolean
   /** One line for whatever is refused, broken or out of reach. */
   readonly log?: (line: string) => void
 }
@@ -48,9 +55,9 @@ const LONGEST_LEASE = 600_000
 export async function join(options: JoinOptions = {}): Promise<Mesh> {
   const config = configOf(options)
   const id = options.id ?? 'alone'
-  const transport = transportOf(options, config)
+  const parts = transportOf(options, config)
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  return assemble({ id, config, transport, disk, ...options })
+  return assemble({ ...options, id, config, disk, ...parts })
 }
 
 /** A node from its parts, on whatever transport and disk. */
@@ -59,16 +66,12 @@ export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout'> {
   readonly config: Config
   readonly transport: Transport
   readonly disk: Disk
+  /** Of a lease that a thread of its own keeps. */
+  readonly ledger?: SharedLedger
 }
 
-export async function assemble({
-  id,
-  config,
-  transport,
-  disk,
-  quorumTimeout,
-  timeout,
-}: Parts): Promise<Mesh> {
+export async function assemble(parts: Parts): Promise<Mesh> {
+  const { id, config, transport, disk, ledger = null, quorumTimeout, timeout } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
   const watcher: Watcher = {
@@ -76,7 +79,7 @@ export async function assemble({
     ticked: (now) => mesh?.ticked(now),
     failed: (error) => mesh?.failed(error),
   }
-  const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher)
+  const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
   mesh = new Mesh(runner, quorumTimeout ?? 3 * lease)
   try {
     await runner.run()
@@ -126,6 +129,8 @@ function configOf(options: JoinOptions): Config {
     voters,
     settings: { algorithm, lease, drift },
     localTurns,
+    // Alone there is nobody who could remember another beginning.
+    ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     roundTrip: Math.min(10, lease / 20),
   }
 }
@@ -136,19 +141,25 @@ function requireNumber(option: string, value: unknown, min: number, max: number)
 }
 
 function transportOf(
-  { id, peers = {}, listen, mesh = 'mesh', log }: JoinOptions,
-  { settings }: Config,
-): Transport {
+  { id, peers = {}, listen, mesh = 'mesh', log = () => {}, thread = true }: JoinOptions,
+  { settings: { algorithm, lease } }: Config,
+): Pick<Parts, 'transport' | 'ledger'> {
   const others = Object.entries(peers).filter(([peer]) => peer !== id)
-  if (id === undefined || others.length === 0) return NO_TRANSPORT
-  return new TcpTransport({
+  if (id === undefined || others.length === 0) return { transport: NO_TRANSPORT }
+  const wiring = {
     id,
     mesh,
     listen: addressOf(listen ?? peers[id]),
-    peers: new Map(others.map(([peer, address]) => [peer, addressOf(address)])),
-    codec: createCodec({ algorithm: settings.algorithm, nodes: MOST_NODES }),
-    ...(log !== undefined && { log }),
-  })
+    peers: others.map(([peer, address]) => [peer, addressOf(address)] as const),
+  }
+  if (thread) {
+    const memory = new LeaseMemory()
+    const data = { ...wiring, algorithm, nodes: MOST_NODES, lease, buffer: memory.buffer }
+    const transport = new ThreadedTransport(data, log)
+    return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
+  }
+  const codec = createCodec({ algorithm, nodes: MOST_NODES })
+  return { transport: new TcpTransport({ ...wiring, peers: new Map(wiring.peers), codec, log }) }
 }
 
 /** A view has at most so many members. */

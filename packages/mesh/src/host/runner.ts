@@ -3,6 +3,8 @@
  * `persist` waits until that is on disk; what later events bring waits behind it.
  */
 import type { Disk } from '../disk/disk.ts'
+import type { SharedLedger } from '../lease/ledger.ts'
+import { deadlineUnder } from '../protocol/lease.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { SOUND } from '../protocol/rules.ts'
@@ -27,20 +29,31 @@ export class Runner {
   readonly #disk: Disk
   readonly #transport: Transport
   readonly #watcher: Watcher
+  readonly #ledger: SharedLedger | null
   /** What waits for the disk, in order; null while nothing is being written. */
   #behind: Effect[] | null = null
   #events: Event[] = []
   #isHandling = false
   #stopped = false
+  #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
   #isKeptAlive = true
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
 
-  constructor(id: Id, config: Config, disk: Disk, transport: Transport, clock: Clock, watcher: Watcher) {
+  constructor(
+    id: Id,
+    config: Config,
+    disk: Disk,
+    transport: Transport,
+    clock: Clock,
+    watcher: Watcher,
+    ledger: SharedLedger | null = null,
+  ) {
     this.#clock = clock
     this.#disk = disk
     this.#transport = transport
     this.#watcher = watcher
+    this.#ledger = ledger
     const { node, effects } = start(id, config, disk.durable, clock.now())
     this.node = node
     this.#perform(effects)
@@ -71,7 +84,9 @@ export class Runner {
 
   /** Whether the lease runs at this moment. If not, what was held is lost before this returns (R6). */
   hasLease(): boolean {
-    if (this.#clock.now() < this.node.deadline) return true
+    const now = this.#clock.now()
+    this.#collect(now)
+    if (now < this.node.deadline) return true
     this.dispatch({ kind: 'wake' })
     return false
   }
@@ -96,10 +111,28 @@ export class Runner {
     // Section 7: what a sleeping machine held may be somebody else's by now, whatever its clock says.
     const now = this.#clock.now()
     if (this.#clock.slept(now)) {
-      this.node.acked = {}
-      this.node.deadline = Number.NEGATIVE_INFINITY
+      this.#ledger?.distrust(this.node)
+      this.#perform(handle(this.node, { kind: 'slept' }, now, SOUND, this.#ledger))
     }
-    this.#perform(handle(this.node, event, now, SOUND))
+    this.#collect(now)
+    this.#perform(handle(this.node, event, now, SOUND, this.#ledger))
+    this.#settle()
+  }
+
+  /** What the lease thread knows of acks counts before R6 does. */
+  #collect(now: number): void {
+    if (this.#ledger === null || now < this.node.deadline || this.node.begun === null) return
+    this.#ledger.collect(this.node)
+    this.node.deadline = deadlineUnder(this.node, this.node.begun)
+  }
+
+  /** Whom the lease thread may acknowledge changes with what is on disk, and with what is about to be accepted. */
+  #settle(): void {
+    const { durable, closing } = this.node
+    if (this.#ledger === null || this.#behind !== null) return
+    if (durable === this.#settled.durable && closing === this.#settled.closing) return
+    this.#settled = { durable, closing }
+    this.#ledger.settle(this.node)
   }
 
   #perform(effects: readonly Effect[]): void {
@@ -133,6 +166,7 @@ export class Runner {
         const behind = this.#behind ?? []
         this.#behind = null
         if (!this.#stopped) this.#perform(behind)
+        this.#settle()
         // Time has passed while the disk was busy: R6 before anybody believes in what was granted.
         this.dispatch({ kind: 'wake' })
       },
@@ -163,6 +197,7 @@ export class Runner {
   }
 
   #tick(): void {
+    this.#ledger?.alive(this.#clock.now())
     this.dispatch({ kind: 'tick' })
     this.#watcher.ticked(this.#clock.now())
   }

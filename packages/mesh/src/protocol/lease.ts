@@ -188,3 +188,15 @@ export function oweEverybody({ node, now, rules }: Turn): void {
     if (session.voterId !== voterId) node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
   }
 }
+
+/**
+ * Section 7: a clock that stood still while the machine slept shows leases that are over elsewhere, one that jumped ahead
+ * ends debts too early. So all is lost, and all is owed again.
+ */
+export function distrustClock(turn: Turn): void {
+  const { node } = turn
+  node.acked = {}
+  node.deadline = Number.NEGATIVE_INFINITY
+  lapse(turn)
+  oweEverybody(turn)
+}

@@ -7,7 +7,19 @@ import { advanceAll, cancel, deliver, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber } from './initiative.ts'
-import { acknowledge, hear, lapse, leave, onAck, onGone, onOut, oweEverybody, sayGone } from './lease.ts'
+import {
+  acknowledge,
+  distrustClock,
+  hear,
+  lapse,
+  leave,
+  onAck,
+  onGone,
+  onOut,
+  oweEverybody,
+  sayGone,
+} from './lease.ts'
+import type { Ledger } from './ledger.ts'
 import { isStuck, onLinkAck, reconnect, repeatLinks, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, Payload } from './messages.ts'
@@ -86,9 +98,15 @@ export function start(
 }
 
 /** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
-export function handle(node: Node, event: Event, now: number, rules: Rules = SOUND): Effect[] {
+export function handle(
+  node: Node,
+  event: Event,
+  now: number,
+  rules: Rules = SOUND,
+  ledger: Ledger | null = null,
+): Effect[] {
   if (node.isStale) return []
-  const turn = newTurn(node, now, rules)
+  const turn = newTurn(node, now, rules, ledger)
   lapse(turn) // R6
   dispatch(turn, event)
   drain(turn)
@@ -112,6 +130,8 @@ function dispatch(turn: Turn, event: Event): void {
       return tick(turn)
     case 'wake':
       return tryAccept(turn)
+    case 'slept':
+      return distrustClock(turn)
     case 'receive':
       return receive(turn, event.from, event.message)
     case 'request':

@@ -1,6 +1,7 @@
 /** The state of one node, plain data, and what one event at it may do. */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
+import type { Ledger } from './ledger.ts'
 import type { Message, NameStanding, Payload, Progress, PromiseMessage } from './messages.ts'
 import {
   type Durable,
@@ -229,6 +230,8 @@ export type Effect =
 export type Event =
   | { readonly kind: 'tick' }
   | { readonly kind: 'wake' }
+  /** Time has passed, or the clock has jumped, that the clock did not show: nothing that was counted on it holds. */
+  | { readonly kind: 'slept' }
   | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
   | ({ readonly kind: 'request'; readonly name: string } & Caller)
   | { readonly kind: 'release'; readonly name: string; readonly caller: CallerId }
@@ -254,6 +257,8 @@ export interface Turn {
   readonly node: Node
   readonly now: number
   readonly rules: Rules
+  /** What a thread beside this one has acknowledged; null if there is none. */
+  readonly ledger: Ledger | null
   readonly effects: Effect[]
   /** Messages to oneself, and from one seat of this node to another: handled before the event is over (R18). */
   readonly toSelf: Message[]
@@ -284,8 +289,8 @@ export function sessionOf({ durable: { voterId, k } }: Node): Session {
   return { voterId, k }
 }
 
-export function newTurn(node: Node, now: number, rules: Rules): Turn {
-  return { node, now, rules, effects: [], toSelf: [], between: [] }
+export function newTurn(node: Node, now: number, rules: Rules, ledger: Ledger | null = null): Turn {
+  return { node, now, rules, ledger, effects: [], toSelf: [], between: [] }
 }
 
 /** A promise never goes back, so a view once frozen at a node is over for it. */

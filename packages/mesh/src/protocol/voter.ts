@@ -4,7 +4,6 @@ import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, with
 import {
   type Installed,
   isEnded,
-  type Node,
   persist,
   type Seat,
   send,
@@ -81,13 +80,16 @@ export function onInstall(turn: Turn, from: Id, { record, ballot }: MessageOf<'i
   if (accepted !== null && accepted.epoch >= record.epoch) return sayAccepted(turn, from, { record, ballot })
   // Acks for those left out stop here, before what is owed to them is read.
   if (node.closing?.ballot !== ballot) {
-    node.closing = { record, ballot, to: from, until: debtTo(node, record) }
+    node.closing = { record, ballot, to: from, until: debtTo(turn, record) }
   }
   tryAccept(turn)
 }
 
 /** Until when leases of sessions that the record lacks may run, as far as this voter acknowledged them. */
-function debtTo(node: Node, record: ViewRecord): number {
+function debtTo({ node, ledger }: Turn, record: ViewRecord): number {
+  for (const [key, until] of ledger?.close(record) ?? []) {
+    node.owed[key] = Math.max(node.owed[key] ?? Number.NEGATIVE_INFINITY, until)
+  }
   let until = Number.NEGATIVE_INFINITY
   for (const [key, owed] of Object.entries(node.owed)) {
     const cut = key.lastIndexOf('.')
@@ -102,7 +104,7 @@ export function tryAccept(turn: Turn): void {
   const { node, now, rules } = turn
   const { closing } = node
   if (closing === null) return
-  const owed = rules.closes ? debtTo(node, closing.record) : closing.until
+  const owed = rules.closes ? debtTo(turn, closing.record) : closing.until
   const until = Math.max(owed, blankUntil(turn, closing.record))
   if (rules.waits && until > now) {
     turn.effects.push({ kind: 'wake', at: until })

@@ -1,0 +1,137 @@
+/** The program's side of the shared memory: who may be acknowledged, what is owed, and what was acknowledged to us. */
+import type { Ledger } from '../protocol/ledger.ts'
+import { type Roster, type Session, sessionKey, type VoterId } from '../protocol/record.ts'
+import { isEnded, type Node } from '../protocol/state.ts'
+import type { Slots } from './keeper.ts'
+import { type LeaseMemory, SESSIONS, VOTERS } from './memory.ts'
+
+interface Place {
+  readonly session: Session
+  readonly slot: number
+  readonly tag: number
+}
+
+export class SharedLedger implements Ledger {
+  readonly #memory: LeaseMemory
+  readonly #publish: (slots: Slots) => void
+  readonly #places = new Map<string, Place>()
+  readonly #voters = new Map<VoterId, number>()
+  #tags = 0
+  #life = 0
+  /** What the places were made for. */
+  #accepted: Roster | null = null
+  #session: Session | null = null
+
+  constructor(memory: LeaseMemory, publish: (slots: Slots) => void) {
+    this.#memory = memory
+    this.#publish = publish
+  }
+
+  /** R13: forbid first, read second. */
+  close(record: Roster): readonly (readonly [string, number])[] {
+    const members = new Set(record.members.map(({ session }) => sessionKey(session)))
+    const owed: [string, number][] = []
+    for (const [key, { slot }] of this.#places) {
+      if (members.has(key)) continue
+      this.#memory.forbid(slot)
+      const until = this.#memory.owed(slot)
+      if (until !== null) owed.push([key, until])
+    }
+    return owed
+  }
+
+  /** Before an event: what voters have acknowledged by the lease thread counts, though their word is still in a queue. */
+  collect(node: Node): void {
+    for (const [voterId, slot] of this.#voters) {
+      const at = this.#memory.acked(this.#life, slot)
+      if (at !== null && at > (node.acked[voterId] ?? Number.NEGATIVE_INFINITY)) node.acked[voterId] = at
+    }
+  }
+
+  /** The program's thread moves. */
+  alive(now: number): void {
+    this.#memory.mainAlive = now
+  }
+
+  /** The clock cannot be trusted: what was acknowledged before counts for nothing. */
+  distrust(node: Node): void {
+    this.#life += 1
+    this.#memory.beginLife(this.#life)
+    this.#tell(node)
+  }
+
+  /** After an event whose state is on disk: R2 for the lease thread. */
+  settle(node: Node): void {
+    const { accepted, voterId, k, longest } = node.durable
+    this.#memory.longest = longest
+    const isNewLife = this.#session?.k !== k
+    if (isNewLife) {
+      this.#life += 1
+      this.#memory.beginLife(this.#life)
+      this.#session = { voterId, k }
+    }
+    const isNewView = this.#accepted !== accepted
+    if (isNewView && accepted !== null) this.#place(accepted)
+    this.#accepted = accepted
+    if (isNewLife || isNewView) this.#tell(node)
+    this.#permit(node)
+  }
+
+  /** Sessions that may be acknowledged from now on. A slot is used again once nothing is owed from it. */
+  #place(accepted: Roster): void {
+    const members = new Map(accepted.members.map(({ session }) => [sessionKey(session), session]))
+    for (const [key, { slot }] of this.#places) {
+      if (members.has(key)) continue
+      this.#memory.forbid(slot)
+      if (this.#places.size > SESSIONS / 2) this.#places.delete(key)
+    }
+    const used = new Set([...this.#places.values()].map(({ slot }) => slot))
+    for (const [key, session] of members) {
+      if (this.#places.has(key)) continue
+      const slot = firstFree(used, SESSIONS)
+      // Without a place the program's own thread acknowledges alone.
+      if (slot === null) continue
+      used.add(slot)
+      this.#tags += 1
+      this.#memory.clearDebt(slot)
+      this.#places.set(key, { session, slot, tag: this.#tags })
+    }
+    this.#voters.clear()
+    const voters = [...accepted.voters, ...(accepted.oldVoters ?? [])].map((voter) => voter.voterId)
+    for (const voterId of voters.slice(0, VOTERS)) {
+      if (!this.#voters.has(voterId)) this.#voters.set(voterId, this.#voters.size)
+    }
+    // Cells of voters have other meanings now.
+    this.#life += 1
+    this.#memory.beginLife(this.#life)
+  }
+
+  #tell({ durable, config }: Node): void {
+    this.#publish({
+      life: this.#life,
+      voterId: durable.voterId,
+      drift: config.settings.drift,
+      voters: Object.fromEntries(this.#voters),
+      sessions: Object.fromEntries([...this.#places].map(([key, { slot, tag }]) => [key, { slot, tag }])),
+    })
+  }
+
+  #permit(node: Node): void {
+    const { closing, durable } = node
+    for (const [key, { session, slot, tag }] of this.#places) {
+      const isMember = (roster: Roster) => roster.members.some((member) => sessionKey(member.session) === key)
+      const isAllowed =
+        durable.accepted !== null &&
+        isMember(durable.accepted) &&
+        (closing === null || isMember(closing.record)) &&
+        !isEnded(node, session)
+      if (isAllowed) this.#memory.allow(slot, tag)
+      else this.#memory.forbid(slot)
+    }
+  }
+}
+
+function firstFree(used: ReadonlySet<number>, count: number): number | null {
+  for (let slot = 0; slot < count; slot += 1) if (!used.has(slot)) return slot
+  return null
+}

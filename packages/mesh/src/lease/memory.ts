@@ -1,0 +1,115 @@
+/**
+ * What the thread of the program and the thread that keeps the lease share. All of it is read and written by sequentially
+ * consistent atomics, because of one race (section 7 of the protocol): the lease thread acknowledges a session while the
+ * program's thread closes a view without it. One writes what it owes and then looks whether that is still allowed; the
+ * other forbids it and then looks what is owed. So at least one of them sees the other.
+ *
+ * Times are whole microseconds, rounded so that the one who relies on them loses by it.
+ */
+
+/** As many voters and sessions as are remembered at a time. */
+export const VOTERS = 64
+export const SESSIONS = 256
+/** Lives of this node (R7) whose acks are kept apart: those of an earlier one must not count for the next. */
+const LIVES = 8
+
+const MAIN_ALIVE = 0
+const LONGEST = 1
+const ACKED = 2
+const OWED = ACKED + LIVES * VOTERS
+const ALLOWED = OWED + SESSIONS
+const CELLS = ALLOWED + SESSIONS
+
+const NEVER = 0n
+
+export class LeaseMemory {
+  readonly buffer: SharedArrayBuffer
+  readonly #cells: BigInt64Array
+
+  constructor(buffer = new SharedArrayBuffer(8 * CELLS)) {
+    this.buffer = buffer
+    this.#cells = new BigInt64Array(buffer)
+  }
+
+  /** When the program's thread was last seen to move. */
+  get mainAlive(): number {
+    return millis(Atomics.load(this.#cells, MAIN_ALIVE))
+  }
+
+  set mainAlive(now: number) {
+    Atomics.store(this.#cells, MAIN_ALIVE, floor(now))
+  }
+
+  /** The longest lease that this voter has on its disk: longer ones are acknowledged by the program's thread (R19). */
+  get longest(): number {
+    return millis(Atomics.load(this.#cells, LONGEST))
+  }
+
+  set longest(lease: number) {
+    Atomics.store(this.#cells, LONGEST, floor(lease))
+  }
+
+  /** The sending time of the latest heartbeat of this life that a voter acknowledged; null if there is none. */
+  acked(life: number, voter: number): number | null {
+    const at = Atomics.load(this.#cells, ackedCell(life, voter))
+    return at === NEVER ? null : millis(at)
+  }
+
+  acknowledged(life: number, voter: number, at: number): void {
+    const cell = ackedCell(life, voter)
+    const known = Atomics.load(this.#cells, cell)
+    const value = floor(at)
+    if (value > known) Atomics.store(this.#cells, cell, value)
+  }
+
+  /** A life begins: its cells may be those of one long ago. */
+  beginLife(life: number): void {
+    for (let voter = 0; voter < VOTERS; voter += 1) Atomics.store(this.#cells, ackedCell(life, voter), NEVER)
+  }
+
+  /** The lease thread: owes until then, if that is allowed still; false if it is not, and nothing may be sent. */
+  owe(slot: number, tag: number, until: number): boolean {
+    if (!this.#isAllowed(slot, tag)) return false
+    Atomics.store(this.#cells, OWED + slot, ceil(until))
+    return this.#isAllowed(slot, tag)
+  }
+
+  #isAllowed(slot: number, tag: number): boolean {
+    return Atomics.load(this.#cells, ALLOWED + slot) === BigInt(tag)
+  }
+
+  /** The program's thread: the session with this tag may be acknowledged, or nobody in this slot. */
+  allow(slot: number, tag: number): void {
+    Atomics.store(this.#cells, ALLOWED + slot, BigInt(tag))
+  }
+
+  forbid(slot: number): void {
+    Atomics.store(this.#cells, ALLOWED + slot, NEVER)
+  }
+
+  /** What is owed to whoever is in the slot; null for nothing. To be read after `forbid`. */
+  owed(slot: number): number | null {
+    const until = Atomics.load(this.#cells, OWED + slot)
+    return until === NEVER ? null : millis(until)
+  }
+
+  clearDebt(slot: number): void {
+    Atomics.store(this.#cells, OWED + slot, NEVER)
+  }
+}
+
+function ackedCell(life: number, voter: number): number {
+  return ACKED + (life % LIVES) * VOTERS + voter
+}
+
+function floor(time: number): bigint {
+  return BigInt(Math.floor(time * 1000))
+}
+
+function ceil(time: number): bigint {
+  return BigInt(Math.ceil(time * 1000))
+}
+
+function millis(cell: bigint): number {
+  return Number(cell) / 1000
+}
