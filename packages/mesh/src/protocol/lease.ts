@@ -104,7 +104,6 @@ export function startAfresh(turn: Turn): void {
   const { node } = turn
   for (const name of Object.keys(node.names)) loseHold(turn, name)
   persist(turn, { k: node.durable.k + 1 })
-  node.proposal = null
   clearView(node)
   node.begun = null
   node.acked = {}
