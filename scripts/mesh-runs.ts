@@ -6,8 +6,9 @@
 import { parseArgs } from 'node:util'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
 import { SOUND } from '../packages/mesh/src/protocol/rules.ts'
+import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
 import { planFor, type Wishes } from '../packages/mesh/test/simulation/plan.ts'
-import { type Counts, noCounts, simulate } from '../packages/mesh/test/simulation/world.ts'
+import { simulate } from '../packages/mesh/test/simulation/world.ts'
 
 const { values } = parseArgs({
   options: {

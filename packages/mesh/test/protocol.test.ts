@@ -1,8 +1,9 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
 import { servable } from '../src/protocol/instances.ts'
+import { type Counts, noCounts } from './simulation/counts.ts'
 import { ALGORITHMS, planFor, type Wishes } from './simulation/plan.ts'
-import { type Counts, noCounts, simulate } from './simulation/world.ts'
+import { simulate } from './simulation/world.ts'
 
 const FIRST = Number(process.env['PROPERTY_SEED'] ?? 1981)
 

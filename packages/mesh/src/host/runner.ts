@@ -163,7 +163,9 @@ export class Runner {
   #write({ durable }: Extract<Effect, { kind: 'persist' }>): void {
     this.#disk.persist(durable).then(
       () => {
-        const behind = this.#behind ?? []
+        const behind = (this.#behind ?? []).filter(
+          (effect) => effect.kind !== 'grant' || this.#isHeld(effect),
+        )
         this.#behind = null
         if (!this.#stopped) this.#perform(behind)
         this.#settle()
@@ -172,6 +174,12 @@ export class Runner {
       },
       (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))),
     )
+  }
+
+  /** A grant that waited for the disk until it was lost is not told: somebody else may have a later one by now. */
+  #isHeld({ name, caller }: Extract<Effect, { kind: 'grant' }>): boolean {
+    const seats = this.node.names.get(name)?.seats ?? []
+    return this.hasLease() && seats.some(({ holds }) => holds.some((hold) => hold.caller === caller))
   }
 
   #do(effect: Exclude<Effect, { kind: 'persist' }>): void {

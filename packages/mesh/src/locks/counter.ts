@@ -4,14 +4,14 @@
  */
 import type { Runner } from '../host/runner.ts'
 import { nameOf } from '../protocol/names.ts'
-import type { CallerId, Effect } from '../protocol/state.ts'
+import type { CallerId, Effect, Event } from '../protocol/state.ts'
 import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from './errors.ts'
 import { Held, type Keeper } from './held.ts'
 import type { Wish } from './options.ts'
 
 interface Waiting {
   readonly key: string
-  readonly waitForQuorum: boolean
+  readonly wish: Wish
   readonly resolve: (held: Held) => void
   readonly reject: (reason: unknown) => void
   /** Takes away the time-out and the listener at the signal. */
@@ -43,18 +43,7 @@ export class Counter implements Keeper {
     this.#callers += 1
     const caller = this.#callers
     this.#asking = caller
-    this.#runner.dispatch(
-      wish.ifAvailable
-        ? { kind: 'request', name: key, caller, mode: wish.mode, priority: 0, steals: false, probes: true }
-        : {
-            kind: 'request',
-            name: key,
-            caller,
-            mode: wish.mode,
-            priority: wish.priority,
-            steals: wish.steal,
-          },
-    )
+    this.#runner.dispatch(requestOf(key, caller, wish))
     this.#asking = 0
     const got = this.#got
     this.#got = null
@@ -65,7 +54,7 @@ export class Counter implements Keeper {
     this.#runner.keepAlive(true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
-      this.#waiting.set(caller, { key, waitForQuorum: wish.waitForQuorum, resolve, reject, forget })
+      this.#waiting.set(caller, { key, wish, resolve, reject, forget })
     })
   }
 
@@ -137,7 +126,7 @@ export class Counter implements Keeper {
 
   #lost({ name, caller, why }: Extract<Effect, { kind: 'lost' }>): void {
     const held = this.#held.get(caller)
-    if (held === undefined) return
+    if (held === undefined) return this.#askAgain(caller)
     this.#held.delete(caller)
     held.lose(
       why === 'stolen'
@@ -146,13 +135,19 @@ export class Counter implements Keeper {
     )
   }
 
+  /** What was lost before its caller had heard of it: the caller still waits. */
+  #askAgain(caller: CallerId): void {
+    const waiting = this.#waiting.get(caller)
+    if (waiting !== undefined) this.#runner.dispatch(requestOf(waiting.key, caller, waiting.wish))
+  }
+
   /** Those who do not want to wait for a quorum hear that there has been none for too long. */
   ticked(now: number): void {
     if (now < this.#runner.node.deadline) this.#withoutSince = null
     else this.#withoutSince ??= now
     if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return
-    for (const [caller, { waitForQuorum, key }] of this.#waiting) {
-      if (!waitForQuorum) this.giveUp(caller, this.#noQuorum(nameOf(key), now - this.#withoutSince))
+    for (const [caller, { wish, key }] of this.#waiting) {
+      if (!wish.waitForQuorum) this.giveUp(caller, this.#noQuorum(nameOf(key), now - this.#withoutSince))
     }
   }
 
@@ -177,4 +172,9 @@ export class Counter implements Keeper {
     for (const held of this.#held.values()) held.lose(reason)
     this.#held.clear()
   }
+}
+
+function requestOf(key: string, caller: CallerId, { mode, priority, steal, ifAvailable }: Wish): Event {
+  if (ifAvailable) return { kind: 'request', name: key, caller, mode, priority, steals: false, probes: true }
+  return { kind: 'request', name: key, caller, mode, priority, steals: steal }
 }

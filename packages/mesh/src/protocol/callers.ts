@@ -134,7 +134,7 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
 
 function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Caller): void {
   const instance = openInstance(turn, name, local, seat)
-  const { sharedMode } = algorithmFor(turn.node.config.settings, name).facts
+  const { sharedMode } = algorithmFor(turn.node.begun?.settings ?? turn.node.config.settings, name).facts
   const wanted: Ask = { mode: sharedMode ? caller.mode : 'exclusive', priority: caller.priority }
   instance.phase = 'waiting'
   instance.mode = wanted.mode

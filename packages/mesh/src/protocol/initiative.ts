@@ -7,7 +7,7 @@ import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
 import { hearsMajority, isBrokenWithin, isInView, isTwoWay } from './reach.ts'
 import { type Id, type Roster, sameSession, sessionKey } from './record.ts'
-import { isEnded, isFrozen, isLive, type Node, suspicion, type Turn } from './state.ts'
+import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn } from './state.ts'
 
 export function considerProposing(turn: Turn): void {
   const { node, now } = turn
@@ -46,10 +46,15 @@ export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<
   return first >= 0 && (rank < 0 || rank > first)
 }
 
-/** The voters of the last view known, in the order in which they may propose. */
-function votersInOrder({ begun, durable, config }: Node): readonly Id[] {
-  const roster = begun ?? durable.accepted
-  return roster === null ? config.voters.toSorted() : roster.voters.map(({ id }) => id).toSorted()
+/**
+ * The voters of the last record known, in the order in which they may propose. Old ones too: if each set left it to the
+ * other, a change of voters whose proposer died would stay where it is.
+ */
+function votersInOrder(node: Node): readonly Id[] {
+  const roster = lastView(node)
+  if (roster === null) return node.config.voters.toSorted()
+  const ids = [...roster.voters, ...(roster.oldVoters ?? [])].map(({ id }) => id)
+  return [...new Set(ids)].toSorted()
 }
 
 /** The first proposes at once; another when all before it are silent, after a while that differs between nodes. */

@@ -123,7 +123,6 @@ export function startAfresh(turn: Turn): void {
   const { node } = turn
   loseAll(turn)
   persist(turn, { k: node.durable.k + 1 })
-  node.proposal = null
   clearView(node)
   node.begun = null
   node.acked = {}

@@ -22,7 +22,7 @@ import {
 import type { Ledger } from './ledger.ts'
 import { isStuck, onLinkAck, reconnect, repeatLinks, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
-import type { Message, Payload } from './messages.ts'
+import type { Message, MessageOf, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { askMembers, onAsk } from './query.ts'
 import type { Durable, Id } from './record.ts'
@@ -174,17 +174,19 @@ function tick(turn: Turn): void {
   if (!node.left) considerProposing(turn)
 }
 
+/**
+ * R20: told, and not heard. To help an old copy of a directory catch up would hide what it is, and if it is one start old it
+ * would go on under the session of another life. An old heartbeat that comes late is no loss.
+ */
+function isBehind(turn: Turn, from: Id, { session, promised, accepted }: MessageOf<'heartbeat'>): boolean {
+  return tellIfBehind(turn, from, session, { k: session.k, promised, accepted: accepted ?? 0 })
+}
+
 function receive(turn: Turn, from: Id, message: Message): void {
   const { node } = turn
   switch (message.type) {
     case 'heartbeat':
-      // R20
-      tellIfBehind(turn, from, message.session, {
-        k: message.session.k,
-        promised: message.promised,
-        accepted: message.accepted ?? 0,
-      })
-      if (isEnded(node, message.session)) return
+      if (isBehind(turn, from, message) || isEnded(node, message.session)) return
       hear(turn, from, message)
       acknowledge(turn, from, message)
       return node.left ? undefined : catchUp(turn, from, message)

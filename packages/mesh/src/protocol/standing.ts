@@ -1,6 +1,6 @@
 /** What a host can tell its callers and operators of a node, without changing it: R26. */
 import { type Id, isMajority, type Roster } from './record.ts'
-import { isFrozen, isLive, type Node } from './state.ts'
+import { isFrozen, isLive, lastView, type Node } from './state.ts'
 
 export interface Standing {
   /** The epoch of the view this node has begun; null without one. */
@@ -65,10 +65,4 @@ function thatMayReturn(node: Node, view: Roster, now: number): string[] {
 
 function voterIdOf(node: Node, id: Id): string | undefined {
   return id === node.id ? node.durable.voterId : node.heard[id]?.session.voterId
-}
-
-/** The later one of what was begun and what was accepted. */
-function lastView({ begun, durable: { accepted } }: Node): Roster | null {
-  if (begun === null || accepted === null) return begun ?? accepted
-  return accepted.epoch > begun.epoch ? accepted : begun
 }

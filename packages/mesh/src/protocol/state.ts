@@ -293,6 +293,12 @@ export function newTurn(node: Node, now: number, rules: Rules, ledger: Ledger | 
   return { node, now, rules, ledger, effects: [], toSelf: [], between: [] }
 }
 
+/** The later one of what was begun and what was accepted. */
+export function lastView({ begun, durable: { accepted } }: Node): Roster | null {
+  if (begun === null || accepted === null) return begun ?? accepted
+  return accepted.epoch > begun.epoch ? accepted : begun
+}
+
 /** A promise never goes back, so a view once frozen at a node is over for it. */
 export function isFrozen({ begun, durable }: Node): boolean {
   return begun === null || begun.epoch !== durable.promised.epoch

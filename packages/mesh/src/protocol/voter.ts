@@ -1,15 +1,7 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
-import {
-  type Installed,
-  isEnded,
-  persist,
-  type Seat,
-  send,
-  sessionOf,
-  type Turn,
-} from './state.ts'
+import { type Installed, isEnded, persist, type Seat, send, sessionOf, type Turn } from './state.ts'
 
 export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
   const { node, rules } = turn

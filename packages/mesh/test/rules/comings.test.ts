@@ -93,6 +93,22 @@ describe('R20 lost state', () => {
     expect(script.of('c', 'stale-state')).toHaveLength(1)
   })
 
+  test('nobody helps it catch up before it is told: it would go on under the session of another life', () => {
+    const script = begun(ids)
+    const copy = script.disks['c']
+    script.restart('c')
+    script.pass(30)
+    expect(script.nodes['a'].begun?.members.map(({ session }) => session.k)).toEqual([1, 1, 2])
+    script.disks['c'] = copy
+    script.restart('c')
+    script.holdsBack = (_from, _to, { type }) => type === 'stale'
+    script.beat('c', 'a', 'b')
+    expect(script.views['c']).toBeNull()
+    script.holdsBack = () => false
+    script.letGo()
+    expect(script.of('c', 'stale-state')).toHaveLength(1)
+  })
+
   test('a voter that has restarted itself still knows the sessions in its record', () => {
     const script = begun(ids)
     for (let i = 0; i < 5; i += 1) script.restart('c')

@@ -233,7 +233,7 @@ describe('R13 accept', () => {
   provenBy('accept-at-once', 'waits for leases; GONE or a higher session ends what is owed', (rules) => {
     const ends = [
       { type: 'gone', session: { voterId: 'c1', k: 1 } } as const,
-      heartbeatOf('c1', { session: { voterId: 'c1', k: 2 } }),
+      heartbeatOf('c1', { session: { voterId: 'c1', k: 2 }, accepted: 1, promised: 1 }),
     ]
     for (const message of ends) {
       const script = begun(['a', 'b', 'c'], rules)

@@ -63,6 +63,23 @@ describe('R23 voters on wish', () => {
     expect(script.nodes['c'].wish).toBeNull()
   })
 
+  test('a change whose proposer died when all had accepted it goes on', () => {
+    const script = new Script(['a', 'b', 'c', 'd'], SOUND, { voters: ['d'], firstStart: ['d'] })
+    script.pass(15)
+    script.do('a', { kind: 'voters', wanted: ['b', 'c'] })
+    script.passes = (_from, _to, { type }) => type !== 'accepted'
+    script.do('a', { kind: 'renew' })
+    // b and c have begun a view of d's, and d will know only the record by which they are to vote.
+    for (const id of ['b', 'c', 'd']) expect(script.disks[id].accepted?.oldVoters).not.toBeNull()
+    expect(voters(script, 'b')).toEqual(['d'])
+    script.kill('a')
+    script.restart('d')
+    script.passes = () => true
+    script.pass(60)
+    expect(voters(script, 'd')).toEqual(['b', 'c'])
+    expect(script.nodes['d'].begun?.oldVoters).toBeNull()
+  })
+
   test('what is so already is settled at once; nobody is no wish', () => {
     const script = begun(ids)
     script.do('c', { kind: 'voters', wanted: ['c', 'b', 'a'] })

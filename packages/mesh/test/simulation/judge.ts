@@ -1,6 +1,7 @@
 /** What is asked of every run, at every event. */
 import type { Fence } from '../../src/protocol/fence.ts'
 import { permitsOf } from '../../src/protocol/names.ts'
+import { type Durable, isMajority } from '../../src/protocol/record.ts'
 import type { Hold, Node } from '../../src/protocol/state.ts'
 
 export interface Violation {
@@ -29,6 +30,20 @@ export function exclusion(running: readonly Running[], names: readonly string[])
     }
   }
   return null
+}
+
+/** R26: no majority of the last record that any disk holds is left. */
+export function isHalted(disks: readonly Durable[]): boolean {
+  const epoch = (disk: Durable) => disk.accepted?.epoch ?? 0
+  const last = disks.toSorted((a, b) => epoch(b) - epoch(a))[0].accepted
+  const voterIds = disks.map(({ voterId }) => voterId)
+  return last !== null && !isMajority(last, voterIds)
+}
+
+/** The model: a minority of voters' disks may be lost before the repair (R20) has finished. */
+export function mayLose(disks: readonly Durable[], lost: Durable): boolean {
+  const left = disks.map(({ voterId }) => voterId).filter((voterId) => voterId !== lost.voterId)
+  return disks.every(({ accepted }) => accepted === null || isMajority(accepted, left))
 }
 
 /** (F): an exclusive fence exceeds all before it, a shared one is not below the last exclusive one. */

@@ -38,6 +38,39 @@ export interface Plan {
   readonly end: number
   /** From here on every node must enter every name; null without a quiet tail. */
   readonly mustEnterFrom: number | null
+  /** So many of the nodes vote at first; the others never, unless somebody wishes. */
+  readonly voters: number
+  /** Mean times between wishes for other voters, and between sleeps of the first node, which then has no callers. */
+  readonly wishes: number
+  readonly suspends: number
+  /** Chances: that a cut is a long one, that a node leaves for good, that one comes back with an old copy of its directory. */
+  readonly longCuts: number
+  readonly forGood: number
+  readonly restored: number
+  /** The leases of the nodes, in units of T; those not named have one. */
+  readonly leases: readonly number[]
+  /** The longest time that a write to disk takes. */
+  readonly write: number
+  /** Whether content voters ignore disturbers (R8). Without it there are more rival ballots. */
+  readonly heedsRank: boolean
+}
+
+export const FAULTS = ['crash', 'cut', 'pause', 'renew', 'leave', 'wish', 'suspend'] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** Between two faults of a kind; 0 for never. */
+export function meanTime(plan: Plan, fault: Fault): number {
+  const { crashes, cuts, pauses, renewals, leaves, wishes, suspends } = plan
+  const means: Record<Fault, number> = {
+    crash: crashes,
+    cut: cuts,
+    pause: pauses,
+    renew: renewals,
+    leave: leaves,
+    wish: wishes,
+    suspend: suspends,
+  }
+  return means[fault]
 }
 
 export const ALGORITHMS = [
@@ -86,6 +119,15 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     quietFrom,
     end: quiet ? quietFrom + 18 * LEASE : quietFrom,
     mustEnterFrom: quiet ? quietFrom + 6 * LEASE : null,
+    voters: Math.max(1, nodes - oneOf([0, 0, 0, 0, 1, 2])),
+    wishes: oneOf([0, 0, 0, 2, 5]) * LEASE,
+    suspends: oneOf([0, 0, 0, 0, 3]) * LEASE,
+    longCuts: oneOf([0, 0, 0.3]),
+    forGood: oneOf([0, 0, 0.5]),
+    restored: oneOf([0, 0, 0.5]),
+    leases: random.chance(0.25) ? Array.from({ length: nodes }, () => oneOf([0.7, 1, 1.5])) : [],
+    write: oneOf([0, 0, 0, 1, 5]),
+    heedsRank: random.chance(0.5),
   }
   return { seed, ...drawn, ...wishes }
 }

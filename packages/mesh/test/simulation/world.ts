@@ -7,83 +7,24 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import type { Message } from '../../src/protocol/messages.ts'
 import { handle, start } from '../../src/protocol/node.ts'
-import { blank, type Durable, isMajority } from '../../src/protocol/record.ts'
+import type { Durable } from '../../src/protocol/record.ts'
 import { type Rules, SOUND } from '../../src/protocol/rules.ts'
-import { type Config, type Effect, type Event, isFrozen, type Node } from '../../src/protocol/state.ts'
-import { exclusion, Fences, type Violation } from './judge.ts'
-import { LEASE, type Plan } from './plan.ts'
+import { type Effect, type Event, isFrozen, type Node } from '../../src/protocol/state.ts'
+import { type Counts, count, noCounts } from './counts.ts'
+import { exclusion, Fences, isHalted, mayLose, type Violation } from './judge.ts'
+import { Network } from './network.ts'
+import { FAULTS, type Fault, LEASE, meanTime, type Plan } from './plan.ts'
+import { end, loseDisk, newProcesses, type Process } from './process.ts'
 
-const HANDLE = 0
-const RESTART = 1
-const FAULT = 2
-const CALLER = 3
-const HEAL = 4
-const QUIET = 5
+const [HANDLE, RESTART, FAULT, CALLER, HEAL, QUIET, WRITTEN] = [0, 1, 2, 3, 4, 5, 6]
 
 const ANY_LIFE = -1
 
-type Fault = 'crash' | 'cut' | 'pause' | 'renew' | 'leave'
-
-interface Process {
-  readonly id: string
-  readonly rate: number
-  offset: number
-  disk: Durable
-  /** Null while it does not run. */
-  node: Node | null
-  /** Counts starts: what belongs to an earlier life is not delivered. */
-  life: number
-  pausedUntil: number
-  /** It crashes after so many more effects; null for no crash ahead. */
-  effectsLeft: number | null
-  disks: number
-}
-
-export interface Counts {
-  runs: number
-  events: number
-  chosen: number
-  begun: number
-  grants: number
-  handOns: number
-  frozenHandOns: number
-  carried: number
-  lost: number
-  crashes: number
-  lostStates: number
-  pauses: number
-  cuts: number
-  leaves: number
-  replaced: number
-  quietTails: number
-  halted: number
-}
+type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 
 export interface Outcome {
   readonly violation: Violation | null
   readonly counts: Counts
-}
-
-export function noCounts(): Counts {
-  return {
-    runs: 0,
-    events: 0,
-    chosen: 0,
-    begun: 0,
-    grants: 0,
-    handOns: 0,
-    frozenHandOns: 0,
-    carried: 0,
-    lost: 0,
-    crashes: 0,
-    lostStates: 0,
-    pauses: 0,
-    cuts: 0,
-    leaves: 0,
-    replaced: 0,
-    quietTails: 0,
-    halted: 0,
-  }
 }
 
 /** Runs one plan to its end or to the first violation. `watch` hears of every event and effect, for a replay. */
@@ -101,11 +42,10 @@ class World {
   readonly #watch: (line: string) => void
   readonly #queue = new EventQueue()
   readonly #processes: Process[]
-  readonly #config: Config
-  readonly #network: Random
+  readonly #ids: readonly string[]
+  readonly #network: Network
   readonly #trouble: Random
   readonly #load: Random
-  readonly #cut = new Set<number>()
   readonly #fences = new Fences()
   readonly #entered = new Set<string>()
   readonly #counts = noCounts()
@@ -116,33 +56,14 @@ class World {
 
   constructor(plan: Plan, rules: Rules, watch: (line: string) => void) {
     this.#plan = plan
-    this.#rules = rules
     this.#watch = watch
-    this.#network = randomStream(plan.seed, 'network')
+    this.#network = new Network(plan)
     this.#trouble = randomStream(plan.seed, 'trouble')
     this.#load = randomStream(plan.seed, 'load')
     const ids = Array.from({ length: plan.nodes }, (_, i) => 'abcdefgh'[i])
-    const { algorithm, drift } = plan
-    this.#config = {
-      peers: ids,
-      voters: ids,
-      settings: { algorithm, lease: LEASE, drift },
-      localTurns: 16,
-      roundTrip: 4,
-    }
-    const rates = randomStream(plan.seed, 'clocks')
-    this.#processes = ids.map((id) => ({
-      id,
-      // The extremes are what matters.
-      rate: 1 + drift * (rates.chance(0.7) ? (rates.chance(0.5) ? 1 : -1) : 2 * rates.fraction() - 1),
-      offset: 0,
-      disk: blank(`${id}1`),
-      node: null,
-      life: 0,
-      pausedUntil: 0,
-      effectsLeft: null,
-      disks: 1,
-    }))
+    this.#ids = ids
+    this.#rules = { ...rules, ignoresDisturbers: rules.ignoresDisturbers && plan.heedsRank }
+    this.#processes = newProcesses(plan, ids)
   }
 
   run(): Outcome {
@@ -152,7 +73,7 @@ class World {
       this.#at(this.#trouble.fraction() * LEASE * (this.#trouble.chance(0.2) ? 3 : 0.3), RESTART, i)
       this.#at(this.#load.fraction() * plan.idle, CALLER, i)
     })
-    for (const fault of ['crash', 'cut', 'pause', 'renew', 'leave'] as const) this.#nextFault(fault)
+    for (const fault of FAULTS) this.#nextFault(fault)
     this.#at(plan.quietFrom, QUIET, 0)
     while (this.#violation === null && this.#queue.pop()) {
       if (this.#queue.time > plan.end) break
@@ -187,11 +108,18 @@ class World {
       case CALLER:
         return this.#newCaller(process, node)
       case HEAL:
-        for (const link of payload as number[]) this.#cut.delete(link)
+        if (!this.#quiet) this.#network.heal(payload as number[])
+        return
+      case WRITTEN:
+        if (process.life === life && process.writing !== null) this.#written(process, node)
         return
       case QUIET:
         return this.#fallQuiet()
     }
+  }
+
+  #disks(): Durable[] {
+    return this.#processes.map(({ disk }) => disk)
   }
 
   #clock({ rate, offset }: Process): number {
@@ -220,8 +148,12 @@ class World {
     process.offset = this.#trouble.below(1000) - 500 - process.rate * this.#now
     process.pausedUntil = 0
     process.effectsLeft = null
-    const { node, effects } = start(process.id, this.#config, process.disk, this.#clock(process), this.#rules)
+    process.outbox = []
+    process.writing = null
+    const { id, config, disk } = process
+    const { node, effects } = start(id, config, disk, this.#clock(process), this.#rules)
     process.node = node
+    if (process.copy === null || this.#trouble.chance(0.3)) process.copy = disk
     this.#watch(`${this.#now.toFixed(2)} ${process.id} starts ${JSON.stringify(process.disk)}`)
     this.#perform(process, index, effects, null)
     this.#at((this.#trouble.fraction() * LEASE) / 10, HANDLE, index, { kind: 'tick' })
@@ -239,54 +171,88 @@ class World {
     this.#violation ??= { judge, at: this.#now, text }
   }
 
-  /** In order; a crash may come between any two. */
+  /** In order, what follows a write when that is done; a crash may come between any two, and while one is under way. */
   #perform(process: Process, index: number, effects: readonly Effect[], event: Event | null): void {
-    for (const effect of effects) {
+    for (const effect of effects) process.outbox.push({ effect, event })
+    this.#drain(process, index)
+  }
+
+  #drain(process: Process, index: number): void {
+    while (process.writing === null && process.node !== null) {
+      const next = process.outbox.shift()
+      if (next === undefined) return
       if (process.effectsLeft !== null) {
         if (process.effectsLeft === 0) return this.#crash(process, index)
         process.effectsLeft -= 1
       }
-      this.#do(process, index, effect, event)
+      this.#do(process, index, next.effect, next.event)
     }
+  }
+
+  #written(process: Process, index: number): void {
+    if (process.writing !== null) process.disk = process.writing
+    process.writing = null
+    this.#drain(process, index)
   }
 
   #do(process: Process, index: number, effect: Effect, event: Event | null): void {
     this.#watch(`  ${process.id}: ${JSON.stringify(effect)}`)
+    count(this.#counts, process.id, effect)
     switch (effect.kind) {
       case 'persist':
-        process.disk = effect.durable
-        return
+        process.writing = effect.durable
+        if (this.#plan.write === 0) return this.#written(process, index)
+        return this.#at(this.#plan.write * this.#trouble.fraction(), WRITTEN, index)
       case 'send':
-        return this.#transmit(index, this.#config.peers.indexOf(effect.to), effect.message)
+        return this.#transmit(index, this.#ids.indexOf(effect.to), effect.message)
       case 'wake':
         // Not a rounding error too early, or it would be asked for again without end.
         return this.#at(Math.max(0, effect.at - this.#clock(process)) / process.rate + 0.001, HANDLE, index, {
           kind: 'wake',
         })
-      case 'grant': {
-        const complaint = this.#fences.granted(effect.name, effect)
-        if (complaint !== null) this.#report('fence', `${process.id}: ${complaint}`)
-        this.#counts.grants += 1
-        if (event?.kind === 'release') this.#countHandOn(process, effect.fence.counter)
-        if (this.#plan.mustEnterFrom !== null && this.#now >= this.#plan.mustEnterFrom) {
-          this.#entered.add(`${process.id} ${effect.name}`)
-        }
-        const stay = (this.#quiet ? 3 : this.#plan.stay) * (0.2 + 1.6 * this.#load.fraction())
-        const { name, caller } = effect
-        return this.#at(stay, HANDLE, index, { kind: 'release', name, caller })
-      }
-      case 'lost':
-        this.#counts.lost += 1
+      case 'grant':
+        return this.#grant(process, index, effect, event)
+      case 'left':
+        // Gone for good some ticks later; the same directory may be started again.
+        process.effectsLeft = this.#trouble.below(4 * this.#plan.nodes)
         return
-      case 'chosen':
-        this.#counts.chosen += 1
-        if (effect.record.oldVoters !== null) this.#counts.replaced += 1
-        return
-      case 'begun': {
-        this.#counts.begun += 1
-        const holders = Object.values(effect.record.table).flat()
-        this.#counts.carried += holders.filter(({ id }) => id === process.id).length
-      }
+      case 'stale-state':
+        return this.#discard(process, index)
+    }
+  }
+
+  #grant(process: Process, index: number, effect: EffectOf<'grant'>, event: Event | null): void {
+    const { name, caller, fence } = effect
+    const node = process.node as Node
+    // A host does not pass on a grant that waited for the disk until it was lost: its callers would not be told again.
+    const isHeld = node.names
+      .get(name)
+      ?.seats.some(({ holds }) => holds.some((hold) => hold.caller === caller))
+    if (!isHeld || this.#clock(process) >= node.deadline) return
+    const complaint = this.#fences.granted(name, effect)
+    if (complaint !== null) this.#report('fence', `${process.id}: ${complaint}`)
+    this.#counts.grants += 1
+    if (event?.kind === 'release') this.#countHandOn(process, fence.counter)
+    if (this.#plan.mustEnterFrom !== null && this.#now >= this.#plan.mustEnterFrom) {
+      this.#entered.add(`${process.id} ${name}`)
+    }
+    const stay = (this.#quiet ? 3 : this.#plan.stay) * (0.2 + 1.6 * this.#load.fraction())
+    this.#at(stay, HANDLE, index, { kind: 'release', name, caller })
+  }
+
+  /** R20: what a host does with a directory that is an old copy. */
+  #discard(process: Process, index: number): void {
+    end(process, false)
+    loseDisk(process)
+    this.#at(LEASE / 10, RESTART, index)
+  }
+
+  #transmit(from: number, to: number, message: Message): void {
+    if (to < 0) return this.#report('impossible', `${this.#ids[from]} sends to nobody: ${message.type}`)
+    const event: Event = { kind: 'receive', from: this.#ids[from], message }
+    // Whoever runs there when it arrives gets it: sessions and epochs tell what is old.
+    for (const delay of this.#network.delays(from, to)) {
+      this.#queue.push(this.#now + delay, HANDLE, to, ANY_LIFE, 0, event)
     }
   }
 
@@ -296,31 +262,8 @@ class World {
     if (process.node !== null && isFrozen(process.node)) this.#counts.frozenHandOns += 1
   }
 
-  #transmit(from: number, to: number, message: Message): void {
-    const { loss, duplication, nodes } = this.#plan
-    if (to < 0)
-      return this.#report('impossible', `${this.#config.peers[from]} sends to nobody: ${message.type}`)
-    const copies = !this.#quiet && this.#network.chance(duplication) ? 2 : 1
-    for (let copy = 0; copy < copies; copy += 1) {
-      const delay = this.#delay(from, to)
-      if (this.#cut.has(from * nodes + to) || (!this.#quiet && this.#network.chance(loss))) continue
-      const event: Event = { kind: 'receive', from: this.#config.peers[from], message }
-      // Whoever runs there when it arrives gets it: sessions and epochs tell what is old.
-      this.#queue.push(this.#now + delay, HANDLE, to, ANY_LIFE, 0, event)
-    }
-  }
-
-  #delay(from: number, to: number): number {
-    const { delay, tail, longest, slow, nodes } = this.#plan
-    if (this.#quiet) return 1 + this.#network.fraction()
-    const usual = delay * (1 + 2 * this.#network.fraction())
-    if (this.#network.chance(tail)) return usual + longest * this.#network.fraction()
-    return slow.includes(from * nodes + to) ? 10 * usual : usual
-  }
-
   #nextFault(fault: Fault): void {
-    const { crashes, cuts, pauses, renewals, leaves } = this.#plan
-    const mean = { crash: crashes, cut: cuts, pause: pauses, renew: renewals, leave: leaves }[fault]
+    const mean = meanTime(this.#plan, fault)
     if (mean > 0) this.#at(-mean * Math.log(1 - this.#trouble.fraction()), FAULT, 0, fault)
   }
 
@@ -336,6 +279,10 @@ class World {
         return
       case 'cut':
         return this.#cutOff(index)
+      case 'wish':
+        return this.#wish(index)
+      case 'suspend':
+        return this.#suspend()
       case 'pause':
         this.#counts.pauses += 1
         process.pausedUntil = this.#now + 4 * LEASE * this.#trouble.fraction() ** 2
@@ -344,50 +291,46 @@ class World {
         return this.#at(0, HANDLE, index, { kind: 'renew' })
       case 'leave':
         this.#counts.leaves += 1
-        this.#at(0, HANDLE, index, { kind: 'leave' })
-        // Gone for good some ticks later; the same directory may be started again.
-        process.effectsLeft = this.#trouble.below(4 * this.#plan.nodes)
+        this.#at(0, HANDLE, index, { kind: 'leave', forGood: this.#trouble.chance(this.#plan.forGood) })
     }
+  }
+
+  #cutOff(index: number): void {
+    const { links, lasts } = this.#network.cutOff(index, this.#trouble)
+    this.#counts.cuts += 1
+    this.#watch(`${this.#now.toFixed(2)} cut ${links.join(' ')}`)
+    this.#at(lasts, HEAL, 0, links)
+  }
+
+  /** Somebody wants other voters. */
+  #wish(index: number): void {
+    const wanted = this.#ids.filter(() => this.#trouble.chance(0.6))
+    if (wanted.length === 0) wanted.push(this.#ids[index])
+    this.#counts.wishes += 1
+    this.#at(0, HANDLE, index, { kind: 'voters', wanted })
+  }
+
+  /** The machine of the first node sleeps, and its clock stands still. It has no callers: at a holder that is beyond the bound. */
+  #suspend(): void {
+    if (this.#now > this.#plan.quietFrom - 6 * LEASE) return
+    const [process] = this.#processes
+    const sleeps = 2 * LEASE * this.#trouble.fraction()
+    this.#counts.suspends += 1
+    process.offset -= process.rate * sleeps
+    process.pausedUntil = this.#now + sleeps
   }
 
   #crash(process: Process, index: number): void {
     const { quick, lostState } = this.#plan
     this.#counts.crashes += 1
-    process.node = null
-    process.effectsLeft = null
+    end(process, this.#trouble.chance(0.5))
     this.#watch(`${this.#now.toFixed(2)} ${process.id} crashes`)
-    if (!this.#quiet && this.#trouble.chance(lostState) && this.#mayLose(process)) {
+    if (!this.#quiet && this.#trouble.chance(lostState) && mayLose(this.#disks(), process.disk)) {
       this.#counts.lostStates += 1
-      process.disks += 1
-      process.disk = blank(`${process.id}${process.disks}`)
+      loseDisk(process)
     }
     const away = this.#trouble.chance(quick) ? LEASE / 10 : 3 * LEASE
     this.#at(away * this.#trouble.fraction(), RESTART, index)
-  }
-
-  /** The model: a minority of voters' disks may be lost before the repair (R20) has finished. */
-  #mayLose({ disk }: Process): boolean {
-    const disks = this.#processes.map((process) => process.disk)
-    const left = disks.map(({ voterId }) => voterId).filter((voterId) => voterId !== disk.voterId)
-    return disks.every(({ accepted }) => accepted === null || isMajority(accepted, left))
-  }
-
-  /** Between one node and one other, or all others, one way or both. */
-  #cutOff(index: number): void {
-    const { nodes, oneWay } = this.#plan
-    const other = this.#trouble.below(nodes)
-    const all = this.#trouble.chance(0.5)
-    const bothWays = !this.#trouble.chance(oneWay)
-    const links: number[] = []
-    for (let peer = 0; peer < nodes; peer += 1) {
-      if (peer === index || !(all || peer === other)) continue
-      links.push(index * nodes + peer)
-      if (bothWays) links.push(peer * nodes + index)
-    }
-    this.#counts.cuts += 1
-    for (const link of links) this.#cut.add(link)
-    this.#watch(`${this.#now.toFixed(2)} cut ${links.join(' ')}`)
-    this.#at(3 * LEASE * this.#trouble.fraction(), HEAL, 0, links)
   }
 
   #newCaller(process: Process, index: number): void {
@@ -395,7 +338,8 @@ class World {
     const pause = this.#quiet ? LEASE / 2 : -idle * Math.log(1 - this.#load.fraction())
     this.#at(pause, CALLER, index)
     const { node } = process
-    if (node === null || node.left) return
+    if (node === null || node.left || node.isLeaving) return
+    if (index === 0 && this.#plan.suspends > 0 && !this.#quiet) return
     for (const name of this.#quiet ? names : [names[this.#load.below(names.length)]]) {
       if ((node.names.get(name)?.waiting.length ?? 0) > 3) continue
       this.#callers += 1
@@ -415,29 +359,42 @@ class World {
     }
   }
 
-  /** Faults end: links heal, and whoever is away comes back. */
+  /** Faults end: links heal, and whoever is away comes back; one perhaps with an old copy of its directory. */
   #fallQuiet(): void {
     this.#quiet = true
-    this.#cut.clear()
+    this.#network.fallQuiet()
+    const restored = this.#trouble.below(this.#plan.nodes)
     this.#processes.forEach((process, index) => {
       process.effectsLeft = null
-      if (process.node?.left) process.node = null
+      if (process.node?.left || process.node?.isLeaving) end(process, true)
+      const isOld = process.copy !== null && process.copy.voterId === process.disk.voterId
+      if (
+        index === restored &&
+        isOld &&
+        mayLose(this.#disks(), process.disk) &&
+        this.#trouble.chance(this.#plan.restored)
+      ) {
+        this.#counts.restored += 1
+        end(process, false)
+        process.disk = process.copy as Durable
+      }
       if (process.node === null) this.#start(process, index)
     })
+    if (this.#plan.wishes > 0) this.#wish(this.#trouble.below(this.#plan.nodes))
   }
 
-  /** Everybody enters every name, unless a majority of voters' disks is gone: then the mesh halts by design (R26). */
+  /**
+   * Everybody enters every name, and every wish is settled, unless a majority of voters' disks is gone: then the mesh
+   * halts by design (R26).
+   */
   #askProgress(): void {
     this.#counts.quietTails += 1
-    const voterIds = this.#processes.map(({ disk }) => disk.voterId)
-    const isHalted = this.#processes.some(
-      ({ disk }) => disk.accepted !== null && !isMajority(disk.accepted, voterIds),
-    )
-    if (isHalted) {
+    if (isHalted(this.#disks())) {
       this.#counts.halted += 1
       return
     }
-    for (const { id } of this.#processes) {
+    for (const { id, node } of this.#processes) {
+      if (node?.wish != null) this.#report('progress', `${id} still wishes for ${node.wish.join(' ')}`)
       for (const name of this.#plan.names) {
         if (!this.#entered.has(`${id} ${name}`))
           this.#report('progress', `${id} never entered ${name} after the faults`)
