@@ -206,7 +206,8 @@ function lockPayload({ algorithm, nodes }: CodecOptions, outer: Check<Omit<Paylo
     if (!(permits <= MOST_SEATS && payload.from < permits && payload.to < permits))
       return 'there is no such seat'
     try {
-      return messagesOf(payload.name)(payload.message)
+      const wrong = messagesOf(payload.name)(payload.message)
+      return wrong === null ? null : `message: ${wrong}`
     } catch (error) {
       if (error instanceof InvalidInput) return error.message
       throw error

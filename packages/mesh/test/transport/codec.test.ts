@@ -167,15 +167,19 @@ describe('what is refused, and how it is said', () => {
     ['a clock at no time', { type: 'ack', session, at: Number.NaN, voterId: 'v' }, 'at: null is not'],
     [
       'a counter above what fits a fence',
-      { ...promise, holds: { L: { mode: 'shared', fence: { epoch: 1, counter: 2 ** 40 } } } },
-      'promise: holds: "L": fence: counter: 1099511627776 is not',
+      { ...promise, holds: { L: [{ seat: 0, mode: 'shared', fence: { epoch: 1, counter: 2 ** 40 } }] } },
+      'promise: holds: "L": [0]: fence: counter: 1099511627776 is not',
     ],
     [
       'an unknown mode',
-      { ...promise, holds: { L: { mode: 'x', fence } } },
+      { ...promise, holds: { L: [{ seat: 0, mode: 'x', fence }] } },
       'mode: "x" is not one of exclusive',
     ],
-    ['a nameless lock', { ...promise, holds: { '': { mode: 'shared', fence } } }, 'is not a text of 1 to'],
+    [
+      'a nameless lock',
+      { ...promise, holds: { '': [{ seat: 0, mode: 'shared', fence }] } },
+      'is not a text of 1 to',
+    ],
     ['no voters', { type: 'copy', ballot: 'b', record: { ...record, voters: [] } }, 'voters: it is empty'],
     ['a voter twice', { type: 'copy', ballot: 'b', record: { ...record, voters: [voter, voter] } }, 'twice'],
     ['an unknown message of the algorithm', link({ type: 'reply' }), 'message: type: "reply" is unknown'],
