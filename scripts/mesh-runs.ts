@@ -1,7 +1,8 @@
 /**
  * `npm run mesh:runs -- --seeds 1..1000` runs the mesh protocol through as many simulated worlds and prints counts;
  * `--seed 7` replays one and tells every event, `--rules NAME` breaks a rule (`--rules list` names them), `--algorithm NAME`
- * and `--nodes N` hold what the seed would draw.
+ * and `--nodes N` hold what the seed would draw; `--names L,#2=S` names other locks and semaphores, `--steals 0.2` is the
+ * chance that a caller steals.
  */
 import { parseArgs } from 'node:util'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     rules: { type: 'string' },
     algorithm: { type: 'string' },
     nodes: { type: 'string' },
+    names: { type: 'string' },
+    steals: { type: 'string' },
     'first-only': { type: 'boolean', default: false },
   },
 })
@@ -30,6 +33,8 @@ const rules = { ...SOUND, ...broken?.change }
 const wishes: Wishes = {
   ...broken?.world,
   ...(values.algorithm === undefined ? {} : { algorithm: values.algorithm }),
+  ...(values.names === undefined ? {} : { names: values.names.split(',') }),
+  ...(values.steals === undefined ? {} : { steals: Number(values.steals) }),
   ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
 }
 

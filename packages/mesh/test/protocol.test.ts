@@ -39,6 +39,17 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     expect(counts.quietTails - counts.halted).toBeGreaterThan(20)
   })
 
+  test('thieves', () => {
+    const counts = holds(40, { steals: 0.2 }, ' --steals 0.2')
+    expect(counts.stolen).toBeGreaterThan(50)
+  })
+
+  for (const semaphore of ['#2=S', '#3/raymond-k=S', '#2/kakugawa=S']) {
+    test(`locks and the semaphore ${semaphore}`, () => {
+      holds(20, { names: ['L', semaphore] }, ` --names L,${semaphore}`)
+    })
+  }
+
   const others = catalogue
     .map(({ facts }) => facts.name)
     .filter((name) => !ALGORITHMS.includes(name) && isServable(name))

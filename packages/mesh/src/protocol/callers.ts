@@ -21,6 +21,9 @@ import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 
 export function request(turn: Turn, name: string, caller: Caller): void {
   const local = localName(turn.node, name)
+  // A permit has one user.
+  if (name.startsWith('#') && caller.mode === 'shared')
+    return request(turn, name, { ...caller, mode: 'exclusive' })
   if (caller.steals) {
     local.waiting.unshift(caller)
     if (takeHere(turn, name, local)) return

@@ -10,7 +10,7 @@ import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
-import { randomStream } from '@turnwise/core/random'
+import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
 import { algorithmIn, permitsOf } from './names.ts'
@@ -161,6 +161,7 @@ class Place implements Here {
   readonly #seat: number
   readonly #ids: readonly Id[]
   readonly #permits: number
+  #chance: Random | null = null
 
   constructor(turn: Turn, name: string, instance: Instance, seat: number) {
     const { algorithm, setup, ids, permits } = worldFor(turn, turn.node.begun as ViewRecord, name)
@@ -189,7 +190,8 @@ class Place implements Here {
       to: to % this.#permits,
       message,
     } as const
-    if (id === this.turn.node.id) this.turn.between.push(payload)
+    const { node, between } = this.turn
+    if (id === node.id) between.push({ epoch: node.begun?.epoch ?? 0, payload })
     else sendOnLink(this.turn, id, payload)
   }
 
@@ -220,8 +222,10 @@ class Place implements Here {
 
   cancelTimer(): void {}
 
-  random(): never {
-    return impossible('instances in a mesh draw no random numbers')
+  /** Choices that only spread the load: drawn anew by a copy of the state. */
+  random(bound: number): number {
+    this.#chance ??= randomStream(this.turn.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}`)
+    return this.#chance.below(bound)
   }
 }
 

@@ -118,8 +118,11 @@ function drain(turn: Turn): void {
   while (turn.toSelf.length > 0 || turn.between.length > 0) {
     const message = turn.toSelf.shift()
     if (message !== undefined) receive(turn, turn.node.id, message)
-    const payload = turn.between.shift()
-    if (payload !== undefined) deliver(turn, turn.node.id, payload)
+    const between = turn.between.shift()
+    // As on links: with its view a message is over.
+    if (between !== undefined && between.epoch === turn.node.begun?.epoch) {
+      deliver(turn, turn.node.id, between.payload)
+    }
   }
 }
 

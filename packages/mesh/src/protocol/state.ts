@@ -262,7 +262,7 @@ export interface Turn {
   readonly effects: Effect[]
   /** Messages to oneself, and from one seat of this node to another: handled before the event is over (R18). */
   readonly toSelf: Message[]
-  readonly between: Extract<Payload, { kind: 'lock' }>[]
+  readonly between: { readonly epoch: number; readonly payload: Extract<Payload, { kind: 'lock' }> }[]
 }
 
 export function send(turn: Turn, to: Id, message: Message): void {

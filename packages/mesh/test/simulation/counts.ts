@@ -11,6 +11,7 @@ export interface Counts {
   frozenHandOns: number
   carried: number
   lost: number
+  stolen: number
   crashes: number
   lostStates: number
   pauses: number
@@ -37,6 +38,7 @@ export function noCounts(): Counts {
     frozenHandOns: 0,
     carried: 0,
     lost: 0,
+    stolen: 0,
     crashes: 0,
     lostStates: 0,
     pauses: 0,
@@ -57,7 +59,7 @@ export function noCounts(): Counts {
 export function count(counts: Counts, id: string, effect: Effect): void {
   switch (effect.kind) {
     case 'lost':
-      counts.lost += 1
+      counts[effect.why === 'stolen' ? 'stolen' : 'lost'] += 1
       return
     case 'chosen':
       counts.chosen += 1

@@ -49,8 +49,18 @@ export function mayLose(disks: readonly Durable[], lost: Durable): boolean {
 /** (F): an exclusive fence exceeds all before it, a shared one is not below the last exclusive one. */
 export class Fences {
   readonly #largest = new Map<string, { any: Fence; alone: Fence }>()
+  readonly #given = new Set<string>()
+
+  /** Of permits a fence only tells apart. */
+  #isNew(name: string, fence: Fence): string | null {
+    const given = `${name} ${write(fence)}`
+    if (this.#given.has(given)) return `${name} is granted twice with fence ${write(fence)}`
+    this.#given.add(given)
+    return null
+  }
 
   granted(name: string, { mode, fence }: Pick<Hold, 'mode' | 'fence'>): string | null {
+    if (permitsOf(name) > 1) return this.#isNew(name, fence)
     const none = { epoch: -1, counter: 0 }
     const { any, alone } = this.#largest.get(name) ?? { any: none, alone: none }
     const rises = mode === 'exclusive' ? exceeds(fence, any) : !exceeds(alone, fence)

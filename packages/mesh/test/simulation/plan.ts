@@ -33,6 +33,8 @@ export interface Plan {
   readonly stay: number
   readonly idle: number
   readonly shared: number
+  /** The chance that a caller of a lock steals it. */
+  readonly steals: number
   /** Faults end here; null for a run without a quiet tail. */
   readonly quietFrom: number
   readonly end: number
@@ -116,6 +118,7 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     stay: biased ? 1.2 * LEASE : oneOf([5, 20, 60]),
     idle: oneOf([10, 40, 100]),
     shared: oneOf([0, 0, 0.5, 0.8]),
+    steals: 0,
     quietFrom,
     end: quiet ? quietFrom + 18 * LEASE : quietFrom,
     mustEnterFrom: quiet ? quietFrom + 6 * LEASE : null,

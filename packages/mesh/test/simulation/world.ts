@@ -334,7 +334,7 @@ class World {
   }
 
   #newCaller(process: Process, index: number): void {
-    const { names, idle, shared } = this.#plan
+    const { names, idle, shared, steals } = this.#plan
     const pause = this.#quiet ? LEASE / 2 : -idle * Math.log(1 - this.#load.fraction())
     this.#at(pause, CALLER, index)
     const { node } = process
@@ -351,12 +351,16 @@ class World {
         caller,
         mode,
         priority: 0,
-        steals: false,
+        steals: steals > 0 && mode === 'exclusive' && this.#maySteal(name) && this.#load.chance(steals),
       })
       if (!this.#quiet && this.#load.chance(0.1)) {
         this.#at(LEASE * this.#load.fraction(), HANDLE, index, { kind: 'cancel', name, caller })
       }
     }
+  }
+
+  #maySteal(name: string): boolean {
+    return !this.#quiet && !name.startsWith('#')
   }
 
   /** Faults end: links heal, and whoever is away comes back; one perhaps with an old copy of its directory. */
