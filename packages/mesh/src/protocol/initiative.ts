@@ -14,7 +14,7 @@ export function considerProposing(turn: Turn): void {
   if (node.proposal !== null) return pursue(turn)
   const order = votersInOrder(node)
   const rank = order.indexOf(node.id)
-  if ((rank < 0 && node.order === null) || !isReason(turn)) {
+  if (rank < 0 || !isReason(turn)) {
     node.reasonSince = null
     return
   }
@@ -51,6 +51,7 @@ export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<
  * other, a change of voters whose proposer died would stay where it is.
  */
 function votersInOrder(node: Node): readonly Id[] {
+  if (node.order !== null) return node.order.voters.toSorted()
   const roster = lastView(node)
   if (roster === null) return node.config.voters.toSorted()
   const ids = [...roster.voters, ...(roster.oldVoters ?? [])].map(({ id }) => id)
@@ -59,7 +60,7 @@ function votersInOrder(node: Node): readonly Id[] {
 
 /** The first proposes at once; another when all before it are silent, after a while that differs between nodes. */
 function hesitation({ node, now }: Turn, order: readonly Id[], rank: number): number {
-  if (rank <= 0 || node.order !== null) return 0
+  if (rank === 0 || node.order?.overrides) return 0
   const areSilent = order.slice(0, rank).every((id) => !isTwoWay(node, id, now))
   // Whoever is before may live and still be unable: cut off from the rest, or itself without a majority.
   return backoff(node) + (areSilent ? 0 : (2 + rank) * node.config.settings.lease)
@@ -67,7 +68,8 @@ function hesitation({ node, now }: Turn, order: readonly Id[], rank: number): nu
 
 function isReason(turn: Turn): boolean {
   const { node, now } = turn
-  if (node.order !== null) return true
+  // What an operator ordered begins as soon as all it names are there.
+  if (node.order !== null) return node.order.voters.every((id) => isLive(node, id, now))
   // Frozen or without a view, and nothing heard of whoever we promised for S.
   if (isFrozen(node)) return now - node.stirred > suspicion(node)
   const view = node.begun as Roster
