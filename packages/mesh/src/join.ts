@@ -86,7 +86,7 @@ export async function assemble(parts: Parts): Promise<Mesh> {
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
     // A program that waits for no lock may end without a word, unless others connect to it.
-    runner.keepAlive(false)
+    runner.keepAlive('joining', false)
   } catch (error) {
     await mesh.leave()
     throw error

@@ -19,6 +19,8 @@ export interface MeshStatus {
   readonly voters: readonly Id[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
+  /** Names of which this node remembers anything. */
+  readonly names: number
 }
 
 export class Mesh implements Backing {
@@ -120,23 +122,36 @@ export class Mesh implements Backing {
   /** Resolves with the next tick, or with false when the node leaves. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
+    this.#runner.keepAlive('pauses', true)
     return new Promise((resolve) => this.#beats.add(resolve))
   }
 
   #beat(isOpen: boolean): void {
     const waiting = [...this.#beats]
     this.#beats.clear()
+    this.#runner.keepAlive('pauses', false)
     for (const resolve of waiting) resolve(isOpen)
   }
 
   get status(): MeshStatus {
-    const { begun, deadline, config } = this.#runner.node
+    const { begun, deadline, config, names, resting } = this.#runner.node
     return {
       id: this.id,
       epoch: begun?.epoch ?? null,
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
       leaseLeft: Math.max(0, deadline - this.#runner.now),
+      names: names.size + resting.size,
+    }
+  }
+
+  /** Begins another view, with which every member forgets the names that nobody uses. Holders keep what they hold. */
+  async forget(): Promise<void> {
+    this.assertOpen()
+    const before = this.#runner.node.begun?.epoch ?? 0
+    this.#runner.dispatch({ kind: 'renew' })
+    while ((this.#runner.node.begun?.epoch ?? 0) <= before) {
+      if (!(await this.pause())) this.assertOpen()
     }
   }
 

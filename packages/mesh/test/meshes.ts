@@ -18,6 +18,7 @@ export async function meshes(
   count: number,
   medium: Medium = 'memory',
   algorithm = 'carvalho-roucairol',
+  wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Mesh[]> {
   const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
   const config: Config = {
@@ -30,7 +31,7 @@ export async function meshes(
   const transports = medium === 'memory' ? inMemory(ids, algorithm) : overTcp(ids, algorithm)
   return Promise.all(
     ids.map((id, i) =>
-      assemble({ id, config, transport: transports[i], disk: memoryDisk(), timeout: 10_000 }),
+      assemble({ id, config, transport: wrap(transports[i]), disk: memoryDisk(), timeout: 10_000 }),
     ),
   )
 }

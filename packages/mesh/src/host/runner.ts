@@ -36,7 +36,7 @@ export class Runner {
   #isHandling = false
   #stopped = false
   #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
-  #isKeptAlive = true
+  readonly #needed = { joining: true, callers: false, pauses: false }
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
 
@@ -70,11 +70,11 @@ export class Runner {
     this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
   }
 
-  /** Whether passing time keeps the process alive. */
-  keepAlive(isNeeded: boolean): void {
-    if (isNeeded === this.#isKeptAlive) return
-    this.#isKeptAlive = isNeeded
-    if (isNeeded) this.#ticker?.ref()
+  /** Whether passing time keeps the process alive: while anybody needs it to. */
+  keepAlive(who: 'joining' | 'callers' | 'pauses', isNeeded: boolean): void {
+    if (this.#needed[who] === isNeeded) return
+    this.#needed[who] = isNeeded
+    if (Object.values(this.#needed).includes(true)) this.#ticker?.ref()
     else this.#ticker?.unref()
   }
 

@@ -51,7 +51,7 @@ export class Counter implements Keeper {
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
-    this.#runner.keepAlive(true)
+    this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
       this.#waiting.set(caller, { key, wish, resolve, reject, forget })
@@ -91,7 +91,7 @@ export class Counter implements Keeper {
   }
 
   #letGo(): void {
-    if (this.#waiting.size === 0) this.#runner.keepAlive(false)
+    if (this.#waiting.size === 0) this.#runner.keepAlive('callers', false)
   }
 
   hasLease(): boolean {

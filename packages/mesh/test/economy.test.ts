@@ -1,0 +1,62 @@
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { describe, expect, test } from 'vitest'
+import type { Message } from '../src/protocol/messages.ts'
+import type { Transport } from '../src/transport/transport.ts'
+import { meshes } from './meshes.ts'
+
+/** Algorithms of which the last holder asks nobody when it asks again, by what their papers say of an idle token or kept permission. */
+const SILENT = ['carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'singhal-dynamic']
+
+describe('what is not sent', () => {
+  test.each(SILENT)('%s: asking again for a lock that this node held last sends no message', async (name) => {
+    expect(catalogue.map(({ facts }) => facts.name)).toContain(name)
+    const sent: Message[] = []
+    const nodes = await meshes(3, 'memory', name, (transport) => spied(transport, sent))
+    await nodes[1].locks.request('L', () => {})
+    const links = () => sent.filter(({ type }) => type === 'link').length
+    const before = links()
+    for (let i = 0; i < 50; i += 1) await nodes[1].locks.request('L', () => {})
+    expect(links()).toBe(before)
+    await nodes[2].locks.request('L', () => {})
+    expect(links()).toBeGreaterThan(before)
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test('names that nobody uses are put to rest, and are what they were when used again', async () => {
+    const nodes = await meshes(3)
+    const fences: bigint[] = []
+    for (const [round, node] of [nodes[0], nodes[1], nodes[0], nodes[2], nodes[0]].entries()) {
+      fences.push(await node.locks.request('L', (lock) => lock.fence))
+      if (round % 2 === 0) for (let i = 0; i < 3; i += 1) await Promise.all(nodes.map((each) => each.pause()))
+    }
+    expect(fences).toEqual(fences.toSorted((a, b) => (a < b ? -1 : 1)))
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test('another view forgets idle names at every member, and holders keep what they hold', async () => {
+    const nodes = await meshes(3)
+    const kept = await nodes[1].locks.acquire('kept')
+    for (let i = 0; i < 20; i += 1) await nodes[i % 3].locks.request(`L${i}`, () => {})
+    expect(nodes[0].status.names).toBeGreaterThan(5)
+    await nodes[0].forget()
+    expect(nodes[0].status.names).toBeLessThan(5)
+    kept.assertHeld()
+    kept.release()
+    const next = await nodes[2].locks.acquire('kept')
+    expect(next.fence).toBeGreaterThan(kept.fence)
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+})
+
+function spied(transport: Transport, sent: Message[]): Transport {
+  return {
+    start: (receiver) => transport.start(receiver),
+    send(to, message) {
+      sent.push(message)
+      transport.send(to, message)
+    },
+    backlog: (to) => transport.backlog(to),
+    reset: (peer) => transport.reset(peer),
+    close: () => transport.close(),
+  }
+}
