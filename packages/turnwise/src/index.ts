@@ -1,7 +1,15 @@
-/** What a program can use: the catalogue, a world to run an algorithm in, and its report. */
+/** What a program can use: locks between processes; the catalogue, a world to run an algorithm in, and its report. */
 export { algorithmNamed, catalogue } from '@turnwise/algorithms/catalogue'
 export type { Algorithm, Here, Message, NodeId } from '@turnwise/core/algorithm'
 export type { Setup } from '@turnwise/core/setup'
+export { type JoinOptions, join } from '@turnwise/mesh/join'
+export type { Election, Leader } from '@turnwise/mesh/locks/election'
+export { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from '@turnwise/mesh/locks/errors'
+export type { Held } from '@turnwise/mesh/locks/held'
+export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
+export type { LockOptions } from '@turnwise/mesh/locks/options'
+export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
+export type { Mesh, MeshStatus } from '@turnwise/mesh/mesh'
 export { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 export type { SimulationConfig } from '@turnwise/simulator/engine'
 export { type Report, reportOf } from '@turnwise/simulator/report'
