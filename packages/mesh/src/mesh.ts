@@ -30,10 +30,13 @@ export class Mesh implements Backing {
   readonly #counter: Counter
   readonly #survey: Survey
   readonly #beats = new Set<(isOpen: boolean) => void>()
+  readonly #mostNames: number
+  #forgetsAfter = Number.NEGATIVE_INFINITY
   #closed: Error | null = null
   #leaving: Promise<void> | null = null
 
-  constructor(runner: Runner, patience: number) {
+  constructor(runner: Runner, patience: number, mostNames = 1_000_000) {
+    this.#mostNames = mostNames
     this.id = runner.node.id
     this.#runner = runner
     this.#counter = new Counter(runner, patience)
@@ -53,6 +56,7 @@ export class Mesh implements Backing {
 
   ticked(now: number): void {
     this.#counter.ticked(now)
+    this.#forgetIfTooMany(now)
     this.#beat(true)
   }
 
@@ -143,6 +147,14 @@ export class Mesh implements Backing {
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
     }
+  }
+
+  /** Not more often than every ten leases: a view change makes everybody stop for a moment. */
+  #forgetIfTooMany(now: number): void {
+    const { names, resting, config } = this.#runner.node
+    if (names.size + resting.size <= this.#mostNames || now < this.#forgetsAfter) return
+    this.#forgetsAfter = now + 10 * config.settings.lease
+    this.#runner.dispatch({ kind: 'renew' })
   }
 
   /** Begins another view, with which every member forgets the names that nobody uses. Holders keep what they hold. */

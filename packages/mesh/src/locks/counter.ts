@@ -3,6 +3,7 @@
  * comes back through here. A caller that has gone when its grant comes is released at once.
  */
 import type { Runner } from '../host/runner.ts'
+import { isNearlySpent } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
 import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from './errors.ts'
@@ -31,6 +32,8 @@ export class Counter implements Keeper {
   /** Since when there is no valid lease; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
+  /** Those who wait until what was sent has been read (R18). */
+  #slowed: CallerId[] = []
 
   constructor(runner: Runner, patience: number) {
     this.#runner = runner
@@ -42,6 +45,10 @@ export class Counter implements Keeper {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     this.#callers += 1
     const caller = this.#callers
+    if (this.#runner.isCongested) {
+      this.#slowed.push(caller)
+      return this.#wait(key, caller, wish)
+    }
     this.#asking = caller
     this.#runner.dispatch(requestOf(key, caller, wish))
     this.#asking = 0
@@ -109,6 +116,7 @@ export class Counter implements Keeper {
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
+    if (isNearlySpent(fence)) this.#runner.dispatch({ kind: 'renew' })
     const held = new Held(this, name, caller, mode, fence)
     if (caller === this.#asking) {
       this.#got = held
@@ -135,7 +143,7 @@ export class Counter implements Keeper {
     )
   }
 
-  /** What was lost before its caller had heard of it: the caller still waits. */
+  /** A caller that still waits: its request was put off, or it was lost before it had heard of its grant. */
   #askAgain(caller: CallerId): void {
     const waiting = this.#waiting.get(caller)
     if (waiting !== undefined) this.#runner.dispatch(requestOf(waiting.key, caller, waiting.wish))
@@ -143,6 +151,7 @@ export class Counter implements Keeper {
 
   /** Those who do not want to wait for a quorum hear that there has been none for too long. */
   ticked(now: number): void {
+    if (!this.#runner.isCongested) for (const caller of this.#slowed.splice(0)) this.#askAgain(caller)
     if (now < this.#runner.node.deadline) this.#withoutSince = null
     else this.#withoutSince ??= now
     if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return
