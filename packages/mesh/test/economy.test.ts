@@ -49,6 +49,23 @@ describe('what is not sent', () => {
   })
 })
 
+test('a loop that asks again and again does not keep others out', async () => {
+  const nodes = await meshes(2, 'memory', 'suzuki-kasami')
+  let isServed = false
+  const other = nodes[1].locks.request('L', () => {
+    isServed = true
+  })
+  let turns = 0
+  while (!isServed && turns < 100_000) {
+    const held = await nodes[0].locks.acquire('L')
+    turns += 1
+    held.release()
+  }
+  expect(isServed).toBe(true)
+  await other
+  await Promise.all(nodes.map((node) => node.leave()))
+})
+
 describe('R18: full queues slow callers', () => {
   test('while a peer does not read, who asks waits; afterwards all are served', async () => {
     let backlog = 0

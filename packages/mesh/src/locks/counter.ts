@@ -19,6 +19,8 @@ interface Waiting {
   readonly forget: (() => void) | null
 }
 
+const IN_A_ROW = 128
+
 export class Counter implements Keeper {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
@@ -29,6 +31,8 @@ export class Counter implements Keeper {
   /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
   #asking: CallerId = 0
   #got: Held | null = null
+  /** Callers that were let in at once since the event loop was made to turn. */
+  #inARow = 0
   /** Since when there is no valid lease; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
@@ -54,7 +58,18 @@ export class Counter implements Keeper {
     this.#asking = 0
     const got = this.#got
     this.#got = null
-    return got === null ? this.#wait(key, caller, wish) : Promise.resolve(got)
+    if (got === null) return this.#wait(key, caller, wish)
+    this.#inARow += 1
+    return this.#inARow < IN_A_ROW ? Promise.resolve(got) : this.#afterOthers(got)
+  }
+
+  /**
+   * Whoever asks again and again in one turn of the event loop would not let it turn: nothing that others sent would be
+   * read, and the lease not renewed.
+   */
+  #afterOthers(got: Held): Promise<Held> {
+    this.#inARow = 0
+    return new Promise((resolve) => setImmediate(resolve, got))
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
