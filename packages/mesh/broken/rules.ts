@@ -223,6 +223,13 @@ export const brokenRules: readonly BrokenRules[] = [
     seed: 285,
     world: { ...CALM, leaves: 60, delay: 0.3, stay: 150, idle: 10 },
   },
+  {
+    row: 29,
+    name: 'begins-below-chosen',
+    mistake: 'Who knows that a view was chosen takes every lower one for chosen too.',
+    change: { isChosen: (epoch, chosen) => epoch <= chosen },
+    seed: null,
+  },
 ]
 
 export function broken(name: string): Rules {
