@@ -1,0 +1,36 @@
+/** What the set of a world consists of: messages, and facts of the past. */
+import { type Roster, type Session } from '../src/protocol/record.ts'
+import type { Node } from '../src/protocol/state.ts'
+import type { Envelope } from './process.ts'
+
+/** What is remembered of the past, for the lemmas. Nobody in the mesh reads it. */
+export type Fact =
+  | { readonly fact: 'decided'; readonly record: Roster; readonly ballot: string; readonly from: number }
+  | { readonly fact: 'accepted'; readonly record: Roster; readonly ballot: string; readonly voterId: string }
+  | { readonly fact: 'chosen'; readonly record: Roster; readonly ballot: string }
+  | { readonly fact: 'began'; readonly session: Session; readonly epoch: number }
+
+export type Thing = Envelope | Fact
+
+/**
+ * Not REFUSE: it ends a proposal and tells an epoch, both of which happen at any time anyway. Not LINKACK: nothing is
+ * lost, so nothing is sent again. INSTALL only of its proposer: it reaches everybody, and others repeat what it says.
+ */
+export function isKept(envelope: Envelope): boolean {
+  const { type } = envelope.message
+  if (type === 'refuse' || type === 'link-ack') return false
+  return type !== 'install' || isOwn(envelope)
+}
+
+export function isOwn({ from, message }: Envelope): boolean {
+  return message.type === 'install' && message.ballot.startsWith(`${from}/`)
+}
+
+/** The record that a voter accepted in this event. */
+export function acceptOf(before: Node, { durable, installed }: Node): Fact | null {
+  const { accepted, voterId } = durable
+  if (accepted === null || accepted.epoch === before.durable.accepted?.epoch) return null
+  const { closing } = before
+  const ballot = closing?.record.epoch === accepted.epoch ? closing.ballot : (installed?.ballot ?? '')
+  return { fact: 'accepted', record: accepted, ballot, voterId }
+}
