@@ -34,3 +34,11 @@ export function acceptOf(before: Node, { durable, installed }: Node): Fact | nul
   const ballot = closing?.record.epoch === accepted.epoch ? closing.ballot : (installed?.ballot ?? '')
   return { fact: 'accepted', record: accepted, ballot, voterId }
 }
+
+/** Every way to take at most one of each list, but not none at all. */
+export function choices(lists: readonly number[][]): number[][] {
+  let chosen: number[][] = [[]]
+  for (const list of lists)
+    chosen = [...chosen, ...chosen.flatMap((some) => list.map((each) => [...some, each]))]
+  return chosen.filter((some) => some.length > 0)
+}

@@ -3,14 +3,13 @@
  * messages and facts. Messages never go away, so each may be lost, repeated and overtaken; but what can do nothing at its
  * receiver any more is dropped.
  */
-
 import type { Message } from '../src/protocol/messages.ts'
 import type { Id } from '../src/protocol/record.ts'
 import { Ledger } from './ledger.ts'
 import type { Happening, Machine, Outcome } from './machine.ts'
 import { type Envelope, holdsOrWaits } from './process.ts'
 import { tellFence, tellHappening, tellMessage, tellView } from './telling.ts'
-import type { Fact } from './things.ts'
+import { choices, type Fact } from './things.ts'
 import { packTrouble, readTrouble, remembers, type Trouble } from './trouble.ts'
 
 export interface Finding {
@@ -398,12 +397,4 @@ export class Worlds {
   #happened(what: string): void {
     this.sometimes.set(what, (this.sometimes.get(what) ?? 0) + 1)
   }
-}
-
-/** Every way to take at most one of each list, but not none at all. */
-function choices(lists: readonly number[][]): number[][] {
-  let chosen: number[][] = [[]]
-  for (const list of lists)
-    chosen = [...chosen, ...chosen.flatMap((some) => list.map((each) => [...some, each]))]
-  return chosen.filter((some) => some.length > 0)
 }
