@@ -192,7 +192,7 @@ export class Counter implements Keeper {
   /** Nobody waits any more, and nobody holds anything. */
   close(reason: Error): void {
     this.#closed = reason
-    for (const caller of [...this.#waiting.keys()]) this.giveUp(caller, reason)
+    for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
     for (const held of this.#held.values()) held.lose(reason)
     this.#held.clear()
   }

@@ -76,7 +76,7 @@ function toText(name: unknown): string {
 
 function read(name: string, options: unknown): Wish {
   if (typeof options !== 'object' && typeof options !== 'function') {
-    throw new TypeError(`${String(options)} is not an object of options`)
+    throw new TypeError(`a ${typeof options} is not an object of options`)
   }
   const given = options as { readonly [key in keyof Wish]?: unknown }
   return {
@@ -106,11 +106,13 @@ function readSignal(signal: unknown): AbortSignal | undefined {
 function readTimeout(timeout: unknown): number | undefined {
   if (timeout === undefined) return undefined
   if (typeof timeout === 'number' && timeout >= 0 && timeout <= 2 ** 31 - 1) return timeout
-  throw new TypeError(`timeout ${String(timeout)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`)
+  throw new TypeError(
+    `timeout ${JSON.stringify(timeout)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`,
+  )
 }
 
 function readPriority(priority: unknown): number {
   if (priority === undefined) return 0
   if (Number.isSafeInteger(priority)) return priority as number
-  throw new TypeError(`priority ${String(priority)} is not a whole number`)
+  throw new TypeError(`priority ${JSON.stringify(priority)} is not a whole number`)
 }

@@ -49,7 +49,7 @@ export function semaphore(
       if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
       const permit = await acquire(options as SemaphoreOptions | undefined)
       try {
-        return await (callback as (permit: Held) => never)(permit)
+        return await (callback as (permit: Held) => Promise<never>)(permit)
       } finally {
         permit.release()
       }

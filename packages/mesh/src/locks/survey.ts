@@ -67,7 +67,7 @@ export class Survey {
 
   /** Links of the old view are gone and with them what was asked: whoever has not answered is asked again. */
   begun(): void {
-    for (const [ticket, question] of [...this.#open]) this.#put(ticket, question)
+    for (const [ticket, question] of this.#open) this.#put(ticket, question)
   }
 
   #finish(ticket: number, { done, answers }: Question): void {
@@ -77,6 +77,6 @@ export class Survey {
 
   /** Nobody will answer any more. */
   close(): void {
-    for (const [ticket, question] of [...this.#open]) this.#finish(ticket, question)
+    for (const [ticket, question] of this.#open) this.#finish(ticket, question)
   }
 }

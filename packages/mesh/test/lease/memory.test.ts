@@ -64,14 +64,14 @@ function oweBetween(memory: LeaseMemory, steps: Readonly<Record<number, () => vo
     steps[number]?.()
     isInside = false
   }
-  vi.spyOn(Atomics, 'load').mockImplementation(((...given: Parameters<typeof load>) => {
+  vi.spyOn(Atomics, 'load').mockImplementation((...given: Parameters<typeof load>) => {
     between()
     return load(...given)
-  }) as typeof load)
-  vi.spyOn(Atomics, 'store').mockImplementation(((...given: Parameters<typeof store>) => {
+  })
+  vi.spyOn(Atomics, 'store').mockImplementation((...given: Parameters<typeof store>) => {
     between()
     return store(...given)
-  }) as typeof store)
+  })
   const sent = memory.owe(SLOT, TAG, 500)
   vi.restoreAllMocks()
   return sent
