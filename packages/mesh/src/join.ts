@@ -127,6 +127,8 @@ function configOf(options: JoinOptions): Config {
     settings: { algorithm, lease, drift },
     localTurns,
     roundTrip: Math.min(10, lease / 20),
+    // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
+    ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),
   }
 }
 

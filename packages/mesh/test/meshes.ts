@@ -18,12 +18,13 @@ export async function meshes(
   count: number,
   medium: Medium = 'memory',
   algorithm = 'carvalho-roucairol',
+  lease = LEASE,
 ): Promise<Mesh[]> {
   const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
   const config: Config = {
     peers: ids,
     voters: ids,
-    settings: { algorithm, lease: LEASE, drift: 0.002 },
+    settings: { algorithm, lease, drift: 0.002 },
     localTurns: 1,
     roundTrip: 5,
   }

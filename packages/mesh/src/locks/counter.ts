@@ -5,7 +5,7 @@
 import type { Runner } from '../host/runner.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect } from '../protocol/state.ts'
-import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from './errors.ts'
+import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
 import { Held, type Keeper } from './held.ts'
 import type { Wish } from './options.ts'
 
@@ -42,6 +42,8 @@ export class Counter implements Keeper {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     this.#callers += 1
     const caller = this.#callers
+    // A loss that this brings about may make a listener ask in turn.
+    const asking = this.#asking
     this.#asking = caller
     this.#runner.dispatch(
       wish.ifAvailable
@@ -55,10 +57,14 @@ export class Counter implements Keeper {
             steals: wish.steal,
           },
     )
-    this.#asking = 0
+    this.#asking = asking
     const got = this.#got
     this.#got = null
-    return got === null ? this.#wait(key, caller, wish) : Promise.resolve(got)
+    if (got !== null) return Promise.resolve(got)
+    const wait = this.#wait(key, caller, wish)
+    // What can be had at once has been had by now.
+    if (wish.timeout === 0) this.giveUp(caller, timedOut(wish))
+    return wait
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
@@ -70,16 +76,13 @@ export class Counter implements Keeper {
   }
 
   /** The time-out and the signal that end a wait; null if there is neither. */
-  #limit(caller: CallerId, { signal, timeout, name }: Wish): (() => void) | null {
+  #limit(caller: CallerId, wish: Wish): (() => void) | null {
+    const { signal, timeout } = wish
     if (signal === undefined && timeout === undefined) return null
     const abort = () => this.giveUp(caller, signal?.reason)
     signal?.addEventListener('abort', abort)
     const timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => {
-            this.giveUp(caller, new LockTimeoutError(`"${name}" was not had within ${timeout} ms`))
-          }, timeout)
+      timeout === undefined ? undefined : setTimeout(() => this.giveUp(caller, timedOut(wish)), timeout)
     return () => {
       signal?.removeEventListener('abort', abort)
       clearTimeout(timer)
@@ -99,6 +102,10 @@ export class Counter implements Keeper {
   /** The caller that was numbered last: for whoever must be able to give up. */
   get lastCaller(): CallerId {
     return this.#callers
+  }
+
+  isWaiting(caller: CallerId): boolean {
+    return this.#waiting.has(caller)
   }
 
   #letGo(): void {
@@ -142,21 +149,26 @@ export class Counter implements Keeper {
     held.lose(
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
-        : new LockLostError(`"${nameOf(name)}" is lost: the lease ended before it was renewed`),
+        : lockLost(nameOf(name)),
     )
   }
 
-  /** Those who do not want to wait for a quorum hear that there has been none for too long. */
-  ticked(now: number): void {
+  /**
+   * Those who do not want to wait for a quorum hear that there has been none for too long. Returns that as an error, for
+   * whoever else waits for other members; null while there is a quorum, or has been one not long ago.
+   */
+  ticked(now: number): NoQuorumError | null {
     if (now < this.#runner.node.deadline) this.#withoutSince = null
     else this.#withoutSince ??= now
-    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return
+    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
+    const why = this.#noQuorum(now - this.#withoutSince)
     for (const [caller, { waitForQuorum, key }] of this.#waiting) {
-      if (!waitForQuorum) this.giveUp(caller, this.#noQuorum(nameOf(key), now - this.#withoutSince))
+      if (!waitForQuorum) this.giveUp(caller, new NoQuorumError(`"${nameOf(key)}": ${why}`))
     }
+    return new NoQuorumError(why)
   }
 
-  #noQuorum(name: string, since: number): NoQuorumError {
+  #noQuorum(since: number): string {
     const { node } = this.#runner
     const roster = node.begun ?? node.durable.accepted
     const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
@@ -164,17 +176,21 @@ export class Counter implements Keeper {
     const heard = voters.filter(
       (id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease,
     )
-    return new NoQuorumError(
-      `"${name}": of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
-        `for ${Math.round(since)} ms now`,
+    return (
+      `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
+      `for ${Math.round(since)} ms now`
     )
   }
 
   /** Nobody waits any more, and nobody holds anything. */
   close(reason: Error): void {
     this.#closed = reason
-    for (const caller of [...this.#waiting.keys()]) this.giveUp(caller, reason)
+    for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
     for (const held of this.#held.values()) held.lose(reason)
     this.#held.clear()
   }
+}
+
+function timedOut({ name, timeout }: Wish): LockTimeoutError {
+  return new LockTimeoutError(`"${name}" was not had within ${timeout} ms`)
 }
