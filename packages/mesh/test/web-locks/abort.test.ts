@@ -214,8 +214,8 @@ inEveryWorld((world) => {
         begin = resolve
       })
       const thenable: PromiseLike<string> = {
-        // oxlint-disable-next-line unicorn/no-thenable
         // biome-ignore lint/suspicious/noThenProperty: that is what is tested
+        // oxlint-disable-next-line unicorn/no-thenable
         then(resolve) {
           finish = (value) => {
             void resolve?.(value)

@@ -227,8 +227,8 @@ inEveryWorld((world) => {
     const name = fresh()
     let unwrapped = 0
     const thrown = {
-      // oxlint-disable-next-line unicorn/no-thenable
       // biome-ignore lint/suspicious/noThenProperty: that is what is tested
+      // oxlint-disable-next-line unicorn/no-thenable
       then() {
         unwrapped += 1
       },
