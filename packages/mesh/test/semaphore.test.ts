@@ -47,15 +47,19 @@ inEveryWorld((world) => {
     for (const each of [...mine, permit]) each.release()
   })
 
-  test('fences of all permits differ, and rise for each of them', async () => {
+  test('fences of all grants differ, and rise for each permit', async () => {
     const name = fresh()
-    const fences: bigint[] = []
+    /** As docs/locks.md tells it: which of the permits a fence belongs to. */
+    const permitOf = (fence: bigint) => Number(((fence & (2n ** 40n - 1n)) / 16n) % 2n)
+    const fences: bigint[][] = [[], []]
     for (let i = 0; i < 6; i += 1) {
       const permits = await Promise.all([0, 1].map((node) => pool(node + i, name, 2).acquire()))
-      fences.push(...permits.map(({ fence }) => fence))
+      expect(permits.map(({ fence }) => permitOf(fence)).toSorted()).toEqual([0, 1])
+      for (const { fence } of permits) fences[permitOf(fence)].push(fence)
       for (const permit of permits) permit.release()
     }
-    expect(new Set(fences).size).toBe(12)
+    for (const each of fences) expect(each).toEqual(each.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(new Set(fences.flat()).size).toBe(12)
   })
 
   test('other numbers of permits, and locks of the same name, are something else', async () => {
