@@ -134,6 +134,8 @@ function configOf(options: JoinOptions): Config {
     // Alone there is nobody who could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     roundTrip: Math.min(10, lease / 20),
+    // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
+    ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),
   }
 }
 

@@ -6,9 +6,10 @@ import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
 import { type Backing, type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Wish } from './locks/options.ts'
+import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
-import type { NameStanding } from './protocol/messages.ts'
+import { algorithmFor } from './protocol/instances.ts'
 import type { Id } from './protocol/record.ts'
 
 export interface MeshStatus {
@@ -29,6 +30,7 @@ export class Mesh implements Backing {
   readonly #runner: Runner
   readonly #counter: Counter
   readonly #survey: Survey
+  readonly #probes: Probes
   readonly #beats = new Set<(isOpen: boolean) => void>()
   readonly #mostNames: number
   #forgetsAfter = Number.NEGATIVE_INFINITY
@@ -41,13 +43,16 @@ export class Mesh implements Backing {
     this.#runner = runner
     this.#counter = new Counter(runner, patience)
     this.#survey = new Survey(runner)
+    this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
     this.locks = lockManager(this)
   }
 
   /** For the runner: what happened. */
   told(effect: Told): void {
-    if (effect.kind === 'grant' || effect.kind === 'lost') this.#counter.told(effect)
-    else if (effect.kind === 'told') this.#survey.told(effect)
+    if (effect.kind === 'grant' || effect.kind === 'lost') {
+      this.#counter.told(effect)
+      if (effect.kind === 'grant') this.#probes.granted(effect)
+    } else if (effect.kind === 'told') this.#survey.told(effect)
     else if (effect.kind === 'begun') {
       this.#survey.begun()
       this.#beat(true)
@@ -55,7 +60,8 @@ export class Mesh implements Backing {
   }
 
   ticked(now: number): void {
-    this.#counter.ticked(now)
+    const noQuorum = this.#counter.ticked(now)
+    if (noQuorum !== null) this.#survey.fail(noQuorum)
     this.#forgetIfTooMany(now)
     this.#beat(true)
   }
@@ -74,36 +80,9 @@ export class Mesh implements Backing {
     return this.#counter.obtain(key, wish)
   }
 
-  /**
-   * Asks for the lock, and the other members whether anybody holds it or waits for it. Whichever answer comes first
-   * decides; a name that nobody claims is obtained, so this ends.
-   */
-  async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    if (this.#survey.own(key).some((standing) => !mayJoin(standing, wish))) return null
-    let granted: Held | null = null
-    const wait = this.#counter.obtain(key, wish)
-    const caller = this.#counter.lastCaller
-    const isTaken = new Error('taken')
-    wait.then(
-      (held) => {
-        granted = held
-      },
-      () => {},
-    )
-    const probe = async () => {
-      do {
-        await this.#survey.ask(key, ({ names }) => {
-          if (names.some((standing) => !mayJoin(standing, wish))) this.#counter.giveUp(caller, isTaken)
-        })
-      } while (granted === null && (await this.pause()))
-    }
-    void probe()
-    try {
-      return await wait
-    } catch (error) {
-      if (error === isTaken) return null
-      throw error
-    }
+  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
+    const { settings } = this.#runner.node.config
+    return this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
   }
 
   survey(): Promise<readonly Answer[]> {
@@ -195,18 +174,13 @@ export class Mesh implements Backing {
   #close(reason: Error): void {
     if (this.#closed !== null) return
     this.#closed = reason
-    this.#counter.close(invalidState(`node ${this.id} is not in its mesh: ${reason.message}`))
-    this.#survey.close()
+    const error = invalidState(`node ${this.id} is not in its mesh: ${reason.message}`)
+    this.#counter.close(error)
+    this.#survey.fail(error)
     this.#beat(false)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave()
   }
-}
-
-/** Whether one more caller could be let in beside those who hold and wait at one node. */
-function mayJoin({ held, pending }: NameStanding, { mode }: Wish): boolean {
-  if (mode === 'exclusive') return held.length === 0 && pending.length === 0
-  return held.every((holder) => holder.mode === 'shared') && !pending.includes('exclusive')
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { join } from '../src/join.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Transport } from '../src/transport/transport.ts'
-import { meshes } from './meshes.ts'
+import { LEASE, meshes } from './meshes.ts'
 
 /** Algorithms of which the last holder asks nobody when it asks again, by what their papers say of an idle token or kept permission. */
 const SILENT = ['carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'singhal-dynamic']
@@ -12,7 +12,7 @@ describe('what is not sent', () => {
   test.each(SILENT)('%s: asking again for a lock that this node held last sends no message', async (name) => {
     expect(catalogue.map(({ facts }) => facts.name)).toContain(name)
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', name, (transport) => spied(transport, sent))
+    const nodes = await meshes(3, 'memory', name, LEASE, (transport) => spied(transport, sent))
     await nodes[1].locks.request('L', () => {})
     const links = () => sent.filter(({ type }) => type === 'link').length
     const before = links()
@@ -70,7 +70,7 @@ describe('R18: full queues slow callers', () => {
   test('while a peer does not read, who asks waits; afterwards all are served', async () => {
     let backlog = 0
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', 'suzuki-kasami', (transport) => ({
+    const nodes = await meshes(3, 'memory', 'suzuki-kasami', LEASE, (transport) => ({
       ...spied(transport, sent),
       backlog: () => backlog,
     }))

@@ -6,7 +6,7 @@ import type { Runner } from '../host/runner.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
-import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from './errors.ts'
+import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
 import { Held, type Keeper } from './held.ts'
 import type { Wish } from './options.ts'
 
@@ -53,9 +53,11 @@ export class Counter implements Keeper {
       this.#slowed.push(caller)
       return this.#wait(key, caller, wish)
     }
+    // A loss that this brings about may make a listener ask in turn.
+    const asking = this.#asking
     this.#asking = caller
     this.#runner.dispatch(requestOf(key, caller, wish))
-    this.#asking = 0
+    this.#asking = asking
     const got = this.#got
     this.#got = null
     if (got === null) return this.#wait(key, caller, wish)
@@ -73,6 +75,13 @@ export class Counter implements Keeper {
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
+    const wait = this.#register(key, caller, wish)
+    // What can be had at once has been had by now.
+    if (wish.timeout === 0) this.giveUp(caller, timedOut(wish))
+    return wait
+  }
+
+  #register(key: string, caller: CallerId, wish: Wish): Promise<Held> {
     this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
@@ -81,16 +90,13 @@ export class Counter implements Keeper {
   }
 
   /** The time-out and the signal that end a wait; null if there is neither. */
-  #limit(caller: CallerId, { signal, timeout, name }: Wish): (() => void) | null {
+  #limit(caller: CallerId, wish: Wish): (() => void) | null {
+    const { signal, timeout } = wish
     if (signal === undefined && timeout === undefined) return null
     const abort = () => this.giveUp(caller, signal?.reason)
     signal?.addEventListener('abort', abort)
     const timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => {
-            this.giveUp(caller, new LockTimeoutError(`"${name}" was not had within ${timeout} ms`))
-          }, timeout)
+      timeout === undefined ? undefined : setTimeout(() => this.giveUp(caller, timedOut(wish)), timeout)
     return () => {
       signal?.removeEventListener('abort', abort)
       clearTimeout(timer)
@@ -110,6 +116,10 @@ export class Counter implements Keeper {
   /** The caller that was numbered last: for whoever must be able to give up. */
   get lastCaller(): CallerId {
     return this.#callers
+  }
+
+  isWaiting(caller: CallerId): boolean {
+    return this.#waiting.has(caller)
   }
 
   #letGo(): void {
@@ -154,7 +164,7 @@ export class Counter implements Keeper {
     held.lose(
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
-        : new LockLostError(`"${nameOf(name)}" is lost: the lease ended before it was renewed`),
+        : lockLost(nameOf(name)),
     )
   }
 
@@ -164,18 +174,23 @@ export class Counter implements Keeper {
     if (waiting !== undefined) this.#runner.dispatch(requestOf(waiting.key, caller, waiting.wish))
   }
 
-  /** Those who do not want to wait for a quorum hear that there has been none for too long. */
-  ticked(now: number): void {
+  /**
+   * Those who do not want to wait for a quorum hear that there has been none for too long. Returns that as an error, for
+   * whoever else waits for other members; null while there is a quorum, or has been one not long ago.
+   */
+  ticked(now: number): NoQuorumError | null {
     if (!this.#runner.isCongested) for (const caller of this.#slowed.splice(0)) this.#askAgain(caller)
     if (now < this.#runner.node.deadline) this.#withoutSince = null
     else this.#withoutSince ??= now
-    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return
+    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
+    const why = this.#noQuorum(now - this.#withoutSince)
     for (const [caller, { wish, key }] of this.#waiting) {
-      if (!wish.waitForQuorum) this.giveUp(caller, this.#noQuorum(nameOf(key), now - this.#withoutSince))
+      if (!wish.waitForQuorum) this.giveUp(caller, new NoQuorumError(`"${nameOf(key)}": ${why}`))
     }
+    return new NoQuorumError(why)
   }
 
-  #noQuorum(name: string, since: number): NoQuorumError {
+  #noQuorum(since: number): string {
     const { node } = this.#runner
     const roster = node.begun ?? node.durable.accepted
     const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
@@ -183,9 +198,9 @@ export class Counter implements Keeper {
     const heard = voters.filter(
       (id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease,
     )
-    return new NoQuorumError(
-      `"${name}": of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
-        `for ${Math.round(since)} ms now`,
+    return (
+      `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
+      `for ${Math.round(since)} ms now`
     )
   }
 
@@ -201,4 +216,8 @@ export class Counter implements Keeper {
 function requestOf(key: string, caller: CallerId, { mode, priority, steal, ifAvailable }: Wish): Event {
   if (ifAvailable) return { kind: 'request', name: key, caller, mode, priority, steals: false, probes: true }
   return { kind: 'request', name: key, caller, mode, priority, steals: steal }
+}
+
+function timedOut({ name, timeout }: Wish): LockTimeoutError {
+  return new LockTimeoutError(`"${name}" was not had within ${timeout} ms`)
 }
