@@ -7,8 +7,9 @@ import { readOptions } from '@turnwise/core/options'
 import { arrange } from '@turnwise/core/setup'
 import { mergeParts } from '@turnwise/core/trace/merge'
 import { readTrace, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Recorder } from '../src/host/recorder.ts'
+import { Recording } from '../src/host/recording.ts'
 import { join } from '../src/join.ts'
 import type { Mesh } from '../src/mesh.ts'
 import { fenceNumber } from '../src/protocol/fence.ts'
@@ -68,8 +69,12 @@ describe.each([
   ['tcp', 'carvalho-roucairol'],
   ['tcp', 'raymond'],
 ] as const)('three nodes over %s with %s', (medium, algorithm) => {
-  test('record one run, on which the judges have nothing to say', async () => {
-    const parts = await recorded(medium, algorithm)
+  let parts: Trace[] = []
+  beforeAll(async () => {
+    parts = await recorded(medium, algorithm)
+  })
+
+  test('record one run, on which the judges have nothing to say', () => {
     const { trace, notes } = mergeParts(parts)
     expect(notes).toEqual([])
     expect(trace.header).toMatchObject({
@@ -87,8 +92,8 @@ describe.each([
     expect(trace.events.at(-1)?.is).toBe('gone')
   })
 
-  test('and no more messages than the algorithm says', async () => {
-    const { trace } = mergeParts(await recorded(medium, algorithm))
+  test('and no more messages than the algorithm says', () => {
+    const { trace } = mergeParts(parts)
     const { facts, options } = algorithmNamed(algorithm)
     const { setup } = arrange(facts, { nodes: 3, options: readOptions(options, []) })
     const most = Math.max(facts.messages.heavy(setup).max, facts.messages.light(setup).max)
@@ -278,6 +283,26 @@ describe('what the recorder is told by hand', () => {
     const [received, ...answers] = receiver.events()
     expect(received).toMatchObject({ is: 'receive', id: sentId(sender.events()) })
     expect(answers.map(({ is }) => is)).toEqual(['send'])
+  })
+
+  test('a recording ends when too much waits for the disk', async () => {
+    const { node, tell } = recorderAt(first)
+    const file = newFile()
+    const said: string[] = []
+    const recording = new Recording('=L', file, node, 0, (line) => void said.push(line), 1000)
+    // Nothing is written before the event loop turns.
+    for (let turns = 0; turns < 10; turns += 1) {
+      recording.before(node)
+      recording.after(ask, tell(ask), node, turns)
+      const release: Event = { kind: 'release', name: '=L', caller: 1 }
+      recording.after(release, tell(release), node, turns)
+    }
+    await recording.stop(20)
+    expect(said).toEqual([`recording in "${file}" has ended: more than 1000 bytes wait for the disk`])
+    const { events, torn } = read(file)
+    expect(torn).toBeUndefined()
+    expect(events.at(-1)?.is).not.toBe('unseen')
+    expect(events.length).toBeLessThan(30)
   })
 
   test('a fence that no number can hold is a text of digits', () => {

@@ -1,4 +1,4 @@
-/** A recorder with a file. Writing never holds up the node: if the disk is too slow the recording ends, not the mesh. */
+/** A recorder with a file. Writing never holds up the node: if too much waits for the disk the recording ends, not the mesh. */
 import { createWriteStream, openSync, type WriteStream } from 'node:fs'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Effect, Event, Node } from '../protocol/state.ts'
@@ -12,11 +12,22 @@ export class Recording {
   readonly #recorder: Recorder
   readonly #log: (line: string) => void
   readonly #closed: Promise<void>
+  readonly #most: number
   #wall = wallTime()
+  #unwritten = ''
   #isOver = false
   #hasFarewell = false
 
-  constructor(key: string, file: string, node: Node, now: number, log: (line: string) => void) {
+  /** `most`: with so much that waits for the disk it ends. */
+  constructor(
+    key: string,
+    file: string,
+    node: Node,
+    now: number,
+    log: (line: string) => void,
+    most = MOST_UNWRITTEN,
+  ) {
+    this.#most = most
     const { fd, path } = openNew(file)
     this.file = path
     this.#log = log
@@ -49,26 +60,37 @@ export class Recording {
   /** Resolves when all is in the file, or as much of it as can be. */
   stop(now: number): Promise<void> {
     if (!this.#isOver && !this.#hasFarewell) this.#recorder.end(now)
-    this.#isOver = true
-    this.#stream.end()
+    this.#close()
     return this.#closed
   }
 
+  /** What one turn of the event loop brings is written together. */
   #write(text: string): void {
     if (this.#isOver) return
-    this.#stream.write(text)
-    if (this.#stream.writableLength > MOST_UNWRITTEN) this.#fail('the disk is too slow')
+    if (this.#unwritten === '') setImmediate(() => this.#flush())
+    this.#unwritten += text
+    if (this.#unwritten.length + this.#stream.writableLength > this.#most)
+      this.#fail(`more than ${this.#most} bytes wait for the disk`)
+  }
+
+  #flush(): void {
+    if (this.#unwritten !== '' && !this.#stream.writableEnded) this.#stream.write(this.#unwritten)
+    this.#unwritten = ''
   }
 
   #fail(why: string): void {
     if (this.#isOver) return
-    this.#isOver = true
     this.#log(`recording in "${this.file}" has ended: ${why}`)
+    this.#close()
+  }
+
+  #close(): void {
+    this.#isOver = true
+    this.#flush()
     this.#stream.end()
   }
 }
 
-/** Bytes. */
 const MOST_UNWRITTEN = 2 ** 24
 
 const MOST_FILES = 1000
@@ -92,14 +114,15 @@ let anchor = Number.NaN
 
 /**
  * Wall time by the clock that never goes back: what is recorded stays in order when the wall clock is corrected. Found
- * once for all recordings of a process, until it is wrong by more than the reading of two clocks can be.
+ * once for all recordings of a process, until the wall clock is ahead by more than the reading of two clocks can be: the
+ * machine slept. A wall clock that was set back is not followed.
  */
 function wallTime(): WallTime {
   const exact = performance.timeOrigin + performance.now()
   // The origin is as good as the wall clock was when the process started.
   const wall = Math.abs(exact - Date.now()) < 2 ? exact : Date.now()
   const apart = wall - monotonic()
-  if (!(Math.abs(apart - anchor) < 2)) anchor = apart
+  if (!(apart - anchor < 2)) anchor = apart
   const fixed = anchor
   return (now) => Math.round((now + fixed) * 1000)
 }
