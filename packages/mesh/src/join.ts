@@ -46,6 +46,8 @@ export interface JoinOptions {
   readonly firstStart?: boolean
   /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true. */
   readonly thread?: boolean
+  /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
+  readonly record?: { readonly name: string; readonly file: string }
   /** One line for whatever is refused, broken or out of reach. */
   readonly log?: (line: string) => void
 }
@@ -63,7 +65,8 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
 }
 
 /** A node from its parts, on whatever transport and disk. */
-export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames'> {
+export interface Parts
+  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'log'> {
   readonly id: string
   readonly config: Config
   readonly transport: Transport
@@ -73,7 +76,7 @@ export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | '
 }
 
 export async function assemble(parts: Parts): Promise<Mesh> {
-  const { id, config, transport, disk, ledger = null, quorumTimeout, timeout, mostNames } = parts
+  const { id, config, transport, disk, ledger = null, quorumTimeout, timeout, mostNames, record, log } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
   const watcher: Watcher = {
@@ -84,6 +87,7 @@ export async function assemble(parts: Parts): Promise<Mesh> {
   const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
   mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames)
   try {
+    if (record !== undefined) mesh.record(record.name, record.file, log)
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)

@@ -1,4 +1,5 @@
 /** One node of a mesh as its program sees it. `join` makes it. */
+import { Recording } from './host/recording.ts'
 import type { Runner, Told } from './host/runner.ts'
 import { Counter } from './locks/counter.ts'
 import { type Election, election } from './locks/election.ts'
@@ -10,6 +11,7 @@ import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
 import { algorithmFor } from './protocol/instances.ts'
+import { lockKey } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
 
 export interface MeshStatus {
@@ -102,6 +104,23 @@ export class Mesh implements Backing {
     return election(this, { ask: (key) => this.#survey.ask(key), pause: () => this.pause() }, name)
   }
 
+  /**
+   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until the function that is returned is
+   * called or the node leaves. `log` is told why, if it ends before that.
+   */
+  record(name: string, file: string, log: (line: string) => void = () => {}): () => Promise<void> {
+    this.assertOpen()
+    const runner = this.#runner
+    const recording = new Recording(lockKey(name), file, runner.node, runner.now, log)
+    if (recording.file !== file) log(`"${file}" exists, so "${name}" is recorded in "${recording.file}"`)
+    runner.recordings = [...(runner.recordings ?? []), recording]
+    return () => {
+      const others = runner.recordings?.filter((other) => other !== recording) ?? []
+      runner.recordings = others.length === 0 ? null : others
+      return recording.stop(runner.now)
+    }
+  }
+
   /** Resolves with the next tick, or with false when the node leaves. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
@@ -168,7 +187,8 @@ export class Mesh implements Backing {
   async #leave(): Promise<void> {
     this.#close(new Error('it has left'))
     this.#runner.dispatch({ kind: 'leave' })
-    await this.#runner.stop()
+    const records = this.#runner.recordings?.map((recording) => recording.stop(this.#runner.now)) ?? []
+    await Promise.all([this.#runner.stop(), ...records])
   }
 
   #close(reason: Error): void {

@@ -12,6 +12,7 @@ import { SOUND } from '../protocol/rules.ts'
 import type { Config, Effect, Event, Node } from '../protocol/state.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Clock } from './clock.ts'
+import type { Recording } from './recording.ts'
 
 export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' }>
 
@@ -29,6 +30,8 @@ const FULL = 8 * 1024 * 1024
 
 export class Runner {
   readonly node: Node
+  /** Those who write down what happens; null if nobody does. */
+  recordings: readonly Recording[] | null = null
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
@@ -117,11 +120,20 @@ export class Runner {
     const now = this.#clock.now()
     if (this.#clock.slept(now)) {
       this.#ledger?.distrust(this.node)
-      this.#perform(handle(this.node, { kind: 'slept' }, now, SOUND, this.#ledger))
+      this.#perform(this.#handle({ kind: 'slept' }, now))
     }
     this.#collect(now)
-    this.#perform(handle(this.node, event, now, SOUND, this.#ledger))
+    this.#perform(this.#handle(event, now))
     this.#settle()
+  }
+
+  #handle(event: Event, now: number): readonly Effect[] {
+    const { node, recordings } = this
+    if (recordings === null) return handle(node, event, now, SOUND, this.#ledger)
+    for (const recording of recordings) recording.before(node)
+    const effects = handle(node, event, now, SOUND, this.#ledger)
+    for (const recording of recordings) recording.after(event, effects, node, now)
+    return effects
   }
 
   /** What the lease thread knows of acks counts before R6 does. */

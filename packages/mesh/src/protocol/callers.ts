@@ -147,7 +147,9 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 
 /** Callers of one node share also where the algorithm knows nothing of it. */
 function askedMode({ node }: Turn, name: string, { mode }: Caller): Mode {
-  return algorithmFor(node.begun?.settings ?? node.config.settings, name).facts.sharedMode ? mode : 'exclusive'
+  return algorithmFor(node.begun?.settings ?? node.config.settings, name).facts.sharedMode
+    ? mode
+    : 'exclusive'
 }
 
 function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
