@@ -32,12 +32,15 @@ export function starter({
   medium = 'memory',
   algorithm = 'carvalho-roucairol',
   lease = LEASE,
+  hub = memoryHub(ids, algorithm),
 }: {
   readonly ids: readonly string[]
   readonly voters: readonly string[]
   readonly medium?: Medium
   readonly algorithm?: string
   readonly lease?: number
+  /** In memory: what the nodes speak through, for whoever wants to cut them off. */
+  readonly hub?: MemoryHub
 }): (id: string) => Promise<Mesh> {
   const config: Config = {
     peers: ids,
@@ -46,7 +49,7 @@ export function starter({
     localTurns: 1,
     roundTrip: 5,
   }
-  const transports = medium === 'memory' ? inMemory(ids, algorithm) : overTcp(ids, algorithm)
+  const transports = medium === 'memory' ? ids.map((id) => hub.transport(id)) : overTcp(ids, algorithm)
   return (id) =>
     assemble({ id, config, transport: transports[ids.indexOf(id)], disk: memoryDisk(), timeout: 10_000 })
 }
@@ -59,9 +62,8 @@ const turns = {
   },
 }
 
-function inMemory(ids: readonly string[], algorithm: string): Transport[] {
-  const hub = new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
-  return ids.map((id) => hub.transport(id))
+export function memoryHub(ids: readonly string[], algorithm = 'carvalho-roucairol'): MemoryHub {
+  return new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
 }
 
 /** Every node on a port of its own choice; the others learn of it when it listens. */
