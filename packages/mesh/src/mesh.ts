@@ -4,6 +4,7 @@ import { Counter } from './locks/counter.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
+import { LateReaders } from './locks/late-readers.ts'
 import { type Backing, type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
@@ -29,6 +30,7 @@ export class Mesh implements Backing {
   readonly #counter: Counter
   readonly #survey: Survey
   readonly #probes: Probes
+  readonly #lateReaders: LateReaders
   readonly #beats = new Set<(isOpen: boolean) => void>()
   #closed: Error | null = null
   #leaving: Promise<void> | null = null
@@ -38,6 +40,7 @@ export class Mesh implements Backing {
     this.#runner = runner
     this.#counter = new Counter(runner, patience)
     this.#survey = new Survey(runner)
+    this.#lateReaders = new LateReaders(runner, this.#survey)
     this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
     this.locks = lockManager(this)
   }
@@ -57,6 +60,7 @@ export class Mesh implements Backing {
   ticked(now: number): void {
     const noQuorum = this.#counter.ticked(now)
     if (noQuorum !== null) this.#survey.fail(noQuorum)
+    this.#lateReaders.ticked(this.#counter.wantedToShare())
     this.#beat(true)
   }
 

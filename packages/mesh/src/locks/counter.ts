@@ -2,6 +2,7 @@
  * Where callers stand in line: every request of this process goes through here to the protocol, and every grant and loss
  * comes back through here. A caller that has gone when its grant comes is released at once.
  */
+import type { Mode } from '@turnwise/core/algorithm'
 import type { Runner } from '../host/runner.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect } from '../protocol/state.ts'
@@ -11,6 +12,7 @@ import type { Wish } from './options.ts'
 
 interface Waiting {
   readonly key: string
+  readonly mode: Mode
   readonly waitForQuorum: boolean
   readonly resolve: (held: Held) => void
   readonly reject: (reason: unknown) => void
@@ -71,7 +73,8 @@ export class Counter implements Keeper {
     this.#runner.keepAlive(true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
-      this.#waiting.set(caller, { key, waitForQuorum: wish.waitForQuorum, resolve, reject, forget })
+      const { mode, waitForQuorum } = wish
+      this.#waiting.set(caller, { key, mode, waitForQuorum, resolve, reject, forget })
     })
   }
 
@@ -106,6 +109,13 @@ export class Counter implements Keeper {
 
   isWaiting(caller: CallerId): boolean {
     return this.#waiting.has(caller)
+  }
+
+  /** Names that callers of this node wait to share. */
+  wantedToShare(): Set<string> {
+    const keys = new Set<string>()
+    for (const { key, mode } of this.#waiting.values()) if (mode === 'shared') keys.add(key)
+    return keys
   }
 
   #letGo(): void {
