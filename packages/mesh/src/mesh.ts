@@ -5,6 +5,7 @@ import { Counter } from './locks/counter.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
+import { LateReaders } from './locks/late-readers.ts'
 import { type Backing, type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
@@ -33,6 +34,7 @@ export class Mesh implements Backing {
   readonly #counter: Counter
   readonly #survey: Survey
   readonly #probes: Probes
+  readonly #lateReaders: LateReaders
   readonly #beats = new Set<(isOpen: boolean) => void>()
   readonly #mostNames: number
   #forgetsAfter = Number.NEGATIVE_INFINITY
@@ -45,6 +47,7 @@ export class Mesh implements Backing {
     this.#runner = runner
     this.#counter = new Counter(runner, patience)
     this.#survey = new Survey(runner)
+    this.#lateReaders = new LateReaders(runner, this.#survey)
     this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
     this.locks = lockManager(this)
   }
@@ -64,6 +67,7 @@ export class Mesh implements Backing {
   ticked(now: number): void {
     const noQuorum = this.#counter.ticked(now)
     if (noQuorum !== null) this.#survey.fail(noQuorum)
+    this.#lateReaders.ticked(this.#counter.wantedToShare())
     this.#forgetIfTooMany(now)
     this.#beat(true)
   }
