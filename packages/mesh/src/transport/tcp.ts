@@ -39,6 +39,7 @@ export class TcpTransport implements Transport {
   readonly #wiring: Wiring
   readonly #outgoing = new Map<Id, Outgoing>()
   readonly #incoming = new Set<Incoming>()
+  #peers: ReadonlyMap<Id, Address>
   #receiver: Receiver | null = null
   #listener: Listener | null = null
   #last: { message: Message | null; body: Uint8Array } = { message: null, body: new Uint8Array() }
@@ -48,6 +49,7 @@ export class TcpTransport implements Transport {
   constructor(options: TcpOptions) {
     const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
     this.#options = options
+    this.#peers = options.peers
     this.#longestFrame = longestFrame ?? LONGEST_FRAME
     this.#wiring = {
       self: id,
@@ -71,7 +73,7 @@ export class TcpTransport implements Transport {
     this.#receiver = receiver
     this.#listener = await this.#wiring.sockets.listen(this.#options.listen, (socket) => this.#accept(socket))
     if (this.#isClosed) return this.#listener.close()
-    for (const peer of this.#options.peers.keys()) this.#connectionTo(peer)?.dial()
+    for (const peer of this.#peers.keys()) this.#connectionTo(peer)?.dial()
   }
 
   send(to: Id, message: Message): void {
@@ -96,6 +98,18 @@ export class TcpTransport implements Transport {
     this.#connectionTo(peer)?.reset()
   }
 
+  setPeers(peers: ReadonlyMap<Id, Address>): void {
+    this.#peers = peers
+    for (const [peer, connection] of this.#outgoing) {
+      if (peers.has(peer)) continue
+      this.#outgoing.delete(peer)
+      void connection.close()
+    }
+    for (const connection of this.#incoming) {
+      if (connection.from !== null && !peers.has(connection.from)) connection.close('it is no peer any more')
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -112,11 +126,10 @@ export class TcpTransport implements Transport {
 
   /** Peers may be told of after the start: the first word to them, or from them, makes the connection. */
   #connectionTo(peer: Id): Outgoing | null {
-    const { peers, id } = this.#options
-    if (this.#receiver === null || peer === id || !peers.has(peer)) return null
+    if (this.#receiver === null || peer === this.#options.id || !this.#peers.has(peer)) return null
     const known = this.#outgoing.get(peer)
     if (known !== undefined) return known
-    const connection = new Outgoing(this.#wiring, peer, () => peers.get(peer), {
+    const connection = new Outgoing(this.#wiring, peer, () => this.#peers.get(peer), {
       opened: () => this.#receiver?.connected(peer),
       closed: () => this.#receiver?.disconnected(peer),
     })
@@ -127,9 +140,9 @@ export class TcpTransport implements Transport {
 
   #accept(socket: Socket): void {
     if (this.#isClosed) return void socket.destroy()
-    const { codec, peers } = this.#options
+    const { codec } = this.#options
     const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
-      isPeer: (id) => peers.has(id),
+      isPeer: (id) => this.#peers.has(id),
       greeted: (from) => {
         // The newest counts: an older one is from before a restart, and would mix its messages with the new ones.
         for (const other of this.#incoming) {

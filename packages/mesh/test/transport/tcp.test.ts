@@ -375,6 +375,22 @@ describe('connections', () => {
     expect(a.heard).toEqual(['+b', '-b', '+b'])
   })
 
+  test('peers come and go while it runs', async () => {
+    const b = await start('b', { peerAddresses: { a: await freeAddress() } })
+    const a = await start('a')
+    a.tcp.setPeers(new Map([['b', b.tcp.address]]))
+    b.tcp.setPeers(new Map([['a', a.tcp.address]]))
+    a.say('b', 1)
+    await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'they are connected')
+    a.say('b', 2)
+    await until(() => b.from('a').includes(2), 'it is heard')
+    b.tcp.setPeers(new Map())
+    expect(log.at(-1)).toBe('connection from a closed: it is no peer any more')
+    await until(() => log.some((line) => line.includes('"b" has no peer named "a"')), 'it is turned away')
+    b.say('a', 3)
+    expect(b.tcp.backlog('a')).toBe(0)
+  })
+
   test('a port that is taken is an error of the start', async () => {
     const a = await start('a')
     await expect(start('b', { listen: a.tcp.address })).rejects.toThrow('EADDRINUSE')
