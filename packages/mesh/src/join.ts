@@ -180,7 +180,7 @@ function transportOf(
     return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
   }
   const codec = createCodec({ algorithm, nodes: MOST_NODES })
-  return { transport: new TcpTransport({ ...wiring, codec, log }) }
+  return { transport: new TcpTransport({ ...wiring, codec, log, patience: { doubt: lease / 2 } }) }
 }
 
 /** A view has at most so many members. */

@@ -53,6 +53,7 @@ const transport = new TcpTransport({
   listen: data.listen,
   peers,
   codec: createCodec({ algorithm: data.algorithm, nodes: data.nodes }),
+  patience: { doubt: data.lease / 2 },
   log: (line) => tell({ kind: 'log', line }),
 })
 const keeper = new Keeper(new LeaseMemory(data.buffer), data.lease, say)

@@ -1,10 +1,11 @@
 /** The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. */
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Codec } from './codec.ts'
+import type { Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
@@ -31,7 +32,7 @@ export interface TcpOptions {
 
 export const LONGEST_FRAME = 16 * 1024 * 1024
 
-const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, farewell: 1000 }
+const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
 
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
@@ -54,6 +55,7 @@ export class TcpTransport implements Transport {
     this.#wiring = {
       self: id,
       mesh,
+      life: randomUUID(),
       sockets: sockets ?? tcpSockets,
       timers: timers ?? realTimers,
       random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
@@ -143,8 +145,9 @@ export class TcpTransport implements Transport {
     const { codec } = this.#options
     const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
       isPeer: (id) => this.#peers.has(id),
+      hasTwin: (hello) => this.#hasTwin(hello),
       greeted: (from) => {
-        // The newest counts: an older one is from before a restart, and would mix its messages with the new ones.
+        // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
         for (const other of this.#incoming) {
           if (other !== connection && other.from === from) other.close('the peer has connected anew')
         }
@@ -155,5 +158,12 @@ export class TcpTransport implements Transport {
       closed: () => this.#incoming.delete(connection),
     })
     this.#incoming.add(connection)
+  }
+
+  /** If they took each other's place in turn, neither would be heard. One that is dead is silent soon, or closed. */
+  #hasTwin({ from, life }: Hello): boolean {
+    const twins = [...this.#incoming].filter((other) => other.from === from && other.life !== life)
+    for (const twin of twins) twin.doubt()
+    return twins.length > 0
   }
 }
