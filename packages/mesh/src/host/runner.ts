@@ -10,9 +10,11 @@ import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { SOUND } from '../protocol/rules.ts'
 import type { Config, Effect, Event, Node } from '../protocol/state.ts'
+import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Clock } from './clock.ts'
 import type { Recording } from './recording.ts'
+import { Silence } from './silence.ts'
 
 export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' }>
 
@@ -47,6 +49,7 @@ export class Runner {
   readonly #needed = { joining: true, callers: false, pauses: false }
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
+  readonly #silence = new Silence()
 
   constructor(
     id: Id,
@@ -97,6 +100,12 @@ export class Runner {
     if (now < this.node.deadline) return true
     this.dispatch({ kind: 'wake' })
     return false
+  }
+
+  /** Everyone else from now on, and where they listen. */
+  setPeers(addresses: ReadonlyMap<Id, Address>): void {
+    this.#transport.setPeers(addresses)
+    this.dispatch({ kind: 'peers', peers: [this.node.id, ...addresses.keys()] })
   }
 
   /** An event that comes while another is handled, from a callback of the host, waits until that is done. */
@@ -237,6 +246,7 @@ export class Runner {
     this.#isCongested = isCongested(this.node) || peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.#ledger?.alive(this.#clock.now())
     this.dispatch({ kind: 'tick' })
+    for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
   }
 
