@@ -40,6 +40,7 @@ export type Happening =
   | { readonly kind: 'ask' }
   | { readonly kind: 'release' }
   | { readonly kind: 'leave' }
+  | { readonly kind: 'wish' }
   | { readonly kind: 'restart' }
   | { readonly kind: 'lose disk' }
   | { readonly kind: 'later' }
@@ -248,9 +249,12 @@ export class Machine {
         return does({ kind: happening.kind })
       case 'ask': {
         const asked = { ...process, asks: process.asks - 1 }
-        const caller = { caller: node.id, mode: 'exclusive', priority: 0, steals: false } as const
+        const steals = this.bounds.thieves.includes(node.id)
+        const caller = { caller: node.id, mode: 'exclusive', priority: 0, steals } as const
         return { ...does({ kind: 'request', name, ...caller }), process: asked }
       }
+      case 'wish':
+        return does({ kind: 'voters', wanted: this.bounds.wishes[node.id] })
       case 'release':
         return does({ kind: 'release', name, caller: node.id })
       case 'restart':
@@ -334,7 +338,7 @@ export class Machine {
   }
 }
 
-const KINDS = ['beat', 'wake', 'ask', 'release', 'leave', 'restart', 'lose disk', 'later', 'propose']
+const KINDS = ['beat', 'wake', 'ask', 'release', 'leave', 'wish', 'restart', 'lose disk', 'later', 'propose']
 
 /** Deliveries have keys below 0. */
 function keyOf(happening: Happening): number {

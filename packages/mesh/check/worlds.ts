@@ -65,10 +65,12 @@ export class Worlds {
     next[this.#n + 1] = 0
     this.#size = this.#header
     if (!genesis) this.#beginFirstView()
-    for (const id of machine.bounds.waiting) {
+    const does = (id: Id, kind: 'ask' | 'wish') => {
       const p = this.#indexOf(id)
-      this.#apply(p, machine.run(next[p], { kind: 'ask' }))
+      this.#apply(p, machine.run(next[p], { kind }))
     }
+    for (const id of machine.bounds.waiting) does(id, 'ask')
+    for (const id of Object.keys(machine.bounds.wishes)) does(id, 'wish')
     for (let p = 0; p < this.#n; p += 1) this.#settle(p)
     world.set(next.subarray(0, this.#size))
     return this.#size
