@@ -309,7 +309,7 @@ export class Worlds {
     this.#fault = null
   }
 
-  #apply(p: number, { process, things, fence, began, carried, impossible }: Outcome): void {
+  #apply(p: number, { process, things, fence, began, happened, impossible }: Outcome): void {
     if (this.#fault !== null) return
     if (impossible !== null) {
       this.#fault = { property: 'impossible', reason: impossible }
@@ -317,7 +317,7 @@ export class Worlds {
     }
     const next = this.#next
     next[p] = process
-    if (carried) this.#happened('a hold is carried over a view')
+    for (const what of happened) this.#happened(what)
     if (fence > 0) {
       if (fence <= next[this.#n + 1]) {
         this.#fault = {
