@@ -25,6 +25,8 @@ export interface Watcher {
 
 export class Runner {
   readonly node: Node
+  /** Messages of locks that went to other nodes, those that were repeated included. */
+  sent = 0
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
@@ -185,6 +187,7 @@ export class Runner {
   #do(effect: Exclude<Effect, { kind: 'persist' }>): void {
     switch (effect.kind) {
       case 'send':
+        if (effect.message.type === 'link') this.sent += 1
         return this.#transport.send(effect.to, effect.message)
       case 'wake':
         return this.#wakeAt(effect.at)
