@@ -1,5 +1,5 @@
 /** The live table of `turnwise up`, as the lines of a screen: a function of what is known, and of nothing else. */
-import { happeningText, milliseconds } from '../cli/reporters/up-report.ts'
+import { happeningText, wait } from '../cli/reporters/up-report.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import { type Cell, type Column, clipped, grid, type Ink, wrapped } from './grid.ts'
 import type { Happening } from './picture.ts'
@@ -159,8 +159,8 @@ function nodeColumns(
     },
     figure('turns/s', 7, 2, ({ turnsPerSecond }) => turnsPerSecond.toFixed(1)),
     figure('msgs/turn', 9, 3, ({ messagesPerTurn }) => messagesPerTurn?.toFixed(1) ?? '–'),
-    figure('p50 wait', 8, 4, ({ p50 }) => milliseconds(p50)),
-    figure('p99 wait', 8, 5, ({ p99 }) => milliseconds(p99)),
+    figure('p50 wait', 8, 4, ({ p50 }) => wait(p50)),
+    figure('p99 wait', 8, 5, ({ p99 }) => wait(p99)),
     {
       head: 'inside',
       width: 10,

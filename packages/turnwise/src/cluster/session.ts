@@ -74,7 +74,9 @@ export class Session {
   /** Does it, or says why not. */
   act(id: string, deed: Deed): string | null {
     const complaint = refusal(id, deed, this.#picture.condition(id))
-    if (complaint !== null || this.#cluster === null) return complaint
+    if (complaint !== null) return complaint
+    // The first view needs all of them (R21), so there would be none.
+    if (this.#began === null || this.#cluster === null) return 'wait until all nodes are in their first view'
     const at = monotonic()
     this.#lastFault = at
     this.#picture.does(id, deed, at)

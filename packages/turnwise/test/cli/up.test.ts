@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { command, expectRefusal, scratch } from './in-process.ts'
 
@@ -10,6 +10,12 @@ const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 /** Where the program makes its directories. */
 const temporary = scratch().path('tmp')
 beforeAll(() => void mkdirSync(temporary))
+
+/** A test that fails leaves its processes to this. */
+const started: ChildProcess[] = []
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
 
 interface Run {
   readonly child: ChildProcess
@@ -24,6 +30,7 @@ function up(line: string): Run {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  started.push(child)
   let out = ''
   let err = ''
   const watchers = new Set<() => void>()
@@ -176,15 +183,16 @@ describe('what cannot be meant is refused in one line', () => {
       '--algorithm: "maekaw" is not an algorithm: did you mean maekawa? turnwise algorithms lists all',
     ],
     ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
-    ['--lease 2', '--lease: "2" is not a time with its unit, from 100ms to 1m'],
-    ['--lease 2m', '--lease: "2m" is not a time with its unit, from 100ms to 1m'],
-    ['--for soon', '--for: "soon" is not a time with its unit, from 1s to 24h'],
+    ['--lease 2', '--lease: "2" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
+    ['--lease 2m', '--lease: "2m" is not a time from 100 ms to 1 min'],
+    ['--for soon', '--for: "soon" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
+    ['--for 10ms', '--for: "10ms" is not a time from 1.0 s to 24 h'],
     ['--seed x', '--seed: "x" is not a seed: a whole number, 0 or more'],
     ['--kill z@1s', '--kill z@1s: "z" is not a node: a, b, c, d, e'],
     ['--kill d@1s --nodes 3', '--kill d@1s: "d" is not a node: a, b, c'],
     ['--kill b', '--kill: "b" is not NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s'],
     ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time: it ends before it begins'],
-    ['--cut b@x', '--cut b@x: "x" is not a time with its unit, from 0ms to 24h'],
+    ['--cut b@x', '--cut b@x: "x" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
     ['--tempo 3', "unknown option '--tempo'; turnwise up --help tells more"],
     ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; turnwise up --help tells more"],
   ])('%s', (line, complaint) => expectRefusal(`up ${line}`, complaint))

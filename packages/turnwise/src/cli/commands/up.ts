@@ -1,11 +1,11 @@
-import { wholeNumber } from '@turnwise/core/invalid-input'
+import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { servable } from '@turnwise/mesh/protocol/instances'
 import { type Command, Option } from 'commander'
 import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
 import { Live } from '../../cluster/live.ts'
 import type { Happening } from '../../cluster/picture.ts'
 import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
-import { duration } from '../duration.ts'
+import { duration, durationText } from '../duration.ts'
 import { given } from '../input.ts'
 import { happeningText, upJson, upText } from '../reporters/up-report.ts'
 import { collect } from '../run-options.ts'
@@ -81,15 +81,21 @@ function sessionFrom(options: UpOptions): SessionOptions {
     ids,
     names,
     algorithm,
-    lease: given('--lease', lease, () => duration(lease, 100, 60 * SECOND)),
+    lease: given('--lease', lease, () => time(lease, 100, 60 * SECOND)),
     seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
-    for: end === undefined ? null : given('--for', end, () => duration(end, SECOND, DAY)),
+    for: end === undefined ? null : given('--for', end, () => time(end, SECOND, DAY)),
     faults,
   }
 }
 
 function scheduled(fault: keyof typeof REPAIRS, text: string, ids: readonly string[]): Scheduled[] {
-  return given(`--${fault}`, text, () => scheduledFrom(fault, text, ids, (time) => duration(time, 0, DAY)))
+  return given(`--${fault}`, text, () => scheduledFrom(fault, text, ids, (moment) => time(moment, 0, DAY)))
+}
+
+function time(text: string, min: number, max: number): number {
+  const value = duration(text, 'a time')
+  if (value >= min && value <= max) return value
+  throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}`)
 }
 
 async function up(asked: SessionOptions, isJson: boolean, terminal: Terminal): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Happening } from '../../cluster/picture.ts'
 import type { Outcome, SessionOptions } from '../../cluster/session.ts'
 import type { NodeRow } from '../../cluster/snapshot.ts'
+import { durationText } from '../duration.ts'
 import { counted, figure, type Terminal, table } from '../terminal.ts'
 import { verdict } from './run-report.ts'
 
@@ -46,13 +47,12 @@ function figures({
   p50,
   p99,
 }: Omit<NodeRow, 'id' | 'state'> | Outcome['snapshot']['all']) {
-  return [figure(turns), messagesPerTurn?.toFixed(1) ?? '–', milliseconds(p50), milliseconds(p99)]
+  return [figure(turns), messagesPerTurn?.toFixed(1) ?? '–', wait(p50), wait(p99)]
 }
 
-/** `312 ms`, `1.2 s`; a dash where there is none. */
-export function milliseconds(value: number | null): string {
-  if (value === null) return '–'
-  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`
+/** A dash where nobody waited. */
+export function wait(milliseconds: number | null): string {
+  return milliseconds === null ? '–' : durationText(milliseconds)
 }
 
 export function upJson(options: SessionOptions, outcome: Outcome, happenings: readonly Happening[]): string {
