@@ -28,6 +28,8 @@ export interface MeshStatus {
   readonly leaseLeft: number
   /** Names of which this node remembers anything. */
   readonly names: number
+  /** Messages of locks that this node has sent, those that were repeated included. */
+  readonly sent: number
 }
 
 export class Mesh implements Backing {
@@ -169,6 +171,7 @@ export class Mesh implements Backing {
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
+      sent: this.#runner.sent,
     }
   }
 
