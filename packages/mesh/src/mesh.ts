@@ -10,6 +10,7 @@ import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
 import type { NameStanding } from './protocol/messages.ts'
 import type { Id } from './protocol/record.ts'
+import { standing } from './protocol/standing.ts'
 
 export interface MeshStatus {
   readonly id: Id
@@ -17,6 +18,8 @@ export interface MeshStatus {
   readonly epoch: number | null
   readonly members: readonly Id[]
   readonly voters: readonly Id[]
+  /** Voters that are not heard. */
+  readonly missing: readonly Id[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
   /** Names of which this node remembers anything. */
@@ -140,6 +143,7 @@ export class Mesh implements Backing {
       epoch: begun?.epoch ?? null,
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
+      missing: standing(this.#runner.node, this.#runner.now).missing,
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
     }
@@ -196,5 +200,7 @@ export class Mesh implements Backing {
 /** Whether one more caller could be let in beside those who hold and wait at one node. */
 function mayJoin({ held, pending }: NameStanding, { mode }: Wish): boolean {
   if (mode === 'exclusive') return held.length === 0 && pending.length === 0
-  return held.every((holder) => holder.mode === 'shared') && !pending.includes('exclusive')
+  return (
+    held.every((holder) => holder.mode === 'shared') && pending.every((waiting) => waiting.mode === 'shared')
+  )
 }

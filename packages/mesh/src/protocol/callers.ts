@@ -16,6 +16,7 @@ import {
   type LocalName,
   type Seat,
   type Turn,
+  type Waiting,
 } from './state.ts'
 import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 
@@ -24,11 +25,12 @@ export function request(turn: Turn, name: string, caller: Caller): void {
   // A permit has one user.
   if (name.startsWith('#') && caller.mode === 'shared')
     return request(turn, name, { ...caller, mode: 'exclusive' })
+  const waiting = { ...caller, since: turn.now }
   if (caller.steals) {
-    local.waiting.unshift(caller)
+    local.waiting.unshift(waiting)
     if (takeHere(turn, name, local)) return
     announceTheft(turn, name)
-  } else local.waiting.push(caller)
+  } else local.waiting.push(waiting)
   advance(turn, name, local)
 }
 
@@ -146,8 +148,8 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 
 function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   const { node, effects, now } = turn
-  const caller = local.waiting.shift() as Caller
-  seat.holds.push(holdOf(caller, fence))
+  const caller = local.waiting.shift() as Waiting
+  seat.holds.push(holdOf(caller, fence, now))
   node.holding += 1
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(turn, name, local)
@@ -160,8 +162,8 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   joinThose(turn, name, local, seat)
 }
 
-function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence): Hold {
-  return { caller, mode, priority, steals, fence }
+function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence, since: number): Hold {
+  return { caller, mode, priority, steals, fence, since }
 }
 
 /** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */
@@ -170,8 +172,8 @@ function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void
   const [first] = seat.holds
   if (first.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
   while (local.waiting[0]?.mode === 'shared') {
-    const caller = local.waiting.shift() as Caller
-    seat.holds.push(holdOf(caller, first.fence))
+    const caller = local.waiting.shift() as Waiting
+    seat.holds.push(holdOf(caller, first.fence, now))
     node.holding += 1
     turn.effects.push({ kind: 'grant', name, caller: caller.caller, mode: 'shared', fence: first.fence })
   }
