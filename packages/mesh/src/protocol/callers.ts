@@ -25,13 +25,20 @@ export function request(turn: Turn, name: string, caller: Caller): void {
   // A permit has one user.
   if (name.startsWith('#') && caller.mode === 'shared')
     return request(turn, name, { ...caller, mode: 'exclusive' })
-  const waiting = { ...caller, since: turn.now }
+  const waiting = waitingSince(caller, turn.now)
   if (caller.steals) {
     local.waiting.unshift(waiting)
     if (takeHere(turn, name, local)) return
     announceTheft(turn, name)
   } else local.waiting.push(waiting)
   advance(turn, name, local)
+}
+
+/** Field by field: a spread costs as much as the rest of an uncontended turn. */
+function waitingSince({ caller, mode, priority, steals, probes }: Caller, since: number): Waiting {
+  return probes === undefined
+    ? { caller, mode, priority, steals, since }
+    : { caller, mode, priority, steals, probes, since }
 }
 
 /** The caller no longer waits. A seat that is or gets inside for nobody is given back. */

@@ -27,7 +27,7 @@ const HELLO_WITHIN = 5000
 export class Client {
   readonly #socket: Socket
   readonly #lines = new Lines(LONGEST_ANSWER)
-  readonly #open = new Map<number, { answer(answer: Ticketed): void; fail(error: Error): void }>()
+  readonly #open = new Map<number, { answer: (answer: Ticketed) => void; fail: (error: Error) => void }>()
   #tickets = 0
   #hello: ((hello: Extract<Answer, { kind: 'hello' }>) => void) | null = null
   #failure: Error | null = null

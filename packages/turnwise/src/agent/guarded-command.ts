@@ -9,6 +9,11 @@ import { type Exit, ProcessGroup } from './process-group.ts'
 /** Of a lease, before the deadline. A lease that is kept is never below 0.7; a voter that is missed is suspected at 0.5. */
 export const TERM_AT = 0.4
 export const KILL_AT = 0.2
+/**
+ * Of a lease: after the connection to the daemon broke. The daemon, if it lives, keeps the lock for half a lease for whoever
+ * has gone without a word.
+ */
+const AFTER_BREAK = 0.3
 /** Of a lease: how long a command that is asked to end may take where the lease is still kept. */
 export const PATIENCE = 1
 
@@ -64,7 +69,7 @@ export class GuardedCommand {
     if (kind === 'lost') {
       this.#isLost = true
       this.#kill()
-    } else if (kind === 'asked') this.#killAt = now() + PATIENCE * this.#hold.lease
+    } else this.#killAt = now() + (kind === 'asked' ? PATIENCE : AFTER_BREAK) * this.#hold.lease
   }
 
   #terminate(why: string): void {

@@ -11,7 +11,8 @@ export function logTo(write: (line: string) => void, asJson: boolean, node: stri
     const time = new Date().toISOString()
     if (asJson) return write(JSON.stringify({ time, level, node, event, ...details }))
     const told = Object.entries(details).map(([name, value]) => `${name}=${shown(value)}`)
-    write([time, ...(level === 'warn' ? ['warning:'] : []), event, ...told].join(' '))
+    const words = [time, ...(level === 'warn' ? ['warning:'] : []), event, ...told]
+    write(words.join(' ').replaceAll(/\p{Cc}/gu, ' '))
   }
   return {
     info: (event, details) => line('info', event, details),
