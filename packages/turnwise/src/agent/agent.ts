@@ -65,10 +65,6 @@ export class Agent {
     return mesh
   }
 
-  get hasJoined(): boolean {
-    return this.#mesh !== null
-  }
-
   get joined(): Promise<Mesh> {
     return this.#joined
   }
@@ -145,10 +141,9 @@ export class Agent {
 
   /**
    * In good order: nobody new is let in, those who wait are told so, those who hold end their work and release. Only then
-   * does the node leave, because what it held is free for others at that moment (R22).
+   * does the node leave, because what it held is free for others at that moment (R22). False if it had not joined yet.
    */
-  async end(reason: string): Promise<void> {
-    if (this.#isEnding) return
+  async end(reason: string): Promise<boolean> {
     this.#isEnding = true
     this.log.info('leaving', { reason, holding: this.#holds })
     const free = new Promise<void>((resolve) => {
@@ -156,9 +151,11 @@ export class Agent {
     })
     for (const connection of this.#connections) connection.end()
     if (this.#holds > 0) await free
-    await this.#mesh?.leave()
+    const mesh = this.#mesh
+    await mesh?.leave()
     await this.#close(!this.#isEarly)
     this.log.info('left')
+    return mesh !== null
   }
 
   /** The node is out of its mesh, or never got in; what was held is lost already. */

@@ -45,7 +45,8 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
 
 async function run(agent: Agent, socket: string, log: Log): Promise<number> {
   await agent.start(socket)
-  const ended = endingBySignal(agent, log)
+  const signals = new AbortController()
+  const ended = endingBySignal(agent, log, signals.signal)
   const fell = agent.joined.then(
     async (mesh) => {
       await agent.watch(mesh)
@@ -60,7 +61,7 @@ async function run(agent: Agent, socket: string, log: Log): Promise<number> {
       return fallen(agent, log, `cannot join: ${error instanceof Error ? error.message : String(error)}`)
     },
   )
-  return Promise.race([ended, fell])
+  return Promise.race([ended, fell]).finally(() => signals.abort())
 }
 
 async function fallen(agent: Agent, log: Log, reason: string): Promise<number> {
@@ -70,19 +71,21 @@ async function fallen(agent: Agent, log: Log, reason: string): Promise<number> {
 }
 
 /** The first signal leaves in good order, the second does not wait for it. */
-function endingBySignal(agent: Agent, log: Log): Promise<number> {
+function endingBySignal(agent: Agent, log: Log, over: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
+      const hear = () => {
         count += 1
         if (count > 1) {
           log.warn('ended at once', { reason: signal })
           process.exit(128 + constants.signals[signal])
         }
         // Whoever still tries to join cannot be called back, and has nothing to give back.
-        agent.end(signal).then(() => (agent.hasJoined ? resolve(0) : process.exit(0)), reject)
-      })
+        agent.end(signal).then((hadJoined) => (hadJoined ? resolve(0) : process.exit(0)), reject)
+      }
+      process.on(signal, hear)
+      over.addEventListener('abort', () => process.off(signal, hear))
     }
   })
 }
