@@ -38,6 +38,8 @@ export interface JoinOptions {
   readonly localTurns?: number
   /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
   readonly quorumTimeout?: number
+  /** Names that a node remembers before it asks for a view in which idle ones are forgotten. Default a million. */
+  readonly mostNames?: number
   /** Milliseconds that `join` waits for a majority. Default: no limit. */
   readonly timeout?: number
   /** Nothing ran here before: the first view need not wait for leases that lost disks may have given. Said once. */
@@ -61,7 +63,7 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
 }
 
 /** A node from its parts, on whatever transport and disk. */
-export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout'> {
+export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames'> {
   readonly id: string
   readonly config: Config
   readonly transport: Transport
@@ -71,7 +73,7 @@ export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout'> {
 }
 
 export async function assemble(parts: Parts): Promise<Mesh> {
-  const { id, config, transport, disk, ledger = null, quorumTimeout, timeout } = parts
+  const { id, config, transport, disk, ledger = null, quorumTimeout, timeout, mostNames } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
   const watcher: Watcher = {
@@ -80,7 +82,7 @@ export async function assemble(parts: Parts): Promise<Mesh> {
     failed: (error) => mesh?.failed(error),
   }
   const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
-  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease)
+  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames)
   try {
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
@@ -132,6 +134,8 @@ function configOf(options: JoinOptions): Config {
     // Alone there is nobody who could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     roundTrip: Math.min(10, lease / 20),
+    // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
+    ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),
   }
 }
 

@@ -6,9 +6,10 @@ import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
 import { type Backing, type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Wish } from './locks/options.ts'
+import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
-import type { NameStanding } from './protocol/messages.ts'
+import { algorithmFor } from './protocol/instances.ts'
 import type { Id } from './protocol/record.ts'
 import { standing } from './protocol/standing.ts'
 
@@ -32,22 +33,29 @@ export class Mesh implements Backing {
   readonly #runner: Runner
   readonly #counter: Counter
   readonly #survey: Survey
+  readonly #probes: Probes
   readonly #beats = new Set<(isOpen: boolean) => void>()
+  readonly #mostNames: number
+  #forgetsAfter = Number.NEGATIVE_INFINITY
   #closed: Error | null = null
   #leaving: Promise<void> | null = null
 
-  constructor(runner: Runner, patience: number) {
+  constructor(runner: Runner, patience: number, mostNames = 1_000_000) {
+    this.#mostNames = mostNames
     this.id = runner.node.id
     this.#runner = runner
     this.#counter = new Counter(runner, patience)
     this.#survey = new Survey(runner)
+    this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
     this.locks = lockManager(this)
   }
 
   /** For the runner: what happened. */
   told(effect: Told): void {
-    if (effect.kind === 'grant' || effect.kind === 'lost') this.#counter.told(effect)
-    else if (effect.kind === 'told') this.#survey.told(effect)
+    if (effect.kind === 'grant' || effect.kind === 'lost') {
+      this.#counter.told(effect)
+      if (effect.kind === 'grant') this.#probes.granted(effect)
+    } else if (effect.kind === 'told') this.#survey.told(effect)
     else if (effect.kind === 'begun') {
       this.#survey.begun()
       this.#beat(true)
@@ -55,7 +63,9 @@ export class Mesh implements Backing {
   }
 
   ticked(now: number): void {
-    this.#counter.ticked(now)
+    const noQuorum = this.#counter.ticked(now)
+    if (noQuorum !== null) this.#survey.fail(noQuorum)
+    this.#forgetIfTooMany(now)
     this.#beat(true)
   }
 
@@ -73,36 +83,9 @@ export class Mesh implements Backing {
     return this.#counter.obtain(key, wish)
   }
 
-  /**
-   * Asks for the lock, and the other members whether anybody holds it or waits for it. Whichever answer comes first
-   * decides; a name that nobody claims is obtained, so this ends.
-   */
-  async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    if (this.#survey.own(key).some((standing) => !mayJoin(standing, wish))) return null
-    let granted: Held | null = null
-    const wait = this.#counter.obtain(key, wish)
-    const caller = this.#counter.lastCaller
-    const isTaken = new Error('taken')
-    wait.then(
-      (held) => {
-        granted = held
-      },
-      () => {},
-    )
-    const probe = async () => {
-      do {
-        await this.#survey.ask(key, ({ names }) => {
-          if (names.some((standing) => !mayJoin(standing, wish))) this.#counter.giveUp(caller, isTaken)
-        })
-      } while (granted === null && (await this.pause()))
-    }
-    void probe()
-    try {
-      return await wait
-    } catch (error) {
-      if (error === isTaken) return null
-      throw error
-    }
+  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
+    const { settings } = this.#runner.node.config
+    return this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
   }
 
   survey(): Promise<readonly Answer[]> {
@@ -149,6 +132,14 @@ export class Mesh implements Backing {
     }
   }
 
+  /** Not more often than every ten leases: a view change makes everybody stop for a moment. */
+  #forgetIfTooMany(now: number): void {
+    const { names, resting, config } = this.#runner.node
+    if (names.size + resting.size <= this.#mostNames || now < this.#forgetsAfter) return
+    this.#forgetsAfter = now + 10 * config.settings.lease
+    this.#runner.dispatch({ kind: 'renew' })
+  }
+
   /** Begins another view, with which every member forgets the names that nobody uses. Holders keep what they hold. */
   async forget(): Promise<void> {
     this.assertOpen()
@@ -187,20 +178,13 @@ export class Mesh implements Backing {
   #close(reason: Error): void {
     if (this.#closed !== null) return
     this.#closed = reason
-    this.#counter.close(invalidState(`node ${this.id} is not in its mesh: ${reason.message}`))
-    this.#survey.close()
+    const error = invalidState(`node ${this.id} is not in its mesh: ${reason.message}`)
+    this.#counter.close(error)
+    this.#survey.fail(error)
     this.#beat(false)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave()
   }
-}
-
-/** Whether one more caller could be let in beside those who hold and wait at one node. */
-function mayJoin({ held, pending }: NameStanding, { mode }: Wish): boolean {
-  if (mode === 'exclusive') return held.length === 0 && pending.length === 0
-  return (
-    held.every((holder) => holder.mode === 'shared') && pending.every((waiting) => waiting.mode === 'shared')
-  )
 }

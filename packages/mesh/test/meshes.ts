@@ -14,26 +14,52 @@ export type Medium = 'memory' | 'tcp'
 export const LEASE = 400
 
 /** As many nodes as asked for, all of them members of one view. */
-export async function meshes(
+export function meshes(
   count: number,
   medium: Medium = 'memory',
   algorithm = 'carvalho-roucairol',
+  lease = LEASE,
   wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Mesh[]> {
   const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
+  const start = starter({ ids, voters: ids, medium, algorithm, lease, wrap })
+  return Promise.all(ids.map(start))
+}
+
+/** Starts nodes one by one: those who vote are needed for the first view, others may come whenever they like. */
+export function starter({
+  ids,
+  voters,
+  medium = 'memory',
+  algorithm = 'carvalho-roucairol',
+  lease = LEASE,
+  wrap = (transport) => transport,
+}: {
+  readonly ids: readonly string[]
+  readonly voters: readonly string[]
+  readonly medium?: Medium
+  readonly algorithm?: string
+  readonly lease?: number
+  readonly wrap?: (transport: Transport) => Transport
+}): (id: string) => Promise<Mesh> {
   const config: Config = {
     peers: ids,
-    voters: ids,
-    settings: { algorithm, lease: LEASE, drift: 0.002 },
+    voters,
+    settings: { algorithm, lease, drift: 0.002 },
     localTurns: 1,
+    // Nothing ran here before: no lost disk can have given a lease.
+    firstStart: voters,
     roundTrip: 5,
   }
   const transports = medium === 'memory' ? inMemory(ids, algorithm) : overTcp(ids, algorithm)
-  return Promise.all(
-    ids.map((id, i) =>
-      assemble({ id, config, transport: wrap(transports[i]), disk: memoryDisk(), timeout: 10_000 }),
-    ),
-  )
+  return (id) =>
+    assemble({
+      id,
+      config,
+      transport: wrap(transports[ids.indexOf(id)]),
+      disk: memoryDisk(),
+      timeout: 10_000,
+    })
 }
 
 /** Messages arrive in the next turn of the event loop. */
@@ -56,7 +82,7 @@ function overTcp(ids: readonly string[], algorithm: string): Transport[] {
   const codec = createCodec({ algorithm, nodes: 8 })
   return ids.map((id) => {
     const sockets: Sockets = {
-      connect: tcpSockets.connect,
+      connect: (address, signal) => tcpSockets.connect(address, signal),
       async listen(address, accept) {
         const listener = await tcpSockets.listen(address, accept)
         peers.set(id, listener.address)

@@ -5,6 +5,7 @@
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
 import { deadlineUnder } from '../protocol/lease.ts'
+import { isCongested } from '../protocol/links.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { SOUND } from '../protocol/rules.ts'
@@ -23,6 +24,9 @@ export interface Watcher {
   failed(error: Error): void
 }
 
+/** Bytes that wait for one peer to read them. */
+const FULL = 8 * 1024 * 1024
+
 export class Runner {
   readonly node: Node
   readonly #clock: Clock
@@ -35,6 +39,7 @@ export class Runner {
   #events: Event[] = []
   #isHandling = false
   #stopped = false
+  #isCongested = false
   #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false }
   #ticker: NodeJS.Timeout | undefined
@@ -185,7 +190,9 @@ export class Runner {
   #do(effect: Exclude<Effect, { kind: 'persist' }>): void {
     switch (effect.kind) {
       case 'send':
-        return this.#transport.send(effect.to, effect.message)
+        this.#transport.send(effect.to, effect.message)
+        if (effect.message.type === 'link') this.#measure(effect.to)
+        return
       case 'wake':
         return this.#wakeAt(effect.at)
       default:
@@ -204,7 +211,18 @@ export class Runner {
     this.#wakes.add(timer)
   }
 
+  /** R18: links or sockets are full, so callers are to be slowed. Nothing is dropped. */
+  get isCongested(): boolean {
+    return this.#isCongested
+  }
+
+  #measure(to: Id): void {
+    this.#isCongested ||= this.#transport.backlog(to) > FULL
+  }
+
   #tick(): void {
+    const peers = this.node.begun?.members ?? []
+    this.#isCongested = isCongested(this.node) || peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.#ledger?.alive(this.#clock.now())
     this.dispatch({ kind: 'tick' })
     this.#watcher.ticked(this.#clock.now())

@@ -256,12 +256,12 @@ function spyOnWrites() {
     ...tcpSockets,
     async connect(address: Address, signal: AbortSignal) {
       const socket = await tcpSockets.connect(address, signal)
-      const write = socket.write.bind(socket) as (chunk: Buffer) => boolean
+      const write: (chunk: Buffer) => boolean = socket.write.bind(socket)
       writes.set(socket, 0)
-      socket.write = ((chunk: Buffer) => {
+      socket.write = (chunk: Buffer) => {
         writes.set(socket, (writes.get(socket) ?? 0) + 1)
         return write(chunk)
-      }) as Socket['write']
+      }
       return socket
     },
   }

@@ -12,6 +12,7 @@ import {
   measure,
   shown,
   text,
+  whole,
 } from '@turnwise/mesh/transport/checks'
 import { inFile, readJson } from '../cli/input.ts'
 
@@ -46,6 +47,7 @@ const FIELDS: Checks<Written> = {
   mesh: text(1, 255),
   localTurns: measure(1, 16),
   quorumTimeout: measure(0, LONGEST_WAIT),
+  mostNames: whole(1),
   timeout: measure(0, LONGEST_WAIT),
   firstStart: flag,
   thread: flag,
