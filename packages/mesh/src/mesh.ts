@@ -15,6 +15,7 @@ import { type Answer, Survey } from './locks/survey.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
+import { standing } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
@@ -24,6 +25,8 @@ export interface MeshStatus {
   readonly epoch: number | null
   readonly members: readonly Id[]
   readonly voters: readonly Id[]
+  /** Voters that are not heard. */
+  readonly missing: readonly Id[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
   /** Names of which this node remembers anything. */
@@ -169,6 +172,7 @@ export class Mesh implements Backing {
       epoch: begun?.epoch ?? null,
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
+      missing: standing(this.#runner.node, this.#runner.now).missing,
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
       sent: this.#runner.sent,

@@ -131,7 +131,7 @@ export class LockManager {
         if (!isLock(standing.name)) continue
         const name = nameOf(standing.name)
         for (const { mode } of standing.held) held.push({ name, mode, clientId: id })
-        for (const mode of standing.pending) pending.push({ name, mode, clientId: id })
+        for (const { mode } of standing.pending) pending.push({ name, mode, clientId: id })
       }
     }
     return { held, pending }

@@ -77,5 +77,7 @@ export class Probes {
 /** Whether one more caller could be let in beside those who hold and wait at one node. */
 function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: boolean): boolean {
   if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
-  return held.every((holder) => holder.mode === 'shared') && !pending.includes('exclusive')
+  return (
+    held.every((holder) => holder.mode === 'shared') && pending.every((waiting) => waiting.mode === 'shared')
+  )
 }

@@ -45,7 +45,7 @@ export class Survey {
 
   /** What this node knows of itself. */
   own(name: string | null): readonly NameStanding[] {
-    return standings(this.#runner.node, name)
+    return standings(this.#runner.node, name, this.#runner.now)
   }
 
   #put(ticket: number, question: Question): void {

@@ -16,6 +16,7 @@ import {
   type LocalName,
   type Seat,
   type Turn,
+  type Waiting,
 } from './state.ts'
 import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 
@@ -24,14 +25,22 @@ export function request(turn: Turn, name: string, caller: Caller): void {
   // A permit has one user.
   if (name.startsWith('#') && caller.mode === 'shared')
     return request(turn, name, { ...caller, mode: 'exclusive' })
+  const waiting = waitingSince(caller, turn.now)
   if (caller.steals) {
     // Before everyone but earlier thieves, who get in first and are robbed by this one.
     const before = local.waiting.filter(({ steals }) => steals).length
-    local.waiting.splice(before, 0, caller)
+    local.waiting.splice(before, 0, waiting)
     if (takeHere(turn, name, local)) return
     announceTheft(turn, name)
-  } else local.waiting.push(caller)
+  } else local.waiting.push(waiting)
   advance(turn, name, local)
+}
+
+/** Field by field, because every turn comes this way. */
+function waitingSince({ caller, mode, priority, steals, probes }: Caller, since: number): Waiting {
+  return probes === undefined
+    ? { caller, mode, priority, steals, since }
+    : { caller, mode, priority, steals, probes, since }
 }
 
 /** The caller no longer waits. A seat that is or gets inside for nobody is given back. */
@@ -154,8 +163,8 @@ function askedMode({ node }: Turn, name: string, { mode }: Caller): Mode {
 
 function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   const { node, effects, now } = turn
-  const caller = local.waiting.shift() as Caller
-  seat.holds.push(holdOf(caller, fence))
+  const caller = local.waiting.shift() as Waiting
+  seat.holds.push(holdOf(caller, fence, now))
   node.holding += 1
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(turn, name, local)
@@ -168,8 +177,8 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   joinThose(turn, name, local, seat)
 }
 
-function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence): Hold {
-  return { caller, mode, priority, steals, fence }
+function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence, since: number): Hold {
+  return { caller, mode, priority, steals, fence, since }
 }
 
 /** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */
@@ -178,8 +187,8 @@ function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void
   const [first] = seat.holds
   if (first.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
   while (local.waiting[0]?.mode === 'shared') {
-    const caller = local.waiting.shift() as Caller
-    seat.holds.push(holdOf(caller, first.fence))
+    const caller = local.waiting.shift() as Waiting
+    seat.holds.push(holdOf(caller, first.fence, now))
     node.holding += 1
     turn.effects.push({ kind: 'grant', name, caller: caller.caller, mode: 'shared', fence: first.fence })
   }

@@ -56,8 +56,13 @@ export interface Caller {
   readonly probes?: true
 }
 
-/** What a caller holds; `fence` is what it was let in with. */
-export interface Hold extends Caller {
+export interface Waiting extends Caller {
+  /** When it began to wait. */
+  readonly since: number
+}
+
+/** What a caller holds; `fence` is what it was let in with, `since` when. */
+export interface Hold extends Waiting {
   readonly fence: Fence
 }
 
@@ -81,7 +86,7 @@ export interface Seat {
 }
 
 export interface LocalName {
-  waiting: Caller[]
+  waiting: Waiting[]
   readonly seats: readonly Seat[]
 }
 

@@ -6,9 +6,13 @@ import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addElect } from './commands/elect.ts'
 import { addExplain } from './commands/explain.ts'
+import { addLock } from './commands/lock.ts'
+import { addLocks } from './commands/locks.ts'
+import { addNode } from './commands/node.ts'
 import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
+import { addStatus } from './commands/status.ts'
 import { addStructure } from './commands/structure.ts'
 import { addDesign } from './commands/structure-design.ts'
 import { addTour } from './commands/tour.ts'
@@ -67,6 +71,10 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addReplay(program, terminal, exit)
   addQuorum(program, terminal)
   addDesign(addStructure(program, terminal, exit), terminal, exit)
+  addNode(program, terminal, exit)
+  addLock(program, terminal, exit)
+  addStatus(program, terminal, exit)
+  addLocks(program, terminal, exit)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)
