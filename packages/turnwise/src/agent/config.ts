@@ -6,6 +6,7 @@ import type { JoinOptions } from '@turnwise/mesh/join'
 import {
   type Check,
   type Checks,
+  fields,
   isObject,
   listOf,
   mapOf,
@@ -51,6 +52,7 @@ const FIELDS: Checks<Written> = {
   timeout: measure(0, LONGEST_WAIT),
   firstStart: flag,
   thread: flag,
+  record: fields<{ name: string; file: string }>({ name: text(0, 250), file: path }),
   socket: path,
 }
 
@@ -69,6 +71,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       ...written,
       ...(idGiven !== undefined && { id: idGiven }),
       ...(stateDir !== undefined && { stateDir }),
+      ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
     }
     requireId(options)
     return {
