@@ -20,6 +20,8 @@ export interface Bounds {
   readonly ballots: Readonly<Record<number, Id>> | null
   /** Whose callers ask for the lock, and how often. Without one, time does not matter and leases are left out. */
   readonly asks: Readonly<Record<Id, number>>
+  /** Whose callers steal it. */
+  readonly thieves: readonly Id[]
   /** Who of them has asked already when the exploration starts. */
   readonly waiting: readonly Id[]
   /** Whether heartbeats are acknowledged also while no caller waits or holds. */
@@ -43,6 +45,8 @@ export interface Bounds {
   /** How many disks are lost, and whose may be. */
   readonly lostDisks: number
   readonly losers: readonly Id[]
+  /** Which voters somebody wishes for from the start (R23). */
+  readonly wishes: Readonly<Record<Id, readonly Id[]>>
   /** Who may leave (R22). */
   readonly leavers: readonly Id[]
   /** In this order nodes are home to the lock: the first of those in the view. */
@@ -58,6 +62,7 @@ const TIMELESS: Bounds = {
   proposers: ['w', 'x'],
   ballots: null,
   asks: {},
+  thieves: [],
   spareLeases: true,
   waiting: [],
   lease: 1,
@@ -71,6 +76,7 @@ const TIMELESS: Bounds = {
   restarts: 0,
   lostDisks: 0,
   losers: ['v', 'w', 'x'],
+  wishes: {},
   leavers: [],
   homes: ['x', 'w', 'v'],
 }
@@ -85,6 +91,9 @@ const LEAN: Bounds = {
   spareLeases: false,
   ballots: { 2: 'w', 3: 'x' },
 }
+
+/** w shall be the only voter. */
+const WISH: Bounds = { ...TIMELESS, catchUp: false, wishes: { w: ['w'] } }
 
 /** Of two only v votes, and it loses its disk: who holds the lock by its word is not left out before its lease is over (R21). */
 const BLANK: Bounds = {
@@ -108,9 +117,12 @@ export const QUICK = [
   'ballots-2-doubts',
   'ballots-2-restart',
   'ballots-3-lean',
+  'ballots-3-wish',
   'genesis-1',
+  'locks-1-thief',
   'locks-2-lean',
   'locks-2-lean-x',
+  'locks-2-member',
   'locks-3-blank',
 ]
 
@@ -119,6 +131,9 @@ export const BOUNDS: Readonly<Record<string, Bounds>> = {
   'ballots-2': { ...TIMELESS, epochs: 2 },
   'ballots-2-restart': { ...TIMELESS, epochs: 2, restarts: 1 },
   'ballots-2-doubts': { ...TIMELESS, epochs: 2, doubts: true },
+  'ballots-3-doubts': { ...TIMELESS, catchUp: false, ballots: { 2: 'w', 3: 'x' }, doubts: true },
+  'ballots-3-wish': { ...WISH, ballots: { 2: 'w', 3: 'x' } },
+  'ballots-4-wish': { ...WISH, epochs: 4, ballots: { 2: 'w', 3: 'x', 4: 'w' } },
   'ballots-2-disk': { ...TIMELESS, epochs: 2, lostDisks: 1 },
   'ballots-3': TIMELESS,
   'ballots-3-restart': { ...TIMELESS, restarts: 1 },
@@ -136,8 +151,14 @@ export const BOUNDS: Readonly<Record<string, Bounds>> = {
   'genesis-2': { ...TIMELESS, genesis: true, epochs: 2 },
   'genesis-2-disk': { ...TIMELESS, genesis: true, epochs: 2, lostDisks: 1 },
   // With time, leases and one lock.
+  'locks-1-thief': { ...LEAN, epochs: 1, thieves: ['w'] },
   'locks-2-lean': { ...LEAN, epochs: 2 },
   'locks-2-doubts': { ...LEAN, epochs: 2, doubts: true },
+  'locks-2-member': { ...LEAN, epochs: 2, voters: ['v', 'w'] },
+  'locks-3-doubts': { ...LEAN, asks: { x: 1 }, doubts: true },
+  'locks-3-wish': { ...LEAN, ballots: { 2: 'w', 3: 'w' }, asks: { x: 1 }, wishes: { w: ['w'] } },
+  'locks-2-thief': { ...LEAN, epochs: 2, thieves: ['w'] },
+  'locks-2-thieves': { ...LEAN, epochs: 2, thieves: ['w', 'x'], waiting: [] },
   'locks-2-longer': { ...LEAN, epochs: 2, leases: { x: 2 }, asks: { x: 1 }, restarts: 1 },
   'locks-3-blank': BLANK,
   'locks-2-lean-2': { ...LEAN, epochs: 2, lease: 2 },

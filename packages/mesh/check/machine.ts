@@ -40,6 +40,7 @@ export type Happening =
   | { readonly kind: 'ask' }
   | { readonly kind: 'release' }
   | { readonly kind: 'leave' }
+  | { readonly kind: 'wish' }
   | { readonly kind: 'restart' }
   | { readonly kind: 'lose disk' }
   | { readonly kind: 'later' }
@@ -71,8 +72,8 @@ export interface Outcome {
   readonly fence: number
   /** The epoch of a view that began here, or 0. */
   readonly began: number
-  /** A hold went over into it. */
-  readonly carried: boolean
+  /** What the runs are meant to contain. */
+  readonly happened: readonly string[]
   readonly impossible: string | null
 }
 
@@ -248,9 +249,12 @@ export class Machine {
         return does({ kind: happening.kind })
       case 'ask': {
         const asked = { ...process, asks: process.asks - 1 }
-        const caller = { caller: node.id, mode: 'exclusive', priority: 0, steals: false } as const
+        const steals = this.bounds.thieves.includes(node.id)
+        const caller = { caller: node.id, mode: 'exclusive', priority: 0, steals } as const
         return { ...does({ kind: 'request', name, ...caller }), process: asked }
       }
+      case 'wish':
+        return does({ kind: 'voters', wanted: this.bounds.wishes[node.id] })
       case 'release':
         return does({ kind: 'release', name, caller: node.id })
       case 'restart':
@@ -292,16 +296,17 @@ export class Machine {
     let { disk } = process
     let fence = 0
     let began = 0
-    let carried = false
+    const happened: string[] = []
     const things = new Set<number>()
     const instant: number[] = []
     const note = (thing: Thing) => void things.add(this.numberOf(thing))
     for (const effect of effects) {
       if (effect.kind === 'persist') disk = effect.durable
+      if (effect.kind === 'lost' && effect.why === 'stolen') happened.push('a lock is stolen')
       if (effect.kind === 'grant') fence = fenceOf(effect.fence)
       if (effect.kind === 'begun') {
         began = effect.record.epoch
-        carried ||= node.holding > 0
+        if (node.holding > 0) happened.push('a hold is carried over a view')
         if (this.isTimeless && !this.hasBegunFirst(sessionOf(node))) {
           note({ fact: 'began', session: sessionOf(node), epoch: began })
         }
@@ -326,7 +331,7 @@ export class Machine {
     const accept = isStart ? null : acceptOf(before.node, node)
     if (accept !== null) note(accept)
     const after = this.processes.numberOf(normalised({ ...process, disk }, this.rules, this.bounds))
-    return { process: after, things: [...things], instant, fence, began, carried, impossible: null }
+    return { process: after, things: [...things], instant, fence, began, happened, impossible: null }
   }
 
   #isInstant({ type }: Message): boolean {
@@ -334,7 +339,7 @@ export class Machine {
   }
 }
 
-const KINDS = ['beat', 'wake', 'ask', 'release', 'leave', 'restart', 'lose disk', 'later', 'propose']
+const KINDS = ['beat', 'wake', 'ask', 'release', 'leave', 'wish', 'restart', 'lose disk', 'later', 'propose']
 
 /** Deliveries have keys below 0. */
 function keyOf(happening: Happening): number {
@@ -348,7 +353,7 @@ const NOTHING: Outcome = {
   instant: [],
   fence: 0,
   began: 0,
-  carried: false,
+  happened: [],
   impossible: null,
 }
 

@@ -65,10 +65,12 @@ export class Worlds {
     next[this.#n + 1] = 0
     this.#size = this.#header
     if (!genesis) this.#beginFirstView()
-    for (const id of machine.bounds.waiting) {
+    const does = (id: Id, kind: 'ask' | 'wish') => {
       const p = this.#indexOf(id)
-      this.#apply(p, machine.run(next[p], { kind: 'ask' }))
+      this.#apply(p, machine.run(next[p], { kind }))
     }
+    for (const id of machine.bounds.waiting) does(id, 'ask')
+    for (const id of Object.keys(machine.bounds.wishes)) does(id, 'wish')
     for (let p = 0; p < this.#n; p += 1) this.#settle(p)
     world.set(next.subarray(0, this.#size))
     return this.#size
@@ -307,7 +309,7 @@ export class Worlds {
     this.#fault = null
   }
 
-  #apply(p: number, { process, things, fence, began, carried, impossible }: Outcome): void {
+  #apply(p: number, { process, things, fence, began, happened, impossible }: Outcome): void {
     if (this.#fault !== null) return
     if (impossible !== null) {
       this.#fault = { property: 'impossible', reason: impossible }
@@ -315,7 +317,7 @@ export class Worlds {
     }
     const next = this.#next
     next[p] = process
-    if (carried) this.#happened('a hold is carried over a view')
+    for (const what of happened) this.#happened(what)
     if (fence > 0) {
       if (fence <= next[this.#n + 1]) {
         this.#fault = {

@@ -121,6 +121,8 @@ describe('a process that is blocked for longer than its lease', () => {
       throw failure
     })
     expect(await reasonOf(late)).toBeInstanceOf(LockLostError)
+    const pool = mesh.semaphore('S', 2)
+    expect(await reasonOf(pool.request(() => block(120)))).toBeInstanceOf(LockLostError)
     expect(await mesh.locks.request('L', () => 'again')).toBe('again')
     await mesh.leave()
   })

@@ -28,6 +28,7 @@ describe('within these bounds every schedule keeps E, F and the lemmas', () => {
     expect(happened('locks-2-lean')).toEqual(
       expect.arrayContaining(['a hold is carried over a view', 'a member is left out while it holds']),
     )
+    expect(happened('locks-1-thief')).toContain('a lock is stolen')
     expect(happened('ballots-3-lean')).toContain('a view is chosen while the one before was begun by nobody')
     expect(happened('locks-2-x-restart')).toEqual(
       expect.arrayContaining([

@@ -109,6 +109,7 @@ function spied(transport: Transport, sent: Message[]): Transport {
     },
     backlog: (to) => transport.backlog(to),
     reset: (peer) => transport.reset(peer),
+    setPeers: (peers) => transport.setPeers(peers),
     close: () => transport.close(),
   }
 }

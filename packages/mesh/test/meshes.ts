@@ -34,6 +34,7 @@ export function starter({
   algorithm = 'carvalho-roucairol',
   lease = LEASE,
   wrap = (transport) => transport,
+  hub = memoryHub(ids, algorithm),
 }: {
   readonly ids: readonly string[]
   readonly voters: readonly string[]
@@ -41,6 +42,8 @@ export function starter({
   readonly algorithm?: string
   readonly lease?: number
   readonly wrap?: (transport: Transport) => Transport
+  /** In memory: what the nodes speak through, for whoever wants to cut them off. */
+  readonly hub?: MemoryHub
 }): (id: string) => Promise<Mesh> {
   const config: Config = {
     peers: ids,
@@ -51,7 +54,7 @@ export function starter({
     firstStart: voters,
     roundTrip: 5,
   }
-  const transports = medium === 'memory' ? inMemory(ids, algorithm) : overTcp(ids, algorithm)
+  const transports = medium === 'memory' ? ids.map((id) => hub.transport(id)) : overTcp(ids, algorithm)
   return (id) =>
     assemble({
       id,
@@ -70,9 +73,8 @@ const turns = {
   },
 }
 
-function inMemory(ids: readonly string[], algorithm: string): Transport[] {
-  const hub = new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
-  return ids.map((id) => hub.transport(id))
+export function memoryHub(ids: readonly string[], algorithm = 'carvalho-roucairol'): MemoryHub {
+  return new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
 }
 
 /** Every node on a port of its own choice; the others learn of it when it listens. */

@@ -10,8 +10,11 @@ import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { SOUND } from '../protocol/rules.ts'
 import type { Config, Effect, Event, Node } from '../protocol/state.ts'
+import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Clock } from './clock.ts'
+import type { Recording } from './recording.ts'
+import { Silence } from './silence.ts'
 
 export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' }>
 
@@ -29,6 +32,8 @@ const FULL = 8 * 1024 * 1024
 
 export class Runner {
   readonly node: Node
+  /** Those who write down what happens; null if nobody does. */
+  recordings: readonly Recording[] | null = null
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
@@ -44,6 +49,7 @@ export class Runner {
   readonly #needed = { joining: true, callers: false, pauses: false }
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
+  readonly #silence = new Silence()
 
   constructor(
     id: Id,
@@ -96,6 +102,12 @@ export class Runner {
     return false
   }
 
+  /** Everyone else from now on, and where they listen. */
+  setPeers(addresses: ReadonlyMap<Id, Address>): void {
+    this.#transport.setPeers(addresses)
+    this.dispatch({ kind: 'peers', peers: [this.node.id, ...addresses.keys()] })
+  }
+
   /** An event that comes while another is handled, from a callback of the host, waits until that is done. */
   dispatch(event: Event): void {
     if (this.#stopped) return
@@ -117,11 +129,20 @@ export class Runner {
     const now = this.#clock.now()
     if (this.#clock.slept(now)) {
       this.#ledger?.distrust(this.node)
-      this.#perform(handle(this.node, { kind: 'slept' }, now, SOUND, this.#ledger))
+      this.#perform(this.#handle({ kind: 'slept' }, now))
     }
     this.#collect(now)
-    this.#perform(handle(this.node, event, now, SOUND, this.#ledger))
+    this.#perform(this.#handle(event, now))
     this.#settle()
+  }
+
+  #handle(event: Event, now: number): readonly Effect[] {
+    const { node, recordings } = this
+    if (recordings === null) return handle(node, event, now, SOUND, this.#ledger)
+    for (const recording of recordings) recording.before(node)
+    const effects = handle(node, event, now, SOUND, this.#ledger)
+    for (const recording of recordings) recording.after(event, effects, node, now)
+    return effects
   }
 
   /** What the lease thread knows of acks counts before R6 does. */
@@ -225,6 +246,7 @@ export class Runner {
     this.#isCongested = isCongested(this.node) || peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.#ledger?.alive(this.#clock.now())
     this.dispatch({ kind: 'tick' })
+    for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
   }
 

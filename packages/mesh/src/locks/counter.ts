@@ -122,6 +122,13 @@ export class Counter implements Keeper {
     return this.#waiting.has(caller)
   }
 
+  /** Names that callers of this node wait to share. */
+  wantedToShare(): Set<string> {
+    const keys = new Set<string>()
+    for (const { key, wish } of this.#waiting.values()) if (wish.mode === 'shared') keys.add(key)
+    return keys
+  }
+
   #letGo(): void {
     if (this.#waiting.size === 0) this.#runner.keepAlive('callers', false)
   }

@@ -194,6 +194,14 @@ function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void
   }
 }
 
+export function rejoin(turn: Turn, name: string): void {
+  const { node, now } = turn
+  const local = node.names.get(name)
+  if (local === undefined) return
+  for (const seat of local.seats) seat.joinUntil = Math.max(seat.joinUntil, now + node.config.settings.lease)
+  advance(turn, name, local)
+}
+
 /** A message of the algorithm, in order and once (R17). */
 export function deliver(turn: Turn, from: Id, payload: Extract<Payload, { kind: 'lock' }>): void {
   const { name, message, to } = payload

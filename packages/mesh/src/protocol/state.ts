@@ -244,6 +244,8 @@ export type Event =
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  /** No member has a writer that waits for this name: for another lease, callers who share may join those inside. */
+  | { readonly kind: 'rejoin'; readonly name: string }
   /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
   | { readonly kind: 'renew' }
   /** `forGood`: a voter is first removed from the voters (R22), which needs a majority. */

@@ -20,11 +20,15 @@ export interface Hello {
   readonly mesh: string
   readonly from: Id
   readonly to: Id
+  /** Of this process, by chance: it tells a process that connects again from another with the same name. */
+  readonly life: string
 }
+
+const REASONS = ['version', 'mesh', 'receiver', 'sender', 'twin'] as const
 
 /** Why a connection is refused, and what the refusing side has instead. */
 export interface Refusal {
-  readonly reason: 'version' | 'mesh' | 'receiver' | 'sender'
+  readonly reason: (typeof REASONS)[number]
   readonly instead: string
 }
 
@@ -32,11 +36,9 @@ const MARK = Buffer.from('turnwise')
 const packr = new Packr({ useRecords: false })
 const name = text(1, 255)
 
-const helloCheck = fields<Hello>({ mesh: name, from: name, to: name })
+const helloCheck = fields<Hello>({ mesh: name, from: name, to: name, life: name })
 const answerCheck = fields<{ refusal: Refusal | null }>({
-  refusal: orNull(
-    fields<Refusal>({ reason: oneOf('version', 'mesh', 'receiver', 'sender'), instead: text(0, 255) }),
-  ),
+  refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, 255) })),
 })
 
 export function writeHello(hello: Hello, version: number = VERSION): Uint8Array {
@@ -51,10 +53,15 @@ export function readHello(frame: Buffer): Hello | Refusal {
 }
 
 /** What is wrong with a hello that reached the node `self`, or null. */
-export function refusalOf(hello: Hello, self: { mesh: string; id: Id }, isPeer: boolean): Refusal | null {
+export function refusalOf(
+  hello: Hello,
+  self: { mesh: string; id: Id },
+  { isPeer, hasTwin }: { readonly isPeer: boolean; readonly hasTwin: boolean },
+): Refusal | null {
   if (hello.mesh !== self.mesh) return { reason: 'mesh', instead: self.mesh }
   if (hello.to !== self.id) return { reason: 'receiver', instead: self.id }
   if (!isPeer) return { reason: 'sender', instead: '' }
+  if (hasTwin) return { reason: 'twin', instead: '' }
   return null
 }
 
@@ -79,6 +86,8 @@ export function explain({ reason, instead }: Refusal, { mesh, from, to }: Hello)
       return `${shown(from)} wants ${shown(to)}, and at that address is ${shown(instead)}`
     case 'sender':
       return `${shown(to)} has no peer named ${shown(from)}`
+    case 'twin':
+      return `${shown(to)} hears another process that is ${shown(from)}`
   }
 }
 

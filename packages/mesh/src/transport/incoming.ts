@@ -5,11 +5,21 @@ import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import type { Codec } from './codec.ts'
 import { FrameReader, joinFrames } from './framing.ts'
-import { explain, LONGEST_HANDSHAKE, readHello, refusalOf, VERSION, writeAnswer } from './handshake.ts'
+import {
+  explain,
+  type Hello,
+  LONGEST_HANDSHAKE,
+  readHello,
+  refusalOf,
+  VERSION,
+  writeAnswer,
+} from './handshake.ts'
 import { textOf, type Wiring } from './outgoing.ts'
 
 export interface IncomingEvents {
   readonly isPeer: (id: Id) => boolean
+  /** Whether another process with this name is heard. */
+  readonly hasTwin: (hello: Hello) => boolean
   readonly greeted: (from: Id, connection: Incoming) => void
   readonly received: (from: Id, message: Message) => void
   readonly closed: (connection: Incoming) => void
@@ -23,7 +33,8 @@ export class Incoming {
   readonly #frames = new FrameReader(LONGEST_HANDSHAKE)
   readonly #longestFrame: number
   #cancelDeadline: () => void
-  #from: Id | null = null
+  #cancelDoubt: (() => void) | null = null
+  #hello: Hello | null = null
   #isRefused = false
   #isClosed = false
 
@@ -42,7 +53,18 @@ export class Incoming {
   }
 
   get from(): Id | null {
-    return this.#from
+    return this.#hello?.from ?? null
+  }
+
+  get life(): string | null {
+    return this.#hello?.life ?? null
+  }
+
+  /** Another process says that it is this peer. Of the two the one that speaks is believed: silence ends this connection. */
+  doubt(): void {
+    this.#cancelDoubt ??= this.#wiring.timers.after(this.#wiring.patience.doubt, () => {
+      this.close('it is silent, and another process has its name')
+    })
   }
 
   /** Null for an end in good order, which is no news. */
@@ -50,6 +72,7 @@ export class Incoming {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#cancelDeadline()
+    this.#cancelDoubt?.()
     this.#socket.destroy()
     if (reason !== null) this.#wiring.log(`connection from ${this.#whom()} closed: ${reason}`)
     this.#events.closed(this)
@@ -63,7 +86,10 @@ export class Incoming {
       const message = this.#nextMessage()
       if (message === null) return
       // What a host throws is a fault of the host, so it is not caught here.
-      if (this.#from !== null && message !== 'hello') this.#events.received(this.#from, message)
+      if (this.from === null || message === 'hello') continue
+      this.#cancelDoubt?.()
+      this.#cancelDoubt = null
+      this.#events.received(this.from, message)
     }
   }
 
@@ -72,7 +98,7 @@ export class Incoming {
     try {
       const frame = this.#frames.next()
       if (frame === null) return null
-      if (this.#from !== null) return this.#codec.decode(frame)
+      if (this.#hello !== null) return this.#codec.decode(frame)
       this.#greet(frame)
       return 'hello'
     } catch (error) {
@@ -90,10 +116,11 @@ export class Incoming {
       return this.#refuse(`it does not speak version ${VERSION} of the protocol`)
     }
     const { self: id, mesh } = this.#wiring
-    const refusal = refusalOf(hello, { id, mesh }, this.#events.isPeer(hello.from))
+    const isPeer = this.#events.isPeer(hello.from)
+    const refusal = refusalOf(hello, { id, mesh }, { isPeer, hasTwin: this.#events.hasTwin(hello) })
     this.#socket.write(joinFrames([writeAnswer(refusal)]))
     if (refusal !== null) return this.#refuse(explain(refusal, hello))
-    this.#from = hello.from
+    this.#hello = hello
     this.#frames.limit = this.#longestFrame
     this.#events.greeted(hello.from, this)
   }
@@ -109,6 +136,6 @@ export class Incoming {
 
   #whom(): string {
     const { remoteAddress, remotePort } = this.#socket
-    return this.#from ?? `${remoteAddress ?? 'nowhere'}:${remotePort ?? ''}`
+    return this.from ?? `${remoteAddress ?? 'nowhere'}:${remotePort ?? ''}`
   }
 }

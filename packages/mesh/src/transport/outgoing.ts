@@ -17,6 +17,8 @@ export interface Patience {
   /** The first pause before dialling again, and the longest. */
   readonly firstPause: number
   readonly longestPause: number
+  /** How long a connection may be silent when another process comes with the name of its peer. */
+  readonly doubt: number
   /** How long a close waits for what is still to be read by peers. */
   readonly farewell: number
 }
@@ -24,6 +26,7 @@ export interface Patience {
 export interface Wiring {
   readonly self: Id
   readonly mesh: string
+  readonly life: string
   readonly sockets: Sockets
   readonly timers: Timers
   readonly random: Random
@@ -130,7 +133,8 @@ export class Outgoing {
   }
 
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
-    const hello: Hello = { mesh: this.#wiring.mesh, from: this.#wiring.self, to: this.#peer }
+    const { mesh, self, life } = this.#wiring
+    const hello: Hello = { mesh, from: self, to: this.#peer, life }
     const frames = new FrameReader(LONGEST_HANDSHAKE)
     this.#socket = socket
     deadline.addEventListener('abort', () => {

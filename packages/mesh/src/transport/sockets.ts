@@ -1,9 +1,18 @@
 /** Where connections come from. The one seam for TLS: sockets that these hand out are ready for use, and authenticated if they ever are. */
 import { createServer, type Socket, connect as tcpConnect } from 'node:net'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 
 export interface Address {
   readonly host: string
   readonly port: number
+}
+
+export function readAddress(text: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match === null || port > 65_535)
+    throw new InvalidInput(`"${text}" is not an address like 127.0.0.1:7101`)
+  return { host: match[1] ?? match[2], port }
 }
 
 export interface Listener {

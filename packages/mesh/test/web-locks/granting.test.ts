@@ -340,6 +340,27 @@ acrossNodes((world) => {
     expect(passed).toBeGreaterThan(0)
   })
 
+  test('rule 11 across nodes: also after a lease shared within shared is let in while no writer waits', async () => {
+    const name = fresh()
+    const { lease } = world
+    const reader = hold(world.at(0), name, { mode: 'shared' })
+    const since = performance.now()
+    await reader.entered
+    // Until then more readers could join without a word.
+    while (performance.now() - since <= lease) await world.nodes[0].pause()
+    expect(await world.at(0).request(name, { mode: 'shared' }, () => reader.isInside)).toBe(true)
+    const writer = hold(world.at(1), name)
+    await quiet(world)
+    const late = hold(world.at(2), name, { mode: 'shared' })
+    await quiet(world)
+    expect([writer.isInside, late.isInside]).toEqual([false, false])
+    await reader.release()
+    for (const each of [writer, late]) {
+      await each.entered
+      await each.release()
+    }
+  })
+
   test('rule 12 across nodes: of those who ask at once at several nodes one at a time has it', async () => {
     const name = fresh()
     const holds = [0, 1, 2].map((node) => hold(world.at(node), name, { ifAvailable: true }))

@@ -8,6 +8,8 @@ import { meshes } from '../meshes.ts'
 
 export interface World {
   readonly nodes: readonly Mesh[]
+  /** In milliseconds, where there are several nodes. */
+  readonly lease: number
   /** The lock manager of a node; on one node they are all the same. */
   at(node: number): LockManager
 }
@@ -45,6 +47,7 @@ function inWorlds(kinds: readonly string[], suite: (world: World) => void): void
       get nodes() {
         return nodes
       },
+      lease: LEASE,
       at: (node) => nodes[node % nodes.length].locks,
     })
   })

@@ -66,7 +66,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addElect(program, terminal, exit)
   addCompare(program, terminal, exit)
   addCheck(program, terminal, exit)
-  addReplay(program, terminal)
+  addReplay(program, terminal, exit)
   addQuorum(program, terminal)
   addDesign(addStructure(program, terminal, exit), terminal, exit)
   addNode(program, terminal, exit)

@@ -82,8 +82,8 @@ describe('usage that cannot be understood is refused in one line', () => {
 })
 
 describe('an algorithm that is not in the catalogue', () => {
-  test.each(['simulate nobody', 'explain nobody', 'compare lamport nobody'])('%s', (line) =>
-    expectRefusal(line, 'ALGORITHM: "nobody" is not an algorithm: turnwise algorithms lists all'),
+  test.each(['simulate nemo', 'explain nemo', 'compare lamport nemo'])('%s', (line) =>
+    expectRefusal(line, 'ALGORITHM: "nemo" is not an algorithm: turnwise algorithms lists all'),
   )
 
   test.each([
