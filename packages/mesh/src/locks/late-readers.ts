@@ -28,7 +28,8 @@ export class LateReaders {
     this.#asked.add(name)
     try {
       const answers = await this.#survey.ask(name)
-      const isWanted = answers.some(({ names }) => names.some(({ pending }) => pending.includes('exclusive')))
+      const waiting = answers.flatMap(({ names }) => names.flatMap(({ pending }) => pending))
+      const isWanted = waiting.some(({ mode }) => mode === 'exclusive')
       if (!isWanted) this.#runner.dispatch({ kind: 'rejoin', name })
     } catch {
       // Without a quorum, and after the node has left, nobody joins.
@@ -40,5 +41,5 @@ export class LateReaders {
 
 /** Some share it here, and the first who waits could. */
 function hasLateReader({ held, pending }: NameStanding): boolean {
-  return held[0]?.mode === 'shared' && pending[0] === 'shared'
+  return held[0]?.mode === 'shared' && pending[0]?.mode === 'shared'
 }
