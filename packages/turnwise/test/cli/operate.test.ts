@@ -6,7 +6,7 @@ import { expectRefusal, scratch, turnwise } from './in-process.ts'
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, socket'
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, socket'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
