@@ -31,6 +31,8 @@ export interface MeshStatus {
   readonly leaseLeft: number
   /** Names of which this node remembers anything. */
   readonly names: number
+  /** Messages of locks that this node has sent, those that were repeated included. */
+  readonly sent: number
 }
 
 export class Mesh implements Backing {
@@ -173,6 +175,7 @@ export class Mesh implements Backing {
       missing: standing(this.#runner.node, this.#runner.now).missing,
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
+      sent: this.#runner.sent,
     }
   }
 

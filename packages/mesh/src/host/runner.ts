@@ -34,6 +34,8 @@ export class Runner {
   readonly node: Node
   /** Those who write down what happens; null if nobody does. */
   recordings: readonly Recording[] | null = null
+  /** Messages of locks that went to other nodes, those that were repeated included. */
+  sent = 0
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
@@ -212,7 +214,7 @@ export class Runner {
     switch (effect.kind) {
       case 'send':
         this.#transport.send(effect.to, effect.message)
-        if (effect.message.type === 'link') this.#measure(effect.to)
+        if (effect.message.type === 'link') this.#counted(effect.to)
         return
       case 'wake':
         return this.#wakeAt(effect.at)
@@ -237,7 +239,8 @@ export class Runner {
     return this.#isCongested
   }
 
-  #measure(to: Id): void {
+  #counted(to: Id): void {
+    this.sent += 1
     this.#isCongested ||= this.#transport.backlog(to) > FULL
   }
 

@@ -52,7 +52,7 @@ const FIELDS: Checks<Written> = {
   timeout: measure(0, LONGEST_WAIT),
   firstStart: flag,
   thread: flag,
-  record: fields<Written['record']>({ name: text(0, 250), file: path }),
+  record: fields<{ name: string; file: string }>({ name: text(0, 250), file: path }),
   socket: path,
 }
 
@@ -67,12 +67,11 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     const { socket, ...written } = content as Partial<Written>
     const here = (name: string) => resolve(dirname(file), name)
     const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
-    const { record } = written
     const options: JoinOptions = {
       ...written,
       ...(idGiven !== undefined && { id: idGiven }),
       ...(stateDir !== undefined && { stateDir }),
-      ...(record !== undefined && { record: { ...record, file: here(record.file) } }),
+      ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
     }
     requireId(options)
     return {

@@ -16,6 +16,7 @@ import { addStatus } from './commands/status.ts'
 import { addStructure } from './commands/structure.ts'
 import { addDesign } from './commands/structure-design.ts'
 import { addTour } from './commands/tour.ts'
+import { addUp } from './commands/up.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The exit code of a failure that is ours, not the user's: what sysexits calls a software error. */
@@ -59,6 +60,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   program.on('command:*', ([name]: string[]) => {
     throw invalid(name, `a command: ${program.commands.map((command) => command.name()).join(', ')}`)
   })
+  addUp(program, terminal, exit)
   addTour(program, terminal)
   addAlgorithms(program, terminal)
   addExplain(program, terminal)
