@@ -67,7 +67,6 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     const { socket, ...written } = content as Partial<Written>
     const here = (name: string) => resolve(dirname(file), name)
     const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
-    const { record } = written
     const options: JoinOptions = {
       ...written,
       ...(idGiven !== undefined && { id: idGiven }),
