@@ -52,7 +52,7 @@ const FIELDS: Checks<Written> = {
   timeout: measure(0, LONGEST_WAIT),
   firstStart: flag,
   thread: flag,
-  record: fields<Written['record']>({ name: text(0, 250), file: path }),
+  record: fields<{ name: string; file: string }>({ name: text(0, 250), file: path }),
   socket: path,
 }
 
@@ -71,7 +71,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       ...written,
       ...(idGiven !== undefined && { id: idGiven }),
       ...(stateDir !== undefined && { stateDir }),
-      ...(record !== undefined && { record: { ...record, file: here(record.file) } }),
+      ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
     }
     requireId(options)
     return {
