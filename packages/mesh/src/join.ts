@@ -30,7 +30,7 @@ export interface JoinOptions {
   readonly lease?: number
   /** How far rates of clocks may be apart, as a fraction. Default 0.002. */
   readonly drift?: number
-  /** An algorithm of the catalogue. Default carvalho-roucairol. */
+  /** An algorithm of the catalogue, with settings if it needs any: `ricart-agrawala priority=20`. Default carvalho-roucairol. */
   readonly algorithm?: string
   /** A name for the mesh, the same at all nodes: nodes of another are turned away. Default `mesh`. */
   readonly mesh?: string

@@ -33,3 +33,43 @@ describe.each(['memory', 'tcp'] as const)('three nodes over %s', (medium) => {
     await Promise.all(nodes.map((node) => node.leave()))
   })
 })
+
+describe('priority', () => {
+  test('an urgent caller goes before others of its node, behind those who are as urgent', async () => {
+    const mesh = await join()
+    const order: number[] = []
+    const held = await mesh.locks.acquire('L')
+    const all = [0, 5, 1, 5, 0].map((priority, i) =>
+      mesh.locks.request('L', { priority }, () => {
+        order.push(i)
+      }),
+    )
+    held.release()
+    await Promise.all(all)
+    expect(order).toEqual([1, 3, 2, 0, 4])
+    await mesh.leave()
+  })
+
+  test('and, where the algorithm knows priorities, before those that other nodes make at the same time', async () => {
+    const nodes = await meshes(3, 'memory', 'ricart-agrawala priority=20')
+    const order: string[] = []
+    const held = await nodes[0].locks.acquire('L')
+    const ordinary = nodes[1].locks.request('L', () => void order.push('ordinary'))
+    // In the same turn, so neither has heard of the other: among such requests priorities decide.
+    const urgent = nodes[2].locks.request('L', { priority: 20 }, () => void order.push('urgent'))
+    await Promise.all(nodes.map((node) => node.pause()))
+    held.release()
+    await Promise.all([ordinary, urgent])
+    expect(order).toEqual(['urgent', 'ordinary'])
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test.each([
+    ['ricart-agrawala frob=1', 'frob'],
+    ['raymond recovery=true', 'is for failures, and a view has none'],
+    ['raymond-k', 'it lets several in'],
+    ['nobody', '"nobody"'],
+  ])('a mesh cannot run "%s"', async (algorithm, why) => {
+    await expect(join({ algorithm })).rejects.toThrow(why)
+  })
+})

@@ -32,8 +32,19 @@ export function request(turn: Turn, name: string, caller: Caller): void {
     local.waiting.splice(before, 0, waiting)
     if (takeHere(turn, name, local)) return
     announceTheft(turn, name)
-  } else local.waiting.push(waiting)
+  } else standInLine(local.waiting, waiting)
   advance(turn, name, local)
+}
+
+/** Behind all who are as urgent; thieves are never overtaken. */
+function standInLine(line: Waiting[], caller: Waiting): void {
+  const last = line.at(-1)
+  if (last === undefined || last.priority >= caller.priority || last.steals) {
+    line.push(caller)
+    return
+  }
+  const place = line.findIndex(({ priority, steals }) => !steals && priority < caller.priority)
+  line.splice(place, 0, caller)
 }
 
 /** Field by field, because every turn comes this way. */

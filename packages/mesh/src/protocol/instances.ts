@@ -9,7 +9,7 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { readOptions } from '@turnwise/core/options'
+import { changedSettings, configured } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
@@ -23,19 +23,34 @@ export const SEMAPHORES = 'srimani-reddy'
 
 /** The algorithm a mesh can run, by name: silent when nobody asks, and without time-outs of its own. */
 export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
+  return serving(name, entries).algorithm
+}
+
+interface Serving {
+  readonly algorithm: AnyAlgorithm
+  readonly options: object
+}
+
+/** Settings may follow the name, as `--set` takes them: `ricart-agrawala priority=20`. */
+function serving(name: string, entries: 1 | 'k'): Serving {
   const known = entries === 1 ? LOCKS : OTHERS
-  const algorithm = known.get(name) ?? requireServable(name, entries)
-  known.set(name, algorithm)
-  return algorithm
+  const found = known.get(name) ?? requireServable(name, entries)
+  known.set(name, found)
+  return found
 }
 
 /** Those found servable, since it is asked for every entry. */
-const LOCKS = new Map<string, AnyAlgorithm>()
-const OTHERS = new Map<string, AnyAlgorithm>()
+const LOCKS = new Map<string, Serving>()
+const OTHERS = new Map<string, Serving>()
 
-function requireServable(name: string, entries: 1 | 'k'): AnyAlgorithm {
-  const algorithm = algorithmNamed(name)
+function requireServable(name: string, entries: 1 | 'k'): Serving {
+  const [title, ...settings] = name.split(' ')
+  const { algorithm, options } = configured(algorithmNamed(title), settings)
   const { facts } = algorithm
+  const forFailures = changedSettings(algorithm.options, options).find((setting) => {
+    const spec = Object.entries(algorithm.options).find(([option]) => setting.startsWith(`${option}=`))?.[1]
+    return spec !== undefined && ('survives' in (spec as object) || 'enables' in (spec as object))
+  })
   const why =
     facts.entries !== entries
       ? entries === 1
@@ -51,16 +66,22 @@ function requireServable(name: string, entries: 1 | 'k'): AnyAlgorithm {
               ? 'it is known to fail'
               : entries === 'k' && facts.quorums
                 ? 'whoever is inside may keep others out while permits are free, if their quorums meet'
-                : null
+                : forFailures !== undefined
+                  ? `${forFailures} is for failures, and a view has none`
+                  : null
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
   }
-  return algorithm
+  return { algorithm, options }
 }
 
 /** The algorithm that serves a name. */
-export function algorithmFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): AnyAlgorithm {
-  return name.startsWith('#') ? servable(algorithmIn(name) ?? SEMAPHORES, 'k') : servable(algorithm)
+export function algorithmFor(settings: Pick<Settings, 'algorithm'>, name: string): AnyAlgorithm {
+  return servingFor(settings, name).algorithm
+}
+
+function servingFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): Serving {
+  return name.startsWith('#') ? serving(algorithmIn(name) ?? SEMAPHORES, 'k') : serving(algorithm, 1)
 }
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
@@ -94,14 +115,14 @@ function worldOf(record: ViewRecord, name: string): World {
 
 function makeWorld({ members, settings }: ViewRecord, table: Table, name: string): World {
   const permits = permitsOf(name)
-  const algorithm = algorithmFor(settings, name)
+  const { algorithm, options } = servingFor(settings, name)
   const sorted = members.map(({ id }) => id).toSorted()
   const first = sorted.indexOf(home(name, sorted))
   const ids = sorted.map((_, i) => sorted[(first + i) % sorted.length])
   const holders = table[name] ?? []
   const { setup } = arrange(algorithm.facts, {
     nodes: ids.length * permits,
-    options: readOptions(algorithm.options, []),
+    options,
     inside: holders.map(({ id, seat }) => ids.indexOf(id) * permits + seat).toSorted((a, b) => a - b),
     insideMode: holders[0]?.mode ?? 'exclusive',
     ...(algorithm.facts.entries === 'k' && { entries: permits }),
