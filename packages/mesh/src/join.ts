@@ -10,12 +10,13 @@ import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
 import { servable } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
+import { type SecurityOptions, securityOf } from './security/security.ts'
 import { createCodec } from './transport/codec.ts'
 import type { Address } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
 
-export interface JoinOptions {
+export interface JoinOptions extends SecurityOptions {
   /** The name of this node among `peers`. */
   readonly id?: string
   /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
@@ -141,16 +142,19 @@ function requireNumber(option: string, value: unknown, min: number, max: number)
 }
 
 function transportOf(
-  { id, peers = {}, listen, mesh = 'mesh', log = () => {}, thread = true }: JoinOptions,
+  options: JoinOptions,
   { settings: { algorithm, lease } }: Config,
 ): Pick<Parts, 'transport' | 'ledger'> {
+  const { id, peers = {}, mesh = 'mesh', log = () => {}, thread = true } = options
   const others = Object.entries(peers).filter(([peer]) => peer !== id)
   if (id === undefined || others.length === 0) return { transport: NO_TRANSPORT }
+  const listen = addressOf(options.listen ?? peers[id])
   const wiring = {
     id,
     mesh,
-    listen: addressOf(listen ?? peers[id]),
+    listen,
     peers: others.map(([peer, address]) => [peer, addressOf(address)] as const),
+    security: securityOf(options, { mesh, id, listen }, new Date()),
   }
   if (thread) {
     const memory = new LeaseMemory()

@@ -56,7 +56,7 @@ function overTcp(ids: readonly string[], algorithm: string): Transport[] {
   const codec = createCodec({ algorithm, nodes: 8 })
   return ids.map((id) => {
     const sockets: Sockets = {
-      connect: tcpSockets.connect,
+      ...tcpSockets,
       async listen(address, accept) {
         const listener = await tcpSockets.listen(address, accept)
         peers.set(id, listener.address)

@@ -15,7 +15,7 @@ export function joinFrames(bodies: readonly Uint8Array[]): Buffer {
   return joined
 }
 
-export function framedLength(body: Uint8Array): number {
+export function framedLength(body: { readonly length: number }): number {
   return HEADER + body.length
 }
 

@@ -4,11 +4,13 @@ import type { Socket } from 'node:net'
 import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import { OPEN, type Security } from '../security/security.ts'
 import type { Codec } from './codec.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
 import { realTimers } from './timers.ts'
+import { tlsSockets } from './tls.ts'
 import { MessageTooLarge, type Receiver, type Transport } from './transport.ts'
 
 export interface TcpOptions {
@@ -22,6 +24,8 @@ export interface TcpOptions {
   /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
   readonly longestFrame?: number
   readonly patience?: Partial<Patience>
+  /** How peers prove who they are. Default: they are believed. */
+  readonly security?: Security
   /** One line for whatever is refused, broken or out of reach. */
   readonly log?: (line: string) => void
   readonly sockets?: Wiring['sockets']
@@ -47,12 +51,14 @@ export class TcpTransport implements Transport {
 
   constructor(options: TcpOptions) {
     const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
+    const { secret, tls } = options.security ?? OPEN
     this.#options = options
     this.#longestFrame = longestFrame ?? LONGEST_FRAME
     this.#wiring = {
       self: id,
       mesh,
-      sockets: sockets ?? tcpSockets,
+      sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
+      trust: { secret, seals: tls === null },
       timers: timers ?? realTimers,
       random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
       patience: { ...PATIENCE, ...patience },
@@ -69,7 +75,12 @@ export class TcpTransport implements Transport {
   async start(receiver: Receiver): Promise<void> {
     if (this.#receiver !== null) throw new Error('a transport is started once')
     this.#receiver = receiver
-    this.#listener = await this.#wiring.sockets.listen(this.#options.listen, (socket) => this.#accept(socket))
+    const { sockets, log } = this.#wiring
+    this.#listener = await sockets.listen(
+      this.#options.listen,
+      (socket) => this.#accept(socket),
+      (whom, why) => log(`connection from ${whom} refused: ${why}`),
+    )
     if (this.#isClosed) return this.#listener.close()
     for (const peer of this.#options.peers.keys()) this.#connectionTo(peer)?.dial()
   }
