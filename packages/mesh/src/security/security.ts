@@ -75,10 +75,13 @@ function isLoopback(host: string): boolean {
 
 function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: Date): TlsOptions {
   const [ca, cert, key] = (['ca', 'cert', 'key'] as const).map((field) => pemOf(field, options[field]))
-  const authority = certificateIn('ca', ca)
-  if (!authority.ca)
-    throw new InvalidInput(`tls.ca is the certificate of ${nameIn(authority)}, not of an authority`)
-  const own = certificateIn('cert', cert)
+  const authorities = certificatesIn('ca', ca)
+  const stranger = authorities.find((each) => !each.ca)
+  if (stranger !== undefined) {
+    throw new InvalidInput(`tls.ca is the certificate of ${nameIn(stranger)}, not of an authority`)
+  }
+  // What follows the own certificate leads up to an authority.
+  const [own, ...chain] = certificatesIn('cert', cert)
   const wanted = nodeUri(self.mesh, self.id)
   const names = nodeUris(own)
   if (!names.includes(wanted)) {
@@ -88,6 +91,9 @@ function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: D
   }
   if (now > new Date(own.validTo))
     throw new InvalidInput(`tls.cert has expired: it was good until ${own.validTo}`)
+  if (![...chain, ...authorities].some((issuer) => own.checkIssued(issuer) && own.verify(issuer.publicKey))) {
+    throw new InvalidInput('tls.cert is not signed by an authority in tls.ca')
+  }
   try {
     if (!own.checkPrivateKey(createPrivateKey(key))) throw new Error('it is not the key of tls.cert')
     createSecureContext({ ca, cert, key, minVersion: 'TLSv1.3' })
@@ -109,13 +115,17 @@ function pemOf(field: keyof TlsOptions, given: unknown): string {
   }
 }
 
-function certificateIn(field: keyof TlsOptions, pem: string): X509Certificate {
+/** One at least. */
+function certificatesIn(field: keyof TlsOptions, pem: string): [X509Certificate, ...X509Certificate[]] {
   try {
-    return new X509Certificate(pem)
+    const [first, ...others] = pem.match(PEM_CERTIFICATE) ?? []
+    return [new X509Certificate(first ?? ''), ...others.map((text) => new X509Certificate(text))]
   } catch (error) {
     throw new InvalidInput(`tls.${field} holds no certificate in PEM form`, { cause: error })
   }
 }
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 function nameIn({ subject }: X509Certificate): string {
   return (subject ?? 'nobody').replaceAll('\n', ', ')

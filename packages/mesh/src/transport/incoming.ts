@@ -23,6 +23,8 @@ export class Incoming {
   readonly #wiring: Wiring
   readonly #codec: Codec
   readonly #events: IncomingEvents
+  /** Asked while it is there: a socket that is closed has forgotten it. */
+  readonly #where: string
   readonly #reception: Reception
   /** What the socket reads; with a seal these are sealed frames. */
   readonly #wire = new FrameReader(LONGEST_HANDSHAKE)
@@ -32,11 +34,13 @@ export class Incoming {
   #seal: Seal | null = null
   #cancelDeadline: () => void
   #from: Id | null = null
+  #isFirst = true
   #isRefused = false
   #isClosed = false
 
   constructor(socket: Socket, wiring: Wiring, codec: Codec, longestFrame: number, events: IncomingEvents) {
     this.#socket = socket
+    this.#where = whereFrom(socket)
     this.#wiring = wiring
     this.#codec = codec
     this.#longestFrame = longestFrame
@@ -72,6 +76,9 @@ export class Incoming {
 
   #read(chunk: Buffer): void {
     if (this.#isRefused) return
+    if (this.#isFirst && isTlsHello(chunk))
+      return this.close('bad frame: it speaks TLS, and this node does not')
+    this.#isFirst = false
     this.#wire.add(chunk)
     for (;;) {
       if (this.#isClosed || this.#isRefused) return
@@ -140,6 +147,11 @@ export class Incoming {
   }
 
   #whom(): string {
-    return this.#from ?? whereFrom(this.#socket)
+    return this.#from ?? this.#where
   }
+}
+
+/** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have a senseless length. */
+function isTlsHello(bytes: Buffer): boolean {
+  return bytes[0] === 0x16 && bytes[1] === 0x03
 }

@@ -67,5 +67,5 @@ export function listenOn(server: Server, { host, port }: Address): Promise<Liste
 }
 
 export function whereFrom({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress ?? 'nowhere'}:${remotePort ?? ''}`
+  return remoteAddress === undefined ? 'somebody who is gone' : `${remoteAddress}:${remotePort ?? ''}`
 }

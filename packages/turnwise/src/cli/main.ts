@@ -6,6 +6,7 @@ import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addElect } from './commands/elect.ts'
 import { addExplain } from './commands/explain.ts'
+import { addKeys } from './commands/keys.ts'
 import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
@@ -65,6 +66,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addReplay(program, terminal)
   addQuorum(program, terminal)
   addDesign(addStructure(program, terminal, exit), terminal, exit)
+  addKeys(program, terminal)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)
