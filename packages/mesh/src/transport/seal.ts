@@ -5,16 +5,18 @@
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { BadFrame } from './bad-frame.ts'
-import { framedLength, joinFrames } from './framing.ts'
+import { framedLength, writeFrames } from './framing.ts'
 
 export const MARK_LENGTH = 16
 /** A receiver hears nothing of a sealed frame before its end, so many small frames are not made one long one. */
 const FULL = 64 * 1024
+/** Of a sealed frame beyond what it holds. */
+const OVERHEAD = framedLength({ length: MARK_LENGTH })
 
 /** One side of one connection, which either only sends or only receives. */
 export class Seal {
   readonly #key: KeyObject
-  #count = 0n
+  #count = 0
 
   constructor(key: Buffer) {
     this.#key = createSecretKey(key)
@@ -22,20 +24,15 @@ export class Seal {
 
   /** What goes over the wire for these frames. */
   close(bodies: readonly Uint8Array[]): Buffer {
-    const sealed: Uint8Array[] = []
-    let group: Uint8Array[] = []
-    let bytes = 0
-    for (const body of bodies) {
-      if (group.length > 0 && bytes + framedLength(body) > FULL) {
-        sealed.push(this.#closed(group))
-        group = []
-        bytes = 0
-      }
-      group.push(body)
-      bytes += framedLength(body)
+    const groups = grouped(bodies)
+    const bytes = Buffer.allocUnsafe(groups.reduce((sum, { length }) => sum + OVERHEAD + length, 0))
+    let position = 0
+    for (const { first, end, length } of groups) {
+      const start = bytes.writeUInt32BE(MARK_LENGTH + length, position) + MARK_LENGTH
+      position = writeFrames(bytes, start, bodies, first, end)
+      bytes.set(this.#nextMark(bytes.subarray(start, position)), start - MARK_LENGTH)
     }
-    if (group.length > 0) sealed.push(this.#closed(group))
-    return joinFrames(sealed)
+    return bytes
   }
 
   /** The frames, each with its length, that a sealed frame holds. Throws BadFrame unless it is the one that is due. */
@@ -48,17 +45,29 @@ export class Seal {
     return frames
   }
 
-  #closed(bodies: readonly Uint8Array[]): Uint8Array {
-    const frames = joinFrames(bodies)
-    return Buffer.concat([this.#nextMark(frames), frames])
-  }
-
   #nextMark(frames: Uint8Array): Buffer {
-    const count = Buffer.allocUnsafe(8)
-    count.writeBigUInt64BE(this.#count)
-    this.#count += 1n
-    return createHmac('sha256', this.#key).update(count).update(frames).digest().subarray(0, MARK_LENGTH)
+    const number = Buffer.allocUnsafe(8)
+    number.writeUInt32BE(Math.floor(this.#count / 2 ** 32), 0)
+    number.writeUInt32BE(this.#count % 2 ** 32, 4)
+    this.#count += 1
+    return createHmac('sha256', this.#key).update(number).update(frames).digest().subarray(0, MARK_LENGTH)
   }
+}
+
+/** Which frames go together, and how long they are with their lengths. */
+function grouped(bodies: readonly Uint8Array[]): { first: number; end: number; length: number }[] {
+  const groups: { first: number; end: number; length: number }[] = []
+  for (let index = 0; index < bodies.length; index += 1) {
+    const length = framedLength(bodies[index])
+    const last = groups.at(-1)
+    if (last === undefined || last.length + length > FULL)
+      groups.push({ first: index, end: index + 1, length })
+    else {
+      last.end = index + 1
+      last.length += length
+    }
+  }
+  return groups
 }
 
 /** The longest sealed frame, where no frame in it is longer than the given number of bytes. */

@@ -33,6 +33,9 @@ export interface TcpOptions {
   readonly random?: Wiring['random']
 }
 
+/** Connections that have not said who they are, or not proved it yet: beyond these the oldest is closed. */
+export const MOST_STRANGERS = 256
+
 export const LONGEST_FRAME = 16 * 1024 * 1024
 
 const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, farewell: 1000 }
@@ -138,6 +141,8 @@ export class TcpTransport implements Transport {
 
   #accept(socket: Socket): void {
     if (this.#isClosed) return void socket.destroy()
+    const strangers = [...this.#incoming].filter(({ from }) => from === null)
+    if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
     const { codec, peers } = this.#options
     const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
       isPeer: (id) => peers.has(id),

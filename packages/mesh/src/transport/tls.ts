@@ -9,6 +9,9 @@ import { nodeUri, nodeUris } from '../security/node-name.ts'
 import type { TlsOptions } from '../security/security.ts'
 import { listenOn, type Sockets, whereFrom } from './sockets.ts'
 
+/** TLS handshakes under way: beyond these the oldest is broken off. */
+const MOST_UNDER_WAY = 256
+
 /** As PEM text. `patience` is how many milliseconds a TLS handshake may take of a connection that comes. */
 export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience = 5000): Sockets {
   const material = { ca, cert, key, minVersion: 'TLSv1.3' } as const
@@ -38,9 +41,18 @@ export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience
     listen(address, accept, refuse) {
       const handshakeTimeout = patience
       const options = { ...material, requestCert: true, rejectUnauthorized: false, handshakeTimeout }
+      const crowd = new Map<string, Socket>()
       const server = createServer(options, (socket) => {
+        crowd.delete(whereFrom(socket))
         socket.setNoDelay(true)
         accept(socket)
+      })
+      server.on('connection', (socket) => {
+        const where = whereFrom(socket)
+        crowd.set(where, socket)
+        socket.once('close', () => crowd.get(where) === socket && crowd.delete(where))
+        const [[, oldest]] = crowd
+        if (crowd.size > MOST_UNDER_WAY) oldest.destroy()
       })
       server.on('tlsClientError', (error, socket) => {
         refuse?.(whereFrom(socket), `no TLS handshake: ${error.message}`)

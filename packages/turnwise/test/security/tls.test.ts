@@ -236,6 +236,20 @@ describe('node b, dialled by a', () => {
   })
 })
 
+test('however many begin no TLS handshake, a node gets in', async () => {
+  const b = await start('b', keysOf('b'), { a: NOWHERE })
+  const crowd = Array.from({ length: 280 }, () =>
+    tcpConnect(b.tcp.address)
+      .on('error', () => {})
+      .resume(),
+  )
+  sockets.push(...crowd)
+  await until(() => crowd.filter((socket) => socket.destroyed).length >= 24, 'the oldest are closed')
+  const a = await start('a', keysOf('a'), { b: b.tcp.address })
+  await until(() => a.heard.includes('+b'), 'it is connected')
+  expect(crowd.filter((socket) => !socket.destroyed).length).toBeGreaterThan(250)
+})
+
 describe('node a, that dials b', () => {
   /** a as it should be, and somebody at the address of b. */
   async function expectRefusal(tls: TlsOptions | null, says: string): Promise<void> {
