@@ -14,10 +14,13 @@ function encoded(name: string): string {
   return encodeURIComponent(name).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
 }
 
+/** Of printable characters alone, as a URI is: names are logged. */
+const NODE_URI = /^turnwise:\/\/[\x21-\x7e]+$/
+
 /** The names of nodes that a certificate vouches for. */
 export function nodeUris({ subjectAltName }: Pick<X509Certificate, 'subjectAltName'>): string[] {
   return alternativeNames(subjectAltName ?? '')
-    .filter(({ kind, name }) => kind === 'URI' && name.startsWith('turnwise://'))
+    .filter(({ kind, name }) => kind === 'URI' && NODE_URI.test(name))
     .map(({ name }) => name)
 }
 

@@ -239,6 +239,9 @@ export class Outgoing {
   }
 }
 
+/** Of an error of OpenSSL the reason alone: its message has places in the library's sources, and a line end. */
 export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const { reason } = error as { reason?: unknown }
+  return typeof reason === 'string' ? reason : error.message
 }

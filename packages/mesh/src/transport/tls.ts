@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import { connect, createServer, type TLSSocket } from 'node:tls'
 import { nodeUri, nodeUris } from '../security/node-name.ts'
 import type { TlsOptions } from '../security/security.ts'
+import { textOf } from './outgoing.ts'
 import { listenOn, type Sockets, whereFrom } from './sockets.ts'
 
 /** TLS handshakes under way: beyond these the oldest is broken off. */
@@ -55,7 +56,7 @@ export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience
         if (crowd.size > MOST_UNDER_WAY) oldest.destroy()
       })
       server.on('tlsClientError', (error, socket) => {
-        refuse?.(whereFrom(socket), `no TLS handshake: ${error.message}`)
+        refuse?.(whereFrom(socket), `no TLS handshake: ${textOf(error)}`)
         socket.destroy()
       })
       return listenOn(server, address)

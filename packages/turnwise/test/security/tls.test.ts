@@ -184,7 +184,7 @@ describe('node b, dialled by a', () => {
     await expectRefused(
       null,
       'a: b closed the connection',
-      'b: connection from HOST refused: no TLS handshake',
+      'b: connection from HOST refused: no TLS handshake: wrong version number',
     )
   })
 
@@ -210,7 +210,7 @@ describe('node b, dialled by a', () => {
     const socket = tlsConnect({ ...b.tcp.address, ...options })
     sockets.push(socket)
     socket.on('error', () => {})
-    await logged('b: connection from HOST refused: no TLS handshake')
+    await logged('b: connection from HOST refused: no TLS handshake: unsupported protocol')
     expect(socket.authorized).toBe(false)
   })
 
@@ -227,7 +227,7 @@ describe('node b, dialled by a', () => {
     }
     const garbage = await dial('GET / HTTP/1.1\r\n\r\n')
     await until(() => garbage.destroyed, 'garbage is closed')
-    await logged('b: connection from HOST refused: no TLS handshake: ')
+    await logged('b: connection from HOST refused: no TLS handshake: http request')
     log.length = 0
     // The beginning of a client's hello, of which the rest never comes.
     const slow = await dial(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]))
@@ -296,5 +296,6 @@ test('a name that another name contains is not believed', async () => {
   expect(uris('DNS:"x\\", URI:turnwise://test/a, y"')).toEqual([])
   expect(uris('DNS:"x, URI:turnwise://test/a')).toEqual([])
   expect(uris('DNS:turnwise://test/a')).toEqual([])
+  expect(uris('URI:"turnwise://test/a\\nb"')).toEqual([])
   expect(uris('')).toEqual([])
 })
