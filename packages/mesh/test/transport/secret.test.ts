@@ -146,15 +146,21 @@ describe('whoever does not know the secret', () => {
     expect(back.hear(proof).end).toEqual({ refused: '"b" and "a" do not have the same secret' })
   })
 
-  test('cannot use a proof of an earlier connection', () => {
-    const listener = reception(SECRET)
-    const { hello } = challenged()
-    const { say } = listener.hear(Buffer.from(hello))
-    const { challenge } = readAnswer(Buffer.from(say ?? []))
-    expect(challenge).not.toBeNull()
-    const { proof } = challenged({}, challenge ?? '')
-    // Of another greeting, so with another value of the dialler.
-    expect(listener.hear(proof).end).toEqual(wrong)
+  test('cannot use what was said on an earlier connection', () => {
+    const dialler = greeting(SECRET)
+    const hello = Buffer.from(dialler.first())
+    const earlier = reception(SECRET)
+    const challenge = Buffer.from(earlier.hear(hello).say ?? [])
+    const proof = Buffer.from(dialler.hear(challenge).say ?? [])
+    const welcome = Buffer.from(earlier.hear(proof).say ?? [])
+    expect(dialler.hear(welcome).end).not.toHaveProperty('refused')
+    // The same words again, to a listener and to a dialler.
+    const later = reception(SECRET)
+    later.hear(hello)
+    expect(later.hear(proof).end).toEqual(wrong)
+    const again = greeting(SECRET)
+    again.hear(challenge)
+    expect(again.hear(welcome).end).toEqual(unproved)
   })
 
   test('cannot use what was said under another name, by another process, or in another mesh', () => {
