@@ -159,8 +159,9 @@ describe('exit codes', () => {
 describe('when something is killed', () => {
   /** Cannot be asked to end. */
   const STUBBORN = `trap '' TERM; echo pid $$ fence $TURNWISE_FENCE; while :; do sleep 0.01; done`
+  /** The dead whom nobody has buried yet can do nothing any more. */
   const look = (pid: string) =>
-    `kill -0 ${pid} 2>/dev/null && echo alive || echo dead; echo fence $TURNWISE_FENCE`
+    `case "$(ps -o stat= -p ${pid})" in ''|Z*) echo dead;; *) echo alive;; esac; echo fence $TURNWISE_FENCE`
 
   test('turnwise lock, by SIGKILL: its command has ended before another is let in', async () => {
     const first = trio.lock('a', 'killed', STUBBORN)
