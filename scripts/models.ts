@@ -12,6 +12,7 @@ import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
 import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { searchTiming } from '@turnwise/core/facts'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
 
@@ -119,7 +120,7 @@ export function instanceOf(asked: AnyProtocol, model: Model): Instance {
     setup: { ...setup, absent: absentFor(nodes, model.joins ?? 0) },
     requests: model.requests === 'any' ? null : model.requests,
     channels: model.channels ?? algorithm.facts.channels,
-    timing: model.timing ?? algorithm.facts.timing,
+    timing: model.timing ?? searchTiming(algorithm.facts),
     readers: model.readers ?? 'none',
     memory: model.memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     budgets: {

@@ -69,16 +69,31 @@ function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
   return worldOf(largest, 'request')
 }
 
+/** The budgets of a model, each with one and several of what it counts. */
+const TROUBLES = [
+  ['drops', 'message lost', 'messages lost'],
+  ['duplicates', 'message twice', 'messages twice'],
+  ['crashes', 'crash', 'crashes'],
+  ['suspicions', 'suspicion', 'suspicions'],
+  ['restarts', 'restart', 'restarts'],
+  ['unlinks', 'channel fails', 'channels fail'],
+  ['links', 'channel is new', 'channels are new'],
+  ['joins', 'joins', 'join'],
+  ['leaves', 'leaves', 'leave'],
+] as const
+
 function worldOf(model: Model, wish: 'request' | 'call'): string {
-  const { nodes, requests, expected, topology, quorum, structure, crashes, restarts, dead } = model
+  const { nodes, requests, expected, topology, quorum, structure, dead } = model
   const length = requests === 'any' ? 'any length' : `${requests} ${wish}${requests === 1 ? '' : 's'}`
   const extras = [
     topology,
     quorum,
     structure,
     length,
-    crashes === undefined ? undefined : `${crashes} ${crashes === 1 ? 'crash' : 'crashes'}`,
-    restarts === undefined ? undefined : `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
+    ...TROUBLES.map(([kind, one, many]) => {
+      const most = model[kind]
+      return most === undefined ? undefined : `${most} ${most === 1 ? one : many}`
+    }),
     dead === undefined ? undefined : `${dead} dead`,
   ]
   const world = extras.filter((word) => word !== undefined).map((word) => `, ${word}`)

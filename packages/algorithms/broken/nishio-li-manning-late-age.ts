@@ -2,14 +2,18 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
 
+const { receive, facts } = nishioLiManning
+
 /** An acknowledgement that promises nothing: the age is heard of when the new token comes along. */
 const algorithm: Algorithm<State, Message, Options> = {
   ...nishioLiManning,
+  // An alarm should do no harm, whenever it is given.
+  facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
   receive: {
-    ...nishioLiManning.receive,
+    ...receive,
     'token-missing'(node, here, message, from) {
       const { age } = node
-      nishioLiManning.receive['token-missing'](node, here, message, from)
+      receive['token-missing'](node, here, message, from)
       if (node.token === null) node.age = age
     },
   },

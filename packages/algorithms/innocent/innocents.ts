@@ -11,8 +11,10 @@ import { variant as ricartAgrawalaDefersInside } from './ricart-agrawala-defers-
 import { variant as ricartAgrawalaMembershipHeardInTime } from './ricart-agrawala-membership-heard-in-time.ts'
 import { variant as ricartAgrawalaUnlockedHighest } from './ricart-agrawala-unlocked-highest.ts'
 import { variant as ringElectionWithoutFlag } from './ring-election-without-flag.ts'
+import { variant as sandersDynamicKeepsInforming } from './sanders-dynamic-keeps-informing.ts'
 import { variant as sandersGrantsItselfFirst } from './sanders-grants-itself-first.ts'
 import { variant as sandersKeepsFails } from './sanders-keeps-fails.ts'
+import { variant as srimaniReddyMarksOnArrival } from './srimani-reddy-marks-on-arrival.ts'
 import { variant as suzukiKasamiAscending } from './suzuki-kasami-ascending.ts'
 import { variant as suzukiKasamiExactlyNext } from './suzuki-kasami-exactly-next.ts'
 
@@ -30,8 +32,10 @@ export const innocents: readonly InnocentVariant[] = [
   ricartAgrawalaMembershipHeardInTime,
   ricartAgrawalaUnlockedHighest,
   ringElectionWithoutFlag,
+  sandersDynamicKeepsInforming,
   sandersGrantsItselfFirst,
   sandersKeepsFails,
+  srimaniReddyMarksOnArrival,
   suzukiKasamiAscending,
   suzukiKasamiExactlyNext,
 ]

@@ -3,6 +3,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { expect, test } from 'vitest'
 import { checkModel, instanceOf } from '../../../scripts/models.ts'
+import { variant as sandersKeepsInforming } from '../innocent/sanders-dynamic-keeps-informing.ts'
 import { ricartAgrawala } from '../src/permission/ricart-agrawala.ts'
 import { helaryPlouzeauRaynal, type Message, type State } from '../src/token/helary-plouzeau-raynal.ts'
 import type { Options } from '../src/token/helary-plouzeau-raynal-state.ts'
@@ -54,4 +55,10 @@ test('a node replies to two that wait at the same time', () => {
   for (const message of stage.underWay.filter(({ to }) => to === 0)) stage.deliver(message)
   expect(stage.underWay.filter(({ from }) => from === 0).map(({ to }) => to)).toEqual([1, 2])
   expect([1, 2].map((node) => stage.statusOf(node))).toEqual(['waiting', 'waiting'])
+})
+
+test('rule 2 of Sanders (1987), section 8, as printed: innocent only because channels keep order', () => {
+  const model = { nodes: 2, requests: 2, channels: 'unordered' } as const
+  const { expected } = checkModel(instanceOf(sandersKeepsInforming.algorithm, model))
+  expect(expected).toMatchObject({ fails: 'exclusion', length: 15 })
 })

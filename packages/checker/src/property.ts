@@ -59,7 +59,9 @@ function staleFenceIn(trace: readonly TraceEvent[], { setup, algorithm }: Instan
   if (keepsAllFences({ setup, algorithm })) return null
   const entries = trace.filter((event) => event.is === 'enter')
   const last = entries.pop()
-  const before = entries.findLast(({ fence }) => (fence - (last?.fence ?? 0)) % setup.entries === 0)
+  const before = entries.findLast(
+    ({ fence }) => (Number(fence) - Number(last?.fence ?? 0)) % setup.entries === 0,
+  )
   if (last === undefined || before === undefined) return null
   return `node ${last.node} enters with fence ${last.fence} after fence ${before.fence}`
 }

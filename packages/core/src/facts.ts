@@ -30,6 +30,11 @@ export interface ProtocolFacts {
   /** Whether correctness rests on a bound on message delay. */
   readonly timing: 'any' | 'bounded'
   /**
+   * Whether time-outs that fire at any moment do no harm, but never come to an end: each makes another world. A
+   * search then lets them fire only when nothing else can happen, unless it is told otherwise.
+   */
+  readonly endlessTimeouts?: boolean
+  /**
    * For each timer whether it is a guess about the others (a time-out), and then whether it is longer than messages
    * take but not than someone may stay inside (a round trip), or the node's own pace (a hop, a retry).
    */
@@ -94,4 +99,13 @@ export interface Prediction {
 /** A prediction without doubt: every run costs exactly this. */
 export function exactly(messages: number): Prediction {
   return { min: messages, max: messages, mean: messages }
+}
+
+export function hasTimeouts({ timers }: ProtocolFacts): boolean {
+  return Object.values(timers).some((kind) => kind !== 'pace')
+}
+
+/** When time-outs fire in a search that is not told. */
+export function searchTiming({ timing, endlessTimeouts }: ProtocolFacts): 'any' | 'bounded' {
+  return endlessTimeouts ? 'bounded' : timing
 }

@@ -12,7 +12,7 @@ import { servable } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { createCodec } from './transport/codec.ts'
-import type { Address } from './transport/sockets.ts'
+import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
 
@@ -21,7 +21,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly id?: string
   /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
   readonly listen?: string
-  /** Every node of the mesh by its address, this one included. None: a mesh of one. */
+  /** Every node of the mesh by its address, this one included; `addPeer` adds more. None: a mesh of one. */
   readonly peers?: Readonly<Record<string, string>>
   /** Who votes on views when the mesh begins. Default: all peers. */
   readonly voters?: readonly string[]
@@ -39,12 +39,16 @@ export interface JoinOptions extends SecurityOptions {
   readonly localTurns?: number
   /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
   readonly quorumTimeout?: number
+  /** Names that a node remembers before it asks for a view in which idle ones are forgotten. Default a million. */
+  readonly mostNames?: number
   /** Milliseconds that `join` waits for a majority. Default: no limit. */
   readonly timeout?: number
   /** Nothing ran here before: the first view need not wait for leases that lost disks may have given. Said once. */
   readonly firstStart?: boolean
   /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true. */
   readonly thread?: boolean
+  /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
+  readonly record?: { readonly name: string; readonly file: string }
   /** One line for whatever is refused, broken or out of reach. */
   readonly log?: (line: string) => void
 }
@@ -56,33 +60,43 @@ const LONGEST_LEASE = 600_000
 export async function join(options: JoinOptions = {}): Promise<Mesh> {
   const config = configOf(options)
   const id = options.id ?? 'alone'
-  const parts = transportOf(options, config)
+  const addresses = addressesOf(options)
+  const parts = transportOf(options, config, addresses)
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  return assemble({ ...options, id, config, disk, ...parts })
+  return assemble({ ...options, id, config, disk, addresses, ...parts })
 }
 
 /** A node from its parts, on whatever transport and disk. */
-export interface Parts extends Pick<JoinOptions, 'quorumTimeout' | 'timeout'> {
+export interface Parts
+  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'log'> {
   readonly id: string
   readonly config: Config
   readonly transport: Transport
   readonly disk: Disk
   /** Of a lease that a thread of its own keeps. */
   readonly ledger?: SharedLedger
+  /** The others, and where they listen; null for a node that is alone, and stays so. */
+  readonly addresses?: ReadonlyMap<string, Address> | null
 }
 
 export async function assemble(parts: Parts): Promise<Mesh> {
-  const { id, config, transport, disk, ledger = null, quorumTimeout, timeout } = parts
+  const { id, config, transport, disk, ledger = null, addresses = null } = parts
+  const { quorumTimeout, timeout, mostNames, record, log } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
+  const failed = (error: Error) => {
+    log?.(`node ${id} stops: ${error.message}`)
+    mesh?.failed(error)
+  }
   const watcher: Watcher = {
-    told: (effect) => mesh?.told(effect),
+    told: (effect) => (effect.kind === 'stale-state' ? failed(staleState(id, disk)) : mesh?.told(effect)),
     ticked: (now) => mesh?.ticked(now),
-    failed: (error) => mesh?.failed(error),
+    failed,
   }
   const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
-  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease)
+  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses)
   try {
+    if (record !== undefined) mesh.record(record.name, record.file, log)
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
@@ -93,6 +107,14 @@ export async function assemble(parts: Parts): Promise<Mesh> {
     throw error
   }
   return mesh
+}
+
+/** R20: the others remember more of this voter than its disk does. */
+function staleState(id: string, { durable }: Disk): Error {
+  return new Error(
+    `the state of node ${id} (voter ${durable.voterId}) is an old copy: it forgets what it promised. ` +
+      'Remove its state directory: the node then comes back as a new voter',
+  )
 }
 
 function configOf(options: JoinOptions): Config {
@@ -133,6 +155,8 @@ function configOf(options: JoinOptions): Config {
     // Alone there is nobody who could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     roundTrip: Math.min(10, lease / 20),
+    // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
+    ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),
   }
 }
 
@@ -141,21 +165,24 @@ function requireNumber(option: string, value: unknown, min: number, max: number)
   throw new InvalidInput(`${option} ${String(value)} is not a number from ${min} to ${max}`)
 }
 
+/** The others, or null for a node that listens nowhere: it is alone, and stays so. */
+function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): ReadonlyMap<string, Address> | null {
+  const hasAddress = id !== undefined && (listen !== undefined || peers[id] !== undefined)
+  if (!hasAddress || stateDir === undefined) return null
+  const others = Object.entries(peers).filter(([peer]) => peer !== id)
+  return new Map(others.map(([peer, address]) => [peer, readAddress(address)]))
+}
+
 function transportOf(
   options: JoinOptions,
   { settings: { algorithm, lease } }: Config,
+  addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
   const { id, peers = {}, mesh = 'mesh', log = () => {}, thread = true } = options
-  const others = Object.entries(peers).filter(([peer]) => peer !== id)
-  if (id === undefined || others.length === 0) return { transport: NO_TRANSPORT }
-  const listen = addressOf(options.listen ?? peers[id])
-  const wiring = {
-    id,
-    mesh,
-    listen,
-    peers: others.map(([peer, address]) => [peer, addressOf(address)] as const),
-    security: securityOf(options, { mesh, id, listen }, new Date()),
-  }
+  if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
+  const listen = readAddress(options.listen ?? peers[id])
+  const security = securityOf(options, { mesh, id, listen }, new Date())
+  const wiring = { id, mesh, listen, peers: addresses, security }
   if (thread) {
     const memory = new LeaseMemory()
     const data = { ...wiring, algorithm, nodes: MOST_NODES, lease, buffer: memory.buffer }
@@ -163,19 +190,11 @@ function transportOf(
     return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
   }
   const codec = createCodec({ algorithm, nodes: MOST_NODES })
-  return { transport: new TcpTransport({ ...wiring, peers: new Map(wiring.peers), codec, log }) }
+  return { transport: new TcpTransport({ ...wiring, codec, log, patience: { doubt: lease / 2 } }) }
 }
 
 /** A view has at most so many members. */
 const MOST_NODES = 256
-
-function addressOf(text: string): Address {
-  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
-  const port = Number(match?.[3])
-  if (match === null || port > 65_535)
-    throw new InvalidInput(`"${text}" is not an address like 127.0.0.1:7101`)
-  return { host: match[1] ?? match[2], port }
-}
 
 /** For a mesh of one: there is nobody to speak with. */
 const NO_TRANSPORT: Transport = {
@@ -183,5 +202,6 @@ const NO_TRANSPORT: Transport = {
   send: () => {},
   backlog: () => 0,
   reset: () => {},
+  setPeers: () => {},
   close: () => Promise.resolve(),
 }

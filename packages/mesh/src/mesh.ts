@@ -1,15 +1,23 @@
 /** One node of a mesh as its program sees it. `join` makes it. */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { Recording } from './host/recording.ts'
 import type { Runner, Told } from './host/runner.ts'
 import { Counter } from './locks/counter.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
+import { LateReaders } from './locks/late-readers.ts'
 import { type Backing, type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Wish } from './locks/options.ts'
+import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
-import type { NameStanding } from './protocol/messages.ts'
+import { algorithmFor } from './protocol/instances.ts'
+import { lockKey } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
+import { standing } from './protocol/standing.ts'
+import { peersOf } from './protocol/state.ts'
+import { type Address, readAddress } from './transport/sockets.ts'
 
 export interface MeshStatus {
   readonly id: Id
@@ -17,10 +25,14 @@ export interface MeshStatus {
   readonly epoch: number | null
   readonly members: readonly Id[]
   readonly voters: readonly Id[]
+  /** Voters that are not heard. */
+  readonly missing: readonly Id[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
   /** Names of which this node remembers anything. */
   readonly names: number
+  /** Messages of locks that this node has sent, those that were repeated included. */
+  readonly sent: number
 }
 
 export class Mesh implements Backing {
@@ -29,36 +41,66 @@ export class Mesh implements Backing {
   readonly #runner: Runner
   readonly #counter: Counter
   readonly #survey: Survey
+  readonly #probes: Probes
+  readonly #lateReaders: LateReaders
   readonly #beats = new Set<(isOpen: boolean) => void>()
+  readonly #mostNames: number
+  #forgetsAfter = Number.NEGATIVE_INFINITY
+  #addresses: ReadonlyMap<Id, Address> | null
   #closed: Error | null = null
-  #leaving: Promise<void> | null = null
+  /** Resolves when nothing more will be said: the node has left, or failed. */
+  readonly #ended: Promise<void>
+  #end: () => void = () => {}
+  /** Who waits for other voters. */
+  #wish: { readonly resolve: () => void; readonly reject: (reason: Error) => void } | null = null
 
-  constructor(runner: Runner, patience: number) {
+  /** `addresses`: of the others; null for a node that speaks with nobody. */
+  constructor(
+    runner: Runner,
+    patience: number,
+    mostNames = 1_000_000,
+    addresses: ReadonlyMap<Id, Address> | null = null,
+  ) {
+    this.#mostNames = mostNames
     this.id = runner.node.id
     this.#runner = runner
+    this.#addresses = addresses
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
     this.#counter = new Counter(runner, patience)
     this.#survey = new Survey(runner)
+    this.#lateReaders = new LateReaders(runner, this.#survey)
+    this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
     this.locks = lockManager(this)
   }
 
   /** For the runner: what happened. */
   told(effect: Told): void {
-    if (effect.kind === 'grant' || effect.kind === 'lost') this.#counter.told(effect)
-    else if (effect.kind === 'told') this.#survey.told(effect)
+    if (effect.kind === 'grant' || effect.kind === 'lost') {
+      this.#counter.told(effect)
+      if (effect.kind === 'grant') this.#probes.granted(effect)
+    } else if (effect.kind === 'told') this.#survey.told(effect)
     else if (effect.kind === 'begun') {
       this.#survey.begun()
       this.#beat(true)
-    }
+    } else if (effect.kind === 'voters') this.#settleWish((wish) => wish.resolve())
+    else if (effect.kind === 'left') this.#end()
   }
 
   ticked(now: number): void {
-    this.#counter.ticked(now)
+    const noQuorum = this.#counter.ticked(now)
+    if (noQuorum !== null) this.#survey.fail(noQuorum)
+    this.#lateReaders.ticked(this.#counter.wantedToShare())
+    this.#forgetIfTooMany(now)
     this.#beat(true)
   }
 
-  /** The disk failed. Nothing more is said, so the others go on without this node when its lease has ended. */
+  /** The disk failed, or is an old one. Nothing more is said: the others go on without this node when its lease has ended. */
   failed(error: Error): void {
     this.#close(error)
+    this.#end()
+    void this.#runner.stop()
   }
 
   assertOpen(): void {
@@ -70,36 +112,9 @@ export class Mesh implements Backing {
     return this.#counter.obtain(key, wish)
   }
 
-  /**
-   * Asks for the lock, and the other members whether anybody holds it or waits for it. Whichever answer comes first
-   * decides; a name that nobody claims is obtained, so this ends.
-   */
-  async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    if (this.#survey.own(key).some((standing) => !mayJoin(standing, wish))) return null
-    let granted: Held | null = null
-    const wait = this.#counter.obtain(key, wish)
-    const caller = this.#counter.lastCaller
-    const isTaken = new Error('taken')
-    wait.then(
-      (held) => {
-        granted = held
-      },
-      () => {},
-    )
-    const probe = async () => {
-      do {
-        await this.#survey.ask(key, ({ names }) => {
-          if (names.some((standing) => !mayJoin(standing, wish))) this.#counter.giveUp(caller, isTaken)
-        })
-      } while (granted === null && (await this.pause()))
-    }
-    void probe()
-    try {
-      return await wait
-    } catch (error) {
-      if (error === isTaken) return null
-      throw error
-    }
+  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
+    const { settings } = this.#runner.node.config
+    return this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
   }
 
   survey(): Promise<readonly Answer[]> {
@@ -117,6 +132,23 @@ export class Mesh implements Backing {
 
   election(name: string): Election {
     return election(this, { ask: (key) => this.#survey.ask(key), pause: () => this.pause() }, name)
+  }
+
+  /**
+   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until the function that is returned is
+   * called or the node leaves. `log` is told why, if it ends before that.
+   */
+  record(name: string, file: string, log: (line: string) => void = () => {}): () => Promise<void> {
+    this.assertOpen()
+    const runner = this.#runner
+    const recording = new Recording(lockKey(name), file, runner.node, runner.now, log)
+    if (recording.file !== file) log(`"${file}" exists, so "${name}" is recorded in "${recording.file}"`)
+    runner.recordings = [...(runner.recordings ?? []), recording]
+    return () => {
+      const others = runner.recordings?.filter((other) => other !== recording) ?? []
+      runner.recordings = others.length === 0 ? null : others
+      return recording.stop(runner.now)
+    }
   }
 
   /** Resolves with the next tick, or with false when the node leaves. */
@@ -140,9 +172,19 @@ export class Mesh implements Backing {
       epoch: begun?.epoch ?? null,
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
+      missing: standing(this.#runner.node, this.#runner.now).missing,
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
+      sent: this.#runner.sent,
     }
+  }
+
+  /** Not more often than every ten leases: a view change makes everybody stop for a moment. */
+  #forgetIfTooMany(now: number): void {
+    const { names, resting, config } = this.#runner.node
+    if (names.size + resting.size <= this.#mostNames || now < this.#forgetsAfter) return
+    this.#forgetsAfter = now + 10 * config.settings.lease
+    this.#runner.dispatch({ kind: 'renew' })
   }
 
   /** Begins another view, with which every member forgets the names that nobody uses. Holders keep what they hold. */
@@ -168,33 +210,88 @@ export class Mesh implements Backing {
     }
   }
 
-  /** Gives up what is held and goes. The others need not wait for a lease (R22). */
-  leave(): Promise<void> {
-    this.#leaving ??= this.#leave()
-    return this.#leaving
+  /** A node that may be in the mesh from now on, and where it listens. Every node has to be told. */
+  addPeer(id: Id, address: string): void {
+    this.#setPeers(new Map([...this.#peers(), [id, readAddress(address)]]))
   }
 
-  async #leave(): Promise<void> {
-    this.#close(new Error('it has left'))
-    this.#runner.dispatch({ kind: 'leave' })
-    await this.#runner.stop()
+  /** A node that has gone and will not return. One that votes has to cease first: `changeVoters`, or its own `leave`. */
+  removePeer(id: Id): void {
+    if (this.status.voters.includes(id)) throw new InvalidInput(`"${id}" votes, so it cannot be removed`)
+    this.#setPeers(new Map([...this.#peers()].filter(([peer]) => peer !== id)))
+  }
+
+  #peers(): ReadonlyMap<Id, Address> {
+    this.assertOpen()
+    if (this.#addresses !== null) return this.#addresses
+    throw new InvalidInput(
+      `node ${this.id} is alone: to have peers it needs an address of its own and a stateDir when it joins`,
+    )
+  }
+
+  #setPeers(addresses: ReadonlyMap<Id, Address>): void {
+    this.#addresses = addresses
+    this.#runner.setPeers(addresses)
+  }
+
+  /**
+   * Resolves when these vote and no others count any more (R23), which takes a majority of the old ones and of the new.
+   * A later wish of this node takes the place of an earlier one.
+   */
+  changeVoters(ids: readonly Id[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.assertOpen()
+      if (ids.length === 0) throw new InvalidInput('a mesh needs at least one voter')
+      const known = peersOf(this.#runner.node)
+      const stranger = ids.find((id) => !known.includes(id))
+      if (stranger !== undefined)
+        throw new InvalidInput(`voter "${stranger}" is not among the peers ${known.join(', ')}`)
+      this.#settleWish((wish) => wish.reject(invalidState('other voters were wished for since')))
+      this.#wish = { resolve, reject }
+      this.#runner.dispatch({ kind: 'voters', wanted: ids })
+    })
+  }
+
+  #settleWish(settle: (wish: { resolve: () => void; reject: (reason: Error) => void }) => void): void {
+    const wish = this.#wish
+    this.#wish = null
+    if (wish !== null) settle(wish)
+  }
+
+  /**
+   * Gives up what is held and goes. The others need not wait for a lease (R22). `forGood`: a voter first ceases to vote,
+   * which takes a majority; until there is one this waits, and a `leave` without it ends the wait.
+   */
+  async leave({ forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
+    if (this.#closed === null) {
+      this.#close(new Error('it has left'))
+      this.#handOver()
+    }
+    this.#runner.dispatch({ kind: 'leave', forGood })
+    await this.#ended
+    const records = this.#runner.recordings?.map((recording) => recording.stop(this.#runner.now)) ?? []
+    await Promise.all([this.#runner.stop(), ...records])
+  }
+
+  /** Whoever waits elsewhere for what was held here has it with the next message, not with the next view. */
+  #handOver(): void {
+    for (const [name, { seats }] of this.#runner.node.names) {
+      for (const { caller } of seats.flatMap(({ holds }) => holds))
+        this.#runner.dispatch({ kind: 'release', name, caller })
+    }
   }
 
   #close(reason: Error): void {
     if (this.#closed !== null) return
     this.#closed = reason
-    this.#counter.close(invalidState(`node ${this.id} is not in its mesh: ${reason.message}`))
-    this.#survey.close()
+    const error = invalidState(`node ${this.id} is not in its mesh: ${reason.message}`)
+    this.#counter.close(error)
+    this.#survey.fail(error)
+    this.#settleWish((wish) => wish.reject(error))
     this.#beat(false)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave()
   }
-}
-
-/** Whether one more caller could be let in beside those who hold and wait at one node. */
-function mayJoin({ held, pending }: NameStanding, { mode }: Wish): boolean {
-  if (mode === 'exclusive') return held.length === 0 && pending.length === 0
-  return held.every((holder) => holder.mode === 'shared') && !pending.includes('exclusive')
 }

@@ -1,8 +1,9 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
+import { join } from '../src/join.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Transport } from '../src/transport/transport.ts'
-import { meshes } from './meshes.ts'
+import { LEASE, meshes } from './meshes.ts'
 
 /** Algorithms of which the last holder asks nobody when it asks again, by what their papers say of an idle token or kept permission. */
 const SILENT = ['carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'singhal-dynamic']
@@ -11,7 +12,7 @@ describe('what is not sent', () => {
   test.each(SILENT)('%s: asking again for a lock that this node held last sends no message', async (name) => {
     expect(catalogue.map(({ facts }) => facts.name)).toContain(name)
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', name, (transport) => spied(transport, sent))
+    const nodes = await meshes(3, 'memory', name, LEASE, (transport) => spied(transport, sent))
     await nodes[1].locks.request('L', () => {})
     const links = () => sent.filter(({ type }) => type === 'link').length
     const before = links()
@@ -48,6 +49,57 @@ describe('what is not sent', () => {
   })
 })
 
+test('a loop that asks again and again does not keep others out', async () => {
+  const nodes = await meshes(2, 'memory', 'suzuki-kasami')
+  let isServed = false
+  const other = nodes[1].locks.request('L', () => {
+    isServed = true
+  })
+  let turns = 0
+  while (!isServed && turns < 100_000) {
+    const held = await nodes[0].locks.acquire('L')
+    turns += 1
+    held.release()
+  }
+  expect(isServed).toBe(true)
+  await other
+  await Promise.all(nodes.map((node) => node.leave()))
+})
+
+describe('R18: full queues slow callers', () => {
+  test('while a peer does not read, who asks waits; afterwards all are served', async () => {
+    let backlog = 0
+    const sent: Message[] = []
+    const nodes = await meshes(3, 'memory', 'suzuki-kasami', LEASE, (transport) => ({
+      ...spied(transport, sent),
+      backlog: () => backlog,
+    }))
+    backlog = 2 ** 30
+    await Promise.all(nodes.map((node) => node.pause()))
+    let served = 0
+    const all = nodes.map((node) =>
+      node.locks.request('L', () => {
+        served += 1
+      }),
+    )
+    await Promise.all(nodes.map((node) => node.pause()))
+    expect(served).toBe(0)
+    expect(sent.filter(({ type }) => type === 'link')).toEqual([])
+    backlog = 0
+    await Promise.all(all)
+    expect(served).toBe(3)
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+})
+
+test('too many names: the node asks for a view in which idle ones are forgotten', async () => {
+  const mesh = await join({ mostNames: 10, lease: 100 })
+  for (let i = 0; i < 50; i += 1) await mesh.locks.request(`L${i}`, () => {})
+  while (mesh.status.names > 10) await mesh.pause()
+  expect(mesh.status.epoch).toBeGreaterThan(1)
+  await mesh.leave()
+})
+
 function spied(transport: Transport, sent: Message[]): Transport {
   return {
     start: (receiver) => transport.start(receiver),
@@ -57,6 +109,7 @@ function spied(transport: Transport, sent: Message[]): Transport {
     },
     backlog: (to) => transport.backlog(to),
     reset: (peer) => transport.reset(peer),
+    setPeers: (peers) => transport.setPeers(peers),
     close: () => transport.close(),
   }
 }

@@ -29,7 +29,7 @@ describe.each(['memory', 'tcp'] as const)('three nodes over %s', (medium) => {
       ),
     )
     expect(fences).toHaveLength(30)
-    expect(fences).toEqual(fences.toSorted((a, b) => Number(a - b)))
+    expect(fences).toEqual(fences.toSorted((a, b) => (a < b ? -1 : 1)))
     await Promise.all(nodes.map((node) => node.leave()))
   })
 })

@@ -14,26 +14,55 @@ export type Medium = 'memory' | 'tcp'
 export const LEASE = 400
 
 /** As many nodes as asked for, all of them members of one view. */
-export async function meshes(
+export function meshes(
   count: number,
   medium: Medium = 'memory',
   algorithm = 'carvalho-roucairol',
+  lease = LEASE,
   wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Mesh[]> {
   const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
+  const start = starter({ ids, voters: ids, medium, algorithm, lease, wrap })
+  return Promise.all(ids.map(start))
+}
+
+/** Starts nodes one by one: those who vote are needed for the first view, others may come whenever they like. */
+export function starter({
+  ids,
+  voters,
+  medium = 'memory',
+  algorithm = 'carvalho-roucairol',
+  lease = LEASE,
+  wrap = (transport) => transport,
+  hub = memoryHub(ids, algorithm),
+}: {
+  readonly ids: readonly string[]
+  readonly voters: readonly string[]
+  readonly medium?: Medium
+  readonly algorithm?: string
+  readonly lease?: number
+  readonly wrap?: (transport: Transport) => Transport
+  /** In memory: what the nodes speak through, for whoever wants to cut them off. */
+  readonly hub?: MemoryHub
+}): (id: string) => Promise<Mesh> {
   const config: Config = {
     peers: ids,
-    voters: ids,
-    settings: { algorithm, lease: LEASE, drift: 0.002 },
+    voters,
+    settings: { algorithm, lease, drift: 0.002 },
     localTurns: 1,
+    // Nothing ran here before: no lost disk can have given a lease.
+    firstStart: voters,
     roundTrip: 5,
   }
-  const transports = medium === 'memory' ? inMemory(ids, algorithm) : overTcp(ids, algorithm)
-  return Promise.all(
-    ids.map((id, i) =>
-      assemble({ id, config, transport: wrap(transports[i]), disk: memoryDisk(), timeout: 10_000 }),
-    ),
-  )
+  const transports = medium === 'memory' ? ids.map((id) => hub.transport(id)) : overTcp(ids, algorithm)
+  return (id) =>
+    assemble({
+      id,
+      config,
+      transport: wrap(transports[ids.indexOf(id)]),
+      disk: memoryDisk(),
+      timeout: 10_000,
+    })
 }
 
 /** Messages arrive in the next turn of the event loop. */
@@ -44,9 +73,8 @@ const turns = {
   },
 }
 
-function inMemory(ids: readonly string[], algorithm: string): Transport[] {
-  const hub = new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
-  return ids.map((id) => hub.transport(id))
+export function memoryHub(ids: readonly string[], algorithm = 'carvalho-roucairol'): MemoryHub {
+  return new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
 }
 
 /** Every node on a port of its own choice; the others learn of it when it listens. */

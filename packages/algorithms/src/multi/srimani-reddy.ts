@@ -25,7 +25,8 @@
  *  - The survey notes that the original's test for the first request of a round, RN[i] = 1, must read 2; we take it
  *    that the number has been raised before. As printed no round is ever begun: the numbers start again, and pass for
  *    served. Here `beginRound` is one step; the misprint, as we read it, is kept among the broken variants.
- *  - A sender takes the request as served by the token that it sends, which saves a second one.
+ *  - A sender takes the request as served by the token that it sends, which saves a second one; the survey has PLN
+ *    updated from tokens only, and the checker finds nothing wrong with that either.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -37,7 +38,7 @@ interface Numbered {
   readonly number: number
 }
 
-interface Token {
+export interface Token {
   /** Which of the k tokens. */
   readonly slot: number
   /** Q, those who waited when it was last passed on, in order. */
@@ -79,7 +80,7 @@ export interface Options {
   L: number
 }
 
-type Place = Here<Message, Options>
+export type Place = Here<Message, Options>
 
 export const srimaniReddy: Algorithm<State, Message, Options> = {
   facts: {
@@ -164,44 +165,53 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
     ask(node, here)
   },
 
-  release(node, here) {
-    const token = node.using as Token
-    node.using = null
-    passOn(node, here, token)
-  },
+  ...handlers(passOn),
+}
 
-  receive: {
-    request(node, here, { round, number }, from) {
-      const heard: Numbered = { round, number }
-      if (isLater(heard, node.requested[from])) node.requested[from] = heard
-      // Its first request of a round tells that all of the last one were served.
-      learn(node, from, { round, number: 0 })
-      node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
-      if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
-      bringUpToDate(node, here)
-      const token = node.idle.at(-1)
-      if (token === undefined || !isLater(node.requested[from], node.served[from])) return
-      node.idle.pop()
-      passOn(node, here, token)
+/** All that passes tokens on, in whichever way. */
+export function handlers(
+  pass: (node: State, here: Place, token: Token) => void,
+): Pick<Algorithm<State, Message, Options>, 'release' | 'receive'> {
+  return {
+    release(node, here) {
+      const token = node.using as Token
+      node.using = null
+      pass(node, here, token)
     },
 
-    privilege(node, here, { token }) {
-      token.served.forEach((served, other) => learn(node, other, served))
-      if (node.waiting) enter(node, here, token)
-      else passOn(node, here, token)
-      bringUpToDate(node, here)
-    },
+    receive: {
+      request(node, here, { round, number }, from) {
+        const heard: Numbered = { round, number }
+        if (isLater(heard, node.requested[from])) node.requested[from] = heard
+        // Its first request of a round tells that all of the last one were served.
+        learn(node, from, { round, number: 0 })
+        node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
+        if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
+        bringUpToDate(node, here)
+        const token = node.idle.at(-1)
+        if (token === undefined || !isLater(node.requested[from], node.served[from])) return
+        node.idle.pop()
+        pass(node, here, token)
+      },
 
-    ack(node, here) {
-      node.acknowledged += 1
-      beginRound(node, here)
-    },
+      privilege(node, here, { token }) {
+        token.served.forEach((served, other) => learn(node, other, served))
+        if (node.waiting) enter(node, here, token)
+        else pass(node, here, token)
+        bringUpToDate(node, here)
+      },
 
-    recorded(node, here) {
-      node.recorded += 1
-      beginRound(node, here)
+      ack(node, here) {
+        node.acknowledged += 1
+        beginRound(node, here)
+      },
+
+      recorded(node, here) {
+        node.recorded += 1
+        beginRound(node, here)
+      },
     },
-  },
+  }
 }
 
 function ask(node: State, here: Place): void {
@@ -227,7 +237,7 @@ function enter(node: State, here: Place, token: Token): void {
 }
 
 /** Sends a token to the next in its queue, or keeps it where nobody is known to wait. */
-function passOn(node: State, here: Place, token: Token): void {
+export function passOn(node: State, here: Place, token: Token, marks = true): void {
   const { slot, fence, queue } = token
   const served = merged(node, here, token)
   const waits = (other: NodeId) => isLater(node.requested[other], served[other])
@@ -240,10 +250,10 @@ function passOn(node: State, here: Place, token: Token): void {
     return
   }
   // Whoever is sent a token need not be sent another for the same request.
-  learn(node, next, node.requested[next])
+  if (marks) learn(node, next, node.requested[next])
   here.send(next, {
     type: 'privilege',
-    token: { slot, queue: rest, served: served.with(next, node.requested[next]), fence },
+    token: { slot, queue: rest, served: served.with(next, node.served[next]), fence },
   })
 }
 

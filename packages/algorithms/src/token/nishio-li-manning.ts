@@ -15,8 +15,8 @@
  * after a NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
  *
  * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and nodes
- * that come back when they fail, with their memory or, one at a time, without. An entry costs n messages, or none when the token lies idle
- * here; a new token 2(n-1).
+ * that come back when they fail, with their memory or, one at a time, without. An entry costs n messages, or none
+ * when the token lies idle here; a new token 2(n-1).
  *
  * Where we differ:
  *  - The survey's sentence on duplicates reads the wrong way round (`nishio-li-manning-discards-younger`): the token
@@ -129,6 +129,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     faults: ['drop', 'duplicate', 'spike', 'pause', 'cut', 'split', 'add', 'remove'],
     fallsSilent: true,
     timing: 'any',
+    endlessTimeouts: true,
     timers: { T: 'time-out', T2: 'time-out', news: 'time-out' },
   },
   options: {

@@ -2,9 +2,12 @@ import type { Mode, NodeId } from '../algorithm.ts'
 import type { Shapes } from '../shape.ts'
 import { Findings } from './judge.ts'
 
+/** A mesh's fences can be too large for a number; a number and a bigint can be compared. */
+export type FenceNumber = number | bigint
+
 interface Grant {
   readonly node: NodeId
-  readonly fence: number
+  readonly fence: FenceNumber
 }
 
 const NONE: Grant = { node: -1, fence: Number.NEGATIVE_INFINITY }
@@ -19,7 +22,7 @@ export class FenceJudge {
   readonly findings = new Findings('fence')
   readonly #entries: number
   readonly #hasPlaces: boolean
-  readonly #given = new Set<number>()
+  readonly #given = new Set<FenceNumber>()
   /** For each place (there is one where one may be inside) the largest given to anyone, and to an entry alone. */
   readonly #largest = new Map<number, { any: Grant; alone: Grant }>()
 
@@ -28,9 +31,9 @@ export class FenceJudge {
     this.#hasPlaces = entries === 1 || slots === true
   }
 
-  entered(at: number, node: NodeId, mode: Mode, fence: number): void {
+  entered(at: number, node: NodeId, mode: Mode, fence: FenceNumber): void {
     if (!this.#hasPlaces) return this.#distinct(at, node, fence)
-    const place = fence % this.#entries
+    const place = typeof fence === 'number' ? fence % this.#entries : Number(fence % BigInt(this.#entries))
     const { any, alone } = this.#largest.get(place) ?? { any: NONE, alone: NONE }
     const before = mode === 'shared' ? alone : any
     if (fence <= before.fence) {
@@ -48,7 +51,7 @@ export class FenceJudge {
     })
   }
 
-  #distinct(at: number, node: NodeId, fence: number): void {
+  #distinct(at: number, node: NodeId, fence: FenceNumber): void {
     if (this.#given.has(fence))
       this.findings.add(at, [node], `node ${node} enters with fence ${fence}, given out before`)
     this.#given.add(fence)

@@ -81,7 +81,7 @@ const UNPAINTED: Painter = {
  * most runs have none of it.
  */
 function legend({ events }: Trace): string {
-  const isFixed = !events.some(({ is }) => is === 'join' || is === 'gone')
+  const isFixed = !events.some(({ is }) => is === 'join' || is === 'gone' || is === 'unseen')
   const lanes = Object.entries(LANE_CELLS).filter(([status]) => !(isFixed && status === 'absent'))
   return [
     ...lanes.map(([status, { glyph }]) => `${glyph} ${status}`),
@@ -94,8 +94,9 @@ function legend({ events }: Trace): string {
 
 function headerText({ algorithm, nodes, seed, entries, settings }: TraceHeader): string {
   const together = entries === 1 ? '' : `, ${entries} may be inside together`
-  // A run found by searching depends on no seed; it says what was searched for.
-  const origin = settings['found'] === undefined ? `seed ${seed}` : settings['found']
+  // A run found by searching depends on no seed, it says what was searched for; nor does one that was recorded.
+  const { found, lock, ids } = settings
+  const origin = lock === undefined ? (found ?? `seed ${seed}`) : `lock ${lock} of ${ids}`
   return plainText(`${algorithm}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${together}, ${origin}`)
 }
 

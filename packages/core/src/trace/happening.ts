@@ -86,6 +86,7 @@ const WITHOUT_HANDLER: ReadonlySet<TraceEvent['is']> = new Set([
   'pause',
   'resume',
   'gone',
+  'unseen',
   'cut',
   'heal',
   'violation',
@@ -212,6 +213,7 @@ function startCrowd({ header: { nodes }, events }: Trace) {
       case 'crash':
         return show(event.node, 'crashed')
       case 'gone':
+      case 'unseen':
         return show(event.node, 'absent')
       case 'join':
       case 'restart':

@@ -57,6 +57,7 @@ export function causeText(happening: Happening, wording: Wording): string {
       return FAULT_TEXT[cause.is]
     case 'depart':
     case 'gone':
+    case 'unseen':
       return MEMBERSHIP_TEXT[cause.is]
     case 'join':
       return cause.sponsor === null ? 'joins' : `joins through ${wording.node(cause.sponsor)}`
@@ -97,7 +98,7 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
 
 const FAULT_TEXT = { crash: 'crashes', pause: 'is paused', resume: 'resumes', cut: 'is cut', heal: 'heals' }
 
-const MEMBERSHIP_TEXT = { depart: 'is to leave the system', gone: 'is gone' }
+const MEMBERSHIP_TEXT = { depart: 'is to leave the system', gone: 'is gone', unseen: 'is not seen any more' }
 
 const LOSS_TEXT = {
   drop: 'is lost on the way',

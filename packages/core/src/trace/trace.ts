@@ -27,7 +27,8 @@ export interface TraceHeader {
 
 export type TraceEvent = { readonly at: number } & (
   | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
-  | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number }
+  /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
+  | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
   | { readonly is: 'leave'; readonly node: NodeId }
   | { readonly is: 'withdraw'; readonly node: NodeId }
   /** `to` is null for a broadcast; its copies are received under the same id. */
@@ -58,6 +59,8 @@ export type TraceEvent = { readonly at: number } & (
   /** A node joins a running system; it is told to leave; it is no longer there. */
   | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
   | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
+  /** Its own record of the run ends here, by a stop or with its process: what it does from now on is not known. */
+  | { readonly is: 'unseen'; readonly node: NodeId }
   | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
   | {
@@ -78,12 +81,22 @@ export type UntimedEvent = TraceEvent extends infer Event
 export interface Trace {
   readonly header: TraceHeader
   readonly events: readonly TraceEvent[]
+  /** The line in which a part breaks off: its process was killed while it wrote. */
+  readonly torn?: number
+}
+
+/**
+ * Whether this is what one node of a mesh recorded, for itself, of one lock; `settings.part` is its number. Parts of all
+ * nodes are one run (`merge.ts`).
+ */
+export function isPart({ settings }: TraceHeader): boolean {
+  return 'part' in settings
 }
 
 /** For every kind of event its fields in the order in which they are written, each with its type. */
 const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, FieldType>> } = {
   request: { node: 'number', mode: 'string' },
-  enter: { node: 'number', mode: 'string', fence: 'number' },
+  enter: { node: 'number', mode: 'string', fence: 'number or digits' },
   leave: { node: 'number' },
   withdraw: { node: 'number' },
   send: { id: 'number', from: 'number', to: 'number or null', message: 'message' },
@@ -105,6 +118,7 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   join: { node: 'number', sponsor: 'number or null' },
   depart: { node: 'number' },
   gone: { node: 'number' },
+  unseen: { node: 'number' },
   linked: { node: 'number', peer: 'number' },
   unlinked: { node: 'number', peer: 'number' },
   cut: { from: 'number', to: 'number' },
@@ -112,13 +126,13 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   violation: { judge: 'string', nodes: 'array', text: 'string' },
 }
 
-type FieldType = 'number' | 'number or null' | 'string' | 'boolean' | 'array' | 'message'
+type FieldType = 'number' | 'number or null' | 'number or digits' | 'string' | 'boolean' | 'array' | 'message'
 
 export function writeTraceLine(line: TraceHeader | TraceEvent): string {
   return `${JSON.stringify(line)}\n`
 }
 
-/** Reads a trace file, or says in which line it stops being one. */
+/** Reads a trace file, or says in which line it stops being one. Only a part may break off. */
 export function readTrace(text: string): Trace {
   const lines = text.split('\n')
   const header = readHeader(parseLine(lines[0] ?? '', 1))
@@ -126,9 +140,19 @@ export function readTrace(text: string): Trace {
   for (let i = 1; i < lines.length; i += 1) {
     const line = lines[i]
     if (line === '') continue
+    if (i === lines.length - 1 && isPart(header) && !isJson(line)) return { header, events, torn: i + 1 }
     events.push(readEvent(parseLine(line, i + 1), i + 1, header.nodes))
   }
   return { header, events }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parseLine(line: string, number: number): Record<string, unknown> {
@@ -164,6 +188,12 @@ function readHeader(value: Record<string, unknown>): TraceHeader {
   }
   if (!Number.isSafeInteger(value['nodes']) || Number(value['nodes']) < 1) {
     throw new InvalidInput('line 1: nodes is not a whole number, 1 or more')
+  }
+  const { part } = value['settings'] as Record<string, unknown>
+  if (part !== undefined && !isNode(part, Number(value['nodes']))) {
+    throw new InvalidInput(
+      `line 1: part ${JSON.stringify(part)} is not a node from 0 to ${Number(value['nodes']) - 1}`,
+    )
   }
   return value as unknown as TraceHeader
 }
@@ -208,6 +238,8 @@ function hasType(value: unknown, type: FieldType): boolean {
   switch (type) {
     case 'number or null':
       return value === null || typeof value === 'number'
+    case 'number or digits':
+      return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
     case 'array':
       return Array.isArray(value)
     case 'message':

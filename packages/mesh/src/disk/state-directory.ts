@@ -25,6 +25,8 @@ export type Files = Pick<typeof nodeFiles, 'open' | 'rename' | 'readFile'>
 
 const STATE = 'state'
 const NEXT_STATE = 'state.new'
+/** Where a daemon has its control socket if it is told of no other place. */
+export const CONTROL = 'control'
 
 /** Made if it is not there, with a voterId of its own; then no other process can open it until this one closes it or ends. */
 export async function openStateDirectory(path: string, files: Files = nodeFiles): Promise<Disk> {
@@ -135,7 +137,7 @@ async function takeDirectory(directory: string): ReturnType<typeof lockDirectory
   }
 }
 
-async function makeDirectory(directory: string): Promise<void> {
+export async function makeDirectory(directory: string): Promise<void> {
   const first = await nodeFiles.mkdir(directory, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   // A directory is on disk when the one above it has been synced, up to the first that was there before.
@@ -147,7 +149,7 @@ async function makeDirectory(directory: string): Promise<void> {
 
 /** A mistyped path must not make a state directory of somebody's home. */
 async function requireOurs(directory: string): Promise<void> {
-  const isOurs = (name: string) => name === STATE || name === NEXT_STATE || isLockFile(name)
+  const isOurs = (name: string) => [STATE, NEXT_STATE, CONTROL].includes(name) || isLockFile(name)
   const foreign = (await nodeFiles.readdir(directory)).find((name) => !isOurs(name))
   if (foreign !== undefined) {
     throw new StateDirectoryDamaged(

@@ -5,12 +5,16 @@
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
 import { deadlineUnder } from '../protocol/lease.ts'
+import { isCongested } from '../protocol/links.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { SOUND } from '../protocol/rules.ts'
 import type { Config, Effect, Event, Node } from '../protocol/state.ts'
+import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Clock } from './clock.ts'
+import type { Recording } from './recording.ts'
+import { Silence } from './silence.ts'
 
 export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' }>
 
@@ -23,8 +27,15 @@ export interface Watcher {
   failed(error: Error): void
 }
 
+/** Bytes that wait for one peer to read them. */
+const FULL = 8 * 1024 * 1024
+
 export class Runner {
   readonly node: Node
+  /** Those who write down what happens; null if nobody does. */
+  recordings: readonly Recording[] | null = null
+  /** Messages of locks that went to other nodes, those that were repeated included. */
+  sent = 0
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
@@ -35,10 +46,12 @@ export class Runner {
   #events: Event[] = []
   #isHandling = false
   #stopped = false
+  #isCongested = false
   #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false }
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
+  readonly #silence = new Silence()
 
   constructor(
     id: Id,
@@ -91,6 +104,12 @@ export class Runner {
     return false
   }
 
+  /** Everyone else from now on, and where they listen. */
+  setPeers(addresses: ReadonlyMap<Id, Address>): void {
+    this.#transport.setPeers(addresses)
+    this.dispatch({ kind: 'peers', peers: [this.node.id, ...addresses.keys()] })
+  }
+
   /** An event that comes while another is handled, from a callback of the host, waits until that is done. */
   dispatch(event: Event): void {
     if (this.#stopped) return
@@ -112,11 +131,20 @@ export class Runner {
     const now = this.#clock.now()
     if (this.#clock.slept(now)) {
       this.#ledger?.distrust(this.node)
-      this.#perform(handle(this.node, { kind: 'slept' }, now, SOUND, this.#ledger))
+      this.#perform(this.#handle({ kind: 'slept' }, now))
     }
     this.#collect(now)
-    this.#perform(handle(this.node, event, now, SOUND, this.#ledger))
+    this.#perform(this.#handle(event, now))
     this.#settle()
+  }
+
+  #handle(event: Event, now: number): readonly Effect[] {
+    const { node, recordings } = this
+    if (recordings === null) return handle(node, event, now, SOUND, this.#ledger)
+    for (const recording of recordings) recording.before(node)
+    const effects = handle(node, event, now, SOUND, this.#ledger)
+    for (const recording of recordings) recording.after(event, effects, node, now)
+    return effects
   }
 
   /** What the lease thread knows of acks counts before R6 does. */
@@ -185,7 +213,9 @@ export class Runner {
   #do(effect: Exclude<Effect, { kind: 'persist' }>): void {
     switch (effect.kind) {
       case 'send':
-        return this.#transport.send(effect.to, effect.message)
+        this.#transport.send(effect.to, effect.message)
+        if (effect.message.type === 'link') this.#counted(effect.to)
+        return
       case 'wake':
         return this.#wakeAt(effect.at)
       default:
@@ -204,9 +234,22 @@ export class Runner {
     this.#wakes.add(timer)
   }
 
+  /** R18: links or sockets are full, so callers are to be slowed. Nothing is dropped. */
+  get isCongested(): boolean {
+    return this.#isCongested
+  }
+
+  #counted(to: Id): void {
+    this.sent += 1
+    this.#isCongested ||= this.#transport.backlog(to) > FULL
+  }
+
   #tick(): void {
+    const peers = this.node.begun?.members ?? []
+    this.#isCongested = isCongested(this.node) || peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.#ledger?.alive(this.#clock.now())
     this.dispatch({ kind: 'tick' })
+    for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
   }
 

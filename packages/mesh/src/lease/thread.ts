@@ -18,7 +18,7 @@ export interface ThreadData {
   readonly id: Id
   readonly mesh: string
   readonly listen: Address
-  readonly peers: readonly (readonly [Id, Address])[]
+  readonly peers: ReadonlyMap<Id, Address>
   readonly security: Security
   readonly algorithm: string
   readonly nodes: number
@@ -29,7 +29,7 @@ export interface ThreadData {
 export type ToThread =
   | { readonly kind: 'send'; readonly batch: readonly (readonly [Id, Message])[] }
   | { readonly kind: 'slots'; readonly slots: Slots }
-  | { readonly kind: 'peers'; readonly peers: readonly (readonly [Id, Address])[] }
+  | { readonly kind: 'peers'; readonly peers: ReadonlyMap<Id, Address> }
   | { readonly kind: 'reset'; readonly peer: Id }
   | { readonly kind: 'close' }
 
@@ -48,7 +48,7 @@ if (port === null) throw new Error('the lease thread is started by join')
 const data = workerData as ThreadData
 const tell = (message: FromThread) => port.postMessage(message)
 
-const peers = new Map(data.peers)
+let { peers } = data
 const transport = new TcpTransport({
   id: data.id,
   mesh: data.mesh,
@@ -56,6 +56,7 @@ const transport = new TcpTransport({
   peers,
   security: data.security,
   codec: createCodec({ algorithm: data.algorithm, nodes: data.nodes }),
+  patience: { doubt: data.lease / 2 },
   log: (line) => tell({ kind: 'log', line }),
 })
 const keeper = new Keeper(new LeaseMemory(data.buffer), data.lease, say)
@@ -109,9 +110,8 @@ port.on('message', (message: ToThread) => {
     case 'slots':
       return keeper.learn(message.slots)
     case 'peers':
-      peers.clear()
-      for (const [peer, address] of message.peers) peers.set(peer, address)
-      return
+      peers = message.peers
+      return transport.setPeers(peers)
     case 'reset':
       return transport.reset(message.peer)
     case 'close':

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import type { Address } from '../transport/sockets.ts'
 import type { Receiver, Transport } from '../transport/transport.ts'
 import type { Slots } from './keeper.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
@@ -10,6 +11,7 @@ export class ThreadedTransport implements Transport {
   readonly #data: ThreadData
   readonly #log: (line: string) => void
   #worker: Worker | null = null
+  #exited: Promise<void> = Promise.resolve()
   #receiver: Receiver | null = null
   #leaving: [Id, Message][] = []
   #backlogs = new Map<Id, number>()
@@ -24,8 +26,12 @@ export class ThreadedTransport implements Transport {
     this.#receiver = receiver
     const worker = new Worker(entry(), { workerData: this.#data, execArgv: execArgv() })
     this.#worker = worker
+    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
     return new Promise((resolve, reject) => {
-      worker.on('error', reject)
+      worker.on('error', (error) => {
+        this.#log(`the lease thread failed: ${error.message}`)
+        reject(error)
+      })
       worker.on('message', (message: FromThread) => {
         if (message.kind === 'started') resolve()
         else if (message.kind === 'failed') reject(new Error(message.message))
@@ -77,6 +83,10 @@ export class ThreadedTransport implements Transport {
     this.#post({ kind: 'reset', peer })
   }
 
+  setPeers(peers: ReadonlyMap<Id, Address>): void {
+    this.#post({ kind: 'peers', peers })
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -84,11 +94,9 @@ export class ThreadedTransport implements Transport {
 
   #close(): Promise<void> {
     this.#receiver = null
-    const worker = this.#worker
-    if (worker === null) return Promise.resolve()
     this.#flush()
     this.#post({ kind: 'close' })
-    return new Promise((resolve) => worker.once('exit', () => resolve()))
+    return this.#exited
   }
 }
 

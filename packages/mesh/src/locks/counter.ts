@@ -3,9 +3,10 @@
  * comes back through here. A caller that has gone when its grant comes is released at once.
  */
 import type { Runner } from '../host/runner.ts'
+import { isNearlySpent } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
-import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from './errors.ts'
+import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
 import { Held, type Keeper } from './held.ts'
 import type { Wish } from './options.ts'
 
@@ -18,6 +19,8 @@ interface Waiting {
   readonly forget: (() => void) | null
 }
 
+const IN_A_ROW = 128
+
 export class Counter implements Keeper {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
@@ -28,9 +31,13 @@ export class Counter implements Keeper {
   /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
   #asking: CallerId = 0
   #got: Held | null = null
+  /** Callers that were let in at once since the event loop was made to turn. */
+  #inARow = 0
   /** Since when there is no valid lease; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
+  /** Those who wait until what was sent has been read (R18). */
+  #slowed: CallerId[] = []
 
   constructor(runner: Runner, patience: number) {
     this.#runner = runner
@@ -42,15 +49,39 @@ export class Counter implements Keeper {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     this.#callers += 1
     const caller = this.#callers
+    if (this.#runner.isCongested) {
+      this.#slowed.push(caller)
+      return this.#wait(key, caller, wish)
+    }
+    // A loss that this brings about may make a listener ask in turn.
+    const asking = this.#asking
     this.#asking = caller
     this.#runner.dispatch(requestOf(key, caller, wish))
-    this.#asking = 0
+    this.#asking = asking
     const got = this.#got
     this.#got = null
-    return got === null ? this.#wait(key, caller, wish) : Promise.resolve(got)
+    if (got === null) return this.#wait(key, caller, wish)
+    this.#inARow += 1
+    return this.#inARow < IN_A_ROW ? Promise.resolve(got) : this.#afterOthers(got)
+  }
+
+  /**
+   * Whoever asks again and again in one turn of the event loop would not let it turn: nothing that others sent would be
+   * read, and the lease not renewed.
+   */
+  #afterOthers(got: Held): Promise<Held> {
+    this.#inARow = 0
+    return new Promise((resolve) => setImmediate(resolve, got))
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
+    const wait = this.#register(key, caller, wish)
+    // What can be had at once has been had by now.
+    if (wish.timeout === 0) this.giveUp(caller, timedOut(wish))
+    return wait
+  }
+
+  #register(key: string, caller: CallerId, wish: Wish): Promise<Held> {
     this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
@@ -59,16 +90,13 @@ export class Counter implements Keeper {
   }
 
   /** The time-out and the signal that end a wait; null if there is neither. */
-  #limit(caller: CallerId, { signal, timeout, name }: Wish): (() => void) | null {
+  #limit(caller: CallerId, wish: Wish): (() => void) | null {
+    const { signal, timeout } = wish
     if (signal === undefined && timeout === undefined) return null
     const abort = () => this.giveUp(caller, signal?.reason)
     signal?.addEventListener('abort', abort)
     const timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => {
-            this.giveUp(caller, new LockTimeoutError(`"${name}" was not had within ${timeout} ms`))
-          }, timeout)
+      timeout === undefined ? undefined : setTimeout(() => this.giveUp(caller, timedOut(wish)), timeout)
     return () => {
       signal?.removeEventListener('abort', abort)
       clearTimeout(timer)
@@ -90,6 +118,17 @@ export class Counter implements Keeper {
     return this.#callers
   }
 
+  isWaiting(caller: CallerId): boolean {
+    return this.#waiting.has(caller)
+  }
+
+  /** Names that callers of this node wait to share. */
+  wantedToShare(): Set<string> {
+    const keys = new Set<string>()
+    for (const { key, wish } of this.#waiting.values()) if (wish.mode === 'shared') keys.add(key)
+    return keys
+  }
+
   #letGo(): void {
     if (this.#waiting.size === 0) this.#runner.keepAlive('callers', false)
   }
@@ -109,6 +148,7 @@ export class Counter implements Keeper {
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
+    if (isNearlySpent(fence)) this.#runner.dispatch({ kind: 'renew' })
     const held = new Held(this, name, caller, mode, fence)
     if (caller === this.#asking) {
       this.#got = held
@@ -131,27 +171,33 @@ export class Counter implements Keeper {
     held.lose(
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
-        : new LockLostError(`"${nameOf(name)}" is lost: the lease ended before it was renewed`),
+        : lockLost(nameOf(name)),
     )
   }
 
-  /** What was lost before its caller had heard of it: the caller still waits. */
+  /** A caller that still waits: its request was put off, or it was lost before it had heard of its grant. */
   #askAgain(caller: CallerId): void {
     const waiting = this.#waiting.get(caller)
     if (waiting !== undefined) this.#runner.dispatch(requestOf(waiting.key, caller, waiting.wish))
   }
 
-  /** Those who do not want to wait for a quorum hear that there has been none for too long. */
-  ticked(now: number): void {
+  /**
+   * Those who do not want to wait for a quorum hear that there has been none for too long. Returns that as an error, for
+   * whoever else waits for other members; null while there is a quorum, or has been one not long ago.
+   */
+  ticked(now: number): NoQuorumError | null {
+    if (!this.#runner.isCongested) for (const caller of this.#slowed.splice(0)) this.#askAgain(caller)
     if (now < this.#runner.node.deadline) this.#withoutSince = null
     else this.#withoutSince ??= now
-    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return
+    if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
+    const why = this.#noQuorum(now - this.#withoutSince)
     for (const [caller, { wish, key }] of this.#waiting) {
-      if (!wish.waitForQuorum) this.giveUp(caller, this.#noQuorum(nameOf(key), now - this.#withoutSince))
+      if (!wish.waitForQuorum) this.giveUp(caller, new NoQuorumError(`"${nameOf(key)}": ${why}`))
     }
+    return new NoQuorumError(why)
   }
 
-  #noQuorum(name: string, since: number): NoQuorumError {
+  #noQuorum(since: number): string {
     const { node } = this.#runner
     const roster = node.begun ?? node.durable.accepted
     const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
@@ -159,16 +205,16 @@ export class Counter implements Keeper {
     const heard = voters.filter(
       (id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease,
     )
-    return new NoQuorumError(
-      `"${name}": of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
-        `for ${Math.round(since)} ms now`,
+    return (
+      `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
+      `for ${Math.round(since)} ms now`
     )
   }
 
   /** Nobody waits any more, and nobody holds anything. */
   close(reason: Error): void {
     this.#closed = reason
-    for (const caller of [...this.#waiting.keys()]) this.giveUp(caller, reason)
+    for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
     for (const held of this.#held.values()) held.lose(reason)
     this.#held.clear()
   }
@@ -177,4 +223,8 @@ export class Counter implements Keeper {
 function requestOf(key: string, caller: CallerId, { mode, priority, steal, ifAvailable }: Wish): Event {
   if (ifAvailable) return { kind: 'request', name: key, caller, mode, priority, steals: false, probes: true }
   return { kind: 'request', name: key, caller, mode, priority, steals: steal }
+}
+
+function timedOut({ name, timeout }: Wish): LockTimeoutError {
+  return new LockTimeoutError(`"${name}" was not had within ${timeout} ms`)
 }

@@ -1,9 +1,11 @@
 import { fenceNumber } from '../protocol/fence.ts'
 import { electionKey } from '../protocol/names.ts'
+import { NoQuorumError } from './errors.ts'
 import type { Held } from './held.ts'
 import type { Backing } from './lock-manager.ts'
-import { type LockOptions, readWish } from './options.ts'
+import { readWait, type WaitOptions } from './options.ts'
 import type { Answer } from './survey.ts'
+import { admit } from './while-held.ts'
 
 /** Who leads; null while nobody does. */
 export interface Leader {
@@ -12,15 +14,13 @@ export interface Leader {
   readonly fence: bigint
 }
 
-export type CampaignOptions = Pick<LockOptions, 'signal' | 'timeout' | 'waitForQuorum'>
-
 /** One leader at a time among all nodes that campaign. A leader that dies is followed by another after its lease. */
 export interface Election {
   readonly name: string
   /** Resolves when this caller leads. `signal` aborts when it no longer does; `release` resigns. */
-  campaign(options?: CampaignOptions): Promise<Held>
+  campaign(options?: WaitOptions): Promise<Held>
   leader(): Promise<Leader | null>
-  /** The leader now, and every other one that is seen until the loop ends. */
+  /** The leader now, and every other one that is seen until the loop ends; null without one, or without a quorum to tell. */
   observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader | null>
 }
 
@@ -34,26 +34,33 @@ export interface Polls {
 export function election(backing: Backing, polls: Polls, name: string): Election {
   const key = electionKey(name)
   const leader = async (): Promise<Leader | null> => {
+    backing.assertOpen()
     for (const { id, names } of await polls.ask(key)) {
       const fence = names[0]?.held[0]?.fence
       if (fence !== undefined) return { id, fence: fenceNumber(fence) }
     }
     return null
   }
+  /** Undefined when the node has left. */
+  const seen = async (): Promise<Leader | null | undefined> => {
+    try {
+      return await leader()
+    } catch (error) {
+      return error instanceof NoQuorumError ? null : undefined
+    }
+  }
   return {
     name,
     leader,
     async campaign(options) {
-      const { signal, timeout, waitForQuorum } = options ?? {}
-      const wish = readWish(name, { signal, timeout, waitForQuorum }, () => backing.assertOpen())
-      signal?.throwIfAborted()
-      return backing.obtain(key, wish)
+      const wish = readWait(name, options, () => backing.assertOpen())
+      return admit(await backing.obtain(key, wish), wish.signal)
     },
     async *observe({ signal } = {}) {
       let last: bigint | null | undefined
       do {
-        const now = await leader()
-        if (signal?.aborted) return
+        const now = await seen()
+        if (signal?.aborted || now === undefined) return
         if (last === (now?.fence ?? null)) continue
         last = now?.fence ?? null
         yield now

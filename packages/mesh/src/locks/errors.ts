@@ -6,6 +6,10 @@ export class LockLostError extends Error {
   readonly code = 'LOCK_LOST'
 }
 
+export function lockLost(name: string): LockLostError {
+  return new LockLostError(`"${name}" is lost: the lease ended before it was renewed`)
+}
+
 /** The wait took longer than the caller would. */
 export class LockTimeoutError extends Error {
   override readonly name = 'TimeoutError'

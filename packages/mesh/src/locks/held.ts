@@ -3,7 +3,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
-import { invalidState } from './errors.ts'
+import { invalidState, lockLost } from './errors.ts'
 
 /** What a held lock asks of whoever gave it out. */
 export interface Keeper {
@@ -46,12 +46,21 @@ export class Held {
       this.#controller = new AbortController()
       if (this.#loss !== null) this.#controller.abort(this.#loss)
     }
-    if (this.#loss === null && !this.#isReleased) this.#keeper.hasLease()
+    this.#look()
     return this.#controller.signal
   }
 
   get isHeld(): boolean {
-    return !this.#isReleased && this.#loss === null && this.#keeper.hasLease()
+    return this.#look()
+  }
+
+  /** Whether it is held at this moment. If the lease has ended, the loss has been told when this returns. */
+  #look(): boolean {
+    if (this.#isReleased || this.#loss !== null) return false
+    if (this.#keeper.hasLease()) return true
+    // Asked while the node handles another event, which comes before it hears of its own lease.
+    this.lose(lockLost(this.name))
+    return false
   }
 
   /** Throws if the lock is not held at this moment: released, stolen, or its lease has ended. */
@@ -63,8 +72,10 @@ export class Held {
   /** Once; what is lost is released already. */
   release(): void {
     if (this.#isReleased) return
+    // A lease that ended unnoticed is a loss, not a release: whoever waits for the outcome must hear of it.
+    const isHeld = this.#look()
     this.#isReleased = true
-    if (this.#loss === null) this.#keeper.release(this.#key, this.#caller)
+    if (isHeld) this.#keeper.release(this.#key, this.#caller)
   }
 
   /** For the host: the hold is over whatever the caller believes. */

@@ -7,6 +7,7 @@ import type { NameStanding } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import { type LockOptions, readWish, type Wish } from './options.ts'
+import { admit, whileHeld } from './while-held.ts'
 
 /** What the callback is given. */
 export class Lock {
@@ -87,52 +88,35 @@ export class LockManager {
   // biome-ignore lint/suspicious/useAwait: whatever is wrong with the arguments rejects, nothing throws
   async request(...given: unknown[]): Promise<unknown> {
     if (!(#backing in this)) throw new TypeError('request was called on something that is no lock manager')
-    if (given.length < 2)
+    if (given.length < 2) {
       throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
-    const callback = given.length > 2 ? given[2] : given[1]
-    if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
-    const wish = readWish(given[0], given.length > 2 ? given[1] : undefined, () => this.#backing.assertOpen())
-    wish.signal?.throwIfAborted()
-    const key = lockKey(wish.name)
+    }
+    const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]]
+    const wish = readWish(name, options, () => {
+      if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
+      this.#backing.assertOpen()
+    })
     const run = callback as MaybeCallback<unknown>
-    if (!wish.ifAvailable) return this.#hold(await this.#backing.obtain(key, wish), wish, run)
-    const held = await this.#backing.obtainIfAvailable(key, wish)
-    return held === null ? run(null) : this.#hold(held, wish, run)
+    const held = await this.#obtain(wish)
+    return held === null ? run(null) : whileHeld(held, () => run(new Lock(INTERNAL, held)))
   }
 
-  /** Settles with the callback, after the release; or with the loss, whatever the callback goes on to do. */
-  #hold(held: Held, { signal }: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      // Aborted between the grant and now: the caller never sees the lock.
-      if (signal?.aborted) {
-        held.release()
-        reject(signal.reason)
-        return
-      }
-      held.whenLost(reject)
-      const settle = (outcome: () => void) => {
-        held.release()
-        outcome()
-      }
-      new Promise((done) => done(callback(new Lock(INTERNAL, held)))).then(
-        (value) => settle(() => resolve(value)),
-        (reason: unknown) => settle(() => reject(reason)),
-      )
-    })
+  async #obtain(wish: Wish): Promise<Held | null> {
+    wish.signal?.throwIfAborted()
+    const key = lockKey(wish.name)
+    const held = wish.ifAvailable
+      ? await this.#backing.obtainIfAvailable(key, wish)
+      : await this.#backing.obtain(key, wish)
+    return held === null ? null : admit(held, wish.signal)
   }
 
   /** The lock itself, to be released by its holder: for `await using`, or with `finally`. */
   acquire(name: string, options?: LockOptions & { readonly ifAvailable?: false }): Promise<Held>
   acquire(name: string, options: LockOptions): Promise<Held | null>
-  acquire(name: string, options?: LockOptions): Promise<Held | null> {
-    try {
-      const wish = readWish(name, options, () => this.#backing.assertOpen())
-      wish.signal?.throwIfAborted()
-      const key = lockKey(wish.name)
-      return wish.ifAvailable ? this.#backing.obtainIfAvailable(key, wish) : this.#backing.obtain(key, wish)
-    } catch (error) {
-      return Promise.reject(error)
-    }
+  // biome-ignore lint/suspicious/useAwait: whatever is wrong with the arguments rejects, nothing throws
+  async acquire(name: string, options?: LockOptions): Promise<Held | null> {
+    if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
+    return this.#obtain(readWish(name, options, () => this.#backing.assertOpen()))
   }
 
   /** Who holds and who waits, at all members that answer: a snapshot, node by node, not a moment of the whole mesh. */
@@ -147,7 +131,7 @@ export class LockManager {
         if (!isLock(standing.name)) continue
         const name = nameOf(standing.name)
         for (const { mode } of standing.held) held.push({ name, mode, clientId: id })
-        for (const mode of standing.pending) pending.push({ name, mode, clientId: id })
+        for (const { mode } of standing.pending) pending.push({ name, mode, clientId: id })
       }
     }
     return { held, pending }

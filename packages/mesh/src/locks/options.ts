@@ -19,6 +19,9 @@ export interface LockOptions {
   readonly waitForQuorum?: boolean
 }
 
+/** What semaphores and elections take: there is nothing to share and nothing to steal. */
+export type WaitOptions = Pick<LockOptions, 'signal' | 'timeout' | 'waitForQuorum'>
+
 /** As read: nothing is missing. */
 export interface Wish {
   readonly name: string
@@ -51,7 +54,7 @@ const LONGEST_NAME = 250
  * left is found in between, by `isOpen`; that the signal is aborted already comes last and is the caller's business.
  */
 export function readWish(name: unknown, options: unknown, isOpen: () => void): Wish {
-  const text = toText(name)
+  const text = toText(name, 'a lock name')
   const wish = options === undefined || options === null ? plain(text) : read(text, options)
   isOpen()
   if (text.startsWith('-')) throw notSupported(`the name "${text}" begins with "-": such names are reserved`)
@@ -69,14 +72,21 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
   return wish
 }
 
-function toText(name: unknown): string {
-  if (typeof name === 'symbol') throw new TypeError('a symbol is not a lock name')
-  return String(name)
+/** Reads what semaphores and elections take. Throws the reason of a signal that is aborted already. */
+export function readWait(name: string, options: unknown, isOpen: () => void): Wish {
+  const { signal, timeout, waitForQuorum } = readWish(name, options, isOpen)
+  signal?.throwIfAborted()
+  return { ...plain(name), signal, timeout, waitForQuorum }
+}
+
+function toText(value: unknown, what: string): string {
+  if (typeof value === 'symbol') throw new TypeError(`a symbol is not ${what}`)
+  return String(value)
 }
 
 function read(name: string, options: unknown): Wish {
   if (typeof options !== 'object' && typeof options !== 'function') {
-    throw new TypeError(`${String(options)} is not an object of options`)
+    throw new TypeError(`a ${typeof options} is not an object of options`)
   }
   const given = options as { readonly [key in keyof Wish]?: unknown }
   return {
@@ -93,7 +103,7 @@ function read(name: string, options: unknown): Wish {
 
 function readMode(mode: unknown): Mode {
   if (mode === undefined) return 'exclusive'
-  const text = toText(mode)
+  const text = toText(mode, 'a mode')
   if (text === 'exclusive' || text === 'shared') return text
   throw new TypeError(`"${text}" is not a mode: exclusive or shared`)
 }
@@ -106,11 +116,13 @@ function readSignal(signal: unknown): AbortSignal | undefined {
 function readTimeout(timeout: unknown): number | undefined {
   if (timeout === undefined) return undefined
   if (typeof timeout === 'number' && timeout >= 0 && timeout <= 2 ** 31 - 1) return timeout
-  throw new TypeError(`timeout ${String(timeout)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`)
+  throw new TypeError(
+    `timeout ${JSON.stringify(timeout)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`,
+  )
 }
 
 function readPriority(priority: unknown): number {
   if (priority === undefined) return 0
   if (Number.isSafeInteger(priority)) return priority as number
-  throw new TypeError(`priority ${String(priority)} is not a whole number`)
+  throw new TypeError(`priority ${JSON.stringify(priority)} is not a whole number`)
 }

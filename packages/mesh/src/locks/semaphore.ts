@@ -2,20 +2,19 @@ import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import type { Backing } from './lock-manager.ts'
-import { type LockOptions, readWish } from './options.ts'
-
-export type SemaphoreOptions = Pick<LockOptions, 'signal' | 'timeout' | 'waitForQuorum'>
+import { readWait, type WaitOptions } from './options.ts'
+import { admit, whileHeld } from './while-held.ts'
 
 /** Up to `permits` callers at a time, on whatever nodes. Nodes that name another number of permits have another semaphore. */
 export interface Semaphore {
   readonly name: string
   readonly permits: number
   /** Its fence tells permits apart and rises for each of them, but not from one to another: see docs/locks.md. */
-  acquire(options?: SemaphoreOptions): Promise<Held>
+  acquire(options?: WaitOptions): Promise<Held>
   /** Runs the callback with a permit. */
   request<Result>(callback: (permit: Held) => Result | PromiseLike<Result>): Promise<Awaited<Result>>
   request<Result>(
-    options: SemaphoreOptions,
+    options: WaitOptions,
     callback: (permit: Held) => Result | PromiseLike<Result>,
   ): Promise<Awaited<Result>>
 }
@@ -34,11 +33,9 @@ export function semaphore(
   }
   if (algorithm !== null) servable(algorithm, 'k')
   const key = semaphoreKey(name, permits, algorithm)
-  const acquire = async (options?: SemaphoreOptions): Promise<Held> => {
-    const { signal, timeout, waitForQuorum } = options ?? {}
-    const wish = readWish(name, { signal, timeout, waitForQuorum }, () => backing.assertOpen())
-    signal?.throwIfAborted()
-    return backing.obtain(key, wish)
+  const acquire = async (options?: WaitOptions): Promise<Held> => {
+    const wish = readWait(name, options, () => backing.assertOpen())
+    return admit(await backing.obtain(key, wish), wish.signal)
   }
   return {
     name,
@@ -47,12 +44,8 @@ export function semaphore(
     async request(...given: unknown[]) {
       const [options, callback] = given.length > 1 ? given : [undefined, given[0]]
       if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
-      const permit = await acquire(options as SemaphoreOptions | undefined)
-      try {
-        return await (callback as (permit: Held) => never)(permit)
-      } finally {
-        permit.release()
-      }
+      const permit = await acquire(options as WaitOptions | undefined)
+      return whileHeld(permit, () => callback(permit)) as Promise<never>
     },
   }
 }

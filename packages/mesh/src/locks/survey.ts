@@ -13,10 +13,11 @@ export interface Answer {
 interface Question {
   readonly name: string | null
   readonly answers: Answer[]
-  /** Who has not answered yet, in the view it was asked in. */
-  missing: Set<Id>
+  /** Who has not answered yet, in the view it was asked in; null while there is no view to ask in. */
+  missing: Set<Id> | null
   readonly heard: (answer: Answer) => void
   readonly done: (answers: readonly Answer[]) => void
+  readonly fail: (error: Error) => void
 }
 
 export class Survey {
@@ -33,10 +34,10 @@ export class Survey {
    * `heard` is told each of them as it comes.
    */
   ask(name: string | null, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
-    return new Promise((done) => {
+    return new Promise((done, fail) => {
       this.#tickets += 1
       const own = { id: this.#runner.node.id, names: this.own(name) }
-      const question: Question = { name, answers: [own], missing: new Set(), heard, done }
+      const question: Question = { name, answers: [own], missing: null, heard, done, fail }
       this.#open.set(this.#tickets, question)
       this.#put(this.#tickets, question)
     })
@@ -44,13 +45,15 @@ export class Survey {
 
   /** What this node knows of itself. */
   own(name: string | null): readonly NameStanding[] {
-    return standings(this.#runner.node, name)
+    return standings(this.#runner.node, name, this.#runner.now)
   }
 
   #put(ticket: number, question: Question): void {
     const { begun, id } = this.#runner.node
     const answered = question.answers.map((answer) => answer.id)
-    const others = begun?.members.map((member) => member.id) ?? []
+    question.missing = null
+    if (begun === null) return
+    const others = begun.members.map((member) => member.id)
     question.missing = new Set(others.filter((other) => other !== id && !answered.includes(other)))
     if (question.missing.size === 0) this.#finish(ticket, question)
     else this.#runner.dispatch({ kind: 'ask', name: question.name, ticket })
@@ -58,7 +61,7 @@ export class Survey {
 
   told({ from, ticket, names }: Extract<Effect, { kind: 'told' }>): void {
     const question = this.#open.get(ticket)
-    if (question === undefined || !question.missing.delete(from)) return
+    if (question === undefined || !question.missing?.delete(from)) return
     const answer = { id: from, names }
     question.answers.push(answer)
     question.heard(answer)
@@ -67,7 +70,7 @@ export class Survey {
 
   /** Links of the old view are gone and with them what was asked: whoever has not answered is asked again. */
   begun(): void {
-    for (const [ticket, question] of [...this.#open]) this.#put(ticket, question)
+    for (const [ticket, question] of this.#open) this.#put(ticket, question)
   }
 
   #finish(ticket: number, { done, answers }: Question): void {
@@ -75,8 +78,9 @@ export class Survey {
     done(answers)
   }
 
-  /** Nobody will answer any more. */
-  close(): void {
-    for (const [ticket, question] of [...this.#open]) this.#finish(ticket, question)
+  /** There is no quorum, or the node has left: what is asked will not be answered. */
+  fail(error: Error): void {
+    for (const { fail } of this.#open.values()) fail(error)
+    this.#open.clear()
   }
 }

@@ -2,7 +2,7 @@
  * Callers queue at their node, in front of the algorithm. One of them at a time has what a seat obtained, or several that
  * share.
  */
-import type { Ask } from '@turnwise/core/algorithm'
+import type { Ask, Mode } from '@turnwise/core/algorithm'
 import { type Fence, grantFence, nextTurn } from './fence.ts'
 import { algorithmFor, localName, openInstance, runInstance } from './instances.ts'
 import type { Payload } from './messages.ts'
@@ -16,6 +16,7 @@ import {
   type LocalName,
   type Seat,
   type Turn,
+  type Waiting,
 } from './state.ts'
 import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 
@@ -24,12 +25,22 @@ export function request(turn: Turn, name: string, caller: Caller): void {
   // A permit has one user.
   if (name.startsWith('#') && caller.mode === 'shared')
     return request(turn, name, { ...caller, mode: 'exclusive' })
+  const waiting = waitingSince(caller, turn.now)
   if (caller.steals) {
-    local.waiting.unshift(caller)
+    // Before everyone but earlier thieves, who get in first and are robbed by this one.
+    const before = local.waiting.filter(({ steals }) => steals).length
+    local.waiting.splice(before, 0, waiting)
     if (takeHere(turn, name, local)) return
     announceTheft(turn, name)
-  } else local.waiting.push(caller)
+  } else local.waiting.push(waiting)
   advance(turn, name, local)
+}
+
+/** Field by field, because every turn comes this way. */
+function waitingSince({ caller, mode, priority, steals, probes }: Caller, since: number): Waiting {
+  return probes === undefined
+    ? { caller, mode, priority, steals, since }
+    : { caller, mode, priority, steals, probes, since }
 }
 
 /** The caller no longer waits. A seat that is or gets inside for nobody is given back. */
@@ -69,7 +80,7 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
   const { node, now } = turn
   const next = local.waiting[0]
   if (next === undefined || now >= node.deadline || isBeingStolen(node, name)) return false
-  if (next.mode !== seat.instance?.mode && seat.instance?.mode === 'shared') return false
+  if (askedMode(turn, name, next) !== seat.instance?.mode) return false
   const fence = nextTurn(before, next.steals ? Number.POSITIVE_INFINITY : (node.config.localTurns ?? 1))
   if (fence === null) return false
   letIn(turn, name, local, seat, fence)
@@ -122,8 +133,8 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const instance = openInstance(turn, name, local, seat)
   if (instance.phase === 'idle') ask(turn, name, local, seat, head)
   if (instance.phase !== 'inside' || local.waiting.length === 0) return
-  if (instance.mode === 'shared' && local.waiting[0].mode === 'exclusive')
-    return giveBack(turn, name, local, seat)
+  // Whoever it was asked for has gone: one who shares would keep out those of other nodes.
+  if (instance.mode !== askedMode(turn, name, local.waiting[0])) return giveBack(turn, name, local, seat)
   if (instance.grant === null) return
   // R5: inside but gated stays inside, and is tried again after the next ack.
   if (turn.now >= node.deadline) {
@@ -137,17 +148,23 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
 
 function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Caller): void {
   const instance = openInstance(turn, name, local, seat)
-  const { sharedMode } = algorithmFor(turn.node.begun?.settings ?? turn.node.config.settings, name).facts
-  const wanted: Ask = { mode: sharedMode ? caller.mode : 'exclusive', priority: caller.priority }
+  const wanted: Ask = { mode: askedMode(turn, name, caller), priority: caller.priority }
   instance.phase = 'waiting'
   instance.mode = wanted.mode
   runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.request(state, here, wanted))
 }
 
+/** Callers of one node share also where the algorithm knows nothing of it. */
+function askedMode({ node }: Turn, name: string, { mode }: Caller): Mode {
+  return algorithmFor(node.begun?.settings ?? node.config.settings, name).facts.sharedMode
+    ? mode
+    : 'exclusive'
+}
+
 function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   const { node, effects, now } = turn
-  const caller = local.waiting.shift() as Caller
-  seat.holds.push(holdOf(caller, fence))
+  const caller = local.waiting.shift() as Waiting
+  seat.holds.push(holdOf(caller, fence, now))
   node.holding += 1
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(turn, name, local)
@@ -160,8 +177,8 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   joinThose(turn, name, local, seat)
 }
 
-function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence): Hold {
-  return { caller, mode, priority, steals, fence }
+function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence, since: number): Hold {
+  return { caller, mode, priority, steals, fence, since }
 }
 
 /** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */
@@ -170,11 +187,19 @@ function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void
   const [first] = seat.holds
   if (first.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
   while (local.waiting[0]?.mode === 'shared') {
-    const caller = local.waiting.shift() as Caller
-    seat.holds.push(holdOf(caller, first.fence))
+    const caller = local.waiting.shift() as Waiting
+    seat.holds.push(holdOf(caller, first.fence, now))
     node.holding += 1
     turn.effects.push({ kind: 'grant', name, caller: caller.caller, mode: 'shared', fence: first.fence })
   }
+}
+
+export function rejoin(turn: Turn, name: string): void {
+  const { node, now } = turn
+  const local = node.names.get(name)
+  if (local === undefined) return
+  for (const seat of local.seats) seat.joinUntil = Math.max(seat.joinUntil, now + node.config.settings.lease)
+  advance(turn, name, local)
 }
 
 /** A message of the algorithm, in order and once (R17). */

@@ -22,6 +22,11 @@ export function grantFence(epoch: number, grant: number): Fence {
   return { epoch, counter }
 }
 
+/** Half of what a view can count: time for another one, in which counters begin again. */
+export function isNearlySpent({ counter }: Fence): boolean {
+  return counter >= 2 ** (COUNTER_BITS - 1)
+}
+
 /** The fence of the next local turn, or null if there is none left under this hold. */
 export function nextTurn({ epoch, counter }: Fence, turns: number = TURNS): Fence | null {
   return (counter % TURNS) + 1 >= Math.min(turns, TURNS) ? null : { epoch, counter: counter + 1 }

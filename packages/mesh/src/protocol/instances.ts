@@ -49,7 +49,9 @@ function requireServable(name: string, entries: 1 | 'k'): AnyAlgorithm {
             ? 'it has time-outs of its own, and a view has no failures for them to find'
             : facts.knownToFail !== undefined
               ? 'it is known to fail'
-              : null
+              : entries === 'k' && facts.quorums
+                ? 'whoever is inside may keep others out while permits are free, if their quorums meet'
+                : null
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
   }
@@ -82,9 +84,9 @@ function worldOf(record: ViewRecord, name: string): World {
   const known = worlds.get(record) ?? new Map<string, World>()
   worlds.set(record, known)
   const ids = record.members.map(({ id }) => id).toSorted()
-  // Names that nobody holds differ by their home alone.
-  const key =
-    name in record.table ? `table ${name}` : `${permitsOf(name)} ${algorithmIn(name)} ${home(name, ids)}`
+  // Names that nobody holds differ by what serves them and by their home. A semaphore of one permit is no lock.
+  const served = `${algorithmFor(record.settings, name).facts.name} ${permitsOf(name)}`
+  const key = name in record.table ? `table ${name}` : `${served} ${home(name, ids)}`
   const world = known.get(key) ?? makeWorld(record, record.table, name)
   known.set(key, world)
   return world

@@ -20,7 +20,7 @@ export function tryBegin(turn: Turn): void {
   const { node, now, rules } = turn
   if (node.installed === null || node.left) return
   const { record } = node.installed
-  if (record.epoch > node.chosen || record.epoch <= (node.begun?.epoch ?? 0)) return
+  if (!rules.isChosen(record.epoch, node.chosen) || record.epoch <= (node.begun?.epoch ?? 0)) return
   if (!includesSession(record, sessionOf(node))) return
   if (rules.beginsOnlyPromised && record.epoch !== node.durable.promised.epoch) return
   // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.

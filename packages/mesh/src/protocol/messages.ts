@@ -72,8 +72,9 @@ export type Payload =
 /** Who holds and who waits for a name at one node, in order. */
 export interface NameStanding {
   readonly name: string
-  readonly held: readonly { readonly mode: Mode; readonly fence: Fence }[]
-  readonly pending: readonly Mode[]
+  readonly held: readonly { readonly mode: Mode; readonly fence: Fence; readonly age: number }[]
+  /** `age`: for how many milliseconds, here and above; clocks of nodes cannot be compared. */
+  readonly pending: readonly { readonly mode: Mode; readonly age: number }[]
 }
 
 export type MessageOf<Type extends Message['type']> = Extract<Message, { type: Type }>

@@ -4,18 +4,22 @@
  * a sign before every name it is given.
  */
 
-/** Half of a pair is a legal name, and would not survive the way through UTF-8: such names travel as numbers. */
 export function lockKey(name: string): string {
-  return !/\p{Surrogate}/u.test(name) ? `=${name}` : `u=${codeUnits(name).join(' ')}`
+  return signed('', name)
 }
 
 export function semaphoreKey(name: string, permits: number, algorithm: string | null): string {
-  return `#${permits}${algorithm === null ? '' : `/${algorithm}`}=${name}`
+  return signed(`#${permits}${algorithm === null ? '' : `/${algorithm}`}`, name)
 }
 
 /** Elections are locks that whoever wins keeps; their names are their own. */
 export function electionKey(name: string): string {
-  return `^=${name}`
+  return signed('^', name)
+}
+
+/** Half of a pair is legal in a name, and would not survive the way through UTF-8: such names travel as numbers. */
+function signed(sign: string, name: string): string {
+  return /\p{Surrogate}/u.test(name) ? `${sign}~=${toNumbers(name)}` : `${sign}=${name}`
 }
 
 /** How many may be inside together. */
@@ -25,19 +29,27 @@ export function permitsOf(key: string): number {
 
 /** The algorithm that a semaphore names; null if it leaves that open, and for locks. */
 export function algorithmIn(key: string): string | null {
-  return /^#\d+\/([^=]+)=/.exec(key)?.[1] ?? null
+  return /^#\d+\/([^=~]+)~?=/.exec(key)?.[1] ?? null
 }
 
 export function isLock(key: string): boolean {
-  return key.startsWith('=') || key.startsWith('u=')
+  return key.startsWith('=') || key.startsWith('~=')
 }
 
 /** What the user called it. */
 export function nameOf(key: string): string {
-  const name = key.slice(key.indexOf('=') + 1)
-  return key.startsWith('u=') ? String.fromCharCode(...name.split(' ').map(Number)) : name
+  const end = key.indexOf('=')
+  const name = key.slice(end + 1)
+  return key[end - 1] === '~' ? fromNumbers(name) : name
 }
 
-function codeUnits(text: string): number[] {
-  return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+/** Four digits for each unit. */
+function toNumbers(text: string): string {
+  return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i).toString(16).padStart(4, '0')).join(
+    '',
+  )
+}
+
+function fromNumbers(numbers: string): string {
+  return numbers.replaceAll(/.{4}/g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -3,7 +3,7 @@
  * delivers events with the node's own monotonic time, and does the effects in their order. The rules are numbered as in
  * docs/mesh-protocol.md.
  */
-import { advanceAll, cancel, deliver, release, request } from './callers.ts'
+import { advanceAll, cancel, deliver, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber } from './initiative.ts'
@@ -146,6 +146,8 @@ function dispatch(turn: Turn, event: Event): void {
       return cancel(turn, event.name, event.caller)
     case 'ask':
       return askMembers(turn, event.name, event.ticket)
+    case 'rejoin':
+      return rejoin(turn, event.name)
     case 'renew':
       if (!node.left && node.proposal === null) propose(turn, true)
       return

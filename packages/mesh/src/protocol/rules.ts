@@ -38,6 +38,8 @@ export interface Rules {
   readonly refusesLower: boolean
   /** R14: when a record is chosen. */
   readonly enoughAccepts: (record: Roster, among: readonly string[]) => boolean
+  /** R14: whether a record of this epoch is chosen, from the highest epoch known to be: a lower one may never have been. */
+  readonly isChosen: (epoch: number, chosen: number) => boolean
   /** R14: whether a member begins only the epoch it promised last. */
   readonly beginsOnlyPromised: boolean
   /** R14: whether instances start from the table. */
@@ -86,6 +88,7 @@ export const SOUND: Rules = {
   leavesOutSilent: true,
   refusesLower: true,
   enoughAccepts: isMajority,
+  isChosen: (epoch, chosen) => epoch === chosen,
   beginsOnlyPromised: true,
   readsTable: true,
   owesAfterRestart: true,

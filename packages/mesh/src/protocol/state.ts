@@ -56,8 +56,13 @@ export interface Caller {
   readonly probes?: true
 }
 
-/** What a caller holds; `fence` is what it was let in with. */
-export interface Hold extends Caller {
+export interface Waiting extends Caller {
+  /** When it began to wait. */
+  readonly since: number
+}
+
+/** What a caller holds; `fence` is what it was let in with, `since` when. */
+export interface Hold extends Waiting {
   readonly fence: Fence
 }
 
@@ -81,7 +86,7 @@ export interface Seat {
 }
 
 export interface LocalName {
-  waiting: Caller[]
+  waiting: Waiting[]
   readonly seats: readonly Seat[]
 }
 
@@ -239,6 +244,8 @@ export type Event =
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  /** No member has a writer that waits for this name: for another lease, callers who share may join those inside. */
+  | { readonly kind: 'rejoin'; readonly name: string }
   /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
   | { readonly kind: 'renew' }
   /** `forGood`: a voter is first removed from the voters (R22), which needs a majority. */

@@ -32,9 +32,10 @@ export function announceTheft(turn: Turn, name: string): void {
   tellOthers(turn, { kind: 'steal', name })
 }
 
-/** The thief is in, or has given up; others of this node may still be at it. */
+/** The thief is in, or has given up; others of this node may still be at it, and rob it in turn. */
 export function endTheft(turn: Turn, name: string, local: LocalName): void {
-  if (!local.waiting.some(({ steals }) => steals)) tellOthers(turn, { kind: 'stolen', name })
+  if (!local.waiting[0]?.steals) tellOthers(turn, { kind: 'stolen', name })
+  else if (takeHere(turn, name, local)) return
   if (turn.node.thefts.has(name)) rob(turn, name)
 }
 

@@ -103,9 +103,14 @@ function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: D
   return { ca, cert, key }
 }
 
+/** Or else a path. */
+export function isPem(text: string): boolean {
+  return text.includes('-----BEGIN ')
+}
+
 function pemOf(field: keyof TlsOptions, given: unknown): string {
   if (typeof given !== 'string') throw new InvalidInput(`tls needs ca, cert and key: ${field} is missing`)
-  if (given.includes('-----BEGIN ')) return given
+  if (isPem(given)) return given
   try {
     return readFileSync(given, 'utf8')
   } catch (error) {

@@ -95,6 +95,7 @@ const epoch = whole(1, LAST_EPOCH)
 /** Of someone who may have promised nothing yet. */
 const anyEpoch = whole(0, LAST_EPOCH)
 const time = measure(-LONGEST_TIME, LONGEST_TIME)
+const age = measure(0, LONGEST_TIME)
 const mode = oneOf('exclusive', 'shared')
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not yes or no`
@@ -174,8 +175,8 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
     fields<Omit<PayloadOf<Kind>, 'kind'>>(checks, TAG)
   const standing = fields<NameStanding>({
     name,
-    held: listOf(fields<NameStanding['held'][number]>({ mode, fence })),
-    pending: listOf(mode),
+    held: listOf(fields<NameStanding['held'][number]>({ mode, fence, age })),
+    pending: listOf(fields<NameStanding['pending'][number]>({ mode, age })),
   })
   return variants<Payload, 'kind'>('kind', {
     lock: lockPayload(options, of<'lock'>({ name, from: seat, to: seat, message: () => null })),

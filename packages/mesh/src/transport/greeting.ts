@@ -25,7 +25,21 @@ export interface Trust {
 /** What a frame of a handshake leads to. `say` is to be sent in any case; null asks for the next frame. */
 export interface Step {
   readonly say: Uint8Array | null
-  readonly end: { readonly refused: string } | { readonly seal: Seal | null } | null
+  readonly end: { readonly refused: string } | Agreed | null
+}
+
+export interface Agreed {
+  readonly hello: Hello
+  readonly seal: Seal | null
+}
+
+/** What the one who is dialled asks its host. */
+export interface Doors {
+  readonly isPeer: (id: Id) => boolean
+  /** Whether another process with this name is heard. Asked of those alone who have proved who they are: it is doubted then. */
+  readonly hasTwin: (hello: Hello) => boolean
+  /** What is wrong with a peer of that name by what the socket knows, or null. */
+  readonly complaint: (id: Id) => string | null
 }
 
 /** Of the one who dials. */
@@ -34,8 +48,8 @@ export class Greeting {
   readonly #trust: Trust
   #meeting: Meeting | null = null
 
-  constructor(mesh: string, from: Id, to: Id, trust: Trust) {
-    this.hello = { mesh, from, to, challenge: trust.secret === null ? null : freshValue() }
+  constructor(hello: Omit<Hello, 'challenge'>, trust: Trust) {
+    this.hello = { ...hello, challenge: trust.secret === null ? null : freshValue() }
     this.#trust = trust
   }
 
@@ -52,7 +66,7 @@ export class Greeting {
       // Whoever wants a proof refuses a hello without a value, so this is no node of ours.
       if (challenge !== null || proof !== null)
         return refused(`${this.#peer} wants a proof that was not offered`)
-      return { say: null, end: { seal: null } }
+      return { say: null, end: { hello: this.hello, seal: null } }
     }
     if (this.#meeting === null) {
       // A welcome without a challenge would do without the secret.
@@ -63,7 +77,8 @@ export class Greeting {
     if (proof === null || !proves(proof, secret, 'listener', this.#meeting)) {
       return refused(`${this.#peer} does not prove that it knows the secret`)
     }
-    return { say: null, end: { seal: this.#trust.seals ? sealOf(secret, this.#meeting) : null } }
+    const seal = this.#trust.seals ? sealOf(secret, this.#meeting) : null
+    return { say: null, end: { hello: this.hello, seal } }
   }
 
   get #peer(): string {
@@ -75,32 +90,18 @@ export class Greeting {
 export class Reception {
   readonly #self: { readonly mesh: string; readonly id: Id }
   readonly #trust: Trust
-  readonly #isPeer: (id: Id) => boolean
-  /** What is wrong with a peer of that name by what the socket knows, or null. */
-  readonly #complaint: (id: Id) => string | null
-  #hello: Hello | null = null
-  #meeting: Meeting | null = null
+  readonly #doors: Doors
+  #met: { readonly hello: Hello; readonly meeting: Meeting } | null = null
 
-  constructor(
-    self: { readonly mesh: string; readonly id: Id },
-    trust: Trust,
-    isPeer: (id: Id) => boolean,
-    complaint: (id: Id) => string | null,
-  ) {
+  constructor(self: { readonly mesh: string; readonly id: Id }, trust: Trust, doors: Doors) {
     this.#self = self
     this.#trust = trust
-    this.#isPeer = isPeer
-    this.#complaint = complaint
-  }
-
-  /** Who it is; to be believed when `hear` has ended without a refusal. */
-  get from(): Id | null {
-    return this.#hello?.from ?? null
+    this.#doors = doors
   }
 
   /** Throws BadFrame for what is no hello or no proof. */
   hear(frame: Buffer): Step {
-    return this.#meeting === null ? this.#greeted(frame) : this.#proved(frame, this.#meeting)
+    return this.#met === null ? this.#greeted(frame) : this.#proved(frame, this.#met.hello, this.#met.meeting)
   }
 
   #greeted(frame: Buffer): Step {
@@ -108,33 +109,38 @@ export class Reception {
     if ('reason' in hello) {
       return refused(`it does not speak version ${VERSION} of the protocol`, writeAnswer({ refusal: hello }))
     }
-    this.#hello = hello
-    const complaint = this.#complaint(hello.from)
+    const complaint = this.#doors.complaint(hello.from)
     const { secret } = this.#trust
     const refusal =
       complaint === null
-        ? refusalOf(hello, { ...this.#self, hasSecret: secret !== null }, this.#isPeer(hello.from))
+        ? refusalOf(hello, { ...this.#self, hasSecret: secret !== null }, this.#doors.isPeer(hello.from))
         : ({ reason: 'certificate', instead: complaint.slice(0, 255) } as const)
     if (refusal !== null) return refused(explain(refusal, hello), writeAnswer({ refusal }))
-    if (hello.challenge === null) return { say: writeAnswer(), end: { seal: null } }
+    if (hello.challenge === null) return this.#welcome(hello, writeAnswer(), null)
     const challenge = freshValue()
-    this.#meeting = meetingOf(hello, hello.challenge, challenge)
+    this.#met = { hello, meeting: meetingOf(hello, hello.challenge, challenge) }
     return { say: writeAnswer({ challenge }), end: null }
   }
 
-  #proved(frame: Buffer, meeting: Meeting): Step {
+  #proved(frame: Buffer, hello: Hello, meeting: Meeting): Step {
     const secret = this.#trust.secret ?? ''
     if (secret === '' || !proves(readProof(frame), secret, 'dialler', meeting)) {
       const refusal = { reason: 'secret', instead: 'wrong' } as const
-      return refused(explain(refusal, meeting), writeAnswer({ refusal }))
+      return refused(explain(refusal, hello), writeAnswer({ refusal }))
     }
     const seal = this.#trust.seals ? sealOf(secret, meeting) : null
-    return { say: writeAnswer({ proof: proofOf(secret, 'listener', meeting) }), end: { seal } }
+    return this.#welcome(hello, writeAnswer({ proof: proofOf(secret, 'listener', meeting) }), seal)
+  }
+
+  #welcome(hello: Hello, say: Uint8Array, seal: Seal | null): Step {
+    if (!this.#doors.hasTwin(hello)) return { say, end: { hello, seal } }
+    const refusal = { reason: 'twin', instead: '' } as const
+    return refused(explain(refusal, hello), writeAnswer({ refusal }))
   }
 }
 
-function meetingOf({ mesh, from, to }: Hello, dialler: string, listener: string): Meeting {
-  return { version: VERSION, mesh, from, to, dialler, listener }
+function meetingOf({ mesh, from, to, life }: Hello, dialler: string, listener: string): Meeting {
+  return { version: VERSION, mesh, from, to, life, dialler, listener }
 }
 
 function refused(why: string, say: Uint8Array | null = null): Step {

@@ -21,6 +21,8 @@ export interface Hello {
   readonly mesh: string
   readonly from: Id
   readonly to: Id
+  /** Of this process, by chance: it tells a process that connects again from another with the same name. */
+  readonly life: string
   /** A fresh random value, from a node that has a secret. */
   readonly challenge: string | null
 }
@@ -41,7 +43,7 @@ export interface Refusal {
 }
 
 /** `secret`: what is instead is one of `wrong`, `missing` (at the dialler), `none` (here). */
-const REASONS = ['version', 'mesh', 'receiver', 'sender', 'secret', 'certificate'] as const
+const REASONS = ['version', 'mesh', 'receiver', 'sender', 'twin', 'secret', 'certificate'] as const
 
 const MARK = Buffer.from('turnwise')
 const packr = new Packr({ useRecords: false })
@@ -49,7 +51,7 @@ const name = text(1, 255)
 
 const value = text(PROOF_LENGTH, PROOF_LENGTH)
 
-const helloCheck = fields<Hello>({ mesh: name, from: name, to: name, challenge: orNull(value) })
+const helloCheck = fields<Hello>({ mesh: name, from: name, to: name, life: name, challenge: orNull(value) })
 const answerCheck = fields<Answer>({
   refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, 255) })),
   challenge: orNull(value),
@@ -106,7 +108,10 @@ export function readProof(frame: Buffer): string {
 }
 
 /** One line for the log of the node that was refused, or that refused. */
-export function explain({ reason, instead }: Refusal, { mesh, from, to }: Omit<Hello, 'challenge'>): string {
+export function explain(
+  { reason, instead }: Refusal,
+  { mesh, from, to }: Pick<Hello, 'mesh' | 'from' | 'to'>,
+): string {
   switch (reason) {
     case 'version':
       return `${shown(to)} speaks version ${shown(instead)} of the protocol, ${shown(from)} speaks ${VERSION}`
@@ -116,6 +121,8 @@ export function explain({ reason, instead }: Refusal, { mesh, from, to }: Omit<H
       return `${shown(from)} wants ${shown(to)}, and at that address is ${shown(instead)}`
     case 'sender':
       return `${shown(to)} has no peer named ${shown(from)}`
+    case 'twin':
+      return `${shown(to)} hears another process that is ${shown(from)}`
     case 'secret':
       if (instead === 'missing') return `${shown(to)} asks for a secret, and ${shown(from)} has none`
       if (instead === 'none') return `${shown(from)} has a secret, and ${shown(to)} has none`

@@ -6,13 +6,15 @@ import { BadFrame } from './bad-frame.ts'
 import type { Codec } from './codec.ts'
 import { FrameReader, joinFrames } from './framing.ts'
 import { Reception } from './greeting.ts'
-import { LONGEST_HANDSHAKE, writeAnswer } from './handshake.ts'
+import { type Hello, LONGEST_HANDSHAKE, writeAnswer } from './handshake.ts'
 import { textOf, type Wiring } from './outgoing.ts'
 import { longestSealed, type Seal } from './seal.ts'
 import { whereFrom } from './sockets.ts'
 
 export interface IncomingEvents {
   readonly isPeer: (id: Id) => boolean
+  /** Whether another process with this name is heard. */
+  readonly hasTwin: (hello: Hello) => boolean
   readonly greeted: (from: Id, connection: Incoming) => void
   readonly received: (from: Id, message: Message) => void
   readonly closed: (connection: Incoming) => void
@@ -33,7 +35,8 @@ export class Incoming {
   readonly #longestFrame: number
   #seal: Seal | null = null
   #cancelDeadline: () => void
-  #from: Id | null = null
+  #cancelDoubt: (() => void) | null = null
+  #hello: Hello | null = null
   #isFirst = true
   #isRefused = false
   #isClosed = false
@@ -48,7 +51,8 @@ export class Incoming {
     this.#sealed = new FrameReader(longestFrame)
     const { self: id, mesh, trust, sockets } = wiring
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
-    this.#reception = new Reception({ id, mesh }, trust, events.isPeer, complaint)
+    const { isPeer, hasTwin } = events
+    this.#reception = new Reception({ id, mesh }, trust, { isPeer, hasTwin, complaint })
     this.#cancelDeadline = wiring.timers.after(wiring.patience.handshake, () => {
       this.close('it did not say who it is in time')
     })
@@ -61,7 +65,18 @@ export class Incoming {
   }
 
   get from(): Id | null {
-    return this.#from
+    return this.#hello?.from ?? null
+  }
+
+  get life(): string | null {
+    return this.#hello?.life ?? null
+  }
+
+  /** Another process says that it is this peer. Of the two the one that speaks is believed: silence ends this connection. */
+  doubt(): void {
+    this.#cancelDoubt ??= this.#wiring.timers.after(this.#wiring.patience.doubt, () => {
+      this.close('it is silent, and another process has its name')
+    })
   }
 
   /** Null for an end in good order, which is no news. */
@@ -69,6 +84,7 @@ export class Incoming {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#cancelDeadline()
+    this.#cancelDoubt?.()
     this.#socket.destroy()
     if (reason !== null) this.#wiring.log(`connection from ${this.#whom()} closed: ${reason}`)
     this.#events.closed(this)
@@ -85,7 +101,10 @@ export class Incoming {
       const message = this.#nextMessage()
       if (message === null) return
       // What a host throws is a fault of the host, so it is not caught here.
-      if (this.#from !== null && message !== 'handshake') this.#events.received(this.#from, message)
+      if (this.from === null || message === 'handshake') continue
+      this.#cancelDoubt?.()
+      this.#cancelDoubt = null
+      this.#events.received(this.from, message)
     }
   }
 
@@ -94,7 +113,7 @@ export class Incoming {
     try {
       const frame = this.#nextFrame()
       if (frame === null) return null
-      if (this.#from !== null) return this.#codec.decode(frame)
+      if (this.#hello !== null) return this.#codec.decode(frame)
       this.#greet(frame)
       return 'handshake'
     } catch (error) {
@@ -120,13 +139,11 @@ export class Incoming {
     if (say !== null) this.#socket.write(joinFrames([say]))
     if (end === null) return
     if ('refused' in end) return this.#refuse(end.refused)
-    const { from } = this.#reception
-    if (from === null) return
     this.#cancelDeadline()
-    this.#from = from
+    this.#hello = end.hello
     this.#seal = end.seal
     this.#wire.limit = end.seal === null ? this.#longestFrame : longestSealed(this.#longestFrame)
-    this.#events.greeted(from, this)
+    this.#events.greeted(end.hello.from, this)
   }
 
   #turnAway(complaint: string): void {
@@ -147,7 +164,7 @@ export class Incoming {
   }
 
   #whom(): string {
-    return this.#from ?? this.#where
+    return this.from ?? this.#where
   }
 }
 

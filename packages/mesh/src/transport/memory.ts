@@ -70,6 +70,7 @@ export class MemoryHub {
       send: (to, message) => this.#send(endpoint, to, message),
       backlog: (to) => endpoint?.channels.get(to)?.bytes ?? 0,
       reset: () => {},
+      setPeers: () => {},
       close: () => {
         if (endpoint !== null) this.#leave(endpoint)
         endpoint = null

@@ -20,6 +20,8 @@ export interface Patience {
   /** The first pause before dialling again, and the longest. */
   readonly firstPause: number
   readonly longestPause: number
+  /** How long a connection may be silent when another process comes with the name of its peer. */
+  readonly doubt: number
   /** How long a close waits for what is still to be read by peers. */
   readonly farewell: number
 }
@@ -27,6 +29,7 @@ export interface Patience {
 export interface Wiring {
   readonly self: Id
   readonly mesh: string
+  readonly life: string
   readonly sockets: Sockets
   readonly trust: Trust
   readonly timers: Timers
@@ -135,7 +138,7 @@ export class Outgoing {
   }
 
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
-    const { mesh, self, trust, sockets } = this.#wiring
+    const { mesh, self, life, trust, sockets } = this.#wiring
     this.#socket = socket
     deadline.addEventListener('abort', () => {
       if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
@@ -150,7 +153,7 @@ export class Outgoing {
     })
     const complaint = sockets.complaint(socket, this.#peer)
     if (complaint !== null) return this.#drop(`refused: ${this.#peer} is another: ${complaint}`, socket)
-    const greeting = new Greeting(mesh, self, this.#peer, trust)
+    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life }, trust)
     const frames = new FrameReader(LONGEST_HANDSHAKE)
     socket.on('data', (chunk) => {
       frames.add(chunk)

@@ -16,6 +16,8 @@ export interface Meeting {
   readonly mesh: string
   readonly from: Id
   readonly to: Id
+  /** Of the dialler's process. */
+  readonly life: string
   /** The random values, of whoever dials and of whoever is dialled. */
   readonly dialler: string
   readonly listener: string
@@ -49,9 +51,9 @@ export function sealOf(secret: string, meeting: Meeting): Seal {
 
 /** HKDF (Krawczyk 2010, RFC 5869): keys for different uses and meetings tell nothing of each other or of the secret. */
 function keyFor(secret: string, use: string, meeting: Meeting): Buffer {
-  const { version, mesh, from, to, dialler, listener } = meeting
+  const { version, mesh, from, to, life, dialler, listener } = meeting
   // As JSON no two meetings have the same text, whatever the names are.
-  const said = JSON.stringify(['turnwise', version, use, mesh, from, to, dialler, listener])
+  const said = JSON.stringify(['turnwise', version, use, mesh, from, to, life, dialler, listener])
   const info = createHash('sha256').update(said).digest()
   return Buffer.from(hkdfSync('sha256', secret, 'turnwise', info, BYTES))
 }

@@ -1,10 +1,19 @@
 /** Where connections come from: the one seam for TLS. */
 import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Id } from '../protocol/record.ts'
 
 export interface Address {
   readonly host: string
   readonly port: number
+}
+
+export function readAddress(text: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match === null || port > 65_535)
+    throw new InvalidInput(`"${text}" is not an address like 127.0.0.1:7101`)
+  return { host: match[1] ?? match[2], port }
 }
 
 export interface Listener {

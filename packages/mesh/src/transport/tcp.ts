@@ -1,11 +1,12 @@
 /** The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. */
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import { OPEN, type Security } from '../security/security.ts'
 import type { Codec } from './codec.ts'
+import type { Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
@@ -38,7 +39,7 @@ export const MOST_STRANGERS = 256
 
 export const LONGEST_FRAME = 16 * 1024 * 1024
 
-const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, farewell: 1000 }
+const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
 
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
@@ -46,6 +47,7 @@ export class TcpTransport implements Transport {
   readonly #wiring: Wiring
   readonly #outgoing = new Map<Id, Outgoing>()
   readonly #incoming = new Set<Incoming>()
+  #peers: ReadonlyMap<Id, Address>
   #receiver: Receiver | null = null
   #listener: Listener | null = null
   #last: { message: Message | null; body: Uint8Array } = { message: null, body: new Uint8Array() }
@@ -56,10 +58,12 @@ export class TcpTransport implements Transport {
     const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
     const { secret, tls } = options.security ?? OPEN
     this.#options = options
+    this.#peers = options.peers
     this.#longestFrame = longestFrame ?? LONGEST_FRAME
     this.#wiring = {
       self: id,
       mesh,
+      life: randomUUID(),
       sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
       trust: { secret, seals: tls === null },
       timers: timers ?? realTimers,
@@ -85,7 +89,7 @@ export class TcpTransport implements Transport {
       (whom, why) => log(`connection from ${whom} refused: ${why}`),
     )
     if (this.#isClosed) return this.#listener.close()
-    for (const peer of this.#options.peers.keys()) this.#connectionTo(peer)?.dial()
+    for (const peer of this.#peers.keys()) this.#connectionTo(peer)?.dial()
   }
 
   send(to: Id, message: Message): void {
@@ -110,6 +114,18 @@ export class TcpTransport implements Transport {
     this.#connectionTo(peer)?.reset()
   }
 
+  setPeers(peers: ReadonlyMap<Id, Address>): void {
+    this.#peers = peers
+    for (const [peer, connection] of this.#outgoing) {
+      if (peers.has(peer)) continue
+      this.#outgoing.delete(peer)
+      void connection.close()
+    }
+    for (const connection of this.#incoming) {
+      if (connection.from !== null && !peers.has(connection.from)) connection.close('it is no peer any more')
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -126,11 +142,10 @@ export class TcpTransport implements Transport {
 
   /** Peers may be told of after the start: the first word to them, or from them, makes the connection. */
   #connectionTo(peer: Id): Outgoing | null {
-    const { peers, id } = this.#options
-    if (this.#receiver === null || peer === id || !peers.has(peer)) return null
+    if (this.#receiver === null || peer === this.#options.id || !this.#peers.has(peer)) return null
     const known = this.#outgoing.get(peer)
     if (known !== undefined) return known
-    const connection = new Outgoing(this.#wiring, peer, () => peers.get(peer), {
+    const connection = new Outgoing(this.#wiring, peer, () => this.#peers.get(peer), {
       opened: () => this.#receiver?.connected(peer),
       closed: () => this.#receiver?.disconnected(peer),
     })
@@ -143,11 +158,12 @@ export class TcpTransport implements Transport {
     if (this.#isClosed) return void socket.destroy()
     const strangers = [...this.#incoming].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
-    const { codec, peers } = this.#options
+    const { codec } = this.#options
     const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
-      isPeer: (id) => peers.has(id),
+      isPeer: (id) => this.#peers.has(id),
+      hasTwin: (hello) => this.#hasTwin(hello),
       greeted: (from) => {
-        // The newest counts: an older one is from before a restart, and would mix its messages with the new ones.
+        // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
         for (const other of this.#incoming) {
           if (other !== connection && other.from === from) other.close('the peer has connected anew')
         }
@@ -158,5 +174,12 @@ export class TcpTransport implements Transport {
       closed: () => this.#incoming.delete(connection),
     })
     this.#incoming.add(connection)
+  }
+
+  /** If they took each other's place in turn, neither would be heard. One that is dead is silent soon, or closed. */
+  #hasTwin({ from, life }: Hello): boolean {
+    const twins = [...this.#incoming].filter((other) => other.from === from && other.life !== life)
+    for (const twin of twins) twin.doubt()
+    return twins.length > 0
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import type { Address } from './sockets.ts'
 
 export interface Receiver {
   /** Validated, and per connection in the order sent. */
@@ -30,6 +31,8 @@ export interface Transport {
    * and made anew; what was under way is lost.
    */
   reset(peer: Id): void
+  /** These are the others from now on, and there they listen. Connections with who is none of them any more end. */
+  setPeers(peers: ReadonlyMap<Id, Address>): void
   /** Sends what is queued, for a limited time, and lets go of every connection. Calls no receiver any more. */
   close(): Promise<void>
 }

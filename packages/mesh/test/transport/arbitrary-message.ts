@@ -52,11 +52,12 @@ const lockMessage = fc.oneof(
 
 /** Names of semaphores have their own messages. */
 const lock = name.filter((text) => !text.startsWith('#'))
-const held = fc.record({ mode, fence })
+const age = fc.nat()
+const held = fc.record({ mode, fence, age })
 const standing = fc.record({
   name,
   held: fc.array(held, { maxLength: 3 }),
-  pending: fc.array(mode, { maxLength: 3 }),
+  pending: fc.array(fc.record({ mode, age }), { maxLength: 3 }),
 })
 const kind = <const Kind extends Payload['kind']>(text: Kind) => fc.constant(text)
 const payload: fc.Arbitrary<Payload> = fc.oneof(

@@ -21,14 +21,13 @@ const SECRET = 'of all nodes of the mesh'
 const trust = (secret: string | null) => ({ secret, seals: true })
 
 const greeting = (secret: string | null, { mesh = 'test', from = 'a', to = 'b' } = {}) =>
-  new Greeting(mesh, from, to, trust(secret))
+  new Greeting({ mesh, from, to, life: 'x' }, trust(secret))
 const reception = (secret: string | null, { mesh = 'test', id = 'b' } = {}) =>
-  new Reception(
-    { mesh, id },
-    trust(secret),
-    () => true,
-    () => null,
-  )
+  new Reception({ mesh, id }, trust(secret), {
+    isPeer: () => true,
+    hasTwin: () => false,
+    complaint: () => null,
+  })
 
 /** Lets two sides speak until both have come to an end, or one says nothing more. */
 function meet(dialler: Greeting, listener: Reception): { dialler: Step['end']; listener: Step['end'] } {
@@ -57,7 +56,7 @@ describe('two sides of a handshake', () => {
   })
 
   test('without a secret meet, and seal nothing', () => {
-    expect(meet(greeting(null), reception(null))).toEqual({
+    expect(meet(greeting(null), reception(null))).toMatchObject({
       dialler: { seal: null },
       listener: { seal: null },
     })
@@ -103,7 +102,9 @@ describe('whoever does not know the secret', () => {
     if ('reason' in hello || hello.challenge === null) throw new Error('no hello')
     // Nor let it answer its own challenge, by dialling it in return.
     const back = reception(SECRET, { id: 'a' })
-    back.hear(Buffer.from(writeHello({ mesh: 'test', from: 'b', to: 'a', challenge: hello.challenge })))
+    back.hear(
+      Buffer.from(writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', challenge: hello.challenge })),
+    )
     expect(back.hear(proof).end).toEqual({ refused: '"b" and "a" do not have the same secret' })
   })
 
@@ -129,7 +130,7 @@ describe('whoever does not know the secret', () => {
       const dialler = greeting(SECRET, names)
       const value = dialler.hello.challenge
       const listener = reception(SECRET)
-      const told = writeHello({ mesh: 'test', from: 'a', to: 'b', challenge: value })
+      const told = writeHello({ mesh: 'test', from: 'a', to: 'b', life: 'x', challenge: value })
       const { say } = listener.hear(Buffer.from(told))
       const { say: proof } = dialler.hear(Buffer.from(say ?? []))
       expect(listener.hear(Buffer.from(proof ?? [])).end).toEqual(wrong)
@@ -139,7 +140,7 @@ describe('whoever does not know the secret', () => {
   test('gets nothing that depends on the secret by dialling', () => {
     const listener = reception(SECRET)
     const { say } = listener.hear(
-      Buffer.from(writeHello({ mesh: 'test', from: 'a', to: 'b', challenge: 'f'.repeat(64) })),
+      Buffer.from(writeHello({ mesh: 'test', from: 'a', to: 'b', life: 'x', challenge: 'f'.repeat(64) })),
     )
     expect(readAnswer(Buffer.from(say ?? []))).toMatchObject({ refusal: null, proof: null })
     const { say: answer, end } = listener.hear(Buffer.from(writeProof('0'.repeat(64))))
@@ -343,7 +344,7 @@ describe('somebody between two nodes', () => {
     sockets.push(stranger)
     stranger.on('error', () => {}).resume()
     await once(stranger, 'connect')
-    const hello = writeHello({ mesh: 'test', from: 'a', to: 'b', challenge: '1'.repeat(64) })
+    const hello = writeHello({ mesh: 'test', from: 'a', to: 'b', life: 'x', challenge: '1'.repeat(64) })
     stranger.write(
       joinFrames([hello, writeProof('2'.repeat(64)), codec.encode({ type: 'begin', epoch: 66 })]),
     )

@@ -52,7 +52,7 @@ async function dial({ tcp }: { tcp: TcpTransport }): Promise<Socket> {
 
 /** Gets in as b does, and hands over the seal, if there is one. */
 async function enter(socket: Socket, trust: Trust): Promise<Seal | null> {
-  const greeting = new Greeting('test', 'b', 'a', trust)
+  const greeting = new Greeting({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, trust)
   const frames = new FrameReader(4096)
   const entered = new Promise<Seal | null>((resolve, reject) => {
     socket.on('data', (chunk) => {
@@ -143,7 +143,9 @@ for (const secret of [null, SECRET]) {
 test('who says its hello and never proves it has no more time than others', async () => {
   const a = await start(SECRET, 300)
   const slow = await dial(a)
-  slow.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', challenge: 'f'.repeat(64) })]))
+  slow.write(
+    joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', challenge: 'f'.repeat(64) })]),
+  )
   await until(() => slow.destroyed, 'it is closed')
   expect(log.join('\n')).toMatch(/connection from 127\.0\.0\.1:\d+ closed: it did not say who it is in time/)
   expect(a.heard).toEqual([])
@@ -152,7 +154,7 @@ test('who says its hello and never proves it has no more time than others', asyn
 test('a refused one that goes on talking is not listened to, and is closed', async () => {
   const a = await start(SECRET, 300)
   const loud = await dial(a)
-  loud.write(joinFrames([writeHello({ mesh: 'other', from: 'b', to: 'a' })]))
+  loud.write(joinFrames([writeHello({ mesh: 'other', from: 'b', to: 'a', life: 'x' })]))
   const talk = setInterval(() => loud.write(Buffer.alloc(65_536, 1)), 5)
   await until(() => loud.destroyed, 'it is closed')
   clearInterval(talk)

@@ -119,17 +119,22 @@ describe('who is refused, and what both sides say', () => {
   const refusals = [
     [
       'another mesh',
-      { mesh: 'other', from: 'b', to: 'a' },
+      { mesh: 'other', from: 'b', to: 'a', life: 'x' },
       'mesh',
       '"b" is of the mesh "other", and at the address of "a" is one of "test"',
     ],
     [
       'another receiver',
-      { mesh: 'test', from: 'b', to: 'c' },
+      { mesh: 'test', from: 'b', to: 'c', life: 'x' },
       'receiver',
       '"b" wants "c", and at that address is "a"',
     ],
-    ['an unknown sender', { mesh: 'test', from: 'z', to: 'a' }, 'sender', '"a" has no peer named "z"'],
+    [
+      'an unknown sender',
+      { mesh: 'test', from: 'z', to: 'a', life: 'x' },
+      'sender',
+      '"a" has no peer named "z"',
+    ],
   ] as const
   for (const [what, hello, reason, says] of refusals) {
     test(what, async () => {
@@ -153,7 +158,7 @@ describe('who is refused, and what both sides say', () => {
     await until(() => log.some((line) => line.includes('version')), 'it is logged')
     expect(log.join('\n')).toContain('refused: "b" speaks version "7" of the protocol, "a" speaks 2')
     const peer = await dial(a.tcp.address)
-    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a' }, 3)]))
+    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, 3)]))
     await until(peer.isOver, 'the connection is closed')
     expect(readAnswer(peer.answers[0]).refusal).toEqual({ reason: 'version', instead: '2' })
     expect(log.join('\n')).toContain('refused: it does not speak version 2 of the protocol')
@@ -222,7 +227,7 @@ describe('a bad frame', () => {
       const say = (epoch: number) => joinFrames([codec.encode({ type: 'begin', epoch })])
       b.socket.write(
         Buffer.concat([
-          joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a' })]),
+          joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' })]),
           say(1),
           bytes,
           say(2),
@@ -231,12 +236,14 @@ describe('a bad frame', () => {
       await until(b.isOver, 'the connection is closed')
       expect(log.at(-1)).toContain('connection from b closed: bad frame: ')
       expect(log.at(-1)).toContain(says)
-      c.socket.write(Buffer.concat([joinFrames([writeHello({ mesh: 'test', from: 'c', to: 'a' })]), say(3)]))
+      c.socket.write(
+        Buffer.concat([joinFrames([writeHello({ mesh: 'test', from: 'c', to: 'a', life: 'x' })]), say(3)]),
+      )
       await until(() => a.from('c').length > 0, 'another is heard')
       expect(a.from('b')).toEqual([1])
       const again = await dial(a.tcp.address)
       again.socket.write(
-        Buffer.concat([joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a' })]), say(4)]),
+        Buffer.concat([joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' })]), say(4)]),
       )
       await until(() => a.from('b').length > 1, 'it may come again')
     })
@@ -256,12 +263,12 @@ function spyOnWrites() {
     ...tcpSockets,
     async connect(address: Address, signal: AbortSignal) {
       const socket = await tcpSockets.connect(address, signal)
-      const write = socket.write.bind(socket) as (chunk: Buffer) => boolean
+      const write: (chunk: Buffer) => boolean = socket.write.bind(socket)
       writes.set(socket, 0)
-      socket.write = ((chunk: Buffer) => {
+      socket.write = (chunk: Buffer) => {
         writes.set(socket, (writes.get(socket) ?? 0) + 1)
         return write(chunk)
-      }) as Socket['write']
+      }
       return socket
     },
   }
@@ -310,7 +317,7 @@ describe('connections', () => {
 
   test('the newest of one peer counts: nothing of the older is heard after it', async () => {
     const a = await start('a', { peerAddresses: { b: await freeAddress() } })
-    const hello = joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a' })])
+    const hello = joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' })])
     const say = (epoch: number) => joinFrames([codec.encode({ type: 'begin', epoch })])
     const older = await dial(a.tcp.address)
     older.socket.write(Buffer.concat([hello, say(1)]))
@@ -349,12 +356,12 @@ describe('connections', () => {
     const a = await start('a', { peers, timers })
     await until(() => log.length === 1, 'the first attempt has failed')
     const greet = (socket: Socket, hello: Buffer) => {
-      expect(readHello(hello)).toEqual({ mesh: 'test', from: 'a', to: 'b', challenge: null })
+      expect(readHello(hello)).toMatchObject({ mesh: 'test', from: 'a', to: 'b' })
       socket.write(joinFrames([writeAnswer()]))
     }
     peers.set('b', (await listenByHand(greet)).address)
     const peer = await dial(a.tcp.address)
-    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a' })]))
+    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' })]))
     await until(() => a.heard.includes('+b'), 'it is connected')
   })
 
@@ -373,6 +380,49 @@ describe('connections', () => {
     for (let sent = 0; sent < 20; sent += 1) a.tcp.send('b', bigMessage(1000))
     await a.tcp.close()
     expect(a.heard).toEqual(['+b', '-b', '+b'])
+  })
+
+  test('of two processes with one name the one that speaks is heard', async () => {
+    const timers = new ManualTimers()
+    const a = await start('a', { peerAddresses: { b: await freeAddress() }, timers })
+    const say = (epoch: number) => joinFrames([codec.encode({ type: 'begin', epoch })])
+    const hello = (life: string) => joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life })])
+    const first = await dial(a.tcp.address)
+    first.socket.write(Buffer.concat([hello('first'), say(1)]))
+    await until(() => a.messages.length === 1, 'the first is heard')
+    const twin = await dial(a.tcp.address)
+    twin.socket.write(Buffer.concat([hello('second'), say(2)]))
+    await until(() => twin.isOver(), 'the second is refused')
+    expect(log.at(-1)).toMatch(/refused: "a" hears another process that is "b"$/)
+    first.socket.write(say(3))
+    await until(() => a.messages.length === 2, 'the first is heard still')
+    timers.fire()
+    expect(first.isOver()).toBe(false)
+    const again = await dial(a.tcp.address)
+    again.socket.write(Buffer.concat([hello('second'), say(4)]))
+    await until(() => again.isOver(), 'the second is refused again')
+    timers.fire()
+    await until(() => first.isOver(), 'the first was silent')
+    const last = await dial(a.tcp.address)
+    last.socket.write(Buffer.concat([hello('second'), say(5)]))
+    await until(() => a.messages.length === 3, 'the second is heard')
+    expect(a.from('b')).toEqual([1, 3, 5])
+  })
+
+  test('peers come and go while it runs', async () => {
+    const b = await start('b', { peerAddresses: { a: await freeAddress() } })
+    const a = await start('a')
+    a.tcp.setPeers(new Map([['b', b.tcp.address]]))
+    b.tcp.setPeers(new Map([['a', a.tcp.address]]))
+    a.say('b', 1)
+    await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'they are connected')
+    a.say('b', 2)
+    await until(() => b.from('a').includes(2), 'it is heard')
+    b.tcp.setPeers(new Map())
+    expect(log.at(-1)).toBe('connection from a closed: it is no peer any more')
+    await until(() => log.some((line) => line.includes('"b" has no peer named "a"')), 'it is turned away')
+    b.say('a', 3)
+    expect(b.tcp.backlog('a')).toBe(0)
   })
 
   test('a port that is taken is an error of the start', async () => {

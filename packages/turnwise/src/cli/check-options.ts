@@ -1,6 +1,7 @@
 import type { Budgets, Instance } from '@turnwise/checker/instance'
 import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { searchTiming } from '@turnwise/core/facts'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits, survived } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
@@ -99,7 +100,7 @@ export function instanceFrom(
     setup,
     requests: options.requests === 'any' ? null : requestsFrom(options.requests),
     channels,
-    timing: timingFrom(options.timing) ?? facts.timing,
+    timing: timingFrom(options.timing) ?? searchTiming(facts),
     readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
     memory: memoryFrom(options.memory) ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     budgets,

@@ -7,12 +7,17 @@ import { addCompare } from './commands/compare.ts'
 import { addElect } from './commands/elect.ts'
 import { addExplain } from './commands/explain.ts'
 import { addKeys } from './commands/keys.ts'
+import { addLock } from './commands/lock.ts'
+import { addLocks } from './commands/locks.ts'
+import { addNode } from './commands/node.ts'
 import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSimulate } from './commands/simulate.ts'
+import { addStatus } from './commands/status.ts'
 import { addStructure } from './commands/structure.ts'
 import { addDesign } from './commands/structure-design.ts'
 import { addTour } from './commands/tour.ts'
+import { addUp } from './commands/up.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The exit code of a failure that is ours, not the user's: what sysexits calls a software error. */
@@ -56,6 +61,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   program.on('command:*', ([name]: string[]) => {
     throw invalid(name, `a command: ${program.commands.map((command) => command.name()).join(', ')}`)
   })
+  addUp(program, terminal, exit)
   addTour(program, terminal)
   addAlgorithms(program, terminal)
   addExplain(program, terminal)
@@ -63,9 +69,13 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addElect(program, terminal, exit)
   addCompare(program, terminal, exit)
   addCheck(program, terminal, exit)
-  addReplay(program, terminal)
+  addReplay(program, terminal, exit)
   addQuorum(program, terminal)
   addDesign(addStructure(program, terminal, exit), terminal, exit)
+  addNode(program, terminal, exit)
+  addLock(program, terminal, exit)
+  addStatus(program, terminal, exit)
+  addLocks(program, terminal, exit)
   addKeys(program, terminal)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)

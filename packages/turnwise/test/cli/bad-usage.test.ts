@@ -5,11 +5,11 @@ describe('usage that cannot be understood is refused in one line', () => {
   test.each([
     [
       'simulat lamport',
-      '"simulat" is not a command: tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, keys',
+      '"simulat" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, status, locks, keys',
     ],
     [
       'frob --nodes 3',
-      '"frob" is not a command: tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, keys',
+      '"frob" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, status, locks, keys',
     ],
     ['--frob', "unknown option '--frob'; turnwise --help tells more"],
     [
@@ -62,7 +62,7 @@ describe('usage that cannot be understood is refused in one line', () => {
   test('a command of no name at all', () =>
     expectRefusal(
       '',
-      '"" is not a command: tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, keys',
+      '"" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, status, locks, keys',
     ))
 
   test('what is quoted from the input cannot break the line', async () => {
@@ -82,8 +82,8 @@ describe('usage that cannot be understood is refused in one line', () => {
 })
 
 describe('an algorithm that is not in the catalogue', () => {
-  test.each(['simulate nobody', 'explain nobody', 'compare lamport nobody'])('%s', (line) =>
-    expectRefusal(line, 'ALGORITHM: "nobody" is not an algorithm: turnwise algorithms lists all'),
+  test.each(['simulate nemo', 'explain nemo', 'compare lamport nemo'])('%s', (line) =>
+    expectRefusal(line, 'ALGORITHM: "nemo" is not an algorithm: turnwise algorithms lists all'),
   )
 
   test.each([

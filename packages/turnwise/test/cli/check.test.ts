@@ -242,6 +242,22 @@ holds, complete for runs of any length
     expect(out.match(/^ ?\d+\.\d{3} /gm)).toHaveLength(7)
   })
 
+  test.each([
+    ['naimi-trehel-recovery', 'time-outs when nothing else can happen'],
+    // It fears no time-out, but if they came at any moment they would never end.
+    ['nishio-li-manning', 'time-outs when nothing else can happen'],
+    ['nishio-li-manning --timing any --max-states 100', 'time-outs at any moment'],
+    ['central-coordinator-election', 'time-outs at any moment'],
+  ])('when time-outs fire is told: %s', async (line, timing) => {
+    const { code, out } = await command(`check ${line} --nodes 2`)
+    expect(out.split('\n')[0]).toContain(`, ${timing}`)
+    expect(code).toBe(line.includes('--max-states') ? 3 : 0)
+  })
+
+  test('without time-outs there is nothing to tell', async () => {
+    expect((await command('check token-ring --nodes 2')).out).not.toContain('time-outs')
+  })
+
   test('cut short', async () => {
     const { code, out } = await command('check raymond --max-states 20 --drops 1')
     expect(code).toBe(3)
@@ -322,10 +338,7 @@ describe('what cannot be checked is refused in one line', () => {
 
   test('no algorithm, and an unknown one', async () => {
     await expectRefusal('check', "missing required argument 'algorithm'; turnwise check --help tells more")
-    await expectRefusal(
-      'check nobody',
-      'ALGORITHM: "nobody" is not an algorithm: turnwise algorithms lists all',
-    )
+    await expectRefusal('check nemo', 'ALGORITHM: "nemo" is not an algorithm: turnwise algorithms lists all')
   })
 
   test('quorums that do not exist', () =>

@@ -195,7 +195,7 @@ describe('node b, dialled by a', () => {
     socket.on('error', () => {})
     socket.write(
       joinFrames([
-        writeHello({ mesh: 'test', from: 'a', to: 'b' }),
+        writeHello({ mesh: 'test', from: 'a', to: 'b', life: 'x' }),
         codec.encode({ type: 'begin', epoch: 1 }),
       ]),
     )

@@ -2,6 +2,7 @@ import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-
 import type { InnocentVariant } from '@turnwise/algorithms/innocent-variant'
 import { citation } from '@turnwise/algorithms/references'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { hasTimeouts } from '@turnwise/core/facts'
 import { allowedValues, listOptions } from '@turnwise/core/options'
 import type { Command } from 'commander'
 import { given } from '../input.ts'
@@ -64,8 +65,6 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
   if (facts.knownToFail !== undefined)
     rows.push(['fails', `${facts.knownToFail.property}, when ${facts.knownToFail.when}`])
   const width = Math.max(...rows.map(([name]) => name.length))
-  // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
-  const hasTimeouts = Object.values(facts.timers).some((kind) => kind !== 'pace')
   return [
     `${paint.bold(facts.title)} (${facts.year}), ${facts.family}`,
     '',
@@ -80,7 +79,8 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
     isElection(protocol)
       ? `turnwise elect ${facts.name} --nodes 5`
       : `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
-    `turnwise check ${facts.name}${hasTimeouts ? ' --timing bounded' : ''}`,
+    // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
+    `turnwise check ${facts.name}${hasTimeouts(facts) ? ' --timing bounded' : ''}`,
   ].join('\n')
 }
 

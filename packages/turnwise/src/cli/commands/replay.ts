@@ -1,12 +1,14 @@
 import { decimal, wholeNumber } from '@turnwise/core/invalid-input'
+import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
+import { mergeParts } from '@turnwise/core/trace/merge'
 import { renderMermaid } from '@turnwise/core/trace/mermaid'
 import { renderShiviz } from '@turnwise/core/trace/shiviz'
-import { readTrace } from '@turnwise/core/trace/trace'
+import { isPart, readTrace, type Trace } from '@turnwise/core/trace/trace'
 import { type Command, Option } from 'commander'
 import { given, inFile, readText } from '../input.ts'
 import { diagramPainter } from '../reporters/diagram-painter.ts'
-import type { Terminal } from '../terminal.ts'
+import { counted, type Terminal } from '../terminal.ts'
 
 interface ReplayOptions {
   readonly mermaid?: true
@@ -16,14 +18,17 @@ interface ReplayOptions {
   readonly limit?: string
 }
 
-export function addReplay(program: Command, terminal: Terminal): void {
+export function addReplay(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   program
     .command('replay')
     .summary('show a recorded run')
     .description(
-      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event.',
+      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event.\n\n' +
+        'What the nodes of a mesh recorded of one lock is one run: give the files of all of them. They are put in\n' +
+        'order by time, but nothing arrives before it was sent, since clocks differ. What is missing is named. A unit\n' +
+        'of time is a second then, and the judges of exclusion and fences, who have not seen it yet, are heard.',
     )
-    .argument('<trace>', 'a file that `simulate --trace` or `check --trace` wrote')
+    .argument('<trace...>', 'a file that `simulate --trace` or `check --trace` wrote, or files of a mesh')
     .option('--from <time>', 'show what happened from this time on')
     .option('--to <time>', 'show what happened up to this time')
     .option('--limit <rows>', 'show at most so many rows (default: 200)')
@@ -36,17 +41,40 @@ export function addReplay(program: Command, terminal: Terminal): void {
         'print the whole run as a log for ShiViz, with vector clocks, instead',
       ).conflicts([...PARTS, 'mermaid']),
     )
-    .action((path: string, options: ReplayOptions) => {
+    .addHelpText(
+      'after',
+      '\nExit code: 0 shown, 1 a judge found a violation in what a mesh recorded, 2 bad input.',
+    )
+    .action((paths: readonly string[], options: ReplayOptions) => {
       const part = partFrom(options)
-      const trace = given('TRACE', path, () => {
-        const text = readText(path)
-        return inFile(path, () => readTrace(text))
-      })
+      const { trace, violations } = runIn(paths, terminal)
+      if (violations > 0) exit(1)
       if (options.mermaid) return terminal.print(renderMermaid(trace).trimEnd())
       if (options.shiviz) return terminal.print(renderShiviz(trace).trimEnd())
       const colour = diagramPainter(terminal)
       terminal.print(renderDiagram(trace, { width: terminal.columns, colour, ...part }).trimEnd())
     })
+}
+
+/** The run in the files. What a simulator or checker wrote was judged by them; of what a mesh recorded this is the first look. */
+function runIn(paths: readonly string[], terminal: Terminal): { trace: Trace; violations: number } {
+  const traces = paths.map((path) =>
+    given('TRACE', path, () => {
+      const text = readText(path)
+      return inFile(path, () => readTrace(text))
+    }),
+  )
+  if (traces.length === 1 && !isPart(traces[0].header)) return { trace: traces[0], violations: 0 }
+  traces.forEach(({ torn }, i) => {
+    if (torn !== undefined) terminal.tell(`${paths[i]} breaks off in line ${torn}`)
+  })
+  const { trace, notes } = given('TRACE', paths.join(' '), () => mergeParts(traces))
+  const start = new Date(Number(trace.header.settings['start']) / 1000)
+  terminal.tell(`${counted(paths.length, 'part')}; time 0 is ${start.toISOString()}`)
+  for (const note of notes) terminal.tell(note)
+  const judged = judgeTrace(trace)
+  if (judged.violations > 0) terminal.tell(`judges found ${counted(judged.violations, 'violation')}`)
+  return judged
 }
 
 /** Options that choose a part of the run, which only the diagram can show. */

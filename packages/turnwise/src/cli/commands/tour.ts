@@ -65,7 +65,8 @@ function showRun(terminal: Terminal, algorithm: AnyAlgorithm, options: RunOption
   terminal.print(renderDiagram(trace, { width: terminal.columns, colour: diagramPainter(terminal) }))
 }
 
-const NEXT = `  npx turnwise algorithms                          the catalogue
+const NEXT = `  npx turnwise up                                  real processes take turns: kill one, and watch
+  npx turnwise algorithms                          the catalogue
   npx turnwise explain raymond                     one of them
   npx turnwise simulate raymond --nodes 100        measure it
   npx turnwise check ricart-agrawala --requests any  prove it, for three nodes

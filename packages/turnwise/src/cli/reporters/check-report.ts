@@ -2,6 +2,7 @@ import type { CheckResult } from '@turnwise/checker/check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { isElection } from '@turnwise/core/algorithm'
+import { hasTimeouts } from '@turnwise/core/facts'
 import { changedSettings } from '@turnwise/core/options'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { happenings } from '@turnwise/core/trace/happening'
@@ -111,6 +112,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     ...changedSettings(instance.algorithm.options, setup.options).map((setting) => `, ${setting}`),
     `, ${instance.channels} channels, ${boundOf(instance) ?? `any number of ${isElection(instance.algorithm) ? 'elections' : 'requests'}`}`,
     { none: '', some: ', each of which may share', all: ', all of which share' }[instance.readers ?? 'none'],
+    hasTimeouts(instance.algorithm.facts) ? TIMING_TEXT[instance.timing] : '',
     ...trouble.map(([name, count]) => `, up to ${counted(count, TROUBLE[name] ?? name)}`),
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
@@ -129,6 +131,11 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     ),
     ...failures.flatMap((failure) => ['', ...drawn(report, failure, terminal)]),
   ].join('\n')
+}
+
+const TIMING_TEXT = {
+  bounded: ', time-outs when nothing else can happen',
+  any: ', time-outs at any moment',
 }
 
 const MEMORY_TEXT = { kept: ' with memory', lost: ' without memory', either: ' with memory or without' }

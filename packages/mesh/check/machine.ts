@@ -1,0 +1,393 @@
+/**
+ * The very code of the protocol, run once for every different process and event and remembered: worlds are many, but
+ * what happens in one of its processes is mostly something that happened before.
+ */
+import { home } from '../src/protocol/instances.ts'
+import type { Message } from '../src/protocol/messages.ts'
+import { handle, start } from '../src/protocol/node.ts'
+import { giveUp } from '../src/protocol/proposer.ts'
+import { blank, type Durable, type Id, type Session, withoutTable } from '../src/protocol/record.ts'
+import type { Rules } from '../src/protocol/rules.ts'
+import {
+  type Config,
+  type Effect,
+  type Event,
+  type Heard,
+  type Node,
+  newTurn,
+  sessionOf,
+} from '../src/protocol/state.ts'
+import type { Bounds } from './bounds.ts'
+import {
+  type Envelope,
+  isDead,
+  later,
+  needsLease,
+  normalised,
+  type Process,
+  sharedConfig,
+  sharedMessage,
+} from './process.ts'
+import { copyOf, Numbered } from './text.ts'
+import { acceptOf, isKept, isOwn, type Thing } from './things.ts'
+
+/** What the explorer may have happen at one process. */
+export type Happening =
+  /** Gives up what it was about (R16) and proposes anew, having heard of this promised epoch (R9). */
+  | { readonly kind: 'propose'; readonly heard: number; readonly waits: boolean }
+  | { readonly kind: 'beat' }
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'wish' }
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'lose disk' }
+  | { readonly kind: 'later' }
+
+/**
+ * Who looks alive to the receiver of a message. Everybody: then a proposer with enough promises waits for whoever has not
+ * reported (R12). Or those with a bit here, who say that they do not hear it: then it leaves them out (R8).
+ */
+export type Hears = number
+
+export const EVERYBODY: Hears = -1
+
+export const NOBODY: Hears = 0
+
+interface Delivery {
+  readonly kind: 'receive'
+  readonly envelope: Envelope
+  readonly hears: Hears
+}
+
+export interface Outcome {
+  /** The number of the process afterwards. */
+  readonly process: number
+  /** Numbers of messages and facts. */
+  readonly things: readonly number[]
+  /** Heartbeats and what answers them, where they arrive at once or never: numbers of messages. */
+  readonly instant: readonly number[]
+  /** The fence of a grant, or 0. */
+  readonly fence: number
+  /** The epoch of a view that began here, or 0. */
+  readonly began: number
+  /** What the runs are meant to contain. */
+  readonly happened: readonly string[]
+  readonly impossible: string | null
+}
+
+/** What a world asks of a process again and again. */
+export interface Traits {
+  readonly isValid: boolean
+  readonly holds: boolean
+  readonly promised: number
+  /** Of the lease that may still matter: a small number for the session, 0 for none. */
+  readonly lease: number
+}
+
+export class Machine {
+  readonly bounds: Bounds
+  readonly rules: Rules
+  readonly lock: string
+  readonly processes = new Numbered<Process>()
+  readonly things = new Numbered<Thing>()
+  /** By the number of a thing: the place of its receiver, -1 for a fact. */
+  readonly receivers: number[] = []
+  /** By the number of a thing: whether it is a promise or an accept, which are gathered. */
+  readonly isGathered: boolean[] = []
+  readonly #configs: Readonly<Record<Id, Config>>
+  readonly #spied: Rules
+  #from = 0
+  readonly #outcomes: Map<number, Outcome>[] = []
+  readonly #dead: [Map<number, boolean>, Map<number, boolean>][] = []
+  readonly #forgotten: Map<number, number>[] = []
+  readonly #traits: Traits[] = []
+
+  constructor(bounds: Bounds, rules: Rules) {
+    this.bounds = bounds
+    this.rules = rules
+    this.lock = lockWithHomes(bounds.homes)
+    this.#configs = Object.fromEntries(bounds.nodes.map((id) => [id, configOf(id, bounds)]))
+    this.#spied = {
+      ...rules,
+      enoughPromises: (highest, among) => {
+        this.#from = highest.epoch
+        return rules.enoughPromises(highest, among)
+      },
+    }
+  }
+
+  /** L1 to L3 speak of ballots only: they are asked where time does not matter, which allows more than any clock. */
+  get isTimeless(): boolean {
+    return Object.keys(this.bounds.asks).length === 0
+  }
+
+  /** Whether this session began view 1, with which the exploration starts. */
+  hasBegunFirst({ voterId, k }: Session): boolean {
+    return !this.bounds.genesis && k === 1 && voterId.endsWith('1')
+  }
+
+  /** A process that started for the first time, long ago. */
+  blank(id: Id): number {
+    const { node } = start(id, this.#configs[id], blank(`${id}1`), Number.NEGATIVE_INFINITY, this.rules)
+    const process = { node, disk: node.durable, asks: this.bounds.asks[id] ?? 0 }
+    return this.processes.numberOf(normalised(process, this.rules, this.bounds))
+  }
+
+  numberOf(thing: Thing): number {
+    const number = this.things.numberOf(thing)
+    if (number === this.receivers.length) {
+      const isMessage = 'to' in thing
+      this.receivers.push(isMessage ? this.bounds.nodes.indexOf(thing.to) : -1)
+      this.isGathered.push(
+        isMessage && (thing.message.type === 'promise' || thing.message.type === 'accepted'),
+      )
+    }
+    return number
+  }
+
+  run(process: number, happening: Happening): Outcome {
+    const memory = (this.#outcomes[process] ??= new Map())
+    const key = keyOf(happening)
+    let outcome = memory.get(key)
+    if (outcome === undefined) {
+      outcome = this.#work(this.processes.list[process], happening)
+      memory.set(key, outcome)
+    }
+    return outcome
+  }
+
+  deliver(process: number, thing: number, hears: Hears = EVERYBODY): Outcome {
+    const memory = (this.#outcomes[process] ??= new Map())
+    const key = -1 - (32 * thing + 1 + hears)
+    let outcome = memory.get(key)
+    if (outcome === undefined) {
+      const envelope = this.things.list[thing] as Envelope
+      outcome = this.#work(this.processes.list[process], { kind: 'receive', envelope, hears })
+      memory.set(key, outcome)
+    }
+    return outcome
+  }
+
+  isDead(process: number, thing: number, remembers: boolean): boolean {
+    const memory = (this.#dead[process] ??= [new Map(), new Map()])[remembers ? 1 : 0]
+    let dead = memory.get(thing)
+    if (dead === undefined) {
+      const envelope = this.things.list[thing] as Envelope
+      dead = isDead(this.processes.list[process], envelope, this.rules, remembers)
+      memory.set(thing, dead)
+    }
+    return dead
+  }
+
+  traitsOf(process: number): Traits {
+    return (this.#traits[process] ??= traits(this.processes.list[process], this.bounds))
+  }
+
+  /**
+   * The process without what it owes to sessions that hold nothing and never will. It may then accept sooner: more can
+   * happen, and nothing that anybody could miss.
+   */
+  withoutDebts(process: number, leases: readonly number[], key: number): number {
+    const memory = (this.#forgotten[process] ??= new Map())
+    let forgotten = memory.get(key)
+    if (forgotten === undefined) {
+      const before = this.processes.list[process]
+      const kept = new Set(leases.map((lease, i) => leaseKey(this.bounds.nodes[i], lease)))
+      forgotten = process
+      if (Object.keys(before.node.owed).some((session) => !kept.has(session))) {
+        const after = copyOf(before)
+        for (const session of Object.keys(after.node.owed))
+          if (!kept.has(session)) delete after.node.owed[session]
+        forgotten = this.processes.numberOf(after)
+      }
+      memory.set(key, forgotten)
+    }
+    return forgotten
+  }
+
+  #work(before: Process, happening: Happening | Delivery): Outcome {
+    const after = copyOf(before)
+    if (happening.kind === 'later') {
+      later(after)
+      return { ...NOTHING, process: this.processes.numberOf(normalised(after, this.rules, this.bounds)) }
+    }
+    this.#from = 0
+    try {
+      const happened = this.#happen(after, happening)
+      const isStart = happening.kind === 'restart' || happening.kind === 'lose disk'
+      return this.#outcomeOf(before, happened, isStart)
+    } catch (error) {
+      return { ...NOTHING, impossible: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #happen(process: Process, happening: Happening | Delivery): { process: Process; effects: Effect[] } {
+    const { node } = process
+    const { lock: name } = this
+    const does = (event: Event) => ({ process, effects: handle(node, event, 0, this.#spied) })
+    switch (happening.kind) {
+      case 'receive': {
+        node.heard = this.#heard(node, happening.hears)
+        const { from, message } = happening.envelope
+        return does({ kind: 'receive', from, message })
+      }
+      case 'propose':
+        if (node.proposal !== null) giveUp(newTurn(node, 0, this.rules))
+        node.heard = this.#heard(node, EVERYBODY)
+        for (const heard of Object.values(node.heard)) {
+          heard.promised = happening.heard
+          if (!happening.waits) heard.at = Number.NEGATIVE_INFINITY
+        }
+        return does({ kind: 'renew' })
+      case 'beat':
+        node.heard = this.#heard(node, EVERYBODY)
+        return does({ kind: 'tick' })
+      case 'wake':
+      case 'leave':
+        return does({ kind: happening.kind })
+      case 'ask': {
+        const asked = { ...process, asks: process.asks - 1 }
+        const steals = this.bounds.thieves.includes(node.id)
+        const caller = { caller: node.id, mode: 'exclusive', priority: 0, steals } as const
+        return { ...does({ kind: 'request', name, ...caller }), process: asked }
+      }
+      case 'wish':
+        return does({ kind: 'voters', wanted: this.bounds.wishes[node.id] })
+      case 'release':
+        return does({ kind: 'release', name, caller: node.id })
+      case 'restart':
+        return this.#restart(process, process.disk)
+      default:
+        return this.#restart(process, blank(`${node.id}2`))
+    }
+  }
+
+  #restart(process: Process, disk: Durable): { process: Process; effects: Effect[] } {
+    const { node, effects } = start(process.node.id, process.node.config, disk, 0, this.rules)
+    return { process: { ...process, node, disk }, effects }
+  }
+
+  #heard(node: Node, hears: Hears): Record<Id, Heard> {
+    const heard: Heard = {
+      at: 0,
+      since: 0,
+      session: sessionOf(node),
+      begun: null,
+      accepted: null,
+      promised: 0,
+      suspects: [],
+      wish: null,
+      doubts: hears === EVERYBODY ? {} : { [node.id]: Number.NEGATIVE_INFINITY },
+      aheadSince: null,
+    }
+    const { nodes } = this.bounds
+    const others = nodes.filter((id, p) => id !== node.id && (hears === EVERYBODY || (hears & (1 << p)) > 0))
+    return Object.fromEntries(others.map((id) => [id, { ...heard }]))
+  }
+
+  #outcomeOf(
+    before: Process,
+    { process, effects }: { process: Process; effects: Effect[] },
+    isStart: boolean,
+  ): Outcome {
+    const { node } = process
+    let { disk } = process
+    let fence = 0
+    let began = 0
+    const happened: string[] = []
+    const things = new Set<number>()
+    const instant: number[] = []
+    const note = (thing: Thing) => void things.add(this.numberOf(thing))
+    for (const effect of effects) {
+      if (effect.kind === 'persist') disk = effect.durable
+      if (effect.kind === 'lost' && effect.why === 'stolen') happened.push('a lock is stolen')
+      if (effect.kind === 'grant') fence = fenceOf(effect.fence)
+      if (effect.kind === 'begun') {
+        began = effect.record.epoch
+        if (node.holding > 0) happened.push('a hold is carried over a view')
+        if (this.isTimeless && !this.hasBegunFirst(sessionOf(node))) {
+          note({ fact: 'began', session: sessionOf(node), epoch: began })
+        }
+      }
+      if (effect.kind !== 'send') continue
+      const { to, message } = effect
+      const envelope = { from: node.id, to, message: sharedMessage(message) }
+      if (this.#isInstant(message)) instant.push(this.numberOf(envelope))
+      else if (isKept(envelope)) note(envelope)
+      if (message.type !== 'install' || !isOwn(envelope) || !this.isTimeless) continue
+      // Decided in this event, not said again.
+      const { proposal, ballots } = before.node
+      const isNew = proposal?.ballot === message.ballot ? proposal.record === null : ballots < node.ballots
+      if (!isNew) continue
+      note({
+        fact: 'decided',
+        record: withoutTable(message.record),
+        ballot: message.ballot,
+        from: this.#from,
+      })
+    }
+    const accept = isStart ? null : acceptOf(before.node, node)
+    if (accept !== null) note(accept)
+    const after = this.processes.numberOf(normalised({ ...process, disk }, this.rules, this.bounds))
+    return { process: after, things: [...things], instant, fence, began, happened, impossible: null }
+  }
+
+  #isInstant({ type }: Message): boolean {
+    return !this.bounds.delays && (type === 'heartbeat' || type === 'ack' || type === 'fetch')
+  }
+}
+
+const KINDS = ['beat', 'wake', 'ask', 'release', 'leave', 'wish', 'restart', 'lose disk', 'later', 'propose']
+
+/** Deliveries have keys below 0. */
+function keyOf(happening: Happening): number {
+  const kind = KINDS.indexOf(happening.kind)
+  return happening.kind === 'propose' ? kind + 2 * happening.heard + (happening.waits ? 1 : 0) : kind
+}
+
+const NOTHING: Outcome = {
+  process: 0,
+  things: [],
+  instant: [],
+  fence: 0,
+  began: 0,
+  happened: [],
+  impossible: null,
+}
+
+function fenceOf({ epoch, counter }: { epoch: number; counter: number }): number {
+  return epoch * 1024 + counter
+}
+
+function configOf(id: Id, { nodes, voters, firstStart, lease, leases, drift }: Bounds): Config {
+  const settings = { algorithm: 'central-coordinator', lease: leases[id] ?? lease, drift }
+  const word = firstStart ? { firstStart: voters } : {}
+  return sharedConfig({ peers: nodes, voters, settings, roundTrip: 0, ...word })
+}
+
+function traits(process: Process, bounds: Bounds): Traits {
+  const { node } = process
+  const holds = node.holding > 0
+  const { voterId, k } = node.durable
+  return {
+    holds,
+    isValid: holds && node.deadline > 0,
+    promised: node.durable.promised.epoch,
+    lease: needsLease(process, bounds) ? 8 * Number(voterId.slice(-1)) + k : 0,
+  }
+}
+
+function leaseKey(id: Id, lease: number): string {
+  return `${id}${Math.floor(lease / 8)}.${lease % 8}`
+}
+
+/** A name whose home is the first of `homes` that is in the view. */
+function lockWithHomes(homes: readonly Id[]): string {
+  const subsets = homes.flatMap((_, i) => homes.slice(i + 1).map((other) => [homes[i], other]))
+  for (let i = 0; ; i += 1) {
+    const name = `L${i}`
+    if (subsets.every((pair) => home(name, pair) === pair[0])) return name
+  }
+}

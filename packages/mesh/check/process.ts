@@ -1,0 +1,241 @@
+/**
+ * One process as the explorer keeps it: the node's own state, with all times relative to its clock, and without what
+ * cannot matter. Every normalisation here either changes nothing that the node can ever do, or lets it do more.
+ */
+import type { Message, MessageOf } from '../src/protocol/messages.ts'
+import {
+  type Durable,
+  type Id,
+  includesSession,
+  type Roster,
+  sessionKey,
+  type ViewRecord,
+} from '../src/protocol/record.ts'
+import { putToRest } from '../src/protocol/resting.ts'
+import type { Rules } from '../src/protocol/rules.ts'
+import { type Config, isFrozen, type Node, newTurn, sessionOf } from '../src/protocol/state.ts'
+import type { Bounds } from './bounds.ts'
+import { Shared } from './text.ts'
+
+export interface Process {
+  readonly node: Node
+  /** What a restart finds: the last `persist`. */
+  readonly disk: Durable
+  /** How many more callers will come. */
+  readonly asks: number
+}
+
+const configs = new Shared<Config>()
+const records = new Shared<Roster | ViewRecord>()
+const disks = new Shared<Durable>()
+
+export function sharedConfig(config: Config): Config {
+  return configs.of(config)
+}
+
+export function holdsOrWaits({ node }: Process): boolean {
+  return node.holding > 0 || [...node.names.values()].some(({ waiting }) => waiting.length > 0)
+}
+
+/** Whether a lease of this session can matter to anybody. */
+export function needsLease(process: Process, { spareLeases }: Bounds): boolean {
+  return (spareLeases && process.asks > 0) || holdsOrWaits(process)
+}
+
+/** Changes and returns the process. */
+export function normalised(process: Process, rules: Rules, bounds: Bounds): Process {
+  const { node } = process
+  const { lease } = node.config.settings
+  // Who looks alive, and whether a wait is over, the explorer decides at each event; initiative is never asked, and what
+  // an operator is told of a quorum decides nothing.
+  node.heard = {}
+  node.stirred = 0
+  node.notBefore = Number.POSITIVE_INFINITY
+  node.reasonSince = null
+  node.noQuorumSince = null
+  node.ticks = 1
+  // A first start names the configured voters, so its word changes no decision.
+  node.order = null
+  // Messages are never lost here, so nothing has to be said again.
+  for (const link of Object.values(node.links)) link.unacked = []
+  // What is over is over: only `> now` is ever asked of these.
+  for (const [key, owed] of Object.entries(node.owed)) if (owed <= 0) delete node.owed[key]
+  for (const [key, at] of Object.entries(node.acked)) if (at + lease <= 0) delete node.acked[key]
+  if (node.deadline <= 0) node.deadline = Number.NEGATIVE_INFINITY
+  node.started = isBlankWaitOver(node, rules) ? Number.NEGATIVE_INFINITY : node.started
+  // No session is below 1. How far a voter has come is asked only to find old copies of directories, of which there are none.
+  node.known = Object.fromEntries(
+    Object.entries(node.known).flatMap(([key, { k }]) =>
+      k <= 1 ? [] : [[key, { k, promised: 0, accepted: 0 }]],
+    ),
+  )
+  restAtOnce(node, rules)
+  // A frozen node lets nobody in and is silent (R11), and another view begins with nobody at the gate, and with no message.
+  if (isFrozen(node) && rules.freezes && rules.silentWhenFrozen) {
+    node.gated = new Set()
+    node.links = {}
+    node.resting = new Map()
+  }
+  // Without a hold to lose or a caller to let in, a deadline stops nothing but R7, which may then come at any time.
+  if (!needsLease(process, bounds)) {
+    node.acked = {}
+    node.deadline = Number.NEGATIVE_INFINITY
+  }
+  forgetOldViews(node, rules)
+  share(node, bounds)
+  return { ...process, disk: sharedDisk(process.disk, bounds) }
+}
+
+/** R21 asks only whether it is over. */
+function isBlankWaitOver({ config, durable, started }: Node, rules: Rules): boolean {
+  const { lease, drift } = config.settings
+  return (
+    config.firstStart !== undefined || durable.accepted !== null || started + rules.debt(lease, drift) <= 0
+  )
+}
+
+/**
+ * Names nobody uses rest at once, not on the second tick after their last use: then when they were used does not matter. They
+ * are woken as they were, by the code itself, or began as they would begin again.
+ */
+function restAtOnce(node: Node, rules: Rules): void {
+  node.stirring = new Set(node.names.keys())
+  node.used = new Set()
+  putToRest(newTurn(node, 0, rules))
+  node.stirring = new Set()
+  // Only so that equal texts are one.
+  node.restingTexts = new Map()
+}
+
+/** A promise never goes back, so what could only begin a lower view can do nothing. */
+function forgetOldViews(node: Node, rules: Rules): void {
+  if (!rules.beginsOnlyPromised || !rules.promiseIsDurable) return
+  const { epoch } = node.durable.promised
+  if (node.chosen < epoch) node.chosen = 0
+  const { installed, begun } = node
+  if (installed === null || installed.record.epoch >= epoch || installed.record.epoch === begun?.epoch) return
+  if (includesSession(installed.record, sessionOf(node))) node.installed = null
+}
+
+/** Equal records are one object: worlds of instances are kept per record, and texts are made once. */
+function share(node: Node, bounds: Bounds): void {
+  node.durable = sharedDisk(node.durable, bounds)
+  node.begun = sharedRoster(node.begun)
+  if (node.installed !== null) {
+    node.installed = { ...node.installed, record: records.of(node.installed.record) as ViewRecord }
+  }
+  if (node.closing !== null) {
+    const until = node.closing.until <= 0 ? Number.NEGATIVE_INFINITY : node.closing.until
+    node.closing = { ...node.closing, until, record: records.of(node.closing.record) as ViewRecord }
+  }
+  if (node.proposal === null) return
+  node.proposal = { ...node.proposal, started: 0, order: null, record: sharedRoster(node.proposal.record) }
+  // What it decided from is not read again.
+  if (node.proposal.record !== null) node.proposal.promises = {}
+  node.proposal.accepts = node.proposal.accepts.toSorted()
+}
+
+/** R19 owes at least the lease of the record, so none up to the shortest has to be remembered. */
+function sharedDisk(disk: Durable, { lease, leases }: Bounds): Durable {
+  const longest = Math.max(disk.longest, Math.min(lease, ...Object.values(leases)))
+  return disks.of({ ...disk, longest, accepted: sharedRoster(disk.accepted) })
+}
+
+function sharedRoster<Kind extends Roster>(record: Kind | null): Kind | null {
+  return record === null ? null : (records.of(record) as Kind)
+}
+
+/** Every record that a message carries as the one object of its text; and of a heartbeat what matters here. */
+export function sharedMessage(message: Message): Message {
+  switch (message.type) {
+    case 'heartbeat':
+      // The explorer chooses what is heard of promises and suspicions; INSTALL need not be sent again.
+      return { ...message, promised: 0, accepted: null, suspects: [] }
+    case 'install':
+    case 'copy':
+      return { ...message, record: records.of(message.record) as ViewRecord }
+    case 'promise':
+      return { ...message, accepted: sharedRoster(message.accepted) }
+    default:
+      return message
+  }
+}
+
+/** One tick later by its own clock. */
+export function later({ node }: Process): void {
+  for (const key of Object.keys(node.owed)) node.owed[key] -= 1
+  for (const key of Object.keys(node.acked)) node.acked[key] -= 1
+  node.deadline -= 1
+  node.started -= 1
+  if (node.closing !== null) node.closing = { ...node.closing, until: node.closing.until - 1 }
+}
+
+export interface Envelope {
+  readonly from: Id
+  readonly to: Id
+  readonly message: Message
+}
+
+/**
+ * Whether a message can do nothing at its receiver any more, whatever happens. `remembers`: no disk can be lost from
+ * here on. This rests on the rules as they are; a broken rule under which such a message lives may be missed for it,
+ * but what is found is real.
+ */
+export function isDead(
+  { node }: Process,
+  { from, message }: Envelope,
+  rules: Rules,
+  remembers: boolean,
+): boolean {
+  const { promised } = node.durable
+  const lasts = remembers && rules.promiseIsDurable
+  const isBelow = (epoch: number) => lasts && epoch < promised.epoch
+  const isBelowAndIn = (record: Roster) => isBelow(record.epoch) && includesSession(record, sessionOf(node))
+  switch (message.type) {
+    case 'promise':
+      // A ballot that was given up is never resumed (R9).
+      return node.proposal?.ballot !== message.ballot || node.proposal.record !== null
+    case 'accepted':
+      return node.proposal?.ballot !== message.ballot
+    case 'prepare':
+      return lasts && isRefused(node, message, rules)
+    case 'install':
+      return lasts && rules.refusesLower && (isBelow(message.record.epoch) || isDone(node, message.record))
+    case 'begin':
+      return rules.beginsOnlyPromised && (isBelow(message.epoch) || node.chosen >= message.epoch)
+    case 'fetch':
+      return isBelow(message.epoch) && node.begun?.epoch !== message.epoch
+    case 'copy':
+      return message.record.epoch <= (node.begun?.epoch ?? 0) || isBelowAndIn(message.record)
+    case 'link':
+      return lasts && isOldLink(node, from, message, rules)
+    case 'out':
+      return sessionKey(message.session) !== sessionKey(sessionOf(node))
+    case 'gone':
+      return sessionKey(message.session) in node.gone
+    default:
+      return false
+  }
+}
+
+/** Refused now and for ever: promises only rise. */
+function isRefused({ durable: { promised } }: Node, message: MessageOf<'prepare'>, rules: Rules): boolean {
+  const { epoch, ballot } = message
+  return !rules.promises(promised, epoch, ballot) && (epoch !== promised.epoch || ballot !== promised.ballot)
+}
+
+/** Accepted and begun: once more changes nothing. */
+function isDone({ durable, begun }: Node, { epoch }: Roster): boolean {
+  return durable.accepted?.epoch === epoch && begun?.epoch === epoch
+}
+
+function isOldLink(
+  { durable, begun, links }: Node,
+  from: Id,
+  { epoch, seq }: MessageOf<'link'>,
+  rules: Rules,
+): boolean {
+  if (!rules.silentWhenFrozen || !rules.dropsOtherEpochs) return false
+  if (epoch < durable.promised.epoch || epoch < (begun?.epoch ?? 0)) return true
+  return epoch === begun?.epoch && seq < (links[from]?.nextIn ?? 1)
+}

@@ -1,0 +1,241 @@
+/**
+ * What one node saw of one lock, as a trace that `turnwise replay` shows, alone or merged with the parts of the others.
+ * It looks on from beside the protocol: at the state before and after an event, and at the effects between.
+ *
+ * Recorded are callers (who waits and is let in, the first of several that share), the messages of the algorithm and of
+ * thefts, once each and as links take them, and the views. A tick is a microsecond of wall time, so a unit is a second.
+ */
+import type { Mode } from '@turnwise/core/algorithm'
+import {
+  TRACE_VERSION,
+  type TraceHeader,
+  type UntimedEvent,
+  writeTraceLine,
+} from '@turnwise/core/trace/trace'
+import { type Fence, fenceNumber, TURNS } from '../protocol/fence.ts'
+import { algorithmFor } from '../protocol/instances.ts'
+import type { Message, Payload } from '../protocol/messages.ts'
+import { nameOf } from '../protocol/names.ts'
+import type { Id, ViewRecord } from '../protocol/record.ts'
+import type { CallerId, Effect, Event, Node } from '../protocol/state.ts'
+
+/** Microseconds since 1970 when the node's own clock shows `now`. */
+export type WallTime = (now: number) => number
+
+/** How far a link to a peer is recorded, in one view. */
+interface Mark {
+  readonly epoch: number
+  out: number
+  in: number
+}
+
+type LinkMessage = Extract<Message, { type: 'link' }>
+/** What is told of a lock over a link. */
+type LockPayload = Extract<Payload, { kind: 'lock' | 'steal' | 'stolen' }>
+
+export class Recorder {
+  readonly #key: string
+  readonly #wall: WallTime
+  readonly #write: (text: string) => void
+  readonly #header: TraceHeader
+  /** The numbers of the nodes: in the order of their ids. */
+  readonly #numbers: ReadonlyMap<Id, number>
+  readonly #self: number
+  readonly #canShare: boolean
+  readonly #marks = new Map<Id, Mark>()
+  /** Those who are inside, all of them together since the first. */
+  readonly #inside = new Set<CallerId>()
+  #isWaiting = false
+  #hasJoined: boolean
+  #deadline = Number.NEGATIVE_INFINITY
+  #lines = ''
+
+  constructor(key: string, node: Node, now: number, wall: WallTime, write: (text: string) => void) {
+    this.#key = key
+    this.#wall = wall
+    this.#write = write
+    const { begun, config, id } = node
+    const ids = config.peers.toSorted()
+    const settings = begun?.settings ?? config.settings
+    const { facts } = algorithmFor(settings, key)
+    this.#numbers = new Map(ids.map((each, i) => [each, i]))
+    this.#self = ids.indexOf(id)
+    this.#canShare = facts.sharedMode
+    this.#hasJoined = begun !== null
+    this.#header = {
+      format: 'turnwise-trace',
+      version: TRACE_VERSION,
+      algorithm: facts.name,
+      nodes: ids.length,
+      seed: 0,
+      entries: 1,
+      settings: { lock: nameOf(key), ids: ids.join(', '), part: this.#self },
+    }
+    this.#lines += writeTraceLine(this.#header)
+    this.#beginAmid(node, wall(now))
+    this.#flush()
+  }
+
+  /** What is so already when the recording begins. */
+  #beginAmid(node: Node, at: number): void {
+    if (node.begun === null) return
+    this.#view(at, node.begun)
+    for (const [peer, { nextOut, nextIn }] of Object.entries(node.links)) {
+      this.#marks.set(peer, { epoch: node.begun.epoch, out: nextOut - 1, in: nextIn - 1 })
+    }
+    for (const hold of node.names.get(this.#key)?.seats[0].holds ?? []) this.#enter(at, hold)
+    this.#askIfWaiting(at, node)
+  }
+
+  before({ deadline }: Node): void {
+    this.#deadline = deadline
+  }
+
+  after(event: Event, effects: readonly Effect[], node: Node, now: number): void {
+    const at = this.#wall(now)
+    // R6 comes before the event. What lapsed was over when the lease was, however late that is found out.
+    for (const effect of effects) {
+      if (effect.kind === 'lost' && effect.why === 'lapsed') {
+        this.#lost(effect, this.#wall(Math.min(now, Number.isFinite(this.#deadline) ? this.#deadline : now)))
+      } else if (effect.kind === 'begun') this.#view(at, effect.record)
+    }
+    if (event.kind === 'receive' && event.message.type === 'link')
+      this.#receive(at, event.from, event.message, node)
+    if (event.kind === 'release' && event.name === this.#key) this.#out(at, event.caller)
+    this.#askIfWaiting(at, node)
+    for (const effect of effects) this.#effect(at, effect)
+    this.#askIfWaiting(at, node)
+    if (this.#isWaiting && waitingMode(node, this.#key) === null) {
+      this.#isWaiting = false
+      this.#add(at, { is: 'withdraw', node: this.#self })
+    }
+    this.#flush()
+  }
+
+  /** The recording ends, and not the node. */
+  end(now: number): void {
+    this.#add(this.#wall(now), { is: 'unseen', node: this.#self })
+    this.#flush()
+  }
+
+  #effect(at: number, effect: Effect): void {
+    switch (effect.kind) {
+      case 'send':
+        if (effect.message.type === 'link') this.#send(at, effect.to, effect.message)
+        return
+      case 'grant':
+        if (effect.name === this.#key) this.#enter(at, effect)
+        return
+      case 'lost':
+        return this.#lost(effect, at)
+      case 'left':
+      case 'stale-state':
+        return this.#add(at, { is: 'gone', node: this.#self })
+    }
+  }
+
+  #view(at: number, { epoch, members }: ViewRecord): void {
+    if (!this.#hasJoined) this.#add(at, { is: 'join', node: this.#self, sponsor: null })
+    this.#hasJoined = true
+    const ids = members.map(({ id }) => id).toSorted()
+    this.#add(at, { is: 'proceed', node: this.#self, step: `view ${epoch} of ${ids.join(', ')}` })
+  }
+
+  #askIfWaiting(at: number, node: Node): void {
+    const mode = waitingMode(node, this.#key)
+    if (mode !== null && this.#inside.size === 0 && !this.#isWaiting) this.#ask(at, mode)
+  }
+
+  #ask(at: number, mode: Mode): void {
+    this.#isWaiting = true
+    this.#add(at, { is: 'request', node: this.#self, mode: this.#modeFor(mode) })
+  }
+
+  #enter(at: number, { caller, mode, fence }: { caller: CallerId; mode: Mode; fence: Fence }): void {
+    const isFirst = this.#inside.size === 0
+    this.#inside.add(caller)
+    if (!isFirst) return
+    // Whoever has a turn under the hold of the one before (R5) did not ask anew; else it asked, and was let in at once.
+    if (!this.#isWaiting && fence.counter % TURNS === 0) this.#ask(at, mode)
+    this.#isWaiting = false
+    const number = fenceNumber(fence)
+    const written = number <= Number.MAX_SAFE_INTEGER ? Number(number) : String(number)
+    this.#add(at, { is: 'enter', node: this.#self, mode: this.#modeFor(mode), fence: written })
+  }
+
+  #lost({ name, caller }: Extract<Effect, { kind: 'lost' }>, at: number): void {
+    if (name === this.#key) this.#out(at, caller)
+  }
+
+  #out(at: number, caller: CallerId): void {
+    if (!this.#inside.delete(caller) || this.#inside.size > 0) return
+    this.#add(at, { is: 'leave', node: this.#self })
+  }
+
+  /** Others can share with it only where the algorithm can. */
+  #modeFor(mode: Mode): Mode {
+    return this.#canShare ? mode : 'exclusive'
+  }
+
+  #send(at: number, to: Id, { epoch, seq, payload }: LinkMessage): void {
+    if (!this.#isAbout(payload)) return
+    const mark = this.#markOf(to, epoch)
+    const number = this.#numbers.get(to)
+    if (seq <= mark.out || number === undefined) return
+    mark.out = seq
+    const message = payload.kind === 'lock' ? payload.message : { type: payload.kind }
+    const id = this.#messageId(epoch, this.#self, number, seq)
+    this.#add(at, { is: 'send', id, from: this.#self, to: number, message })
+  }
+
+  #receive(at: number, from: Id, { epoch, seq, payload }: LinkMessage, { begun, links }: Node): void {
+    if (!this.#isAbout(payload) || begun?.epoch !== epoch) return
+    const mark = this.#markOf(from, epoch)
+    const number = this.#numbers.get(from)
+    if (seq <= mark.in || seq >= (links[from]?.nextIn ?? 1) || number === undefined) return
+    mark.in = seq
+    const id = this.#messageId(epoch, number, this.#self, seq)
+    this.#add(at, { is: 'receive', id, node: this.#self })
+  }
+
+  #isAbout(payload: Payload): payload is LockPayload {
+    const { kind } = payload
+    return (kind === 'lock' || kind === 'steal' || kind === 'stolen') && payload.name === this.#key
+  }
+
+  #markOf(peer: Id, epoch: number): Mark {
+    const known = this.#marks.get(peer)
+    if (known?.epoch === epoch) return known
+    const mark = { epoch, out: 0, in: 0 }
+    this.#marks.set(peer, mark)
+    return mark
+  }
+
+  /**
+   * The same at both ends without a word. It fits a number: 32 bits for the place on the link, the rest for the link and
+   * for its view, in a cycle that is 200,000 views long for three nodes and 32 for 256.
+   */
+  #messageId(epoch: number, from: number, to: number, seq: number): number {
+    const { nodes } = this.#header
+    const views = Math.max(1, Math.floor(2 ** 21 / nodes ** 2))
+    return (((epoch % views) * nodes + from) * nodes + to) * 2 ** 32 + (seq % 2 ** 32)
+  }
+
+  #add(at: number, event: UntimedEvent): void {
+    this.#lines += writeTraceLine({ at, ...event })
+  }
+
+  #flush(): void {
+    if (this.#lines === '') return
+    const lines = this.#lines
+    this.#lines = ''
+    this.#write(lines)
+  }
+}
+
+/** How the first of the callers wants in, if nobody of the node is; null if nobody waits. */
+function waitingMode({ names }: Node, key: string): Mode | null {
+  const local = names.get(key)
+  if (local === undefined || local.seats[0].holds.length > 0) return null
+  return local.waiting[0]?.mode ?? null
+}

@@ -1,0 +1,61 @@
+/** The quick part of the exhaustive exploration; `npm run -s mesh:check` does the rest. */
+import { describe, expect, test } from 'vitest'
+import { broken, brokenRules } from '../broken/rules.ts'
+import { BOUNDS, QUICK } from '../check/bounds.ts'
+import { caught } from '../check/caught.ts'
+import { type Explored, explore } from '../check/explore.ts'
+
+const explored = new Map<string, Explored>()
+
+function exploreOnce(name: string): Explored {
+  const known = explored.get(name) ?? explore(BOUNDS[name])
+  explored.set(name, known)
+  return known
+}
+
+describe('within these bounds every schedule keeps E, F and the lemmas', () => {
+  for (const name of QUICK) {
+    test(name, { timeout: 240_000 }, () => {
+      const { isComplete, violation, states } = exploreOnce(name)
+      expect(violation).toBeNull()
+      expect(isComplete).toBe(true)
+      expect(states).toBeGreaterThan(20)
+    })
+  }
+
+  test('what they are about does happen', { timeout: 240_000 }, () => {
+    const happened = (name: string) => [...exploreOnce(name).sometimes.keys()]
+    expect(happened('locks-2-lean')).toEqual(
+      expect.arrayContaining(['a hold is carried over a view', 'a member is left out while it holds']),
+    )
+    expect(happened('locks-1-thief')).toContain('a lock is stolen')
+    expect(happened('ballots-3-lean')).toContain('a view is chosen while the one before was begun by nobody')
+    expect(happened('locks-2-x-restart')).toEqual(
+      expect.arrayContaining([
+        'a proposer dies after INSTALL, before any accept',
+        'a proposer dies after it was chosen, before BEGIN',
+        'a proposer dies after some accepts',
+        'a proposer dies before INSTALL',
+      ]),
+    )
+  })
+})
+
+describe('a broken rule is caught, and by no shorter schedule', () => {
+  for (const { rule, bounds, property, steps } of caught) {
+    test(`${rule} within ${bounds}`, { timeout: 240_000 }, () => {
+      const { violation } = explore(BOUNDS[bounds], broken(rule))
+      expect(violation?.property).toBe(property)
+      expect(violation?.steps, violation?.steps.join('\n')).toHaveLength(steps)
+      // The schedule can be told step by step.
+      expect(violation?.steps).not.toContain('?')
+    })
+  }
+})
+
+test('every broken rule but one is among them', () => {
+  const missing = brokenRules
+    .map(({ name }) => name)
+    .filter((name) => caught.every(({ rule }) => rule !== name))
+  expect(missing).toEqual(['home-by-suspicion'])
+})

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { Keeper } from '../../src/lease/keeper.ts'
+import { SharedLedger } from '../../src/lease/ledger.ts'
+import { LeaseMemory } from '../../src/lease/memory.ts'
+import type { Message, MessageOf } from '../../src/protocol/messages.ts'
+import { start } from '../../src/protocol/node.ts'
+import { blank, type Roster } from '../../src/protocol/record.ts'
+import type { Node } from '../../src/protocol/state.ts'
+
+const LEASE = 1000
+const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0 }
+const session = (voterId: string, k = 1) => ({ voterId, k })
+
+const ROSTER: Roster = {
+  epoch: 1,
+  voters: ['a', 'b', 'c'].map((id) => ({ id, voterId: `${id}1` })),
+  oldVoters: null,
+  members: ['a', 'b', 'c'].map((id) => ({ id, session: session(`${id}1`) })),
+  settings,
+}
+
+/** Node a with a lease thread, which hears and speaks here; a has accepted a view of three. */
+function withKeeper() {
+  const sent: { to: string; message: Message }[] = []
+  const memory = new LeaseMemory()
+  const keeper = new Keeper(memory, LEASE, (to, message) => sent.push({ to, message }))
+  const ledger = new SharedLedger(memory, (slots) => keeper.learn(slots))
+  const config = { peers: ['a', 'b', 'c'], voters: ['a', 'b', 'c'], settings, roundTrip: 5 }
+  const { node } = start('a', config, { ...blank('a1'), longest: LEASE }, 0)
+  node.durable = { ...node.durable, accepted: ROSTER }
+  ledger.settle(node)
+  return { sent, memory, keeper, ledger, node }
+}
+
+function heartbeat(voterId: string, at: number, k = 1): MessageOf<'heartbeat'> {
+  return {
+    type: 'heartbeat',
+    session: session(voterId, k),
+    at,
+    lease: LEASE,
+    begun: 1,
+    accepted: 1,
+    promised: 1,
+    suspects: [],
+    wish: null,
+  }
+}
+
+describe('the lease thread as a voter (R2)', () => {
+  test('acknowledges a member, and owes it from now', () => {
+    const { keeper, sent, ledger } = withKeeper()
+    keeper.receives('b', heartbeat('b1', 100), 150)
+    expect(sent).toEqual([
+      { to: 'b', message: { type: 'ack', session: session('b1'), at: 100, voterId: 'a1' } },
+    ])
+    expect(ledger.close({ ...ROSTER, members: [] })).toContainEqual(['b1.1', 150 + LEASE])
+  })
+
+  test.each([
+    ['a stranger', heartbeat('x1', 100)],
+    ['another session of a member', heartbeat('b1', 100, 2)],
+    ['a lease longer than the disk remembers (R19)', { ...heartbeat('b1', 100), lease: LEASE + 1 }],
+  ])('does not acknowledge %s', (_, message) => {
+    const { keeper, sent } = withKeeper()
+    keeper.receives('b', message, 150)
+    expect(sent).toEqual([])
+  })
+
+  test('whoever a record about to be accepted lacks is not acknowledged any more (R13)', () => {
+    const { keeper, sent, ledger } = withKeeper()
+    keeper.receives('b', heartbeat('b1', 100), 150)
+    const without = { ...ROSTER, epoch: 2, members: ROSTER.members.filter(({ id }) => id !== 'b') }
+    expect(ledger.close(without)).toEqual([['b1.1', 150 + LEASE]])
+    keeper.receives('b', heartbeat('b1', 200), 250)
+    keeper.receives('c', heartbeat('c1', 200), 250)
+    expect(sent.map(({ to }) => to)).toEqual(['b', 'c'])
+  })
+
+  test('a promise of a higher view that drops the record lets acks go on', () => {
+    const { keeper, sent, ledger, node } = withKeeper()
+    ledger.close({ ...ROSTER, members: [] })
+    node.closing = null
+    ledger.settle(node)
+    keeper.receives('b', heartbeat('b1', 100), 150)
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('the lease thread as a member (R4)', () => {
+  const ack = (voterId: string, at: number, k = 1): Message => ({
+    type: 'ack',
+    session: session('a1', k),
+    at,
+    voterId,
+  })
+
+  /** What the program's thread says of itself, at this time. */
+  function says({ keeper, node }: { keeper: Keeper; node: Node }, at: number): void {
+    const message = { ...heartbeat('a1', at), session: { voterId: 'a1', k: node.durable.k } }
+    for (const to of ['b', 'c']) keeper.sends(to, message, at)
+  }
+
+  test('notes acks of this session, which count when the program looks', () => {
+    const world = withKeeper()
+    says(world, 100)
+    world.keeper.receives('b', ack('b1', 100), 120)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).toEqual({ b1: 100 })
+  })
+
+  test('acks of an earlier session, or from before the clock was distrusted, do not count', () => {
+    const world = withKeeper()
+    says(world, 100)
+    world.keeper.receives('b', ack('b1', 100), 120)
+    world.node.durable = { ...world.node.durable, k: 2 }
+    world.ledger.settle(world.node)
+    says(world, 200)
+    world.keeper.receives('b', ack('b1', 150), 220)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).toEqual({})
+    world.keeper.receives('b', ack('b1', 200, 2), 230)
+    world.ledger.distrust(world.node)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).toEqual({})
+  })
+
+  test('repeats the heartbeat while the program is busy, and lets the lease run out when it is stuck', () => {
+    const world = withKeeper()
+    world.ledger.alive(100)
+    says(world, 100)
+    world.keeper.tick(150)
+    expect(world.sent).toEqual([])
+    world.keeper.tick(310)
+    expect(world.sent).toMatchObject([
+      { to: 'b', message: { type: 'heartbeat', at: 310 } },
+      { to: 'c', message: { at: 310 } },
+    ])
+    // Stuck for longer than 0.4 of a lease: others must not wait for it for ever.
+    world.keeper.tick(520)
+    expect(world.sent).toHaveLength(2)
+    world.ledger.alive(530)
+    world.keeper.tick(540)
+    expect(world.sent).toHaveLength(4)
+  })
+})

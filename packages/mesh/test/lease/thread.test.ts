@@ -1,0 +1,54 @@
+import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { join } from '../../src/join.ts'
+import { LockLostError } from '../../src/locks/errors.ts'
+
+const LEASE = 600
+
+/** The event loop does nothing else for so long. */
+function block(milliseconds: number): void {
+  const until = performance.now() + milliseconds
+  while (performance.now() < until);
+}
+
+function freeAddress(): Promise<string> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => done(`127.0.0.1:${port}`))
+    })
+  })
+}
+
+test('a blocked event loop does not lie: what was lost meanwhile is known at once', async () => {
+  const ids = ['a', 'b', 'c']
+  const addresses = await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const))
+  const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  const nodes = await Promise.all(
+    ids.map((id) =>
+      join({
+        id,
+        peers: Object.fromEntries(addresses),
+        stateDir: path.join(directory, id),
+        lease: LEASE,
+        firstStart: true,
+        timeout: 20_000,
+      }),
+    ),
+  )
+  const [node] = nodes
+  const held = await node.locks.acquire('L')
+  const reasons: unknown[] = []
+  held.signal.addEventListener('abort', () => reasons.push(held.signal.reason))
+  block(3 * LEASE)
+  expect(held.isHeld).toBe(false)
+  expect(() => held.assertHeld()).toThrow(LockLostError)
+  expect(held.signal.aborted).toBe(true)
+  expect(reasons).toEqual([expect.any(LockLostError)])
+  const again = await node.locks.acquire('L', { timeout: 20_000, waitForQuorum: true })
+  expect(again.fence).toBeGreaterThan(held.fence)
+  await Promise.all(nodes.map((each) => each.leave()))
+}, 60_000)

@@ -1,0 +1,96 @@
+/** Peers and voters that change while a node runs, and how nodes go. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join as path } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Disk, memoryDisk } from '../src/disk/disk.ts'
+import { assemble, join } from '../src/join.ts'
+import type { Config } from '../src/protocol/state.ts'
+import { createCodec } from '../src/transport/codec.ts'
+import { MemoryHub } from '../src/transport/memory.ts'
+import { meshes } from './meshes.ts'
+
+test('a node without an address or a disk has no peers, and says what it would need', async () => {
+  const mesh = await join()
+  expect(() => mesh.addPeer('b', '127.0.0.1:7001')).toThrow(
+    'node alone is alone: to have peers it needs an address of its own and a stateDir when it joins',
+  )
+  expect(() => mesh.removePeer('b')).toThrow('is alone')
+  await mesh.leave()
+  expect(() => mesh.addPeer('b', '127.0.0.1:7001')).toThrow('it has left')
+})
+
+test('what is no address, no peer, or a voter is refused', async () => {
+  const root = await mkdtemp(path(tmpdir(), 'tw-'))
+  const mesh = await join({ id: 'a', peers: { a: '127.0.0.1:0' }, stateDir: path(root, 'a'), lease: 400 })
+  expect(() => mesh.addPeer('b', 'nowhere')).toThrow('"nowhere" is not an address')
+  expect(() => mesh.removePeer('a')).toThrow('"a" votes, so it cannot be removed')
+  await expect(mesh.changeVoters([])).rejects.toThrow('a mesh needs at least one voter')
+  await expect(mesh.changeVoters(['a', 'b'])).rejects.toThrow('voter "b" is not among the peers a')
+  mesh.addPeer('b', '127.0.0.1:1')
+  const replaced = mesh.changeVoters(['a', 'b'])
+  const unfulfilled = mesh.changeVoters(['b'])
+  await expect(replaced).rejects.toThrow('other voters were wished for since')
+  // Who votes already is no change.
+  const same = mesh.changeVoters(['a'])
+  await expect(unfulfilled).rejects.toThrow('other voters were wished for since')
+  await same
+  const last = mesh.changeVoters(['b'])
+  await Promise.all([expect(last).rejects.toThrow('it has left'), mesh.leave()])
+  await rm(root, { recursive: true })
+})
+
+test('voters change on wish, and who leaves for good does not vote any more', async () => {
+  const [a, b, c] = await meshes(3)
+  await a.changeVoters(['a', 'b'])
+  expect(b.status.voters).toEqual(['a', 'b'])
+  const held = await b.locks.acquire('L')
+  const waiting = c.locks.acquire('L')
+  const goes = b.leave({ forGood: true })
+  expect(held.isHeld).toBe(false)
+  const next = await waiting
+  expect(next.fence).toBeGreaterThan(held.fence)
+  await goes
+  expect(a.status.voters).toEqual(['a'])
+  await Promise.all([a.leave(), c.leave()])
+})
+
+test('a word of farewell waits for the disk, and is said', async () => {
+  const config: Config = {
+    peers: ['a', 'b'],
+    voters: ['a'],
+    settings: { algorithm: 'carvalho-roucairol', lease: 60_000, drift: 0 },
+    roundTrip: 1,
+    firstStart: ['a'],
+  }
+  const timers = { after: (_: number, act: () => void) => clearImmediate.bind(null, setImmediate(act)) }
+  const hub = new MemoryHub({
+    ids: ['a', 'b'],
+    codec: createCodec({ algorithm: 'carvalho-roucairol', nodes: 2 }),
+    timers,
+  })
+  const heard: string[] = []
+  const other = hub.transport('b')
+  await other.start({
+    receive: (_, message) => void heard.push(message.type),
+    connected: () => {},
+    disconnected: () => {},
+  })
+  let written = () => {}
+  const memory = memoryDisk()
+  const disk: Disk = {
+    durable: memory.durable,
+    persist: () => new Promise((resolve) => (written = resolve)),
+    close: () => memory.close(),
+  }
+  const joining = assemble({ id: 'a', config, transport: hub.transport('a'), disk, timeout: 0 })
+  // It finds no majority at once, and leaves while its first session is still being written.
+  const failed = expect(joining).rejects.toThrow('found no majority')
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect(heard).not.toContain('gone')
+  written()
+  await failed
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect(heard).toContain('gone')
+  await other.close()
+})

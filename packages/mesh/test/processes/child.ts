@@ -1,0 +1,196 @@
+/**
+ * A process with one node of a mesh. It does what it is told over IPC, and says what happens on standard output, with
+ * writes that are done when they return: a process that is killed or stopped right after has said it.
+ */
+import { writeSync } from 'node:fs'
+import { join } from '../../src/join.ts'
+import type { Held } from '../../src/locks/held.ts'
+import type { Mesh } from '../../src/mesh.ts'
+import type { Message } from '../../src/protocol/messages.ts'
+import { TcpTransport } from '../../src/transport/tcp.ts'
+import { type AfterBlock, type Command, type Failure, type Line, type Moment, now } from './talk.ts'
+
+interface Holding {
+  readonly held: Held
+  until: number
+  hasHeard: boolean
+}
+
+const holdings = new Map<number, Holding>()
+let holds = 0
+let mesh: Mesh | null = null
+let work: { isWanted: boolean; readonly done: Promise<number> } | null = null
+let death: { readonly at: Message['type']; left: number } | null = null
+let isDying = false
+
+function say(line: Line): void {
+  writeSync(1, `${JSON.stringify(line)}\n`)
+}
+
+function node(): Mesh {
+  if (mesh === null) throw new Error('it has not joined')
+  return mesh
+}
+
+function moment(hold: number): Moment {
+  const at = now()
+  return { hold, at, until: at + node().status.leaseLeft }
+}
+
+function holding(hold: number): Holding {
+  const found = holdings.get(hold)
+  if (found === undefined) throw new Error(`there is no hold ${hold}`)
+  return found
+}
+
+function take(held: Held): number {
+  holds += 1
+  const hold = holds
+  const at = moment(hold)
+  say({ kind: 'granted', name: held.name, fence: String(held.fence), ...at })
+  const own: Holding = { held, until: at.until, hasHeard: false }
+  holdings.set(hold, own)
+  const { signal } = held
+  const onLoss = () => {
+    own.hasHeard = true
+    say({ kind: 'lost', why: String(signal.reason?.name), ...moment(hold) })
+  }
+  if (signal.aborted) onLoss()
+  else signal.addEventListener('abort', onLoss)
+  return hold
+}
+
+function release(hold: number): void {
+  const { held, hasHeard } = holding(hold)
+  if (!hasHeard) say({ kind: 'releasing', ...moment(hold) })
+  holdings.delete(hold)
+  held.release()
+}
+
+/** Renewals, so that the witness knows until when one may have believed in its lock that was stopped. */
+setInterval(() => {
+  for (const [hold, own] of holdings) {
+    const at = moment(hold)
+    // A lapse is told by its loss; how far it is past says nothing.
+    if (own.hasHeard || at.until <= at.at || at.until < own.until + 1) continue
+    own.until = at.until
+    say({ kind: 'renewed', ...at })
+  }
+}, 10)
+
+async function workOn(name: string, isWanted: () => boolean): Promise<number> {
+  let turns = 0
+  while (isWanted()) {
+    let hold: number
+    try {
+      hold = take(await node().locks.acquire(name, { waitForQuorum: true }))
+    } catch (error) {
+      if (isWanted()) throw error
+      return turns
+    }
+    // Inside for a moment, so that two who are inside together would meet.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    turns += holding(hold).hasHeard ? 0 : 1
+    release(hold)
+  }
+  return turns
+}
+
+function block(hold: number, ms: number): AfterBlock {
+  const { held } = holding(hold)
+  const { signal } = held
+  let toldFirst = false
+  signal.addEventListener('abort', () => {
+    toldFirst = true
+  })
+  for (const end = now() + ms; now() < end; );
+  let thrown: string | null = null
+  try {
+    held.assertHeld()
+  } catch (error) {
+    thrown = error instanceof Error ? error.name : String(error)
+  }
+  return { isHeld: held.isHeld, aborted: signal.aborted, thrown, toldFirst }
+}
+
+/** All sends of a turn go out in its end: whoever dies after one lets that leave, and nothing after it. */
+type Send = (this: TcpTransport, ...given: Parameters<TcpTransport['send']>) => void
+const send: Send = Reflect.get(TcpTransport.prototype, 'send')
+TcpTransport.prototype.send = function (to, message) {
+  if (isDying) return
+  if (death === null || message.type !== death.at) return send.call(this, to, message)
+  if (death.left > 0) send.call(this, to, message)
+  death.left -= 1
+  if (death.left > 0) return
+  isDying = true
+  setImmediate(() => process.kill(process.pid, 'SIGKILL'))
+}
+
+async function obey(command: Command): Promise<unknown> {
+  switch (command.do) {
+    case 'join':
+      mesh = await join({ ...command.options, log: (text) => say({ kind: 'log', text }) })
+      return null
+    case 'acquire': {
+      const held = await node().locks.acquire(command.name, { ...command.options, ifAvailable: false })
+      return { hold: take(held), fence: String(held.fence) }
+    }
+    case 'release':
+      return release(command.hold)
+    case 'work': {
+      const state = { isWanted: true, done: Promise.resolve(0) }
+      state.done = workOn(command.name, () => state.isWanted)
+      work = state
+      return null
+    }
+    case 'rest':
+      if (work === null) return 0
+      work.isWanted = false
+      return work.done
+    case 'write':
+    case 'stop, then write': {
+      const { held } = holding(command.hold)
+      if (command.do === 'stop, then write') {
+        held.assertHeld()
+        say({ kind: 'stopping' })
+        process.kill(process.pid, 'SIGSTOP')
+      }
+      return say({ kind: 'write', name: held.name, fence: String(held.fence) })
+    }
+    case 'block':
+      return block(command.hold, command.ms)
+    case 'die':
+      death = { at: command.at, left: command.after }
+      return null
+    case 'status':
+      return node().status
+    case 'addPeer':
+      return node().addPeer(command.id, command.address)
+    case 'removePeer':
+      return node().removePeer(command.id)
+    case 'changeVoters':
+      return node().changeVoters(command.ids)
+    case 'leave':
+      if (work !== null) work.isWanted = false
+      await mesh?.leave({ forGood: command.forGood ?? false })
+      await work?.done
+      holdings.clear()
+      work = null
+      return null
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: '', message: String(error) }
+}
+
+process.on('message', ({ ticket, command }: { readonly ticket: number; readonly command: Command }) => {
+  obey(command).then(
+    (value) => say({ kind: 'answer', ticket, value: value ?? null }),
+    (error: unknown) => say({ kind: 'failure', ticket, failure: failureOf(error) }),
+  )
+})
+process.on('disconnect', () => process.exit())
+say({ kind: 'loaded' })

@@ -1,0 +1,72 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { endAll, Fleet, LEASE, obstacle, pause } from './fleet.ts'
+
+let fleet: Fleet
+
+afterEach(async () => expect(await fleet.end()).toEqual([]))
+afterAll(endAll)
+
+describe.skipIf(obstacle !== null)(
+  `processes that stand still${obstacle === null ? '' : `: ${obstacle}`}`,
+  () => {
+    test('for half a lease: the lock is kept', async () => {
+      fleet = await Fleet.joined()
+      const b = fleet.at('b')
+      const { hold, fence } = await b.tell({ do: 'acquire', name: 'L' })
+      await b.waitFor('a renewal', ({ kind }) => kind === 'renewed')
+      b.stop()
+      await pause(LEASE / 2)
+      b.goOn()
+      await b.tell({ do: 'write', hold })
+      expect(fleet.register.taken).toEqual([BigInt(fence)])
+      await b.waitFor('a renewal', ({ kind }) => kind === 'renewed')
+      await b.tell({ do: 'release', hold })
+      await fleet.everyoneServed(['a', 'b', 'c'])
+    })
+
+    test.each([1.5, 10])(
+      'for %d leases, with a write pending: the write comes too late, and is refused',
+      async (leases) => {
+        fleet = await Fleet.joined()
+        const b = fleet.at('b')
+        const { hold } = await b.tell({ do: 'acquire', name: 'L' })
+        const stopping = b.waitFor('the stop', ({ kind }) => kind === 'stopping')
+        const lost = b.waitFor('the loss', ({ kind }) => kind === 'lost')
+        const late = b.tell({ do: 'stop, then write', hold })
+        await stopping
+        const over = pause(leases * LEASE)
+        const next = await fleet.at('c').tell({ do: 'acquire', name: 'L' })
+        await fleet.at('c').tell({ do: 'write', hold: next.hold })
+        await over
+        b.goOn()
+        await Promise.all([late, lost])
+        expect(fleet.register.taken).toEqual([BigInt(next.fence)])
+        expect(fleet.register.refused).toHaveLength(1)
+        await fleet.at('c').tell({ do: 'release', hold: next.hold })
+        await fleet.view(['a', 'b', 'c'])
+        await fleet.everyoneServed(['a', 'b', 'c'])
+      },
+    )
+
+    test('a blocked event loop: the lock moves on, and the first look at it tells', async () => {
+      fleet = await Fleet.joined()
+      const b = fleet.at('b')
+      const { hold } = await b.tell({ do: 'acquire', name: 'L' })
+      let isBlocked = true
+      const blocked = b.tell({ do: 'block', hold, ms: 3 * LEASE }).finally(() => {
+        isBlocked = false
+      })
+      const next = await fleet.at('a').tell({ do: 'acquire', name: 'L' })
+      expect(isBlocked).toBe(true)
+      expect(await blocked).toEqual({
+        isHeld: false,
+        aborted: true,
+        thrown: 'LockLostError',
+        toldFirst: true,
+      })
+      await fleet.at('a').tell({ do: 'release', hold: next.hold })
+      await fleet.view(['a', 'b', 'c'])
+      await fleet.everyoneServed(['a', 'b', 'c'])
+    })
+  },
+)

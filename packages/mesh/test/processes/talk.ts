@@ -1,0 +1,89 @@
+/** What the tests and their processes say to each other. Times are milliseconds of `hrtime`, one clock for the whole machine. */
+import type { JoinOptions } from '../../src/join.ts'
+import type { LockOptions } from '../../src/locks/options.ts'
+import type { Mesh } from '../../src/mesh.ts'
+import type { Message } from '../../src/protocol/messages.ts'
+
+export type Command =
+  | { readonly do: 'join'; readonly options: JoinOptions }
+  /** Answered with the number of the hold and its fence when the lock is had. */
+  | { readonly do: 'acquire'; readonly name: string; readonly options?: LockOptions }
+  | { readonly do: 'release'; readonly hold: number }
+  /** Takes the lock and releases it again and again, until `rest`, which is answered with how often. */
+  | { readonly do: 'work'; readonly name: string }
+  | { readonly do: 'rest' }
+  /** Sends a write to the register with the fence of the hold, and only then answers. */
+  | { readonly do: 'write'; readonly hold: number }
+  /** Finds that it holds the lock, is stopped before it can write, and writes when it goes on. */
+  | { readonly do: 'stop, then write'; readonly hold: number }
+  /** Keeps the event loop busy, then looks at the hold at once. */
+  | { readonly do: 'block'; readonly hold: number; readonly ms: number }
+  /** Dies when this kind of message was sent so many times more; at 0 just before the next. Not with a lease thread. */
+  | { readonly do: 'die'; readonly at: Message['type']; readonly after: number }
+  | { readonly do: 'status' }
+  | { readonly do: 'addPeer'; readonly id: string; readonly address: string }
+  | { readonly do: 'removePeer'; readonly id: string }
+  | { readonly do: 'changeVoters'; readonly ids: readonly string[] }
+  | { readonly do: 'leave'; readonly forGood?: boolean }
+
+/** What each command is answered with. */
+export interface Answers {
+  readonly join: null
+  readonly acquire: { readonly hold: number; readonly fence: string }
+  readonly release: null
+  readonly work: null
+  readonly rest: number
+  readonly write: null
+  readonly 'stop, then write': null
+  readonly block: AfterBlock
+  readonly die: null
+  readonly status: Mesh['status']
+  readonly addPeer: null
+  readonly removePeer: null
+  readonly changeVoters: null
+  readonly leave: null
+}
+
+export interface AfterBlock {
+  readonly isHeld: boolean
+  readonly aborted: boolean
+  /** The name of what `assertHeld` threw, or none. */
+  readonly thrown: string | null
+  /** Whether the listener at the signal had run before anything else of the program did. */
+  readonly toldFirst: boolean
+}
+
+export interface Failure {
+  readonly name: string
+  readonly message: string
+}
+
+/** One line on the standard output of a process. */
+export type Line =
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'answer'; readonly ticket: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly ticket: number; readonly failure: Failure }
+  | { readonly kind: 'log'; readonly text: string }
+  | { readonly kind: 'write'; readonly name: string; readonly fence: string }
+  | { readonly kind: 'stopping' }
+  | Happening
+
+/** What the witness judges by. */
+export type Happening =
+  | ({ readonly kind: 'granted'; readonly name: string; readonly fence: string } & Moment)
+  /** Written before the release, so what is recorded ends no later than what is true. */
+  | ({ readonly kind: 'releasing' } & Moment)
+  | ({ readonly kind: 'lost'; readonly why: string } & Moment)
+  /** The lease has been renewed. */
+  | ({ readonly kind: 'renewed' } & Moment)
+
+export interface Moment {
+  readonly hold: number
+  readonly at: number
+  /** Until when the lease runs, as known then. */
+  readonly until: number
+}
+
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}

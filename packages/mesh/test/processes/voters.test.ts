@@ -1,0 +1,38 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { endAll, Fleet, obstacle, until } from './fleet.ts'
+
+let fleet: Fleet
+
+afterEach(async () => expect(await fleet.end()).toEqual([]))
+afterAll(endAll)
+
+describe.skipIf(obstacle !== null)(`a mesh that grows${obstacle === null ? '' : `: ${obstacle}`}`, () => {
+  test('from one voter to three and back to one, under load, without losing a lock', async () => {
+    fleet = await Fleet.of(['a', 'b', 'c'])
+    const { a: first } = fleet.peers
+    const a = await fleet.join('a', { peers: { a: first } })
+    const { hold } = await a.tell({ do: 'acquire', name: 'kept' })
+    await a.tell({ do: 'work', name: 'L' })
+    for (const id of ['b', 'c']) await a.tell({ do: 'addPeer', id, address: fleet.peers[id] })
+    await Promise.all(['b', 'c'].map((id) => fleet.join(id, { voters: ['a'] })))
+    await fleet.view(['a', 'b', 'c'])
+    for (const id of ['b', 'c']) await fleet.at(id).tell({ do: 'work', name: 'L' })
+    await a.tell({ do: 'changeVoters', ids: ['a', 'b', 'c'] })
+    expect((await a.tell({ do: 'status' })).voters).toEqual(['a', 'b', 'c'])
+    await until('turns of all', () => {
+      const recent = fleet.witness.grants('L').slice(-30)
+      return new Set(recent.map(({ life }) => life)).size === 3
+    })
+    for (const id of ['b', 'c']) {
+      await fleet.at(id).tell({ do: 'leave', forGood: true })
+      await a.tell({ do: 'removePeer', id })
+    }
+    await fleet.view(['a'])
+    expect((await a.tell({ do: 'status' })).voters).toEqual(['a'])
+    expect(await a.tell({ do: 'rest' })).toBeGreaterThan(30)
+    // Never lost on the way: it is still there to be released.
+    const [{ until: end }] = fleet.witness.grants('kept')
+    expect(end).toBe(Number.POSITIVE_INFINITY)
+    await a.tell({ do: 'release', hold })
+  })
+})

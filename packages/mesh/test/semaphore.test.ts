@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import type { Held } from '../src/locks/held.ts'
+import type { Mesh } from '../src/mesh.ts'
+import { meshes, starter } from './meshes.ts'
+import { fresh, inEveryWorld, reasonOf } from './web-locks/worlds.ts'
+
+/** What lets several in and can serve a mesh. */
+const ALGORITHMS = ['srimani-reddy', 'raymond-k']
+
+inEveryWorld((world) => {
+  const pool = (node: number, name: string, permits: number) =>
+    world.nodes[node % world.nodes.length].semaphore(name, permits)
+
+  test.each([1, 2, 3])('%i permits: as many are inside together, and never more', async (permits) => {
+    const name = fresh()
+    let inside = 0
+    let most = 0
+    let full: () => void = () => {}
+    const isFull = new Promise<void>((resolve) => {
+      full = resolve
+    })
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        pool(i, name, permits).request(async () => {
+          inside += 1
+          most = Math.max(most, inside)
+          if (inside === permits) full()
+          // The first ones wait for each other: that many really are inside at one time.
+          await isFull
+          await new Promise(setImmediate)
+          inside -= 1
+        }),
+      ),
+    )
+    expect(most).toBe(permits)
+  })
+
+  test('one node may hold all permits, and the next one waits for a release', async () => {
+    const name = fresh()
+    const mine = await Promise.all([1, 1, 1].map((node) => pool(node, name, 3).acquire()))
+    expect(mine.every(({ isHeld }) => isHeld)).toBe(true)
+    expect(new Set(mine.map(({ fence }) => fence)).size).toBe(3)
+    const next = pool(2, name, 3).acquire()
+    expect(await reasonOf(pool(1, name, 3).acquire({ timeout: 0 }))).toMatchObject({ code: 'LOCK_TIMEOUT' })
+    mine[1].release()
+    const permit = await next
+    for (const each of [...mine, permit]) each.release()
+  })
+
+  test('fences of all grants differ, and rise for each permit', async () => {
+    const name = fresh()
+    /** As docs/locks.md tells it: which of the permits a fence belongs to. */
+    const permitOf = (fence: bigint) => Number(((fence & (2n ** 40n - 1n)) / 16n) % 2n)
+    const fences: bigint[][] = [[], []]
+    for (let i = 0; i < 6; i += 1) {
+      const permits = await Promise.all([0, 1].map((node) => pool(node + i, name, 2).acquire()))
+      expect(permits.map(({ fence }) => permitOf(fence)).toSorted()).toEqual([0, 1])
+      for (const { fence } of permits) fences[permitOf(fence)].push(fence)
+      for (const permit of permits) permit.release()
+    }
+    for (const each of fences) expect(each).toEqual(each.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(new Set(fences.flat()).size).toBe(12)
+  })
+
+  test('other numbers of permits, and locks of the same name, are something else', async () => {
+    const name = fresh()
+    const node = world.nodes[0]
+    const held = [
+      await node.semaphore(name, 1).acquire(),
+      await node.semaphore(name, 2).acquire(),
+      await node.locks.acquire(name),
+      await node.election(name).campaign(),
+    ]
+    expect(held.map((each) => each.name)).toEqual([name, name, name, name])
+    for (const each of held) each.release()
+  })
+
+  test('bad input is refused', async () => {
+    const node = world.nodes[0]
+    for (const permits of [0, -1, 1.5, 65, Number.NaN]) {
+      expect(() => node.semaphore('a', permits)).toThrow(`a semaphore has 1 to 64 permits, not ${permits}`)
+    }
+    const served = (algorithm: string) => () => node.semaphore('a', 2, { algorithm })
+    expect(served('raymond')).toThrow('"raymond" cannot serve semaphores: it lets only one in')
+    expect(served('kakugawa')).toThrow(/^"kakugawa" cannot serve semaphores: .* while permits are free/)
+    expect(served('nobody')).toThrow(/nobody/)
+    expect(await reasonOf(node.semaphore('-a', 2).acquire())).toMatchObject({ name: 'NotSupportedError' })
+    expect(await reasonOf(node.semaphore('a', 2).acquire(5 as never))).toBeInstanceOf(TypeError)
+    expect(await reasonOf(node.semaphore('a', 2).request(5 as never))).toBeInstanceOf(TypeError)
+    const signal = AbortSignal.abort('before')
+    expect(await reasonOf(node.semaphore('a', 2).acquire({ signal }))).toBe('before')
+  })
+
+  test('a failing callback gives its permit back', async () => {
+    const name = fresh()
+    const failure = new Error('work failed')
+    const fails = () => {
+      throw failure
+    }
+    expect(await reasonOf(pool(1, name, 1).request(fails))).toBe(failure)
+    expect(await pool(2, name, 1).request({ timeout: 20_000 }, () => 'next')).toBe('next')
+  })
+})
+
+describe.each(ALGORITHMS)('%s', (algorithm) => {
+  async function takeTurns(nodes: readonly Mesh[], name: string, turns: number): Promise<number> {
+    let inside = 0
+    let most = 0
+    await Promise.all(
+      Array.from({ length: turns }, (_, i) =>
+        nodes[i % nodes.length].semaphore(name, 2, { algorithm }).request(async () => {
+          inside += 1
+          most = Math.max(most, inside)
+          await new Promise(setImmediate)
+          inside -= 1
+        }),
+      ),
+    )
+    return most
+  }
+
+  test.each(['memory', 'tcp'] as const)('serves three nodes over %s', async (medium) => {
+    const nodes = await meshes(3, medium)
+    expect(await takeTurns(nodes, 'pool', 18)).toBe(2)
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test.each([
+    ['one each', [0, 1]],
+    ['both of one', [1, 1]],
+  ])('holders stay when a node leaves and another joins: %s', async (_, holders) => {
+    const start = starter({ ids: ['a', 'b', 'c', 'd'], voters: ['a', 'b', 'c'] })
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(start))
+    const at = (node: Mesh) => node.semaphore('pool', 2, { algorithm })
+    const permits: Held[] = []
+    for (const node of holders) permits.push(await at([a, b][node]).acquire())
+    const d = await start('d')
+    const waits = at(d).acquire()
+    expect(d.status.members).toEqual(['a', 'b', 'c', 'd'])
+    await c.leave()
+    while (a.status.members.includes('c')) await a.pause()
+    expect(permits.every(({ isHeld }) => isHeld)).toBe(true)
+    expect(await reasonOf(at(a).acquire({ timeout: 1 }))).toMatchObject({ code: 'LOCK_TIMEOUT' })
+    permits[0].release()
+    const next = await waits
+    expect(permits.map(({ isHeld }) => isHeld)).toEqual([false, true])
+    expect(next.fence).toBeGreaterThan(permits[1].fence)
+    permits[1].release()
+    next.release()
+    expect(await takeTurns([a, b, d], 'pool', 12)).toBe(2)
+    await Promise.all([a, b, d].map((node) => node.leave()))
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { meshes } from './meshes.ts'
+
+test('who holds and who waits at all nodes, and for how long', async () => {
+  const nodes = await meshes(3)
+  const held = await nodes[0].locks.acquire('L')
+  const waits = [nodes[1].locks.acquire('L'), nodes[1].locks.acquire('L', { mode: 'shared' })]
+  const longer = async (than: number): Promise<readonly number[]> => {
+    for (;;) {
+      const [a, b, c] = await nodes[2].survey().then((all) => all.toSorted((x, y) => (x.id < y.id ? -1 : 1)))
+      expect(c.names).toEqual([])
+      expect(a.names.map(({ name, pending }) => [name, pending])).toEqual([['=L', []]])
+      const [{ mode, age }] = a.names[0].held
+      expect(mode).toBe('exclusive')
+      const pending = b.names[0]?.pending ?? []
+      const ages = [age, ...pending.map((waiting) => waiting.age)]
+      if (pending.length < 2 || Math.min(...ages) <= than) continue
+      expect(pending.map((waiting) => waiting.mode)).toEqual(['exclusive', 'shared'])
+      return ages
+    }
+  }
+  const before = await longer(5)
+  const after = await longer(Math.max(...before) + 5)
+  expect(before[0]).toBeGreaterThanOrEqual(before[1])
+  expect(after[0] - before[0]).toBeGreaterThan(0)
+  held.release()
+  for (const wait of waits) (await wait).release()
+  await Promise.all(nodes.map((node) => node.leave()))
+})
+
+test('which voters are not heard', async () => {
+  const nodes = await meshes(3)
+  expect(nodes[0].status.missing).toEqual([])
+  await nodes[2].leave()
+  while (nodes[0].status.missing.length === 0) await nodes[0].pause()
+  expect(nodes[0].status.missing).toEqual(['c'])
+  await Promise.all(nodes.map((node) => node.leave()))
+})

@@ -1,0 +1,146 @@
+/** The same suite on one node, on three in memory and on three over TCP, with callers spread over the nodes. */
+import { afterAll, beforeAll, describe } from 'vitest'
+import { join } from '../../src/join.ts'
+import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.ts'
+import type { LockOptions } from '../../src/locks/options.ts'
+import type { Mesh } from '../../src/mesh.ts'
+import { meshes } from '../meshes.ts'
+
+export interface World {
+  readonly nodes: readonly Mesh[]
+  /** In milliseconds, where there are several nodes. */
+  readonly lease: number
+  /** The lock manager of a node; on one node they are all the same. */
+  at(node: number): LockManager
+}
+
+/** A busy machine may hold up the event loop: no lease shall end in a test that is not about that. */
+const LEASE = 1500
+
+const STARTS: Readonly<Record<string, () => Promise<readonly Mesh[]>>> = {
+  'one node': async () => [await join()],
+  'three nodes in memory': () => meshes(3, 'memory', undefined, LEASE),
+  'three nodes over TCP': () => meshes(3, 'tcp', undefined, LEASE),
+}
+
+export function inEveryWorld(suite: (world: World) => void): void {
+  inWorlds(Object.keys(STARTS), suite)
+}
+
+/** What several nodes promise instead, where they can only come near to a rule. */
+export function acrossNodes(suite: (world: World) => void): void {
+  inWorlds(Object.keys(STARTS).slice(1), suite)
+}
+
+export function onOneNode(suite: (world: World) => void): void {
+  inWorlds(Object.keys(STARTS).slice(0, 1), suite)
+}
+
+function inWorlds(kinds: readonly string[], suite: (world: World) => void): void {
+  describe.each(kinds)('%s', (kind) => {
+    let nodes: readonly Mesh[] = []
+    beforeAll(async () => {
+      nodes = await STARTS[kind]()
+    })
+    afterAll(() => Promise.all(nodes.map((node) => node.leave())))
+    suite({
+      get nodes() {
+        return nodes
+      },
+      lease: LEASE,
+      at: (node) => nodes[node % nodes.length].locks,
+    })
+  })
+}
+
+let names = 0
+
+/** A name that no other test uses. */
+export function fresh(): string {
+  names += 1
+  return `lock ${names}`
+}
+
+export interface Hold {
+  /** Resolves when the callback runs. */
+  readonly entered: Promise<Lock>
+  readonly isInside: boolean
+  /** What `request` returned. */
+  readonly settled: Promise<unknown>
+  /** Lets the callback end with this. */
+  release(value?: unknown): Promise<unknown>
+}
+
+/** Requests a lock, and holds it until it is released. */
+export function hold(locks: LockManager, name: string, options: LockOptions = {}): Hold {
+  let isInside = false
+  let enter: (lock: Lock) => void = () => {}
+  let leave: (value: unknown) => void = () => {}
+  const entered = new Promise<Lock>((resolve) => {
+    enter = resolve
+  })
+  const work = new Promise((resolve) => {
+    leave = resolve
+  })
+  const settled = locks.request(name, options, async (lock) => {
+    isInside = true
+    enter(lock)
+    return work
+  })
+  settled.catch(() => {})
+  return {
+    entered,
+    get isInside() {
+      return isInside
+    },
+    settled,
+    release(value) {
+      leave(value)
+      return settled
+    },
+  }
+}
+
+/**
+ * Every node has answered every other, twice: what was sent before has arrived, and so has what was said in turn, since
+ * links keep their order. Whoever could be let in by now is in.
+ */
+export async function quiet({ nodes }: World): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    await Promise.all(nodes.map(({ locks }) => locks.query()))
+    await new Promise(setImmediate)
+  }
+}
+
+/** What all nodes together say of one name, as one of them is told. */
+export async function stateOf(
+  world: World,
+  name: string,
+  asked = 0,
+): Promise<{ held: LockInfo[]; pending: LockInfo[] }> {
+  const { held, pending } = await world.at(asked).query()
+  const only = (all: LockInfo[]) => all.filter((info) => info.name === name)
+  return { held: only(held), pending: only(pending) }
+}
+
+/** What a promise was rejected with. */
+export async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
+  let value: unknown
+  try {
+    value = await promise
+  } catch (reason) {
+    return reason
+  }
+  throw new Error(`it was fulfilled with ${String(value)}`)
+}
+
+/** For calls that the types forbid. */
+export function untyped(locks: LockManager): {
+  request(...given: unknown[]): Promise<unknown>
+  acquire(...given: unknown[]): Promise<unknown>
+} {
+  return {
+    request: (...given) => Reflect.apply(locks.request, locks, given) as Promise<unknown>,
+    acquire: (...given) => Reflect.apply(locks.acquire, locks, given) as Promise<unknown>,
+  }
+}

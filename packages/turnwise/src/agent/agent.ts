@@ -1,0 +1,178 @@
+/** A node as a daemon: a member of the mesh for as long as it runs, and a control socket for the programs of its machine. */
+import type { Socket } from 'node:net'
+import { join } from '@turnwise/mesh/join'
+import type { Mesh } from '@turnwise/mesh/mesh'
+import type { NodeConfig } from './config.ts'
+import { Connection } from './connection.ts'
+import { type ControlSocket, openControlSocket } from './control-socket.ts'
+import type { Log } from './log.ts'
+import { overviewOf } from './overview.ts'
+import { type Answer, MOST_NAMES, type NodeStatus } from './protocol.ts'
+
+/** At a time. Each of them is one waiting or holding `turnwise lock`, or somebody who looks. */
+const MOST_CONNECTIONS = 1024
+
+export class Agent {
+  readonly id: string
+  readonly lease: number
+  readonly log: Log
+  readonly #config: NodeConfig
+  readonly #connections = new Set<Connection>()
+  readonly #started = performance.now()
+  #socket: ControlSocket | null = null
+  #mesh: Mesh | null = null
+  #joined: Promise<Mesh> = Promise.reject(new Error('not started'))
+  #isEnding = false
+  /** Programs may still rely on what the daemon before this one held. */
+  #isEarly = false
+  /** Locks that are held for a connection that is there, or was. */
+  #holds = 0
+  #whenFree: (() => void) | null = null
+
+  constructor(config: NodeConfig, log: Log) {
+    this.#config = config
+    this.id = config.join.id ?? 'alone'
+    this.lease = config.lease
+    this.log = log
+    this.#joined.catch(() => {})
+  }
+
+  /** Resolves when it can be spoken with. It has joined when `joined` resolves. */
+  async start(socketPath: string): Promise<void> {
+    this.#socket = await openControlSocket(socketPath, this.lease, (socket) => this.#accept(socket))
+    this.log.info('control socket open', { socket: this.#socket.path })
+    this.#joined = this.#join(this.#socket.abandonedLease)
+    this.#joined.catch(() => {})
+  }
+
+  /**
+   * The daemon before this one was killed, and programs that relied on its locks end before its lease does. As soon as
+   * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it.
+   */
+  async #join(abandonedLease: number | null): Promise<Mesh> {
+    if (abandonedLease !== null) {
+      this.#isEarly = true
+      this.log.warn('the daemon before this one was killed: waiting for its lease to end', {
+        ms: abandonedLease,
+      })
+      await new Promise((over) => setTimeout(over, abandonedLease))
+      this.#isEarly = false
+    }
+    const mesh = await join({ ...this.#config.join, log: (line) => this.log.warn(line) })
+    this.#mesh = mesh
+    const { epoch, members } = mesh.status
+    this.log.info('joined', { view: epoch, members })
+    return mesh
+  }
+
+  get joined(): Promise<Mesh> {
+    return this.#joined
+  }
+
+  /** Resolves when the node is out of its mesh: it has left, or its disk failed. Tells of views as they come and go. */
+  async watch(mesh: Mesh): Promise<void> {
+    let before = describe(mesh)
+    while (await mesh.pause()) {
+      const now = describe(mesh)
+      if (now === before) continue
+      before = now
+      const { epoch, members, missing, leaseLeft } = mesh.status
+      this.log.info('view', { view: epoch, members, missing, lease: leaseLeft > 0 })
+    }
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#connections.size >= MOST_CONNECTIONS) {
+      socket.destroy()
+      this.log.warn('a connection was turned away', { connections: MOST_CONNECTIONS })
+      return
+    }
+    const connection = new Connection(socket, this, () => this.#connections.delete(connection))
+    this.#connections.add(connection)
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding
+  }
+
+  /** A lock is held for a connection from now on, until the function that is returned is called. */
+  holds(): () => void {
+    this.#holds += 1
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#holds -= 1
+      if (this.#holds === 0) this.#whenFree?.()
+    }
+  }
+
+  get leaseLeft(): number {
+    return this.#mesh?.status.leaseLeft ?? 0
+  }
+
+  status(): NodeStatus {
+    const { peers: addresses = {}, voters } = this.#config.join
+    const peers = Object.keys(addresses).length === 0 ? [this.id] : Object.keys(addresses)
+    const status = this.#mesh?.status
+    const members = status?.members ?? []
+    return {
+      id: this.id,
+      joined: this.#mesh !== null,
+      epoch: status?.epoch ?? null,
+      members,
+      voters: status?.voters ?? voters ?? peers,
+      peers,
+      missing: [...new Set([...peers.filter((peer) => !members.includes(peer)), ...(status?.missing ?? [])])],
+      lease: this.lease,
+      leaseLeft: this.leaseLeft,
+      names: status?.names ?? 0,
+      clients: this.#connections.size,
+      holding: this.#holds,
+      uptime: performance.now() - this.#started,
+    }
+  }
+
+  async locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'ticket'>> {
+    const mesh = await this.#joined
+    const names = overviewOf(await mesh.survey())
+    return { kind: 'locks', names: names.slice(0, MOST_NAMES), more: Math.max(0, names.length - MOST_NAMES) }
+  }
+
+  /**
+   * In good order: nobody new is let in, those who wait are told so, those who hold end their work and release. Only then
+   * does the node leave, because what it held is free for others at that moment (R22). False if it had not joined yet.
+   */
+  async end(reason: string): Promise<boolean> {
+    this.#isEnding = true
+    this.log.info('leaving', { reason, holding: this.#holds })
+    const free = new Promise<void>((resolve) => {
+      this.#whenFree = resolve
+    })
+    for (const connection of this.#connections) connection.end()
+    if (this.#holds > 0) await free
+    const mesh = this.#mesh
+    await mesh?.leave()
+    await this.#close(!this.#isEarly)
+    this.log.info('left')
+    return mesh !== null
+  }
+
+  /** The node is out of its mesh, or never got in; what was held is lost already. */
+  async abandon(): Promise<void> {
+    this.#isEnding = true
+    await this.#mesh?.leave()
+    await this.#close(this.#mesh === null && !this.#isEarly)
+  }
+
+  async #close(inGoodOrder: boolean): Promise<void> {
+    for (const connection of this.#connections) connection.close()
+    await this.#socket?.close(inGoodOrder)
+  }
+}
+
+/** What is worth a line in the log when it changes. */
+function describe(mesh: Mesh): string {
+  const { epoch, members, missing, leaseLeft } = mesh.status
+  return JSON.stringify([epoch, members, missing, leaseLeft > 0])
+}

@@ -1,0 +1,124 @@
+/** The file that configures a node: what `join` takes, in JSON, and where the node can be spoken with. */
+import { dirname, join, resolve } from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { CONTROL } from '@turnwise/mesh/disk/state-directory'
+import type { JoinOptions } from '@turnwise/mesh/join'
+import { isPem, type TlsOptions } from '@turnwise/mesh/security/security'
+import {
+  type Check,
+  type Checks,
+  fields,
+  isObject,
+  listOf,
+  mapOf,
+  measure,
+  shown,
+  text,
+  whole,
+} from '@turnwise/mesh/transport/checks'
+import { inFile, readJson } from '../cli/input.ts'
+
+export interface NodeConfig {
+  readonly join: JoinOptions
+  readonly lease: number
+  /** Of the control socket; null if neither it nor a state directory is named. */
+  readonly socket: string | null
+}
+
+/** A function cannot be written in JSON. */
+type Written = Required<Omit<JoinOptions, 'log'>> & { readonly socket: string }
+
+const DEFAULT_LEASE = 2000
+const LONGEST_WAIT = 2 ** 31 - 1
+
+const id = text(1, 255)
+const path = text(1, 4096)
+/** A path, or the text itself. */
+const pem = text(1, 1_000_000)
+const flag: Check<boolean> = (value) =>
+  typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
+
+/** Typed by the options of `join`: one that is added there and not here does not compile. */
+const FIELDS: Checks<Written> = {
+  id,
+  listen: text(1, 255),
+  peers: mapOf(id, text(1, 255)),
+  voters: listOf(id),
+  stateDir: path,
+  lease: measure(50, 600_000),
+  drift: measure(0, 0.5),
+  algorithm: text(1, 255),
+  mesh: text(1, 255),
+  localTurns: measure(1, 16),
+  quorumTimeout: measure(0, LONGEST_WAIT),
+  mostNames: whole(1),
+  timeout: measure(0, LONGEST_WAIT),
+  firstStart: flag,
+  thread: flag,
+  record: fields<{ name: string; file: string }>({ name: text(0, 250), file: path }),
+  secret: (value) => (typeof value === 'string' ? null : 'it is not a text'), // Not shown: it may be one.
+  tls: fields<TlsOptions>({ ca: pem, cert: pem, key: pem }),
+  insecure: flag,
+  socket: path,
+}
+
+export const CONFIG_FIELDS = Object.keys(FIELDS)
+
+/** Paths in it are seen from where the file is. `idGiven` counts before what the file says. */
+export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
+  return inFile(file, () => {
+    const content = readJson(file)
+    const complaints = complaintsAbout(content)
+    if (complaints.length > 0) throw new InvalidInput(complaints.join('; '))
+    const { socket, ...written } = content as Partial<Written>
+    const here = (name: string) => resolve(dirname(file), name)
+    const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
+    const options: JoinOptions = {
+      ...written,
+      ...(idGiven !== undefined && { id: idGiven }),
+      ...(stateDir !== undefined && { stateDir }),
+      ...(written.tls !== undefined && { tls: tlsFrom(written.tls, here) }),
+      ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
+    }
+    requireId(options)
+    return {
+      join: options,
+      lease: options.lease ?? DEFAULT_LEASE,
+      socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
+    }
+  })
+}
+
+function tlsFrom({ ca, cert, key }: TlsOptions, here: (name: string) => string): TlsOptions {
+  const placed = (given: string) => (isPem(given) ? given : here(given))
+  return { ca: placed(ca), cert: placed(cert), key: placed(key) }
+}
+
+export function defaultSocket(stateDir: string): string {
+  return join(stateDir, CONTROL, 'socket')
+}
+
+/** All of them at once: whoever writes a file by hand wants to correct it once. */
+function complaintsAbout(content: unknown): string[] {
+  if (!isObject(content)) return [`it is not an object with some of ${CONFIG_FIELDS.join(', ')}`]
+  const complaints: string[] = []
+  const unknown = Object.keys(content).filter((name) => !Object.hasOwn(FIELDS, name))
+  if (unknown.length > 0) {
+    const named = unknown.map((name) => `"${name}"`).join(', ')
+    complaints.push(`${named} ${unknown.length === 1 ? 'is' : 'are'} not among ${CONFIG_FIELDS.join(', ')}`)
+  }
+  for (const [name, check] of Object.entries(FIELDS)) {
+    if (!Object.hasOwn(content, name)) continue
+    const complaint = check(content[name])
+    if (complaint !== null) complaints.push(`${name}: ${complaint}`)
+  }
+  return complaints
+}
+
+function requireId({ id: own, peers }: JoinOptions): void {
+  const ids = Object.keys(peers ?? {})
+  if (ids.length === 0) return
+  if (own === undefined)
+    throw new InvalidInput(`id is missing, and --id is not given: one of ${ids.join(', ')}`)
+  if (!ids.includes(own)) throw new InvalidInput(`id: "${own}" is not among the peers ${ids.join(', ')}`)
+}

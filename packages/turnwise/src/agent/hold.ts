@@ -1,0 +1,192 @@
+/** A lock that is held for a command: through a daemon, or by a member of its own. */
+import type { Mode } from '@turnwise/core/algorithm'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import { join } from '@turnwise/mesh/join'
+import { LockTimeoutError, NoQuorumError } from '@turnwise/mesh/locks/errors'
+import type { Held } from '@turnwise/mesh/locks/held'
+import type { Mesh } from '@turnwise/mesh/mesh'
+import { Client } from './client.ts'
+import type { NodeConfig } from './config.ts'
+import { outliveAbandoned } from './control-socket.ts'
+
+export interface Wanted {
+  readonly name: string
+  readonly mode: Mode
+  /** Milliseconds; null waits as long as it takes. */
+  readonly timeout: number | null
+}
+
+/**
+ * Why the command must end.
+ * `lost`: the lock is somebody else's, or may be at any moment. `broken`: nobody prolongs it any more, but it lasts until
+ * its deadline. `asked`: whoever keeps it wants to leave and waits for the release.
+ */
+export interface Ending {
+  readonly kind: 'lost' | 'broken' | 'asked'
+  readonly reason: string
+}
+
+export interface Hold {
+  readonly fence: string
+  readonly lease: number
+  /** Nobody else is let in before this clock shows it; it moves on while the lease is kept. */
+  deadline(): number
+  /** Hears of an ending, at once if there was one already. */
+  whenEnding(hear: (ending: Ending) => void): void
+  /** Whether it was held to this moment. */
+  release(): Promise<boolean>
+}
+
+export const now = monotonic
+
+/** It was not to be had, for now. */
+export class NotHad extends Error {
+  override readonly name = 'NotHad'
+}
+
+/** It can never be had in this way. */
+export class Unfit extends Error {
+  override readonly name = 'Unfit'
+}
+
+export async function holdThroughDaemon(path: string, wanted: Wanted, signal: AbortSignal): Promise<Hold> {
+  const client = await Client.open(path)
+  const abort = () => client.close()
+  signal.addEventListener('abort', abort)
+  try {
+    const answer = await client.ask('acquire', { ...wanted })
+    if (answer.kind === 'refused') {
+      throw answer.why === 'invalid' ? new Unfit(answer.message) : new NotHad(answer.message)
+    }
+    if (answer.kind !== 'granted') throw new NotHad('the daemon gave an answer to another question')
+    const hold = new DaemonHold(client, answer.fence)
+    // Only after its answer is it known here for how long the lock is ours, and there that a command may run.
+    await hold.beat()
+    return hold
+  } catch (error) {
+    client.close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+class DaemonHold implements Hold {
+  readonly fence: string
+  readonly lease: number
+  readonly #client: Client
+  #deadline = Number.NEGATIVE_INFINITY
+  #ending: Ending | null = null
+  #hear: (ending: Ending) => void = () => {}
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(client: Client, fence: string) {
+    this.#client = client
+    this.fence = fence
+    this.lease = client.lease
+    client.onUnasked = ({ kind, message }) =>
+      this.#end({ kind: kind === 'lost' ? 'lost' : 'asked', reason: message })
+    client.onBroken = (error) => this.#end({ kind: 'broken', reason: error.message })
+  }
+
+  /** Counted from the question, not from the answer: the way back may have taken any time. */
+  async beat(): Promise<void> {
+    const asked = now()
+    const answer = await this.#client.ask('beat', {})
+    if (answer.kind === 'beat') this.#deadline = Math.max(this.#deadline, asked + answer.left)
+    this.#timer = setTimeout(() => void this.beat().catch(() => {}), this.lease / 10)
+  }
+
+  deadline(): number {
+    return this.#deadline
+  }
+
+  #end(ending: Ending): void {
+    // What is lost is worse than whatever was said before.
+    if (this.#ending !== null && ending.kind !== 'lost') return
+    this.#ending = ending
+    this.#hear(ending)
+  }
+
+  whenEnding(hear: (ending: Ending) => void): void {
+    this.#hear = hear
+    if (this.#ending !== null) hear(this.#ending)
+  }
+
+  async release(): Promise<boolean> {
+    clearTimeout(this.#timer)
+    try {
+      const answer = await this.#client.ask('release', {})
+      return answer.kind === 'released' && answer.wasHeld
+    } catch {
+      return false
+    } finally {
+      clearTimeout(this.#timer)
+      this.#client.close()
+    }
+  }
+}
+
+/** Joins, and leaves with the release. */
+export async function holdAsMember(
+  { join: options, lease, socket }: NodeConfig,
+  { name, mode, timeout }: Wanted,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<Hold> {
+  const started = now()
+  const left = () => (timeout === null ? undefined : Math.max(0, timeout - (now() - started)))
+  if (socket !== null) await outliveAbandoned(socket)
+  const patience = left() ?? options.timeout
+  const mesh = await notHad(join({ ...options, log, ...(patience !== undefined && { timeout: patience }) }))
+  try {
+    const rest = left()
+    const held = await notHad(
+      mesh.locks.acquire(name, { mode, signal, ...(rest !== undefined && { timeout: rest }) }),
+    )
+    return new MemberHold(mesh, held, lease)
+  } catch (error) {
+    await mesh.leave()
+    throw error
+  }
+}
+
+async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
+  try {
+    return await attempt
+  } catch (error) {
+    if (error instanceof LockTimeoutError || error instanceof NoQuorumError) {
+      throw new NotHad(error.message, { cause: error })
+    }
+    throw error
+  }
+}
+
+class MemberHold implements Hold {
+  readonly fence: string
+  readonly lease: number
+  readonly #mesh: Mesh
+  readonly #held: Held
+
+  constructor(mesh: Mesh, held: Held, lease: number) {
+    this.#mesh = mesh
+    this.#held = held
+    this.fence = String(held.fence)
+    this.lease = lease
+  }
+
+  deadline(): number {
+    return now() + this.#mesh.status.leaseLeft
+  }
+
+  whenEnding(hear: (ending: Ending) => void): void {
+    this.#held.whenLost((loss) => hear({ kind: 'lost', reason: loss.message }))
+  }
+
+  async release(): Promise<boolean> {
+    const wasHeld = this.#held.isHeld
+    this.#held.release()
+    await this.#mesh.leave()
+    return wasHeld
+  }
+}

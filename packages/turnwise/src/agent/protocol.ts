@@ -1,0 +1,222 @@
+/**
+ * What passes over the control socket: JSON, one object a line. Each side says first which version it speaks; then the
+ * client asks, and every question has a ticket that its answer repeats. A connection asks for one lock and holds it until
+ * it says otherwise, or ends.
+ */
+import type { Mode } from '@turnwise/core/algorithm'
+import {
+  type Check,
+  type Checks,
+  fields,
+  listOf,
+  measure,
+  oneOf,
+  orNull,
+  shown,
+  TAG,
+  text,
+  variants,
+  whole,
+} from '@turnwise/mesh/transport/checks'
+
+export const VERSION = 1
+
+/** In characters. Questions are short; a daemon's answer lists at most so many names. */
+export const LONGEST_QUESTION = 16_384
+export const LONGEST_ANSWER = 64 * 1024 * 1024
+export const MOST_NAMES = 10_000
+
+export type Question =
+  | { readonly kind: 'hello'; readonly version: number }
+  | { readonly kind: 'status'; readonly ticket: number }
+  | { readonly kind: 'locks'; readonly ticket: number }
+  | {
+      readonly kind: 'acquire'
+      readonly ticket: number
+      readonly name: string
+      readonly mode: Mode
+      /** Milliseconds; null waits as long as it takes. */
+      readonly timeout: number | null
+    }
+  /** I am there, and about to rely on the answer: for how long is it mine? */
+  | { readonly kind: 'beat'; readonly ticket: number }
+  | { readonly kind: 'release'; readonly ticket: number }
+
+export type Answer =
+  | { readonly kind: 'hello'; readonly version: number; readonly id: string; readonly lease: number }
+  | { readonly kind: 'status'; readonly ticket: number; readonly status: NodeStatus }
+  | {
+      readonly kind: 'locks'
+      readonly ticket: number
+      readonly names: readonly NameOverview[]
+      /** Names that were left out because there are too many. */
+      readonly more: number
+    }
+  | { readonly kind: 'granted'; readonly ticket: number; readonly fence: string }
+  /** Milliseconds for which it was held at least, when this was said. */
+  | { readonly kind: 'beat'; readonly ticket: number; readonly left: number }
+  /** `wasHeld`: until now, without a break. */
+  | { readonly kind: 'released'; readonly ticket: number; readonly wasHeld: boolean }
+  | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
+  /** Unasked: the lock is gone. */
+  | { readonly kind: 'lost'; readonly message: string }
+  /** Unasked: the daemon wants to leave; end your work, and release. */
+  | { readonly kind: 'end'; readonly message: string }
+  /** Unasked: what you sent cannot be used, and the connection is closed. */
+  | { readonly kind: 'error'; readonly message: string }
+
+/** `not-had`: a time-out, no quorum, or a daemon that leaves; `invalid`: nobody could ever get it so. */
+export type Refusal = 'not-had' | 'invalid'
+
+export interface NodeStatus {
+  readonly id: string
+  /** Whether it is a member already. */
+  readonly joined: boolean
+  readonly epoch: number | null
+  readonly members: readonly string[]
+  readonly voters: readonly string[]
+  readonly peers: readonly string[]
+  /** Peers that are no members, and voters that are not heard. */
+  readonly missing: readonly string[]
+  readonly lease: number
+  readonly leaseLeft: number
+  readonly names: number
+  /** Connections to the control socket, and those of them that hold a lock. */
+  readonly clients: number
+  readonly holding: number
+  /** Milliseconds since the daemon was started. */
+  readonly uptime: number
+}
+
+/** Of a lock, a semaphore or an election. */
+export interface NameOverview {
+  readonly name: string
+  readonly kind: 'lock' | 'semaphore' | 'election'
+  readonly holders: readonly Holding[]
+  /** Whoever has waited longest first; who is next is the algorithm's business. */
+  readonly waiters: readonly Waiting[]
+}
+
+export interface Waiting {
+  readonly node: string
+  readonly mode: Mode
+  /** For how many milliseconds. */
+  readonly age: number
+}
+
+export interface Holding extends Waiting {
+  readonly fence: string
+}
+
+const ticket = whole(0)
+const name = text(0, 1024)
+const mode = oneOf('exclusive', 'shared')
+const message = text(0, 4096)
+const fence = text(1, 32)
+const duration = measure(0, 2 ** 53)
+const ids = listOf(text(1, 255))
+const flag: Check<boolean> = (value) =>
+  typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
+
+const of = <Kind extends Question['kind']>(checks: Checks<Omit<Extract<Question, { kind: Kind }>, 'kind'>>) =>
+  fields<Omit<Extract<Question, { kind: Kind }>, 'kind'>>(checks, TAG)
+
+const question = variants<Question, 'kind'>('kind', {
+  hello: of<'hello'>({ version: whole(0) }),
+  status: of<'status'>({ ticket }),
+  locks: of<'locks'>({ ticket }),
+  acquire: of<'acquire'>({ ticket, name, mode, timeout: orNull(measure(0, 2 ** 31 - 1)) }),
+  beat: of<'beat'>({ ticket }),
+  release: of<'release'>({ ticket }),
+})
+
+const status = fields<NodeStatus>({
+  id: text(1, 255),
+  joined: flag,
+  epoch: orNull(whole(0)),
+  members: ids,
+  voters: ids,
+  peers: ids,
+  missing: ids,
+  lease: duration,
+  leaseLeft: duration,
+  names: whole(0),
+  clients: whole(0),
+  holding: whole(0),
+  uptime: duration,
+})
+
+const waiting: Checks<Waiting> = { node: text(1, 255), mode, age: duration }
+const overview = fields<NameOverview>({
+  name,
+  kind: oneOf('lock', 'semaphore', 'election'),
+  holders: listOf(fields<Holding>({ ...waiting, fence })),
+  waiters: listOf(fields<Waiting>(waiting)),
+})
+
+const as = <Kind extends Answer['kind']>(checks: Checks<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>) =>
+  fields<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>(checks, TAG)
+
+const answer = variants<Answer, 'kind'>('kind', {
+  hello: as<'hello'>({ version: whole(0), id: text(1, 255), lease: duration }),
+  status: as<'status'>({ ticket, status }),
+  locks: as<'locks'>({ ticket, names: listOf(overview, MOST_NAMES), more: whole(0) }),
+  granted: as<'granted'>({ ticket, fence }),
+  beat: as<'beat'>({ ticket, left: duration }),
+  released: as<'released'>({ ticket, wasHeld: flag }),
+  refused: as<'refused'>({ ticket, why: oneOf('not-had', 'invalid'), message }),
+  lost: as<'lost'>({ message }),
+  end: as<'end'>({ message }),
+  error: as<'error'>({ message }),
+})
+
+/** What came is not of this protocol. */
+export class BadLine extends Error {
+  override readonly name = 'BadLine'
+}
+
+export function readQuestion(line: string): Question {
+  return readLine(line, question)
+}
+
+export function readAnswer(line: string): Answer {
+  return readLine(line, answer)
+}
+
+function readLine<T>(line: string, check: Check<T>): T {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    throw new BadLine('it is not JSON', { cause: error })
+  }
+  // A later version may say hello with more than this one knows.
+  const complaint = isHello(value) ? null : check(value)
+  if (complaint !== null) throw new BadLine(complaint)
+  return value as T
+}
+
+function isHello(value: unknown): boolean {
+  const { kind, version } = (value ?? {}) as { kind?: unknown; version?: unknown }
+  return kind === 'hello' && typeof version === 'number' && version !== VERSION
+}
+
+/** Puts lines together from what arrives in pieces; longer ones than allowed throw. */
+export class Lines {
+  readonly #longest: number
+  readonly #decoder = new TextDecoder()
+  #rest = ''
+
+  constructor(longest: number) {
+    this.#longest = longest
+  }
+
+  push(bytes: Uint8Array): string[] {
+    const parts = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split('\n')
+    this.#rest = parts.pop() as string
+    if ([this.#rest, ...parts].some(({ length }) => length > this.#longest)) {
+      throw new BadLine(`a line is longer than ${this.#longest} characters`)
+    }
+    return parts
+  }
+}

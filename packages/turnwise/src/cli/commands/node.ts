@@ -1,0 +1,99 @@
+import { constants } from 'node:os'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Command } from 'commander'
+import { Agent } from '../../agent/agent.ts'
+import { CONFIG_FIELDS, readNodeConfig } from '../../agent/config.ts'
+import { type Log, logTo } from '../../agent/log.ts'
+import { given } from '../input.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface NodeOptions {
+  readonly config: string
+  readonly id?: string
+  readonly socket?: string
+  readonly jsonLogs?: true
+}
+
+/** The daemon could not join, or fell out of its mesh: not the fault of what was typed. */
+const FAILED = 1
+
+export function addNode(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  program
+    .command('node')
+    .summary('run one member of a mesh as a daemon')
+    .description(
+      'Runs one member of a mesh, in the foreground, until it is sent SIGTERM or SIGINT. Programs of the same user on ' +
+        'the same machine speak with it over its control socket: turnwise lock, status and locks.',
+    )
+    .requiredOption('--config <file>', `JSON with any of ${CONFIG_FIELDS.join(', ')}`)
+    .option('--id <name>', 'the name of this node among the peers (default: that in the file)')
+    .option('--socket <path>', 'the control socket (default: that in the file, or one in its stateDir)')
+    .option('--json-logs', 'a JSON object per line of log')
+    .addHelpText('after', HELP)
+    .action(async (options: NodeOptions) => {
+      const config = given('--config', options.config, () => readNodeConfig(options.config, options.id))
+      const socket = options.socket ?? config.socket
+      if (socket === null) {
+        throw new InvalidInput(
+          'a node needs a control socket: give --socket, or socket or stateDir in the file',
+        )
+      }
+      const log = logTo((line) => terminal.tell(line), options.jsonLogs ?? false, config.join.id ?? 'alone')
+      exit(await run(new Agent(config, log), socket, log))
+    })
+}
+
+async function run(agent: Agent, socket: string, log: Log): Promise<number> {
+  await agent.start(socket)
+  const signals = new AbortController()
+  const ended = endingBySignal(agent, log, signals.signal)
+  const fell = agent.joined.then(
+    async (mesh) => {
+      await agent.watch(mesh)
+      return agent.isEnding ? ended : fallen(agent, log, 'the node is out of its mesh')
+    },
+    async (error: unknown) => {
+      if (agent.isEnding) return ended
+      if (error instanceof InvalidInput) {
+        await agent.abandon()
+        throw error
+      }
+      return fallen(agent, log, `cannot join: ${error instanceof Error ? error.message : String(error)}`)
+    },
+  )
+  return Promise.race([ended, fell]).finally(() => signals.abort())
+}
+
+async function fallen(agent: Agent, log: Log, reason: string): Promise<number> {
+  log.warn(reason)
+  await agent.abandon()
+  return FAILED
+}
+
+/** The first signal leaves in good order, the second does not wait for it. */
+function endingBySignal(agent: Agent, log: Log, over: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let count = 0
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const hear = () => {
+        count += 1
+        if (count > 1) {
+          log.warn('ended at once', { reason: signal })
+          process.exit(128 + constants.signals[signal])
+        }
+        // Whoever still tries to join cannot be called back, and has nothing to give back.
+        agent.end(signal).then((hadJoined) => (hadJoined ? resolve(0) : process.exit(0)), reject)
+      }
+      process.on(signal, hear)
+      over.addEventListener('abort', () => process.off(signal, hear))
+    }
+  })
+}
+
+const HELP = `
+Exit code: 0 left in good order, 1 it could not join or fell out of its mesh, 2 bad input; a second signal ends it at
+once, with 128 and the signal's number.
+
+Example of a file:
+  { "id": "a", "stateDir": "state-a",
+    "peers": { "a": "127.0.0.1:7101", "b": "127.0.0.1:7102", "c": "127.0.0.1:7103" } }`

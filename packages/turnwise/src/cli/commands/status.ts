@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { NoDaemon } from '../../agent/client.ts'
+import type { NodeStatus } from '../../agent/protocol.ts'
+import { askDaemon, type DaemonOptions, daemonOptions } from '../daemon-options.ts'
+import { durationText } from '../duration.ts'
+import { counted, type Terminal, table } from '../terminal.ts'
+
+export function addStatus(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  daemonOptions(program.command('status'))
+    .summary('what a running node knows of its mesh')
+    .description('Asks a running turnwise node for its view, its lease, and who is missing.')
+    .addHelpText('after', HELP)
+    .action(async (options: DaemonOptions) => {
+      const code = await askDaemon(options, terminal, async (client) => {
+        const answer = await client.ask('status', {})
+        if (answer.kind !== 'status') throw new NoDaemon('the daemon gave an answer to another question')
+        const { status } = answer
+        terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
+      })
+      exit(code)
+    })
+}
+
+function statusText(status: NodeStatus, terminal: Terminal): string {
+  const { id, joined, epoch, members, voters, peers, missing, lease, leaseLeft } = status
+  const view = joined ? (epoch === null ? 'none at the moment' : String(epoch)) : 'not joined yet'
+  const everyone = [...new Set([...peers, ...members, ...voters])].toSorted()
+  const rows = everyone.map((node) => [
+    node === id ? `${node} (this)` : node,
+    members.includes(node) ? 'member' : '–',
+    voters.includes(node) ? 'voter' : '–',
+    missing.includes(node) ? terminal.paint.red('missing') : 'there',
+  ])
+  const left =
+    leaseLeft > 0 ? `${Math.round(leaseLeft)} of ${lease} ms left` : terminal.paint.red('not valid')
+  return [
+    `node ${id}, up for ${durationText(status.uptime)}`,
+    `view ${view}; lease ${left}`,
+    `${counted(status.names, 'name')}, ${status.holding} held through the control socket`,
+    '',
+    table(terminal, ['node', 'view', 'votes', ''], rows),
+  ].join('\n')
+}
+
+const HELP = `
+Exit code: 0 the node answered, 75 nobody answers, 2 bad input.`

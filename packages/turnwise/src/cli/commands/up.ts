@@ -1,0 +1,161 @@
+import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { servable } from '@turnwise/mesh/protocol/instances'
+import { type Command, Option } from 'commander'
+import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
+import { Live } from '../../cluster/live.ts'
+import type { Happening } from '../../cluster/picture.ts'
+import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
+import { duration, durationText } from '../duration.ts'
+import { given } from '../input.ts'
+import { happeningText, upJson, upText } from '../reporters/up-report.ts'
+import { collect } from '../run-options.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly string[]>> {
+  readonly nodes: string
+  readonly algorithm: string
+  readonly lease: string
+  readonly names: string
+  readonly for?: string
+  readonly seed: string
+  readonly json?: true
+}
+
+const IDS = 'a b c d e f g h i j k l m n o p'.split(' ')
+const NAMES = ['orders', 'invoices', 'backups', 'reports', 'mail', 'stock', 'prices', 'cache']
+
+const SECOND = 1000
+const DAY = 24 * 3600 * SECOND
+/** Where nobody can press q. */
+const UNATTENDED = 10 * SECOND
+
+const ENDINGS: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+export function addUp(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  const command = program
+    .command('up')
+    .summary('start real processes that take turns, and watch them while some fail')
+    .description(
+      'Starts processes on this machine that take turns at a few locks, and shows who holds, who waits and what it ' +
+        'costs. Keys kill, pause or cut off a node. Without a terminal it prints a line for every change and ends by itself.',
+    )
+    .option('--nodes <count>', `how many processes, 1 to ${IDS.length}; they are called a, b, c, …`, '5')
+    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
+    .option('--lease <time>', 'how long the others wait for a node that is silent', '2s')
+    .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
+    .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
+    .option('--seed <number>', 'draws how long each node thinks and holds', '1')
+  for (const [fault, about] of Object.entries(FAULTS)) {
+    command.addOption(
+      new Option(`--${fault} <node@time>`, `${about}; may be repeated`)
+        .argParser(collect)
+        .default([], 'none'),
+    )
+  }
+  command
+    .option('--json', 'print the report as JSON; changes go to standard error')
+    .addHelpText('after', HELP)
+    .action(async (options: UpOptions) => {
+      exit(await up(sessionFrom(options), options.json === true, terminal))
+    })
+}
+
+const FAULTS: Readonly<Record<keyof typeof REPAIRS, string>> = {
+  kill: 'kill -9 a node: b@3s, or b@3s-6s to start it again',
+  pause: 'stop a process: c@2s-6s',
+  cut: 'cut a node off from all others: d@2s-6s',
+}
+
+function sessionFrom(options: UpOptions): SessionOptions {
+  const count = (option: 'nodes' | 'names', what: string, max: number) =>
+    given(`--${option}`, options[option], () => wholeNumber(options[option], what, 1, max))
+  const ids = IDS.slice(0, count('nodes', 'a number of nodes', IDS.length))
+  const names = NAMES.slice(0, count('names', 'a number of locks', NAMES.length))
+  const { algorithm, lease, seed } = options
+  given('--algorithm', algorithm, () => servable(algorithm))
+  const end = options.for
+  const faults = (Object.keys(REPAIRS) as (keyof typeof REPAIRS)[]).flatMap((fault) =>
+    options[fault].flatMap((text) => scheduled(fault, text, ids)),
+  )
+  return {
+    ids,
+    names,
+    algorithm,
+    lease: given('--lease', lease, () => time(lease, 100, 60 * SECOND)),
+    seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
+    for: end === undefined ? null : given('--for', end, () => time(end, SECOND, DAY)),
+    faults,
+  }
+}
+
+function scheduled(fault: keyof typeof REPAIRS, text: string, ids: readonly string[]): Scheduled[] {
+  return given(`--${fault}`, text, () => scheduledFrom(fault, text, ids, (moment) => time(moment, 0, DAY)))
+}
+
+function time(text: string, min: number, max: number): number {
+  const value = duration(text, 'a time')
+  if (value >= min && value <= max) return value
+  throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}`)
+}
+
+async function up(asked: SessionOptions, isJson: boolean, terminal: Terminal): Promise<number> {
+  const { stdin, stdout } = process
+  const isLive = !isJson && terminal.redraw !== null && stdin.isTTY && stdout.isTTY
+  const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
+  const options = { ...asked, for: asked.for ?? (isLive ? null : UNATTENDED) }
+  const happenings: Happening[] = []
+  const session = new Session(options, (happening) => {
+    happenings.push(happening)
+    if (!isLive) say(happeningText(happening, terminal))
+  })
+  const live = isLive ? new Live(session, happenings, terminal.paint, stdin, stdout) : null
+  if (options.for !== null && live === null) say(opening(options, options.for, asked.for === null))
+  const { outcome, signal } = await runUntilSignalled(session).finally(() => live?.close())
+  terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
+  if (live !== null) terminal.print(`\n${NEXT}`)
+  if (outcome.violations.length > 0) return 1
+  return signal === null ? 0 : ENDINGS[signal]
+}
+
+function opening({ ids, names }: SessionOptions, end: number, isUnasked: boolean): string {
+  const who = ids.length === 1 ? '1 process takes turns' : `${ids.length} processes take turns`
+  const why = isUnasked ? 'there is no terminal, so this' : 'this'
+  return `${who} at ${names.join(', ')}; ${why} ends by itself after ${end / SECOND} s`
+}
+
+/** Whoever ends it gets its report all the same, and no process is left. */
+async function runUntilSignalled(
+  session: Session,
+): Promise<{ readonly outcome: Outcome; readonly signal: string | null }> {
+  let signal: string | null = null
+  const onSignal = (name: string) => {
+    signal = name
+    session.stop()
+  }
+  for (const name of Object.keys(ENDINGS)) process.on(name, onSignal)
+  try {
+    return { outcome: await session.run(), signal }
+  } finally {
+    for (const name of Object.keys(ENDINGS)) process.off(name, onSignal)
+  }
+}
+
+const NEXT = `npx turnwise up --help   what else it can do
+npx turnwise tour        the algorithms that decide who is next`
+
+const HELP = `
+Keys:
+  1 to 9, arrows  select a node
+  k  kill -9      r  start it again, with the state it had
+  p  stop it      c  continue it
+  x  cut it off   h  heal its links
+  q  quit
+
+Times of --kill, --pause and --cut count from the moment when all nodes are in one view.
+
+Exit code: 0 all judges content (nobody inside together, fences rise, everyone served), 1 one was not, 2 bad input.
+
+Examples:
+  turnwise up
+  turnwise up --nodes 3 --lease 1s --algorithm raymond
+  turnwise up --for 10s --kill b@3s-6s --pause c@4s-8s`

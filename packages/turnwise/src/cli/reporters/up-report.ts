@@ -1,0 +1,82 @@
+import type { Happening } from '../../cluster/picture.ts'
+import type { Outcome, SessionOptions } from '../../cluster/session.ts'
+import type { NodeRow } from '../../cluster/snapshot.ts'
+import { durationText } from '../duration.ts'
+import { counted, figure, type Terminal, table } from '../terminal.ts'
+import { verdict } from './run-report.ts'
+
+/** What just happened, on one line, after when. */
+export function happeningText({ at, kind, text }: Happening, { paint }: Pick<Terminal, 'paint'>): string {
+  const colour = {
+    fault: paint.red,
+    repair: paint.green,
+    view: paint.cyan,
+    moves: paint.yellow,
+    lost: paint.magenta,
+    trouble: (words: string) => paint.bold(paint.red(words)),
+  }[kind]
+  return `${paint.dim(`${(at / 1000).toFixed(1).padStart(6)} s`)}  ${colour(text)}`
+}
+
+export function upText(options: SessionOptions, outcome: Outcome, terminal: Terminal): string {
+  const { snapshot, milliseconds, views, unjudged } = outcome
+  const { algorithm, lease, ids, seed } = options
+  const title = terminal.paint.bold(`${algorithm}  ${counted(ids.length, 'node')}`)
+  const promise = unjudged === null ? 'exclusion, fences, everyone served' : 'exclusion, fences'
+  return [
+    `${title}  lease ${figure(lease / 1000)} s  seed ${seed}`,
+    `${counted(snapshot.all.turns, 'turn')} in ${(milliseconds / 1000).toFixed(1)} s, ${counted(views, 'view')}`,
+    '',
+    table(
+      terminal,
+      ['node', 'state', 'turns', 'messages per turn', 'p50 wait', 'p99 wait'],
+      [
+        ...snapshot.nodes.map((row) => [row.id, row.state, ...figures(row)]),
+        ['all', '', ...figures(snapshot.all)],
+      ],
+    ),
+    '',
+    verdict(outcome, promise, terminal.paint),
+    ...(unjudged === null ? [] : [terminal.paint.dim(`not judged whether everyone was served: ${unjudged}`)]),
+  ].join('\n')
+}
+
+function figures({
+  turns,
+  messagesPerTurn,
+  p50,
+  p99,
+}: Omit<NodeRow, 'id' | 'state'> | Outcome['snapshot']['all']) {
+  return [figure(turns), messagesPerTurn?.toFixed(1) ?? '–', wait(p50), wait(p99)]
+}
+
+/** A dash where nobody waited. */
+export function wait(milliseconds: number | null): string {
+  return milliseconds === null ? '–' : durationText(milliseconds)
+}
+
+export function upJson(options: SessionOptions, outcome: Outcome, happenings: readonly Happening[]): string {
+  const { ids, algorithm, lease, names, seed } = options
+  const { snapshot, milliseconds: took, views, violations, unjudged } = outcome
+  return JSON.stringify(
+    {
+      algorithm,
+      nodes: ids.length,
+      lease,
+      names,
+      seed,
+      milliseconds: Math.round(took),
+      views,
+      view: snapshot.view,
+      turns: snapshot.all.turns,
+      messages: snapshot.all.sent,
+      perNode: snapshot.nodes,
+      perName: snapshot.names,
+      happenings: happenings.map((happening) => ({ ...happening, at: Math.round(happening.at) })),
+      violations,
+      servedJudged: unjudged === null,
+    },
+    null,
+    2,
+  )
+}

@@ -1,0 +1,188 @@
+/** The live table of `turnwise up`, as the lines of a screen: a function of what is known, and of nothing else. */
+import { happeningText, wait } from '../cli/reporters/up-report.ts'
+import type { Terminal } from '../cli/terminal.ts'
+import { type Cell, type Column, clipped, grid, type Ink, wrapped } from './grid.ts'
+import type { Happening } from './picture.ts'
+import type { NameRow, NodeRow, NodeState, Snapshot } from './snapshot.ts'
+
+export interface Frame extends Snapshot {
+  readonly algorithm: string
+  readonly lease: number
+  /** Milliseconds since the first view, and how long it goes on; null if until somebody ends it. */
+  readonly elapsed: number
+  readonly for: number | null
+  /** The row that keys act on. */
+  readonly selected: number
+  /** The latest last. */
+  readonly happenings: readonly Happening[]
+  /** Why the last key did nothing. */
+  readonly note: string | null
+}
+
+export interface Paper {
+  readonly columns: number
+  readonly rows: number
+  readonly paint: Terminal['paint']
+}
+
+/** Lines longer than this are hard to follow. */
+const WIDEST = 120
+/** So that the table does not grow and shrink while the first things happen. */
+const MOST_HAPPENINGS = 8
+
+export function draw(frame: Frame, paper: Paper): string[] {
+  const { paint, rows } = paper
+  const width = Math.min(paper.columns, WIDEST) - 1
+  const inked = inks(paint)
+  const top = [
+    ...head(frame, width, paint),
+    '',
+    ...grid(nameColumns(frame, paint, inked), frame.names, width, paint.dim),
+    '',
+    ...grid(nodeColumns(frame, paint, inked), nodeRows(frame), width, paint.dim),
+    '',
+  ]
+  const keys = wrapped(keysFor(frame.nodes.length), width).map((line) => paint.dim(line))
+  const bottom = [frame.note === null ? '' : paint.yellow(clipped(frame.note, width)), ...keys]
+  const room = Math.max(0, Math.min(MOST_HAPPENINGS, rows - top.length - bottom.length))
+  const recent = room === 0 ? [] : frame.happenings.slice(-room)
+  const told = recent.map(({ text, ...rest }) =>
+    happeningText({ ...rest, text: clipped(text, width - HAPPENING_INDENT) }, paper),
+  )
+  const blank = Array.from({ length: room - told.length }, () => '')
+  // The keys stay in sight, whatever else does not.
+  return [...[...top, ...told, ...blank].slice(0, Math.max(0, rows - bottom.length)), ...bottom].slice(-rows)
+}
+
+const HAPPENING_INDENT = 10
+
+function head(frame: Frame, width: number, paint: Terminal['paint']): string[] {
+  const { view, nodes, algorithm, lease, elapsed } = frame
+  const time = frame.for === null ? clock(elapsed) : `${clock(elapsed)} of ${clock(frame.for)}`
+  const title = 'turnwise up'
+  const about = clipped(`${algorithm}, lease ${lease / 1000} s`, width - title.length - time.length - 4)
+  const gap = ' '.repeat(Math.max(1, width - title.length - 2 - about.length - time.length))
+  const members =
+    view === null
+      ? paint.dim(`starting ${nodes.length} processes`)
+      : nodes.map(({ id }) => (view.members.includes(id) ? paint.green(id) : paint.dim('·'))).join(' ')
+  return [
+    `${paint.bold(title)}  ${paint.dim(about)}${gap}${time}`,
+    `${`view ${view?.epoch ?? '–'}`.padEnd(title.length)}  ${members}`,
+  ]
+}
+
+function clock(elapsed: number): string {
+  const seconds = Math.floor(elapsed / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+function inks(paint: Terminal['paint']): Readonly<Record<NodeState, Ink>> {
+  return {
+    starting: paint.dim,
+    'in view': paint.green,
+    'left out': paint.yellow,
+    paused: paint.yellow,
+    killed: paint.red,
+    'cut off': paint.magenta,
+  }
+}
+
+function nameColumns(
+  { lease }: Frame,
+  paint: Terminal['paint'],
+  inked: Readonly<Record<NodeState, Ink>>,
+): Column<NameRow>[] {
+  const holder = ({ holder, holderState, leaseLeft }: NameRow): Cell => {
+    if (holder === null || holderState === null) return { text: '–', ink: paint.dim }
+    if (holderState === 'in view') return { text: holder, ink: (text) => paint.bold(paint.green(text)) }
+    return { text: `${holder} ${holderState} ${bar(leaseLeft / lease)}`, ink: inked[holderState] }
+  }
+  return [
+    { head: 'lock', width: 9, rank: 0, cell: ({ name }) => ({ text: name, ink: paint.bold }) },
+    { head: 'held by', width: 16, rank: 1, cell: holder },
+    { head: 'waiting', width: 9, rank: 2, grows: true, cell: ({ waiters }) => ({ text: waiters.join(' ') }) },
+    { head: 'turns', width: 6, rank: 4, alignsRight: true, cell: ({ turns }) => ({ text: String(turns) }) },
+    {
+      head: 'fence',
+      width: 15,
+      rank: 3,
+      alignsRight: true,
+      cell: ({ fence }) => ({ text: fence ?? '–', ink: paint.dim }),
+    },
+  ]
+}
+
+type ShownNode = Pick<NodeRow, 'turnsPerSecond' | 'messagesPerTurn' | 'p50' | 'p99'> & {
+  readonly node: NodeRow | null
+  readonly number: number
+}
+
+/** The nodes, and below them all together. */
+function nodeRows({ nodes, all }: Frame): ShownNode[] {
+  return [...nodes.map((node, i) => ({ ...node, node, number: i + 1 })), { ...all, node: null, number: 0 }]
+}
+
+function nodeColumns(
+  { lease, selected }: Frame,
+  paint: Terminal['paint'],
+  inked: Readonly<Record<NodeState, Ink>>,
+): Column<ShownNode>[] {
+  const isSelected = ({ number }: ShownNode) => number === selected + 1
+  const shown = (row: ShownNode): Cell =>
+    row.node === null
+      ? { text: '    all', ink: paint.dim }
+      : {
+          text: `${isSelected(row) ? '▸' : ' '}${String(row.number).padStart(2)} ${row.node.id}`,
+          ink: isSelected(row) ? (text) => paint.bold(paint.cyan(text)) : plain,
+        }
+  const figure = (head: string, width: number, rank: number, text: (row: ShownNode) => string) => ({
+    head,
+    width,
+    rank,
+    alignsRight: true,
+    cell: (row: ShownNode) => ({ text: text(row) }),
+  })
+  return [
+    { head: '    node', width: 8, rank: 0, cell: shown },
+    {
+      head: 'state',
+      width: 8,
+      rank: 1,
+      cell: ({ node }) => (node === null ? { text: '' } : { text: node.state, ink: inked[node.state] }),
+    },
+    {
+      head: 'lease',
+      width: BAR,
+      rank: 6,
+      cell: ({ node }) => ({ text: node === null ? '' : bar(node.leaseLeft / lease), ink: paint.dim }),
+    },
+    figure('turns/s', 7, 2, ({ turnsPerSecond }) => turnsPerSecond.toFixed(1)),
+    figure('msgs/turn', 9, 3, ({ messagesPerTurn }) => messagesPerTurn?.toFixed(1) ?? '–'),
+    figure('p50 wait', 8, 4, ({ p50 }) => wait(p50)),
+    figure('p99 wait', 8, 5, ({ p99 }) => wait(p99)),
+    {
+      head: 'inside',
+      width: 10,
+      rank: 7,
+      grows: true,
+      cell: ({ node }) => ({ text: node?.holds.join(' ') ?? '', ink: paint.green }),
+    },
+  ]
+}
+
+const BAR = 5
+
+function bar(share: number): string {
+  const full = Math.min(BAR, Math.ceil(share * BAR))
+  return '▰'.repeat(full) + '▱'.repeat(BAR - full)
+}
+
+function plain(text: string): string {
+  return text
+}
+
+function keysFor(nodes: number): string[] {
+  const select = nodes === 1 ? [] : [nodes > 9 ? '1-9 ↑↓ select' : `1-${nodes} select`]
+  return [...select, 'k kill -9', 'r restart', 'p pause', 'c continue', 'x cut off', 'h heal', 'q quit']
+}

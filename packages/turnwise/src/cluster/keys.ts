@@ -1,0 +1,44 @@
+/** What a key asks for. */
+import type { Deed } from './faults.ts'
+
+export type Wish =
+  | { readonly is: 'select'; readonly index: number }
+  | { readonly is: 'deed'; readonly deed: Deed }
+  | { readonly is: 'quit' }
+
+const DEEDS: Readonly<Record<string, Deed>> = {
+  k: 'kill',
+  r: 'restart',
+  p: 'pause',
+  c: 'continue',
+  x: 'cut',
+  h: 'heal',
+}
+
+/** Ctrl-C and Ctrl-D are keys like others while the terminal is raw. */
+const QUIT = ['q', '\u0003', '\u0004']
+const STEPS: Readonly<Record<string, number>> = {
+  '\u001B[A': -1,
+  '\u001B[B': 1,
+  '\u001BOA': -1,
+  '\u001BOB': 1,
+}
+
+/** Null if it means nothing here. `selected` is the row that keys act on, of `count`. */
+export function wishOf(key: string, selected: number, count: number): Wish | null {
+  if (QUIT.includes(key)) return { is: 'quit' }
+  if (Object.hasOwn(STEPS, key)) return { is: 'select', index: (selected + STEPS[key] + count) % count }
+  if (/^[1-9]$/.test(key)) return Number(key) > count ? null : { is: 'select', index: Number(key) - 1 }
+  const letter = key.toLowerCase()
+  return Object.hasOwn(DEEDS, letter) ? { is: 'deed', deed: DEEDS[letter] } : null
+}
+
+/** A terminal hands over what was typed in pieces that may hold several keys; an arrow is three characters. */
+export function keysIn(typed: string): string[] {
+  const keys: string[] = []
+  for (let at = 0; at < typed.length; at += keys.at(-1)?.length ?? 1) {
+    const isArrow = Object.hasOwn(STEPS, typed.slice(at, at + 3))
+    keys.push(typed.slice(at, at + (isArrow ? 3 : 1)))
+  }
+  return keys
+}

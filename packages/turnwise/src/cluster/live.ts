@@ -1,0 +1,73 @@
+/** `turnwise up` on a terminal: the table, drawn again and again, and the keys. */
+import type { Terminal } from '../cli/terminal.ts'
+import { draw } from './draw.ts'
+import { wishOf } from './keys.ts'
+import type { Happening } from './picture.ts'
+import { type Input, type Output, Screen } from './screen.ts'
+import type { Session } from './session.ts'
+
+const FRAME_MS = 100
+const NOTE_MS = 4000
+
+export class Live {
+  readonly #session: Session
+  readonly #happenings: readonly Happening[]
+  readonly #paint: Terminal['paint']
+  readonly #screen: Screen
+  readonly #timer: NodeJS.Timeout
+  #selected = 0
+  #note: { readonly text: string; readonly until: number } | null = null
+
+  constructor(
+    session: Session,
+    happenings: readonly Happening[],
+    paint: Terminal['paint'],
+    input: Input,
+    output: Output,
+  ) {
+    this.#session = session
+    this.#happenings = happenings
+    this.#paint = paint
+    this.#screen = new Screen(
+      input,
+      output,
+      (key) => this.#press(key),
+      () => this.#draw(),
+    )
+    this.#timer = setInterval(() => this.#draw(), FRAME_MS)
+    this.#draw()
+  }
+
+  #press(key: string): void {
+    const { ids } = this.#session.options
+    const wish = wishOf(key, this.#selected, ids.length)
+    if (wish === null) return
+    if (wish.is === 'quit') return this.#session.stop()
+    if (wish.is === 'select') this.#selected = wish.index
+    const complaint = wish.is === 'deed' ? this.#session.act(ids[this.#selected], wish.deed) : null
+    this.#note = complaint === null ? null : { text: complaint, until: performance.now() + NOTE_MS }
+    this.#draw()
+  }
+
+  #draw(): void {
+    const { algorithm, lease, for: end } = this.#session.options
+    const { columns, rows } = this.#screen
+    const note = this.#note !== null && performance.now() < this.#note.until ? this.#note.text : null
+    const frame = {
+      ...this.#session.snapshot(),
+      algorithm,
+      lease,
+      elapsed: this.#session.elapsed,
+      for: end,
+      selected: this.#selected,
+      happenings: this.#happenings,
+      note,
+    }
+    this.#screen.draw(draw(frame, { columns, rows, paint: this.#paint }))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#screen.close()
+  }
+}

@@ -1,0 +1,73 @@
+/** The entry of one process of `turnwise up`: joins, takes turns at every name for ever, and tells its parent of each. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Random, randomStream } from '@turnwise/core/random'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import { join } from '@turnwise/mesh/join'
+import type { Held } from '@turnwise/mesh/locks/held'
+import type { Mesh } from '@turnwise/mesh/mesh'
+import type { MemberOptions, Word } from './words.ts'
+
+const BEAT_MS = 100
+/** Slow enough to be watched, and busy enough that somebody waits. */
+const THINK_MS = { least: 100, most: 900 }
+const HOLD_MS = { least: 50, most: 250 }
+
+// Whoever started this is gone, however it ended: nobody would end this process.
+process.on('disconnect', () => process.exit())
+if (!process.connected) process.exit()
+
+const options = JSON.parse(process.argv[2]) as MemberOptions
+const inside = new Map<string, Held>()
+
+function tell(word: Word): void {
+  // A parent that is going has closed its end; the disconnect ends this process.
+  process.send?.(word, undefined, undefined, () => {})
+}
+
+try {
+  const mesh = await join({ ...options, log: () => {} })
+  tell({ is: 'joined', at: monotonic() })
+  beat(mesh)
+  setInterval(() => beat(mesh), BEAT_MS)
+  await Promise.all(options.names.map((name) => takeTurns(mesh, name)))
+} catch (error) {
+  tell({ is: 'failed', message: error instanceof Error ? error.message : String(error) })
+  process.exitCode = 1
+  process.disconnect()
+}
+
+async function takeTurns(mesh: Mesh, name: string): Promise<never> {
+  const random = randomStream(options.seed, `${options.id} at ${name}`)
+  for (;;) {
+    await sleep(between(random, THINK_MS))
+    const asked = monotonic()
+    tell({ is: 'asks', name, at: asked })
+    await takeTurn(await mesh.locks.acquire(name, { waitForQuorum: true }), asked, between(random, HOLD_MS))
+  }
+}
+
+async function takeTurn(held: Held, asked: number, milliseconds: number): Promise<void> {
+  const { name } = held
+  // The clock is read before the question: what is held then was held at that time too.
+  const at = monotonic()
+  if (held.isHeld) {
+    tell({ is: 'enters', name, at, fence: String(held.fence), waited: at - asked })
+    inside.set(name, held)
+    await sleep(milliseconds, undefined, { signal: held.signal }).catch(() => {})
+    inside.delete(name)
+  }
+  const left = monotonic()
+  tell({ is: held.isHeld ? 'leaves' : 'loses', name, at: left })
+  held.release()
+}
+
+function beat(mesh: Mesh): void {
+  const at = monotonic()
+  const holds = [...inside].filter(([, held]) => held.isHeld).map(([name]) => name)
+  const { epoch, members, leaseLeft, sent } = mesh.status
+  tell({ is: 'beats', at, epoch, members, leaseLeft, sent, holds })
+}
+
+function between(random: Random, { least, most }: { least: number; most: number }): number {
+  return least + random.below(most - least + 1)
+}

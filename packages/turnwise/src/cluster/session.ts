@@ -1,0 +1,186 @@
+/** One run of `turnwise up`: faults at their times, happenings as they come, and a verdict at the end. */
+import type { Violation } from '@turnwise/core/judges/judge'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import { Cluster, type ClusterOptions } from './cluster.ts'
+import { type Deed, refusal, type Scheduled } from './faults.ts'
+import { Jury } from './jury.ts'
+import { type Happening, Picture } from './picture.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface SessionOptions extends ClusterOptions {
+  /** Milliseconds from the first view to the end; null until somebody ends it. */
+  readonly for: number | null
+  readonly faults: readonly Scheduled[]
+}
+
+export interface Outcome {
+  readonly snapshot: Snapshot
+  readonly milliseconds: number
+  readonly views: number
+  readonly violations: readonly Violation[]
+  /** Why it was not judged whether all were served; null if it was. */
+  readonly unjudged: string | null
+}
+
+/** A machine with much else to do needs a while to start that many processes. */
+const START_MS = 60_000
+const TICK_MS = 50
+const STOPPED = 'it was ended before its time'
+
+export class Session {
+  readonly options: SessionOptions
+  readonly #happened: (happening: Happening) => void
+  readonly #picture: Picture
+  readonly #jury: Jury
+  readonly #started = monotonic()
+  /** When everyone was in a view for the first time: times are told from there. */
+  #began: number | null = null
+  #lastFault = 0
+  #cluster: Cluster | null = null
+  readonly #stop = new AbortController()
+
+  constructor(options: SessionOptions, happened: (happening: Happening) => void) {
+    this.options = options
+    this.#happened = happened
+    this.#jury = new Jury(options.ids)
+    this.#picture = new Picture(options.ids, options.names, (happening) => this.#tell(happening))
+    for (const findings of this.#jury.findings) {
+      findings.heard = ({ at, text }) => this.#tell({ at, kind: 'trouble', text: `violated: ${text}` })
+    }
+  }
+
+  /** Milliseconds since the first view with everyone in it; 0 before. */
+  get elapsed(): number {
+    return this.#since(monotonic())
+  }
+
+  #since(at: number): number {
+    return this.#began === null ? 0 : Math.max(0, at - this.#began)
+  }
+
+  snapshot(): Snapshot {
+    return this.#picture.snapshot(monotonic())
+  }
+
+  /** Ends it before its time. */
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  #tell(happening: Happening): void {
+    this.#happened({ ...happening, at: this.#since(happening.at) })
+  }
+
+  /** Does it, or says why not. */
+  act(id: string, deed: Deed): string | null {
+    const complaint = refusal(id, deed, this.#picture.condition(id))
+    if (complaint !== null) return complaint
+    // The first view needs all of them (R21), so there would be none.
+    if (this.#began === null || this.#cluster === null) return 'wait until all nodes are in their first view'
+    const at = monotonic()
+    this.#lastFault = at
+    this.#picture.does(id, deed, at)
+    if (deed === 'kill') this.#jury.died(id)
+    void this.#cluster.do(id, deed)
+    return null
+  }
+
+  async run(): Promise<Outcome> {
+    this.#cluster = await Cluster.start(this.options, {
+      hears: (id, word) => {
+        this.#jury.hears(id, word)
+        this.#picture.hears(id, word)
+      },
+      broke: (id, why) => this.#broke(id, why),
+    })
+    try {
+      await this.#until(() => this.#isBegun(), this.#started + START_MS)
+      return this.#outcome(await this.#course())
+    } finally {
+      await this.#cluster.close()
+    }
+  }
+
+  #outcome(unjudged: string | null): Outcome {
+    return {
+      snapshot: this.snapshot(),
+      milliseconds: this.elapsed,
+      views: this.#picture.views,
+      violations: this.#jury.findings
+        .flatMap(({ first }) => first)
+        .map((violation) => ({ ...violation, at: Math.round(this.#since(violation.at)) / 1000 })),
+      unjudged,
+    }
+  }
+
+  #isBegun(): boolean {
+    if (!this.#picture.everyoneIsIn) return false
+    this.#began = monotonic()
+    this.#lastFault = this.#began
+    return true
+  }
+
+  #broke(id: string, why: string): void {
+    const at = monotonic()
+    this.#picture.broke(id, at, why.split('\n')[0])
+    this.#jury.died(id)
+    this.#jury.find(this.#jury.members, at, [id], `${id} ended by itself: ${why.split('\n')[0]}`)
+  }
+
+  /** From the first view to the end. */
+  async #course(): Promise<string | null> {
+    if (this.#stop.signal.aborted) return STOPPED
+    if (this.#began === null) {
+      const text = `the ${this.options.ids.length} nodes were not in one view after ${START_MS / 1000} s`
+      this.#jury.find(this.#jury.members, monotonic(), [], text)
+      return 'it never began'
+    }
+    const due = this.options.faults.toSorted((a, b) => a.at - b.at)
+    const end = this.options.for ?? Number.POSITIVE_INFINITY
+    await this.#until(() => {
+      while (due.length > 0 && due[0].at <= this.elapsed) {
+        const [{ id, deed }] = due.splice(0, 1)
+        const complaint = this.act(id, deed)
+        if (complaint !== null) this.#tell({ at: monotonic(), kind: 'trouble', text: complaint })
+      }
+      return this.elapsed >= end
+    })
+    if (this.#stop.signal.aborted) return STOPPED
+    return this.#serve()
+  }
+
+  /** Everyone who can be served must have been, after the last fault: the run goes on until it is so, but not for ever. */
+  async #serve(): Promise<string | null> {
+    const { ids, names, lease } = this.options
+    const { healthy } = this.#picture
+    if (2 * healthy.length <= ids.length) {
+      return `${healthy.length} of ${ids.length} nodes are no majority: nobody can be let in`
+    }
+    const patience = 3 * lease + 10_000
+    const missing = () => this.#jury.unserved(healthy, names, this.#lastFault)
+    await this.#until(() => missing().length === 0, monotonic() + patience)
+    if (this.#stop.signal.aborted) return STOPPED
+    const now = monotonic()
+    for (const { id, name } of missing()) {
+      const seconds = ((now - this.#lastFault) / 1000).toFixed(1)
+      this.#jury.find(
+        this.#jury.served,
+        now,
+        [id],
+        `${id} has not had ${name} for ${seconds} s without faults`,
+      )
+    }
+    return null
+  }
+
+  /** Looks again and again until it is so, it is stopped, or the time is over. */
+  #until(isSo: () => boolean, deadline = Number.POSITIVE_INFINITY): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setInterval(() => {
+        if (!this.#stop.signal.aborted && !isSo() && monotonic() < deadline) return
+        clearInterval(timer)
+        resolve()
+      }, TICK_MS)
+    })
+  }
+}

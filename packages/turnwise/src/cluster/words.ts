@@ -1,0 +1,52 @@
+/** What passes between `turnwise up` and the processes that it starts. */
+
+/** Times are of the machine's monotonic clock, which all processes of one machine share. */
+export type Word =
+  | { readonly is: 'joined'; readonly at: number }
+  | { readonly is: 'failed'; readonly message: string }
+  | { readonly is: 'asks'; readonly name: string; readonly at: number }
+  /** The fence is a text: a bigint does not pass as JSON. */
+  | {
+      readonly is: 'enters'
+      readonly name: string
+      readonly at: number
+      readonly fence: string
+      readonly waited: number
+    }
+  /** It held the lock until this moment. */
+  | { readonly is: 'leaves'; readonly name: string; readonly at: number }
+  /** It found that it holds the lock no more. */
+  | { readonly is: 'loses'; readonly name: string; readonly at: number }
+  | Beat
+
+/** Several times a second: how the member stands. */
+export interface Beat {
+  readonly is: 'beats'
+  readonly at: number
+  readonly epoch: number | null
+  readonly members: readonly string[]
+  readonly leaseLeft: number
+  readonly sent: number
+  /** What it was inside of, and held, at this moment. */
+  readonly holds: readonly string[]
+}
+
+/** What a member is started with. */
+export interface MemberOptions {
+  readonly id: string
+  readonly listen: string
+  /** By the address at which this member finds each: its own is where it listens, the others' are relays. */
+  readonly peers: Readonly<Record<string, string>>
+  readonly stateDir: string
+  readonly algorithm: string
+  readonly lease: number
+  readonly firstStart: boolean
+  readonly names: readonly string[]
+  readonly seed: number
+}
+
+/** To the guard: a process that must not outlive `turnwise up`, or one that has ended. */
+export interface GuardWord {
+  readonly pid: number
+  readonly isAlive: boolean
+}

@@ -1,0 +1,254 @@
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client, NoDaemon } from '../../src/agent/client.ts'
+import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
+import { LONGEST_QUESTION } from '../../src/agent/protocol.ts'
+import { type Program, Workplace } from './processes.ts'
+
+const place = new Workplace()
+afterAll(() => place.clear())
+
+describe('the socket', () => {
+  test("is its owner's alone, and so is its directory", async () => {
+    const path = place.path('own/socket')
+    const socket = await openControlSocket(path, 100, () => {})
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(place.path('own')).mode & 0o777).toBe(0o700)
+    await socket.close(true)
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('is not made where others can enter', async () => {
+    mkdirSync(place.path('open'))
+    chmodSync(place.path('open'), 0o755)
+    await expect(openControlSocket(place.path('open/socket'), 100, () => {})).rejects.toThrow(
+      `the directory ${place.path('open')} of the control socket is open to others (mode 755): it must be 700`,
+    )
+  })
+
+  test('is not made in place of something else, nor where its path is too long', async () => {
+    mkdirSync(place.path('taken'), { mode: 0o700 })
+    const file = place.write('taken/socket', {})
+    await expect(openControlSocket(file, 100, () => {})).rejects.toThrow(
+      `${file} is there, and it is no socket`,
+    )
+    const long = place.path(`${'x'.repeat(100)}/socket`)
+    await expect(openControlSocket(long, 100, () => {})).rejects.toThrow(
+      `has ${Buffer.byteLength(long)} bytes, and at most 103 are allowed`,
+    )
+  })
+
+  test('belongs to one of several who want it at once', async () => {
+    const path = place.path('wanted/socket')
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 8 }, () => openControlSocket(path, 100, () => {})),
+    )
+    const sockets = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+    expect(sockets).toHaveLength(1)
+    // Nobody who lost has removed it.
+    expect(existsSync(path)).toBe(true)
+    await sockets[0].close(true)
+  })
+
+  test('tells of the daemon before it, if that did not end in good order', async () => {
+    const path = place.path('before/socket')
+    const first = await openControlSocket(path, 70, () => {})
+    expect(first.abandonedLease).toBeNull()
+    await first.close(false)
+    const second = await openControlSocket(path, 30, () => {})
+    expect(second.abandonedLease).toBe(70)
+    await second.close(false)
+    // The second may have ended before the first one's lease did.
+    const before = performance.now()
+    await outliveAbandoned(path)
+    expect(performance.now() - before).toBeGreaterThanOrEqual(69)
+    const third = await openControlSocket(path, 30, () => {})
+    expect(third.abandonedLease).toBeNull()
+    await third.close(true)
+  })
+})
+
+describe('a daemon', () => {
+  let daemon: Program
+  const path = place.path('d/control/socket')
+
+  beforeAll(async () => {
+    daemon = place.start(
+      'node',
+      '--config',
+      place.write('d.json', { stateDir: 'd', lease: 400 }),
+      '--json-logs',
+    )
+    await daemon.says(/"joined"/)
+  }, 60_000)
+
+  /** What it answers to these bytes before it closes the connection. */
+  function answersTo(bytes: string): Promise<unknown[]> {
+    return new Promise((resolve, reject) => {
+      let text = ''
+      const socket = connect(path, () => socket.write(bytes))
+      socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+      socket.on('error', reject)
+      socket.on('close', () =>
+        resolve(
+          text
+            .trim()
+            .split('\n')
+            .map((line): unknown => JSON.parse(line)),
+        ),
+      )
+    })
+  }
+  const HELLO = '{"kind":"hello","version":1}\n'
+  const hello = { kind: 'hello', version: 1, id: 'alone', lease: 400 }
+
+  test.each([
+    ['garbage', 'GET / HTTP/1.1\r\n\r\n', 'it is not JSON'],
+    [
+      'another version',
+      '{"kind":"hello","version":7,"more":1}\n',
+      'version 7 of the protocol is not spoken here, only 1',
+    ],
+    ['no hello', '{"kind":"status","ticket":1}\n', 'hello comes first'],
+    ['no object', 'null\n', 'null is not an object'],
+    ['an unknown kind', '{"kind":"obey","ticket":1}\n', 'kind: "obey" is unknown'],
+    [
+      'a line without end',
+      'x'.repeat(LONGEST_QUESTION + 1),
+      `a line is longer than ${LONGEST_QUESTION} characters`,
+    ],
+  ])('refuses %s', async (_, bytes, message) => {
+    expect(await answersTo(bytes)).toEqual([{ kind: 'error', message }])
+  })
+
+  test('refuses questions with fields that are wrong, missing or too many', async () => {
+    const wrong = { kind: 'acquire', ticket: 1, name: 'x', mode: 'both', timeout: null }
+    for (const [question, complaint] of [
+      [wrong, 'acquire: mode: "both" is not one of exclusive, shared'],
+      [
+        { ...wrong, mode: 'shared', timeout: -1 },
+        'acquire: timeout: -1 is not a number from 0 to 2147483647',
+      ],
+      [{ kind: 'status' }, 'status: ticket: nothing is not a whole number from 0 to 9007199254740991'],
+      [{ kind: 'beat', ticket: 1, more: 1 }, 'beat: it has 3 fields, and 2 are known'],
+    ]) {
+      expect(await answersTo(`${HELLO}${JSON.stringify(question)}\n`)).toEqual([
+        hello,
+        { kind: 'error', message: complaint },
+      ])
+    }
+  })
+
+  test('has one lock for a connection, and releases what was never used as soon as that ends', async () => {
+    const one = await Client.open(path)
+    const wanted = { name: 'x', mode: 'exclusive', timeout: null } as const
+    expect(await one.ask('acquire', wanted)).toMatchObject({ kind: 'granted' })
+    expect(await one.ask('acquire', wanted)).toMatchObject({ kind: 'refused', why: 'invalid' })
+    const other = await Client.open(path)
+    expect(await other.ask('acquire', { ...wanted, timeout: 0 })).toMatchObject({
+      kind: 'refused',
+      why: 'not-had',
+      message: '"x" was not had within 0 ms',
+    })
+    const wait = other.ask('acquire', wanted)
+    one.close()
+    expect(await wait).toMatchObject({ kind: 'granted' })
+    expect(await other.ask('beat', {})).toMatchObject({ kind: 'beat', left: expect.any(Number) })
+    expect(await other.ask('release', {})).toMatchObject({ kind: 'released', wasHeld: true })
+    expect(await other.ask('release', {})).toMatchObject({ kind: 'released', wasHeld: false })
+    expect(await other.ask('beat', {})).toMatchObject({ kind: 'beat', left: 0 })
+    other.close()
+    await expect(other.ask('beat', {})).rejects.toThrow(NoDaemon)
+  })
+
+  test('keeps what was used for half a lease after a client that has gone with it', async () => {
+    const gone = await Client.open(path)
+    const wanted = { name: 'y', mode: 'exclusive', timeout: null } as const
+    await gone.ask('acquire', wanted)
+    await gone.ask('beat', {})
+    const next = await Client.open(path)
+    const wait = next.ask('acquire', wanted)
+    gone.close()
+    const closed = performance.now()
+    expect(await wait).toMatchObject({ kind: 'granted' })
+    expect(performance.now() - closed).toBeGreaterThanOrEqual(195)
+    next.close()
+    const { err } = daemon
+    expect(err).toMatch(/"event":"a client has gone with a lock","name":"y","grace":200\}/)
+  })
+
+  test('is the only one of its directory', async () => {
+    const { code, err } = await place.run('node', '--config', place.path('d.json'))
+    expect([code, err]).toEqual([
+      2,
+      `turnwise: another daemon has its control socket in ${place.path('d/control')}\n`,
+    ])
+    const member = await place.run('lock', 'x', '--config', place.path('d.json'), '--', 'true')
+    expect(member.code).toBe(75)
+    expect(member.err).toBe(`turnwise: the state directory ${place.path('d')} is in use by another process\n`)
+  })
+
+  test('does not leave while somebody holds, unless it is told twice', async () => {
+    const holder = await Client.open(path)
+    const asked = new Promise((resolve) => {
+      holder.onUnasked = resolve
+    })
+    await holder.ask('acquire', { name: 'z', mode: 'exclusive', timeout: null })
+    daemon.kill('SIGTERM')
+    expect(await asked).toEqual({ kind: 'end', message: 'the daemon is leaving' })
+    const late = await Client.open(path)
+    expect(await late.ask('acquire', { name: 'q', mode: 'exclusive', timeout: null })).toMatchObject({
+      kind: 'refused',
+      message: 'the daemon is leaving',
+    })
+    daemon.kill('SIGINT')
+    expect(await daemon.code).toBe(130)
+    for (const line of daemon.err.trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({
+        time: expect.any(String),
+        level: expect.stringMatching(/^(info|warn)$/),
+        node: 'alone',
+      })
+    }
+    const next = place.start('node', '--config', place.path('d.json'))
+    await next.says(/the daemon before this one was killed: waiting for its lease to end ms=400/)
+    await next.says(/ joined /)
+    next.kill('SIGTERM')
+    expect(await next.code).toBe(0)
+    expect(existsSync(place.path('d/control/running'))).toBe(false)
+  })
+})
+
+test('a daemon without a majority can be asked and be ended', async () => {
+  const peers = { a: '127.0.0.1:1', b: '127.0.0.1:2' }
+  const config = place.write('alone.json', {
+    id: 'a',
+    listen: '127.0.0.1:0',
+    peers,
+    stateDir: 'alone',
+    lease: 400,
+  })
+  const daemon = place.start('node', '--config', config)
+  await daemon.says(/control socket open/)
+  const { code, out } = await place.run('status', '--config', config)
+  expect(code).toBe(0)
+  expect(out).toMatch(/^view not joined yet; lease not valid$/m)
+  expect(out).toMatch(/^b +– +voter +missing$/m)
+  const lock = await place.run(
+    'lock',
+    'x',
+    '--socket',
+    place.path('alone/control/socket'),
+    '--timeout',
+    '100ms',
+    '--',
+    'true',
+  )
+  expect([lock.code, lock.err]).toEqual([75, 'turnwise: "x" was not had within 100 ms\n'])
+  daemon.kill('SIGTERM')
+  expect(await daemon.code).toBe(0)
+  const member = await place.run('lock', 'x', '--config', config, '--timeout', '300ms', '--', 'true')
+  expect(member.code).toBe(75)
+  expect(member.err).toContain('found no majority of a, b')
+})

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NameOverview, NodeStatus } from '../../src/agent/protocol.ts'
+import { LEASE, Trio, Workplace } from './processes.ts'
+
+interface Locks {
+  readonly names: readonly NameOverview[]
+}
+
+/** Holds until a line comes on standard input, which is the command's own. */
+const HOLD = 'echo in $TURNWISE_LOCK $TURNWISE_FENCE; read line; echo out'
+
+const place = new Workplace()
+let trio: Trio
+
+beforeAll(async () => {
+  trio = await Trio.start(place)
+}, 60_000)
+afterAll(() => place.clear())
+
+describe('locks of three daemons', () => {
+  test('one command at a time, on whatever node, with fences that rise', async () => {
+    const log = place.path('log')
+    const script = `echo in $TURNWISE_FENCE >> ${log}; sleep 0.05; echo out $TURNWISE_FENCE >> ${log}`
+    const all = ['a', 'b', 'c', 'a', 'b', 'c'].map((id) => trio.lock(id, 'log', script))
+    expect(await Promise.all(all.map(({ code }) => code))).toEqual([0, 0, 0, 0, 0, 0])
+    const lines = readFileSync(log, 'utf8').trim().split('\n')
+    const fences = lines.filter((line) => line.startsWith('in')).map((line) => BigInt(line.slice(3)))
+    expect(lines).toEqual(fences.flatMap((fence) => [`in ${fence}`, `out ${fence}`]))
+    expect(fences).toHaveLength(6)
+    for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(fences[i])
+  })
+
+  test('who holds and who waits is told by any of them', async () => {
+    const holder = trio.lock('a', 'jobs', HOLD)
+    const [, fence] = await holder.says(/in jobs (\d+)/)
+    const waiter = trio.lock('b', 'jobs', HOLD)
+    const { names } = await trio.until<Locks>('locks', 'c', ({ names: [jobs] }) => jobs?.waiters.length === 1)
+    expect(names).toEqual([
+      {
+        name: 'jobs',
+        kind: 'lock',
+        holders: [{ node: 'a', mode: 'exclusive', age: expect.any(Number), fence }],
+        waiters: [{ node: 'b', mode: 'exclusive', age: expect.any(Number) }],
+      },
+    ])
+    expect(names[0].holders[0].age).toBeGreaterThan(names[0].waiters[0].age)
+    const { out } = await place.run('locks', '--config', trio.config('c'))
+    const rows = out
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.trim().split(/ {2,}/))
+    expect(rows.map((row) => row.slice(0, 4))).toEqual([
+      ['name', 'node', 'mode', 'for'],
+      ['jobs', 'holds', 'a', 'exclusive'],
+      ['waits', 'b', 'exclusive', expect.any(String)],
+    ])
+    holder.child.stdin.end('go\n')
+    expect(await holder.code).toBe(0)
+    await waiter.says(/in jobs/)
+    waiter.child.stdin.end('go\n')
+    expect(await waiter.code).toBe(0)
+    expect(waiter.out).toMatch(/^in jobs \d+\nout\n$/)
+    expect((await place.run('locks', '--socket', trio.socket('a'))).out).toBe(
+      'nobody holds anything, nobody waits\n',
+    )
+  })
+
+  test('those who share are inside together, and a writer waits for both', async () => {
+    const readers = ['a', 'b'].map((id) => trio.lock(id, 'book', HOLD, '--shared'))
+    await Promise.all(readers.map((reader) => reader.says(/in book/)))
+    const writer = trio.lock('c', 'book', HOLD)
+    await trio.until<Locks>('locks', 'a', ({ names }) => names[0].waiters.length === 1)
+    expect(writer.out).toBe('')
+    for (const reader of readers) reader.child.stdin.end('go\n')
+    await writer.says(/in book/)
+    expect(await Promise.all(readers.map(({ code }) => code))).toEqual([0, 0])
+    writer.child.stdin.end('go\n')
+    expect(await writer.code).toBe(0)
+  })
+
+  test('a status for people, and one for programs', async () => {
+    const status = await trio.json<NodeStatus>('status', 'b')
+    expect(status).toMatchObject({
+      id: 'b',
+      joined: true,
+      members: ['a', 'b', 'c'],
+      missing: [],
+      lease: LEASE,
+    })
+    expect(status.leaseLeft).toBeGreaterThan(0)
+    const { code, out } = await place.run('status', '--config', trio.config('b'))
+    expect(code).toBe(0)
+    expect(out).toMatch(/^node b, up for .*\nview \d+; lease \d+ of 2000 ms left\n/)
+    expect(out).toMatch(/^b \(this\) +member +voter +there$/m)
+  })
+})
+
+describe('exit codes', () => {
+  const through = (script: string, ...options: string[]) => trio.lock('a', 'exit', script, ...options)
+
+  test.each([
+    ['exit 7', 7],
+    ['kill -KILL $$', 137],
+    ['kill -TERM $$', 143],
+  ])('of the command: %s', async (script, code) => {
+    expect(await through(script).code).toBe(code)
+  })
+
+  test('127 and 126 for what cannot be run, before the lock is asked for', async () => {
+    const run = (command: string) => place.run('lock', 'x', '--socket', '/nowhere', '--', command)
+    expect(await run('no-such-thing')).toEqual({
+      code: 127,
+      out: '',
+      err: 'turnwise: "no-such-thing" cannot be run: it is missing\n',
+    })
+    const file = place.write('no-program', {})
+    expect(await run(file)).toMatchObject({
+      code: 126,
+      err: expect.stringContaining('it is not executable\n'),
+    })
+  })
+
+  test('75 after the time to wait, and the command does not run', async () => {
+    const holder = through(HOLD)
+    await holder.says(/in exit/)
+    const late = trio.lock('b', 'exit', 'echo never', '--timeout', '300ms')
+    expect(await late.code).toBe(75)
+    expect([late.out, late.err]).toEqual(['', 'turnwise: "exit" was not had within 300 ms\n'])
+    const patient = trio.lock('b', 'exit', 'echo never')
+    await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 1)
+    patient.kill('SIGTERM')
+    expect([await patient.code, patient.out]).toEqual([143, ''])
+    await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 0)
+    holder.child.stdin.end('go\n')
+    expect(await holder.code).toBe(0)
+  })
+
+  test('75 where no daemon is', async () => {
+    const { code, err } = await place.run('lock', 'x', '--socket', place.path('none'), '--', 'true')
+    expect([code, err]).toEqual([
+      75,
+      `turnwise: no daemon can be reached at ${place.path('none')}: nobody listens there\n`,
+    ])
+  })
+
+  test("signals are the command's, and what it leaves behind in its group ends before the release", async () => {
+    const script = `trap 'echo heard; exit 5' USR2; sleep 1000 & echo child $! ; echo ready; while :; do wait; done`
+    const program = through(script)
+    const [, child] = await program.says(/child (\d+)\n/)
+    await program.says(/ready/)
+    program.kill('SIGUSR2')
+    expect(await program.code).toBe(5)
+    expect(program.out).toContain('heard')
+    expect(isRunning(Number(child))).toBe(false)
+  })
+})
+
+describe('when something is killed', () => {
+  /** Cannot be asked to end. */
+  const STUBBORN = `trap '' TERM; echo pid $$ fence $TURNWISE_FENCE; while :; do sleep 0.01; done`
+  const look = (pid: string) =>
+    `kill -0 ${pid} 2>/dev/null && echo alive || echo dead; echo fence $TURNWISE_FENCE`
+
+  test('turnwise lock, by SIGKILL: its command has ended before another is let in', async () => {
+    const first = trio.lock('a', 'killed', STUBBORN)
+    const [, pid, fence] = await first.says(/pid (\d+) fence (\d+)/)
+    const second = trio.lock('b', 'killed', look(pid))
+    await trio.until<Locks>('locks', 'c', ({ names }) => names[0].waiters.length === 1)
+    first.kill('SIGKILL')
+    const [, later] = await second.says(/dead\nfence (\d+)/)
+    expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+    expect(await second.code).toBe(0)
+  })
+
+  test('its daemon, and started again at once: the command has ended before another is let in', async () => {
+    const first = trio.lock('a', 'orphaned', STUBBORN)
+    const [, pid, fence] = await first.says(/pid (\d+) fence (\d+)/)
+    const second = trio.lock('b', 'orphaned', look(pid))
+    await trio.until<Locks>('locks', 'c', ({ names }) => names[0].waiters.length === 1)
+    trio.daemons.a.kill('SIGKILL')
+    await trio.daemons.a.code
+    const again = trio.startDaemon('a')
+    const [, later] = await second.says(/dead\nfence (\d+)/)
+    expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+    expect(await first.code).toBe(76)
+    expect(first.err).toContain('turnwise: "orphaned" is lost, and the command was ended: ')
+    await again.says(/the daemon before this one was killed/)
+    await again.says(/ joined /)
+  })
+
+  test('the others are stopped: the command ends before the lease does, though it ignores TERM', async () => {
+    const first = trio.lock('a', 'lonely', STUBBORN)
+    const [, pid] = await first.says(/pid (\d+) fence/)
+    trio.daemons.b.kill('SIGSTOP')
+    trio.daemons.c.kill('SIGSTOP')
+    const stopped = performance.now()
+    expect(await first.code).toBe(76)
+    // Nobody could renew the lease after that moment.
+    expect(performance.now() - stopped).toBeLessThan(LEASE)
+    expect(isRunning(Number(pid))).toBe(false)
+    expect(first.err).toContain('its lease was not renewed in time')
+    const none = trio.lock('a', 'lonely', 'echo never', '--timeout', '10s')
+    expect([await none.code, none.out]).toEqual([75, ''])
+    trio.daemons.b.kill('SIGCONT')
+    trio.daemons.c.kill('SIGCONT')
+    expect(await trio.lock('b', 'lonely', 'true').code).toBe(0)
+  })
+
+  test('its daemon by SIGTERM: it leaves when the command has ended, and the node is free for --config', async () => {
+    const holder = trio.lock(
+      'c',
+      'leaving',
+      `trap 'echo asked; exit 3' TERM; echo in; while :; do sleep 0.01; done`,
+    )
+    await holder.says(/in\n/)
+    trio.daemons.c.kill('SIGTERM')
+    expect(await trio.daemons.c.code).toBe(0)
+    expect(await holder.code).toBe(76)
+    expect(holder.out).toBe('in\nasked\n')
+    expect(trio.daemons.c.err).toMatch(/leaving reason=SIGTERM holding=1\n.* left\n$/s)
+    const member = await place.run(
+      'lock',
+      'leaving',
+      '--config',
+      trio.config('c'),
+      '--timeout',
+      '20s',
+      '--',
+      'sh',
+      '-c',
+      'exit 4',
+    )
+    expect(member.code).toBe(4)
+  })
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    // The dead whom nobody has buried yet do not run.
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,184 @@
+/** Real processes of the program, three daemons of them on loopback. What is waited for has a deadline. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+
+/** Nothing here takes so long, on however busy a machine. */
+const DEADLINE = 40_000
+
+export class Program {
+  readonly child: ChildProcessWithoutNullStreams
+  out = ''
+  err = ''
+  /** As a shell tells it. */
+  readonly code: Promise<number>
+  readonly #heard = new Set<() => void>()
+  #isOver = false
+
+  constructor(args: readonly string[]) {
+    this.child = spawn(process.execPath, [BIN, ...args], { env: { ...process.env, TURNWISE_SOCKET: '' } })
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.out += text)))
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.err += text)))
+    this.child.stdin.on('error', () => {})
+    this.code = new Promise((resolve) => {
+      this.child.on('close', (code, signal) => {
+        this.#isOver = true
+        this.#hear(() => {})
+        resolve(signal === null ? (code ?? -1) : 128 + constants.signals[signal])
+      })
+    })
+  }
+
+  #hear(note: () => void): void {
+    note()
+    for (const look of this.#heard) look()
+  }
+
+  /** What the pattern finds in what the program prints or tells, as soon as it does. */
+  says(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#heard.delete(look)
+      }
+      const fail = (why: string) => {
+        end()
+        reject(new Error(`${why} before it said ${pattern}; it said ${this.out}, and told ${this.err}`))
+      }
+      const look = () => {
+        const found = pattern.exec(this.out) ?? pattern.exec(this.err)
+        if (found !== null) {
+          end()
+          resolve(found)
+        } else if (this.#isOver) fail('it ended')
+      }
+      const timer = setTimeout(() => fail('the deadline passed'), DEADLINE)
+      this.#heard.add(look)
+      look()
+    })
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal)
+  }
+}
+
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A place for the files of a test, and the end of all processes that it started. */
+export class Workplace {
+  // Sockets have short paths, so this is short too.
+  readonly directory = mkdtempSync(join(tmpdir(), 'tw-'))
+  readonly #programs: Program[] = []
+
+  path(name: string): string {
+    return join(this.directory, name)
+  }
+
+  write(name: string, content: object): string {
+    writeFileSync(this.path(name), JSON.stringify(content))
+    return this.path(name)
+  }
+
+  start(...args: readonly string[]): Program {
+    const program = new Program(args)
+    this.#programs.push(program)
+    return program
+  }
+
+  async run(...args: readonly string[]): Promise<Ended> {
+    const program = this.start(...args)
+    const code = await program.code
+    return { code, out: program.out, err: program.err }
+  }
+
+  async clear(): Promise<void> {
+    for (const program of this.#programs) {
+      program.kill('SIGCONT')
+      program.kill('SIGKILL')
+    }
+    await Promise.all(this.#programs.map(({ code }) => code))
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}
+
+export const LEASE = 2000
+
+/** Three daemons, a, b and c, that have joined. */
+export class Trio {
+  readonly place: Workplace
+  readonly daemons: Record<string, Program> = {}
+
+  private constructor(place: Workplace) {
+    this.place = place
+  }
+
+  static async start(place: Workplace): Promise<Trio> {
+    const trio = new Trio(place)
+    const ids = ['a', 'b', 'c']
+    const peers = Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await freeAddress()])))
+    for (const id of ids) {
+      place.write(`${id}.json`, { id, peers, stateDir: `state-${id}`, lease: LEASE, firstStart: true })
+      trio.startDaemon(id)
+    }
+    await Promise.all(ids.map((id) => trio.daemons[id].says(/ joined /)))
+    return trio
+  }
+
+  startDaemon(id: string): Program {
+    this.daemons[id] = this.place.start('node', '--config', this.config(id))
+    return this.daemons[id]
+  }
+
+  config(id: string): string {
+    return this.place.path(`${id}.json`)
+  }
+
+  socket(id: string): string {
+    return this.place.path(`state-${id}/control/socket`)
+  }
+
+  /** A shell script under a lock, through the daemon of a node. */
+  lock(id: string, name: string, script: string, ...options: readonly string[]): Program {
+    return this.place.start('lock', name, '--socket', this.socket(id), ...options, '--', 'sh', '-c', script)
+  }
+
+  async json<Value>(command: 'status' | 'locks', id: string): Promise<Value> {
+    const { out, err } = await this.place.run(command, '--json', '--socket', this.socket(id))
+    if (out === '') throw new Error(err)
+    return JSON.parse(out) as Value
+  }
+
+  /** Asks until the answer is as wanted. */
+  async until<Value>(
+    command: 'status' | 'locks',
+    id: string,
+    isSo: (value: Value) => boolean,
+  ): Promise<Value> {
+    const deadline = performance.now() + DEADLINE
+    for (;;) {
+      const value = await this.json<Value>(command, id)
+      if (isSo(value)) return value
+      if (performance.now() > deadline) throw new Error(`${command} stays ${JSON.stringify(value)}`)
+    }
+  }
+}
+
+function freeAddress(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' ? address?.port : 0
+      server.close(() => resolve(`127.0.0.1:${port}`))
+    })
+  })
+}

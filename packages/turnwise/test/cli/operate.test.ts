@@ -1,0 +1,113 @@
+import { describe, expect, test, vi } from 'vitest'
+import { readNodeConfig } from '../../src/agent/config.ts'
+import { duration, durationText } from '../../src/cli/duration.ts'
+import { expectRefusal, scratch, turnwise } from './in-process.ts'
+
+const files = scratch()
+vi.stubEnv('TURNWISE_SOCKET', '')
+const FIELDS =
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, socket'
+
+describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
+  test.each([
+    ['[]', `it is not an object with some of ${FIELDS}`],
+    ['{"leese":1}', `"leese" is not among ${FIELDS}`],
+    [
+      '{"leese":1,"lease":"2s"}',
+      `"leese" is not among ${FIELDS}; lease: "2s" is not a number from 50 to 600000`,
+    ],
+    ['{"peers":["a"]}', 'peers: a list is not a map'],
+    ['{"peers":{"a":1}}', 'peers: "a": 1 is not a text of 1 to 255 characters'],
+    ['{"firstStart":1,"voters":"a"}', 'voters: "a" is not a list; firstStart: 1 is not true or false'],
+    ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing, and --id is not given: one of a, b'],
+    ['{"id":"c","peers":{"a":"h:1","b":"h:2"}}', 'id: "c" is not among the peers a, b'],
+  ])('%s', async (content, complaint) => {
+    const path = files.write('node.json', content)
+    await expectRefusal('node --config <file>', `--config: <file>: ${complaint}`, path)
+  })
+
+  test('no file, no JSON, no socket', async () => {
+    expect((await turnwise(['node'])).err).toEqual([
+      "turnwise: required option '--config <file>' not specified; turnwise node --help tells more",
+    ])
+    await expectRefusal('node --config none', '--config: none: cannot read "none": no such file or directory')
+    const { code, err } = await turnwise(['node', '--config', files.write('bad.json', '{')])
+    expect([code, err.length]).toEqual([2, 1])
+    expect(err[0]).toContain('bad.json is not JSON')
+    await expectRefusal(
+      'node --config <file>',
+      'a node needs a control socket: give --socket, or socket or stateDir in the file',
+      files.write('bare.json', '{}'),
+    )
+  })
+
+  test('what join refuses', async () => {
+    const path = files.write('join.json', '{"algorithm":"nobody","socket":"s/socket"}')
+    const { code, err } = await turnwise(['node', '--config', path])
+    expect(code).toBe(2)
+    expect(err.at(-1)).toMatch(/^turnwise: .*nobody/)
+  })
+
+  test('paths are seen from where the file is, and --id counts before the file', () => {
+    const path = files.write('paths.json', '{"id":"a","peers":{"a":"h:1","b":"h:2"},"stateDir":"s"}')
+    const { join, socket, lease } = readNodeConfig(path, 'b')
+    expect({ id: join.id, stateDir: join.stateDir, socket, lease }).toEqual({
+      id: 'b',
+      stateDir: files.path('s'),
+      socket: files.path('s/control/socket'),
+      lease: 2000,
+    })
+  })
+})
+
+describe('lock, status and locks', () => {
+  test.each([
+    ['lock', "missing required argument 'name'; turnwise lock --help tells more"],
+    ['lock x --socket s', 'no command is given: turnwise lock NAME -- COMMAND …'],
+    ['lock x --socket s --', 'no command is given: turnwise lock NAME -- COMMAND …'],
+    ['lock x -- true', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
+    ['status', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
+    ['locks', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
+    [
+      'lock x --timeout 30 --socket s -- true',
+      '--timeout: "30" is not a time to wait: a number with ms, s, m or h, such as 30s, at most 596h',
+    ],
+    ['lock --socket s -- -x true', '"-x" is not the name of a lock: 1 to 250 characters, and not "-" first'],
+    ['lock x --frob -- true', "unknown option '--frob'; turnwise lock --help tells more"],
+    ['lock x --config none -- true', '--config: none: cannot read "none": no such file or directory'],
+  ])('%s', (line, complaint) => expectRefusal(line, complaint))
+
+  test('through a daemon or as a member, not both', async () => {
+    expect(await turnwise('lock x --socket s --config c -- true'.split(' '))).toEqual({
+      code: 2,
+      out: '',
+      err: [
+        "turnwise: option '--config <file>' cannot be used with option '--socket <path>'; turnwise lock --help tells more",
+      ],
+    })
+  })
+
+  test.each(['status', 'locks'])('%s where nobody listens', async (name) => {
+    const path = files.path('no-socket')
+    expect(await turnwise([name, '--socket', path])).toEqual({
+      code: 75,
+      out: '',
+      err: [`turnwise: no daemon can be reached at ${path}: nobody listens there`],
+    })
+  })
+})
+
+test('durations, read and written', () => {
+  expect(['30s', '1.5m', '200ms', '2h', '0s'].map((text) => duration(text, 'x'))).toEqual([
+    30_000, 90_000, 200, 7_200_000, 0,
+  ])
+  for (const text of ['', '-1s', '30', 's', '1d', '597h', 'Infinitys'])
+    expect(() => duration(text, 'x')).toThrow(`"${text}" is not x`)
+  expect([340, 12_345, 300_000, 7_200_000, 400_000_000].map(durationText)).toEqual([
+    '340 ms',
+    '12.3 s',
+    '5 min',
+    '2 h',
+    '4 days',
+  ])
+})

@@ -1,0 +1,209 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Happening } from '../../src/cluster/picture.ts'
+import { command, expectRefusal, scratch } from './in-process.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+
+/** Where the program makes its directories. */
+const temporary = scratch().path('tmp')
+beforeAll(() => {
+  mkdirSync(temporary)
+})
+
+/** A test that fails leaves its processes to this. */
+const started: ChildProcess[] = []
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+interface Run {
+  readonly child: ChildProcess
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+  /** Resolves with the first text of standard output that matches; rejects if the program ends before. */
+  readonly line: (pattern: RegExp) => Promise<string>
+}
+
+/** Starts the built program: its processes are built too. */
+function up(line: string): Run {
+  const child = spawn(process.execPath, [BIN, 'up', ...line.split(' ')], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  let out = ''
+  let err = ''
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+    for (const look of watchers) look()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+  const waitFor = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(out)
+        if (found === null) return
+        watchers.delete(look)
+        resolve(found[0])
+      }
+      watchers.add(look)
+      look()
+      void ended.then(() => reject(new Error(`${pattern} was not printed: ${out}${err}`)))
+    })
+  return { child, ended, line: waitFor }
+}
+
+/** The processes that descend from one, as `ps` tells; those of the guard included. */
+function descendants(pid: number): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number))
+  const below = (parent: number): number[] =>
+    rows.filter(([, of]) => of === parent).flatMap(([child]) => [child, ...below(child)])
+  return below(pid)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // What has ended but was not yet fetched by its parent is no process any more.
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+async function expectNothingLeft(pids: readonly number[]): Promise<void> {
+  const left = () => [...pids.filter(isAlive), ...readdirSync(temporary)]
+  await expect.poll(left, { timeout: 15_000, interval: 50 }).toEqual([])
+}
+
+interface Report {
+  readonly turns: number
+  readonly messages: number
+  readonly view: { readonly members: readonly string[] }
+  readonly perNode: readonly { readonly id: string; readonly state: string; readonly turns: number }[]
+  readonly happenings: readonly Happening[]
+  readonly violations: readonly unknown[]
+  readonly servedJudged: boolean
+}
+
+describe('real processes', () => {
+  test('one is killed and started again, one paused, one cut off: all judges are content, nothing is left', async () => {
+    const { child, ended } = up(
+      '--nodes 5 --lease 1s --for 7s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json',
+    )
+    await expect.poll(() => descendants(child.pid ?? 0).length, { timeout: 30_000 }).toBe(6)
+    const processes = descendants(child.pid ?? 0)
+    const { code, out, err } = await ended
+    const report = JSON.parse(out) as Report
+    expect({ code, violations: report.violations }).toEqual({ code: 0, violations: [] })
+    expect(report.servedJudged).toBe(true)
+    expect(report.view.members).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(report.perNode.every(({ state, turns }) => state === 'in view' && turns > 0)).toBe(true)
+    expect(report.messages).toBeGreaterThan(0)
+    const told = report.happenings.map(({ text }) => text).join('\n')
+    expect(told).toMatch(/^view 1: a b c d e$/m)
+    expect(told).toMatch(/^b is killed with kill -9/m)
+    expect(told).toMatch(/^view \d+: .*without b/m)
+    expect(told).toMatch(/^view \d+: .*\bb( and \w)? (is|are) back/m)
+    for (const said of ['c is paused', 'c continues', 'd is cut off', 'd can reach the others again']) {
+      expect(told).toContain(said)
+    }
+    // With --json the changes go to standard error.
+    expect(err).toContain('b is killed with kill -9')
+    await expectNothingLeft(processes)
+  })
+
+  test('a line per change; it says when it ends, and ends by itself', async () => {
+    const { ended } = up('--nodes 3 --names 1 --lease 1s --for 2s --kill a@500ms --algorithm suzuki-kasami')
+    const { code, out, err } = await ended
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^3 processes take turns at orders; this ends by itself after 2 s\n/)
+    expect(out).toMatch(/^ +0\.\d s {2}a is killed with kill -9/m)
+    expect(out).toMatch(/^ +\d\.\d s {2}view 2: b c, without a$/m)
+    expect(out).toMatch(/^suzuki-kasami {2}3 nodes {2}lease 1 s {2}seed 1$/m)
+    expect(out).toContain('\nheld: exclusion, fences, everyone served\n')
+    expect(out).not.toContain('\u001B')
+  })
+
+  test('without a majority nobody is let in, and that is said', async () => {
+    const { ended } = up('--nodes 3 --names 1 --lease 500ms --for 2s --kill a@100ms --kill b@100ms')
+    const { code, out } = await ended
+    expect(code).toBe(0)
+    expect(out).toContain('not judged whether everyone was served: 1 of 3 nodes are no majority')
+  })
+
+  test('one alone takes turns with itself', async () => {
+    const { code, out } = await up('--nodes 1 --for 1s').ended
+    expect(code).toBe(0)
+    expect(out).toContain('held: exclusion, fences, everyone served')
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends all of them, after a report', async (signal, expected) => {
+    const { child, ended, line } = up('--nodes 3 --for 10m --pause b@0s')
+    await line(/b is paused/)
+    const processes = descendants(child.pid ?? 0)
+    expect(processes).toHaveLength(4)
+    child.kill(signal)
+    const { code, out } = await ended
+    expect(code).toBe(expected)
+    expect(out).toContain('held: exclusion, fences\n')
+    await expectNothingLeft(processes)
+  })
+
+  test('kill -9 leaves nobody behind either, not even one that is stopped, and no file', async () => {
+    const { child, ended, line } = up('--nodes 3 --for 10m --pause b@0s')
+    await line(/b is paused/)
+    expect(readdirSync(temporary)).toHaveLength(1)
+    const processes = descendants(child.pid ?? 0)
+    expect(processes).toHaveLength(4)
+    child.kill('SIGKILL')
+    expect((await ended).code).toBeNull()
+    await expectNothingLeft(processes)
+  })
+})
+
+describe('what cannot be meant is refused in one line', () => {
+  test.each([
+    ['--nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 16'],
+    ['--nodes 17', '--nodes: "17" is not a number of nodes: a whole number, 1 to 16'],
+    ['--names 9', '--names: "9" is not a number of locks: a whole number, 1 to 8'],
+    [
+      '--algorithm maekaw',
+      '--algorithm: "maekaw" is not an algorithm: did you mean maekawa? turnwise algorithms lists all',
+    ],
+    ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
+    ['--lease 2', '--lease: "2" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
+    ['--lease 2m', '--lease: "2m" is not a time from 100 ms to 1 min'],
+    ['--for soon', '--for: "soon" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
+    ['--for 10ms', '--for: "10ms" is not a time from 1.0 s to 24 h'],
+    ['--seed x', '--seed: "x" is not a seed: a whole number, 0 or more'],
+    ['--kill z@1s', '--kill z@1s: "z" is not a node: a, b, c, d, e'],
+    ['--kill d@1s --nodes 3', '--kill d@1s: "d" is not a node: a, b, c'],
+    ['--kill b', '--kill: "b" is not NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s'],
+    ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time: it ends before it begins'],
+    ['--cut b@x', '--cut b@x: "x" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
+    ['--tempo 3', "unknown option '--tempo'; turnwise up --help tells more"],
+    ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; turnwise up --help tells more"],
+  ])('%s', (line, complaint) => expectRefusal(`up ${line}`, complaint))
+})
+
+test('the help names the keys, the exit codes and commands to try', async () => {
+  const { code, out } = await command('up --help')
+  expect(code).toBe(0)
+  for (const text of ['kill -9', 'heal its links', 'Exit code: 0', 'turnwise up --for 10s --kill b@3s-6s']) {
+    expect(out).toContain(text)
+  }
+})

@@ -1,0 +1,107 @@
+import colours from 'picocolors'
+import { describe, expect, test } from 'vitest'
+import { draw, type Frame } from '../../src/cluster/draw.ts'
+import type { NodeRow, NodeState } from '../../src/cluster/snapshot.ts'
+
+const paint = colours.createColors(false)
+
+function node(id: string, state: NodeState, more: Partial<NodeRow> = {}): NodeRow {
+  const figures = { turns: 31, turnsPerSecond: 2.41, sent: 208, messagesPerTurn: 6.71, p50: 91.4, p99: 1234 }
+  return { id, state, leaseLeft: 1900, holds: [], ...figures, ...more }
+}
+
+const frame: Frame = {
+  algorithm: 'carvalho-roucairol',
+  lease: 2000,
+  elapsed: 72_400,
+  for: null,
+  selected: 1,
+  note: null,
+  view: { epoch: 3, members: ['a', 'c', 'd', 'e'] },
+  names: [
+    {
+      name: 'orders',
+      holder: 'c',
+      holderState: 'in view',
+      leaseLeft: 1900,
+      waiters: ['a', 'd', 'e'],
+      fence: '3298534883376',
+      turns: 42,
+    },
+    {
+      name: 'invoices',
+      holder: 'b',
+      holderState: 'killed',
+      leaseLeft: 1100,
+      waiters: ['e', 'd'],
+      fence: '2199023255712',
+      turns: 39,
+    },
+    { name: 'backups', holder: null, holderState: null, leaseLeft: 0, waiters: [], fence: null, turns: 0 },
+  ],
+  nodes: [
+    node('a', 'in view'),
+    node('b', 'killed', { leaseLeft: 1100, holds: ['invoices'], turnsPerSecond: 0 }),
+    node('c', 'paused', { leaseLeft: 0, holds: ['orders'] }),
+    node('d', 'cut off', { leaseLeft: 400 }),
+    node('e', 'starting', { turns: 0, turnsPerSecond: 0, messagesPerTurn: null, p50: null, p99: null }),
+  ],
+  all: { turns: 124, turnsPerSecond: 9.6, sent: 832, messagesPerTurn: 6.71, p50: 91.4, p99: 1234 },
+  happenings: [
+    { at: 0, kind: 'view', text: 'view 1: a b c d e' },
+    {
+      at: 70_512,
+      kind: 'fault',
+      text: 'b is killed with kill -9 while it holds invoices, orders and backups',
+    },
+    { at: 72_390, kind: 'view', text: 'view 3: a c d e, without b' },
+  ],
+}
+
+const lines = (columns: number, rows = 24, change: Partial<Frame> = {}) =>
+  draw({ ...frame, ...change }, { columns, rows, paint })
+
+describe('the table', () => {
+  test.each([60, 100, 160])('at %d columns', (columns) => {
+    expect(`\n${lines(columns).join('\n')}\n`).toMatchSnapshot()
+  })
+
+  test.each([40, 60, 79, 80, 100, 160, 400])('no line is longer than %d columns', (columns) => {
+    for (const line of lines(columns, 30, { for: 90_000, note: 'x'.repeat(500) })) {
+      expect(line.length).toBeLessThan(columns)
+    }
+  })
+
+  test.each([4, 8, 12, 16, 24, 50])('no more lines than %d, and the keys are the last', (rows) => {
+    const shown = lines(100, rows)
+    expect(shown.length).toBeLessThanOrEqual(rows)
+    expect(shown.at(-1)).toMatch(/q quit$/)
+  })
+
+  test('the latest happenings are those that are shown', () => {
+    const many = Array.from({ length: 50 }, (_, i) => ({ at: i, kind: 'view' as const, text: `thing ${i}.` }))
+    const text = lines(100, 24, { happenings: many }).join('\n')
+    expect(text).toContain('thing 49.')
+    expect(text).not.toContain('thing 1.')
+  })
+
+  test('what changes moves nothing else: every row begins its columns where it did', () => {
+    const before = lines(100)
+    const after = lines(100, 24, {
+      names: frame.names.map((name) => ({ ...name, holder: null, holderState: null, waiters: ['a'] })),
+    })
+    expect(after.length).toBe(before.length)
+    expect(after.slice(9)).toEqual(before.slice(9))
+    expect(after[3]).toBe(before[3])
+  })
+
+  test('before the first view it says what it waits for', () => {
+    expect(lines(100, 24, { view: null })[1]).toContain('starting 5 processes')
+  })
+
+  test('why a key did nothing stands above the keys', () => {
+    expect(lines(100, 24, { note: 'b is dead already: r starts it again' }).at(-2)).toBe(
+      'b is dead already: r starts it again',
+    )
+  })
+})

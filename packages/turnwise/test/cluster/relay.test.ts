@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { Relay } from '../../src/cluster/relay.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** A server that answers every text with itself in capitals. */
+async function echo(): Promise<{ port: number; server: Server; accepted: Socket[] }> {
+  const accepted: Socket[] = []
+  const server = createServer((socket) => {
+    accepted.push(socket)
+    socket.setEncoding('utf8').on('data', (text: string) => void socket.write(text.toUpperCase()))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.close()
+    for (const socket of accepted) socket.destroy()
+  })
+  return { port: (server.address() as AddressInfo).port, server, accepted }
+}
+
+async function relayTo(port: () => number): Promise<Relay> {
+  const relay = await Relay.open(port)
+  closing.push(() => relay.close())
+  return relay
+}
+
+async function dial(relay: Relay): Promise<{ socket: Socket; heard: () => string }> {
+  const [host, port] = relay.address.split(':')
+  const socket = connect(Number(port), host)
+  socket.on('error', () => {})
+  closing.push(() => socket.destroy())
+  await once(socket, 'connect')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (more: string) => (text += more))
+  return { socket, heard: () => text }
+}
+
+/** `once` would take a reset for a failure. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((done) => void socket.once('close', () => done()))
+}
+
+test('what is cut carries nothing, and what was under way arrives after the repair', async () => {
+  const { port, accepted } = await echo()
+  const relay = await relayTo(() => port)
+  const { socket, heard } = await dial(relay)
+  socket.write('one ')
+  await expect.poll(heard).toBe('ONE ')
+  relay.cut()
+  let arrived = false
+  accepted[0].on('data', () => (arrived = true))
+  socket.write('two ')
+  // Another link, opened later, has carried its text there and back before the cut one is looked at.
+  const other = await dial(await relayTo(() => port))
+  other.socket.write('three')
+  await expect.poll(other.heard).toBe('THREE')
+  expect({ arrived, heard: heard() }).toEqual({ arrived: false, heard: 'ONE ' })
+  relay.heal()
+  await expect.poll(heard).toBe('ONE TWO ')
+})
+
+test('whoever dials over a cut link gets no answer, and dials again after the repair', async () => {
+  const { port, accepted } = await echo()
+  const relay = await relayTo(() => port)
+  relay.cut()
+  const { socket } = await dial(relay)
+  socket.write('hello')
+  expect(accepted).toEqual([])
+  const gone = closed(socket)
+  relay.heal()
+  await gone
+  const again = await dial(relay)
+  again.socket.write('hello')
+  await expect.poll(again.heard).toBe('HELLO')
+})
+
+test('an end that goes takes the other with it', async () => {
+  const { port, accepted } = await echo()
+  const relay = await relayTo(() => port)
+  const { socket, heard } = await dial(relay)
+  socket.write('x')
+  await expect.poll(heard).toBe('X')
+  const gone = closed(socket)
+  accepted[0].destroy()
+  await gone
+})
+
+test('a port where nobody listens breaks the connection at once', async () => {
+  const { port, server } = await echo()
+  await new Promise((done) => server.close(done))
+  const { socket } = await dial(await relayTo(() => port))
+  await closed(socket)
+})
