@@ -148,6 +148,25 @@ describe('whoever does not know the secret', () => {
     expect(end).toEqual(wrong)
   })
 
+  test('casts no doubt on the one whose name it claims', () => {
+    let asked = 0
+    const hasTwin = () => {
+      asked += 1
+      return true
+    }
+    const twin = () =>
+      new Reception({ mesh: 'test', id: 'b' }, trust(SECRET), {
+        isPeer: () => true,
+        hasTwin,
+        complaint: () => null,
+      })
+    expect(meet(greeting(`${SECRET}!`), twin()).listener).toEqual(wrong)
+    expect(asked).toBe(0)
+    const refused = '"b" hears another process that is "a"'
+    expect(meet(greeting(SECRET), twin())).toEqual({ dialler: { refused }, listener: { refused } })
+    expect(asked).toBe(1)
+  })
+
   test('sees another value in every hello and every challenge', () => {
     const values = range(0, 50).flatMap(() => {
       const { hello } = greeting(SECRET)
