@@ -6,7 +6,7 @@ import { expectRefusal, scratch, turnwise } from './in-process.ts'
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, socket'
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, socket'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -19,6 +19,8 @@ describe('a configuration that cannot be used is refused in one line that names 
     ['{"peers":["a"]}', 'peers: a list is not a map'],
     ['{"peers":{"a":1}}', 'peers: "a": 1 is not a text of 1 to 255 characters'],
     ['{"firstStart":1,"voters":"a"}', 'voters: "a" is not a list; firstStart: 1 is not true or false'],
+    ['{"secret":4711}', 'secret: it is not a text'],
+    ['{"tls":{"ca":"x"}}', 'tls: cert: nothing is not a text of 1 to 1000000 characters'],
     ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing, and --id is not given: one of a, b'],
     ['{"id":"c","peers":{"a":"h:1","b":"h:2"}}', 'id: "c" is not among the peers a, b'],
   ])('%s', async (content, complaint) => {
@@ -58,6 +60,20 @@ describe('a configuration that cannot be used is refused in one line that names 
       lease: 2000,
     })
   })
+})
+
+test('of keys in a configuration the paths are seen from where it is, and text is taken as it is', () => {
+  const tls = { ca: '-----BEGIN CERTIFICATE-----', cert: 'keys/a.crt', key: '/etc/a.key' }
+  const { join } = readNodeConfig(files.write('tls.json', JSON.stringify({ tls })))
+  expect(join.tls).toEqual({ ca: tls.ca, cert: files.path('keys/a.crt'), key: '/etc/a.key' })
+})
+
+test('what a node would do without a secret is refused on its command line', async () => {
+  const peers = { a: '0.0.0.0:7101', b: '10.0.0.2:7101' }
+  const path = files.write('open.json', JSON.stringify({ id: 'a', peers, stateDir: 'open' }))
+  const { code, err } = await turnwise(['node', '--config', path])
+  expect(code).toBe(2)
+  expect(err.at(-1)).toContain('listening on 0.0.0.0:7101 without tls or secret would let anybody in')
 })
 
 describe('lock, status and locks', () => {
