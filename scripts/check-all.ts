@@ -1,7 +1,9 @@
 /**
- * `npm run check:all` checks every model and compares it with its record; with `-- --update` it writes the
- * records (with `--missing` too, only those that are not there yet), and `npm run docs` then writes the tables.
+ * `npm run check:all` checks every model, compares it with its record and writes the tables of the records; with
+ * `-- --update` it first writes the records (with `--missing` too, only those that are not there yet).
  */
+import { writeFileSync } from 'node:fs'
+import { modelTables } from './docs/model-tables.ts'
 import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles, writeModelFile } from './models.ts'
 
 const update = process.argv.includes('--update')
@@ -30,3 +32,4 @@ for (const file of modelFiles().filter(({ algorithm }) => only.length === 0 || o
 }
 process.stdout.write(`${different} ${update ? 'written' : 'different'}\n`)
 if (different > 0 && !update) process.exit(1)
+writeFileSync(new URL('../docs/models.md', import.meta.url), modelTables())

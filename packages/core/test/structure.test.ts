@@ -97,7 +97,7 @@ describe('the metrics of section 6', () => {
 
   test('one node alone pays nothing', () => {
     expect(metrics(structureOf([[0]]))).toEqual({
-      perNode: [{ messages: { least: 0, most: 0 }, deadlockMessages: 0, delay: 0 }],
+      perNode: [{ messages: { least: 0, most: 0 }, deadlockMessages: 0, delays: [0], delay: 0 }],
       messages: { least: 0, most: 0 },
       delay: 0,
     })

@@ -19,6 +19,8 @@ export interface NodeMetrics {
   readonly messages: MessageBounds
   /** DM: how many of the most are for recovery from potential deadlock. */
   readonly deadlockMessages: number
+  /** D_ij for every node j that may have left. */
+  readonly delays: readonly number[]
   /** D_i: the mean of D_ij over the other nodes j. */
   readonly delay: number
 }
@@ -31,11 +33,15 @@ export interface Metrics {
 }
 
 export function metrics(structure: Structure): Metrics {
-  const perNode = messageBounds(structure).map((messages, node) => ({
-    messages,
-    deadlockMessages: messages.most - messages.least,
-    delay: meanDelay(structure, node),
-  }))
+  const perNode = messageBounds(structure).map((messages, node) => {
+    const delays = structure.inform.map((_, left) => syncDelay(structure, node, left))
+    return {
+      messages,
+      deadlockMessages: messages.most - messages.least,
+      delays,
+      delay: meanDelay(delays),
+    }
+  })
   return {
     perNode,
     messages: {
@@ -59,13 +65,10 @@ export function messageBounds(structure: Structure): readonly MessageBounds[] {
   })
 }
 
-/** D_i. */
-function meanDelay(structure: Structure, next: NodeId): number {
-  const { nodes } = structure
-  if (nodes === 1) return 0
-  let sum = 0
-  for (let left = 0; left < nodes; left += 1) sum += syncDelay(structure, next, left)
-  return sum / (nodes - 1)
+/** D_i, of the delays D_ij. */
+function meanDelay(delays: readonly number[]): number {
+  if (delays.length === 1) return 0
+  return delays.reduce((sum, delay) => sum + delay, 0) / (delays.length - 1)
 }
 
 /**

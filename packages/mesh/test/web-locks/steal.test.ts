@@ -53,7 +53,7 @@ inEveryWorld((world) => {
     await thief.entered
     expect(waiting.some(({ isInside }) => isInside)).toBe(false)
     await thief.release()
-    for (const each of waiting) each.release()
+    await Promise.all(waiting.map((each) => each.release()))
     await Promise.all(waiting.map(({ settled }) => settled))
   })
 

@@ -53,11 +53,11 @@ test('structure metrics prints a line for each node and their mean', async () =>
   const { code, out } = await command('structure metrics <file>', figure2)
   expect(code).toBe(0)
   expect(out.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
-    ['node', 'messages, least', 'at most', 'for deadlock', 'delay'],
-    ['0', '2', '6', '4', '1.667'],
-    ['1', '2', '6', '4', '1.667'],
-    ['2', '6', '14', '8', '1.333'],
-    ['3', '6', '14', '8', '1.333'],
+    ['node', 'messages, least', 'at most', 'for deadlock', 'delay', 'after 0, 1, …'],
+    ['0', '2', '6', '4', '1.667', '0 1 2 2'],
+    ['1', '2', '6', '4', '1.667', '1 0 2 2'],
+    ['2', '6', '14', '8', '1.333', '1 1 0 2'],
+    ['3', '6', '14', '8', '1.333', '1 1 2 0'],
     ['mean', '4', '10', '6', '1.5'],
   ])
   const { out: json } = await command('structure metrics <file> --json', figure2)

@@ -9,7 +9,9 @@ const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 
 /** Where the program makes its directories. */
 const temporary = scratch().path('tmp')
-beforeAll(() => void mkdirSync(temporary))
+beforeAll(() => {
+  mkdirSync(temporary)
+})
 
 /** A test that fails leaves its processes to this. */
 const started: ChildProcess[] = []

@@ -115,6 +115,7 @@ function metricsTable({ perNode, messages, delay }: Metrics, terminal: Terminal)
     figure(node.messages.most),
     figure(node.deadlockMessages),
     figure(node.delay),
+    node.delays.join(' '),
   ])
   const mean = [
     'mean',
@@ -122,8 +123,13 @@ function metricsTable({ perNode, messages, delay }: Metrics, terminal: Terminal)
     figure(messages.most),
     figure(messages.most - messages.least),
     figure(delay),
+    '',
   ]
-  return table(terminal, ['node', 'messages, least', 'at most', 'for deadlock', 'delay'], [...rows, mean])
+  return table(
+    terminal,
+    ['node', 'messages, least', 'at most', 'for deadlock', 'delay', 'after 0, 1, …'],
+    [...rows, mean],
+  )
 }
 
 function setsTable(structure: NamedStructure, terminal: Terminal): string {
