@@ -10,12 +10,13 @@ import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
 import { servable } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
+import { type SecurityOptions, securityOf } from './security/security.ts'
 import { createCodec } from './transport/codec.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
 
-export interface JoinOptions {
+export interface JoinOptions extends SecurityOptions {
   /** The name of this node among `peers`. */
   readonly id?: string
   /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
@@ -173,12 +174,15 @@ function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): Readonl
 }
 
 function transportOf(
-  { id, peers = {}, listen, mesh = 'mesh', log = () => {}, thread = true }: JoinOptions,
+  options: JoinOptions,
   { settings: { algorithm, lease } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
+  const { id, peers = {}, mesh = 'mesh', log = () => {}, thread = true } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
-  const wiring = { id, mesh, listen: readAddress(listen ?? peers[id]), peers: addresses }
+  const listen = readAddress(options.listen ?? peers[id])
+  const security = securityOf(options, { mesh, id, listen }, new Date())
+  const wiring = { id, mesh, listen, peers: addresses, security }
   if (thread) {
     const memory = new LeaseMemory()
     const data = { ...wiring, algorithm, nodes: MOST_NODES, lease, buffer: memory.buffer }

@@ -84,7 +84,7 @@ function overTcp(ids: readonly string[], algorithm: string): Transport[] {
   const codec = createCodec({ algorithm, nodes: 8 })
   return ids.map((id) => {
     const sockets: Sockets = {
-      connect: (address, signal) => tcpSockets.connect(address, signal),
+      ...tcpSockets,
       async listen(address, accept) {
         const listener = await tcpSockets.listen(address, accept)
         peers.set(id, listener.address)

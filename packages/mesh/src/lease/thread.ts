@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { monotonic } from '../host/clock.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import type { Security } from '../security/security.ts'
 import { createCodec } from '../transport/codec.ts'
 import type { Address } from '../transport/sockets.ts'
 import { TcpTransport } from '../transport/tcp.ts'
@@ -18,6 +19,7 @@ export interface ThreadData {
   readonly mesh: string
   readonly listen: Address
   readonly peers: ReadonlyMap<Id, Address>
+  readonly security: Security
   readonly algorithm: string
   readonly nodes: number
   readonly lease: number
@@ -52,6 +54,7 @@ const transport = new TcpTransport({
   mesh: data.mesh,
   listen: data.listen,
   peers,
+  security: data.security,
   codec: createCodec({ algorithm: data.algorithm, nodes: data.nodes }),
   patience: { doubt: data.lease / 2 },
   log: (line) => tell({ kind: 'log', line }),

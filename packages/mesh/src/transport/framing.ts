@@ -6,16 +6,29 @@ const HEADER = 4
 /** Writes several frames as one piece, so that they leave in one write. */
 export function joinFrames(bodies: readonly Uint8Array[]): Buffer {
   const joined = Buffer.allocUnsafe(bodies.reduce((sum, body) => sum + framedLength(body), 0))
-  let position = 0
-  for (const body of bodies) {
-    position = joined.writeUInt32BE(body.length, position)
-    joined.set(body, position)
-    position += body.length
-  }
+  writeFrames(joined, 0, bodies, 0, bodies.length)
   return joined
 }
 
-export function framedLength(body: Uint8Array): number {
+/** Writes some of the frames, from the one of index `first` to that before `end`, and tells where they end. */
+export function writeFrames(
+  target: Buffer,
+  position: number,
+  bodies: readonly Uint8Array[],
+  first: number,
+  end: number,
+): number {
+  let at = position
+  for (let index = first; index < end; index += 1) {
+    const body = bodies[index]
+    at = target.writeUInt32BE(body.length, at)
+    target.set(body, at)
+    at += body.length
+  }
+  return at
+}
+
+export function framedLength(body: { readonly length: number }): number {
   return HEADER + body.length
 }
 

@@ -1,16 +1,17 @@
 /**
- * The first frame of each direction of a connection. Whoever dials says who it is and whom it wants; the other side
- * takes it or says why not. The beginning, mark and version, is the same in all versions for ever, so that any two can tell
- * each other that they do not fit.
+ * The first frames of a connection. Whoever dials says who it is and whom it wants; the other side takes it or says why
+ * not. Where the mesh has a secret both prove it in between (`secret.ts`): hello, challenge, proof, answer. The beginning of
+ * each frame, mark and version, is the same in all versions for ever, so that any two can tell each other that they do not fit.
  */
 import { Packr } from 'msgpackr/pack'
 import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import { type Check, fields, oneOf, orNull, text } from './checks.ts'
+import { PROOF_LENGTH } from './secret.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 /** Raised when messages change so that older nodes could not read them. */
-export const VERSION = 1
+export const VERSION = 2
 
 /** No hello and no answer is longer. */
 export const LONGEST_HANDSHAKE = 4096
@@ -22,9 +23,18 @@ export interface Hello {
   readonly to: Id
   /** Of this process, by chance: it tells a process that connects again from another with the same name. */
   readonly life: string
+  /** A fresh random value, from a node that has a secret. */
+  readonly challenge: string | null
 }
 
-const REASONS = ['version', 'mesh', 'receiver', 'sender', 'twin'] as const
+/** Either all null: welcome, nothing is to be proved. Or one of them. */
+export interface Answer {
+  readonly refusal: Refusal | null
+  /** To be proved before more is said. */
+  readonly challenge: string | null
+  /** Welcome, and it is really me. */
+  readonly proof: string | null
+}
 
 /** Why a connection is refused, and what the refusing side has instead. */
 export interface Refusal {
@@ -32,17 +42,28 @@ export interface Refusal {
   readonly instead: string
 }
 
+/** `secret`: what is instead is one of `wrong`, `missing` (at the dialler), `none` (here). */
+const REASONS = ['version', 'mesh', 'receiver', 'sender', 'twin', 'secret', 'certificate'] as const
+
 const MARK = Buffer.from('turnwise')
 const packr = new Packr({ useRecords: false })
 const name = text(1, 255)
 
-const helloCheck = fields<Hello>({ mesh: name, from: name, to: name, life: name })
-const answerCheck = fields<{ refusal: Refusal | null }>({
-  refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, 255) })),
-})
+const value = text(PROOF_LENGTH, PROOF_LENGTH)
 
-export function writeHello(hello: Hello, version: number = VERSION): Uint8Array {
-  return write(hello, version)
+const helloCheck = fields<Hello>({ mesh: name, from: name, to: name, life: name, challenge: orNull(value) })
+const answerCheck = fields<Answer>({
+  refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, 255) })),
+  challenge: orNull(value),
+  proof: orNull(value),
+})
+const proofCheck = fields<{ proof: string }>({ proof: value })
+
+export function writeHello(
+  hello: Omit<Hello, 'challenge'> & Partial<Hello>,
+  version: number = VERSION,
+): Uint8Array {
+  return write({ challenge: null, ...hello }, version)
 }
 
 /** The hello, or a refusal if it is of another version: of that nothing more can be read. */
@@ -55,24 +76,35 @@ export function readHello(frame: Buffer): Hello | Refusal {
 /** What is wrong with a hello that reached the node `self`, or null. */
 export function refusalOf(
   hello: Hello,
-  self: { mesh: string; id: Id },
-  { isPeer, hasTwin }: { readonly isPeer: boolean; readonly hasTwin: boolean },
+  self: { mesh: string; id: Id; hasSecret: boolean },
+  isPeer: boolean,
 ): Refusal | null {
   if (hello.mesh !== self.mesh) return { reason: 'mesh', instead: self.mesh }
   if (hello.to !== self.id) return { reason: 'receiver', instead: self.id }
   if (!isPeer) return { reason: 'sender', instead: '' }
-  if (hasTwin) return { reason: 'twin', instead: '' }
+  if (self.hasSecret && hello.challenge === null) return { reason: 'secret', instead: 'missing' }
+  if (!self.hasSecret && hello.challenge !== null) return { reason: 'secret', instead: 'none' }
   return null
 }
 
-export function writeAnswer(refusal: Refusal | null): Uint8Array {
-  return write({ refusal }, VERSION)
+export function writeAnswer(answer: Partial<Answer> = {}): Uint8Array {
+  return write({ refusal: null, challenge: null, proof: null, ...answer }, VERSION)
 }
 
-export function readAnswer(frame: Buffer): Refusal | null {
+export function readAnswer(frame: Buffer): Answer {
   const { version, body } = open(frame)
-  if (version !== VERSION) return { reason: 'version', instead: String(version) }
-  return read(body, answerCheck).refusal
+  if (version === VERSION) return read(body, answerCheck)
+  return { refusal: { reason: 'version', instead: String(version) }, challenge: null, proof: null }
+}
+
+export function writeProof(proof: string): Uint8Array {
+  return write({ proof }, VERSION)
+}
+
+export function readProof(frame: Buffer): string {
+  const { version, body } = open(frame)
+  if (version !== VERSION) throw new BadFrame(`a proof of version ${version}`)
+  return read(body, proofCheck).proof
 }
 
 /** One line for the log of the node that was refused, or that refused. */
@@ -88,6 +120,12 @@ export function explain({ reason, instead }: Refusal, { mesh, from, to }: Hello)
       return `${shown(to)} has no peer named ${shown(from)}`
     case 'twin':
       return `${shown(to)} hears another process that is ${shown(from)}`
+    case 'secret':
+      if (instead === 'missing') return `${shown(to)} asks for a secret, and ${shown(from)} has none`
+      if (instead === 'none') return `${shown(from)} has a secret, and ${shown(to)} has none`
+      return `${shown(from)} and ${shown(to)} do not have the same secret`
+    case 'certificate':
+      return `${shown(to)} does not take the certificate of ${shown(from)}: ${shown(instead)}`
   }
 }
 

@@ -5,16 +5,11 @@ import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import type { Codec } from './codec.ts'
 import { FrameReader, joinFrames } from './framing.ts'
-import {
-  explain,
-  type Hello,
-  LONGEST_HANDSHAKE,
-  readHello,
-  refusalOf,
-  VERSION,
-  writeAnswer,
-} from './handshake.ts'
+import { Reception } from './greeting.ts'
+import { type Hello, LONGEST_HANDSHAKE, writeAnswer } from './handshake.ts'
 import { textOf, type Wiring } from './outgoing.ts'
+import { longestSealed, type Seal } from './seal.ts'
+import { whereFrom } from './sockets.ts'
 
 export interface IncomingEvents {
   readonly isPeer: (id: Id) => boolean
@@ -30,26 +25,42 @@ export class Incoming {
   readonly #wiring: Wiring
   readonly #codec: Codec
   readonly #events: IncomingEvents
-  readonly #frames = new FrameReader(LONGEST_HANDSHAKE)
+  /** Asked while it is there: a socket that is closed has forgotten it. */
+  readonly #where: string
+  readonly #reception: Reception
+  /** What the socket reads; with a seal these are sealed frames. */
+  readonly #wire = new FrameReader(LONGEST_HANDSHAKE)
+  /** What sealed frames hold. */
+  readonly #sealed: FrameReader
   readonly #longestFrame: number
+  #seal: Seal | null = null
   #cancelDeadline: () => void
   #cancelDoubt: (() => void) | null = null
   #hello: Hello | null = null
+  #isFirst = true
   #isRefused = false
   #isClosed = false
 
   constructor(socket: Socket, wiring: Wiring, codec: Codec, longestFrame: number, events: IncomingEvents) {
     this.#socket = socket
+    this.#where = whereFrom(socket)
     this.#wiring = wiring
     this.#codec = codec
     this.#longestFrame = longestFrame
     this.#events = events
+    this.#sealed = new FrameReader(longestFrame)
+    const { self: id, mesh, trust, sockets } = wiring
+    const complaint = (from: Id | null) => sockets.complaint(socket, from)
+    this.#reception = new Reception({ id, mesh }, trust, { ...events, complaint })
     this.#cancelDeadline = wiring.timers.after(wiring.patience.handshake, () => {
       this.close('it did not say who it is in time')
     })
-    socket.on('data', (chunk) => this.#read(chunk))
     socket.on('error', (error) => this.close(textOf(error)))
     socket.on('close', () => this.close(null))
+    const stranger = complaint(null)
+    if (stranger === null) socket.on('data', (chunk) => this.#read(chunk))
+    // It is told why, but nothing that it says is looked at.
+    else this.#turnAway(stranger)
   }
 
   get from(): Id | null {
@@ -80,13 +91,16 @@ export class Incoming {
 
   #read(chunk: Buffer): void {
     if (this.#isRefused) return
-    this.#frames.add(chunk)
+    if (this.#isFirst && isTlsHello(chunk))
+      return this.close('bad frame: it speaks TLS, and this node does not')
+    this.#isFirst = false
+    this.#wire.add(chunk)
     for (;;) {
       if (this.#isClosed || this.#isRefused) return
       const message = this.#nextMessage()
       if (message === null) return
       // What a host throws is a fault of the host, so it is not caught here.
-      if (this.from === null || message === 'hello') continue
+      if (this.from === null || message === 'handshake') continue
       this.#cancelDoubt?.()
       this.#cancelDoubt = null
       this.#events.received(this.from, message)
@@ -94,13 +108,13 @@ export class Incoming {
   }
 
   /** Null until more has been read, and after a bad frame, which closes the connection. */
-  #nextMessage(): Message | 'hello' | null {
+  #nextMessage(): Message | 'handshake' | null {
     try {
-      const frame = this.#frames.next()
+      const frame = this.#nextFrame()
       if (frame === null) return null
       if (this.#hello !== null) return this.#codec.decode(frame)
       this.#greet(frame)
-      return 'hello'
+      return 'handshake'
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
       this.close(`bad frame: ${error.message}`)
@@ -108,26 +122,42 @@ export class Incoming {
     }
   }
 
-  #greet(frame: Buffer): void {
-    this.#cancelDeadline()
-    const hello = readHello(frame)
-    if ('reason' in hello) {
-      this.#socket.write(joinFrames([writeAnswer(hello)]))
-      return this.#refuse(`it does not speak version ${VERSION} of the protocol`)
+  #nextFrame(): Buffer | null {
+    if (this.#seal === null) return this.#wire.next()
+    for (;;) {
+      const frame = this.#sealed.next()
+      if (frame !== null) return frame
+      const sealed = this.#wire.next()
+      if (sealed === null) return null
+      this.#sealed.add(this.#seal.open(sealed))
     }
-    const { self: id, mesh } = this.#wiring
-    const isPeer = this.#events.isPeer(hello.from)
-    const refusal = refusalOf(hello, { id, mesh }, { isPeer, hasTwin: this.#events.hasTwin(hello) })
-    this.#socket.write(joinFrames([writeAnswer(refusal)]))
-    if (refusal !== null) return this.#refuse(explain(refusal, hello))
+  }
+
+  #greet(frame: Buffer): void {
+    const { say, end } = this.#reception.hear(frame)
+    if (say !== null) this.#socket.write(joinFrames([say]))
+    if (end === null) return
+    if ('refused' in end) return this.#refuse(end.refused)
+    const { hello } = this.#reception
+    if (hello === null) return
+    this.#cancelDeadline()
     this.#hello = hello
-    this.#frames.limit = this.#longestFrame
+    this.#seal = end.seal
+    this.#wire.limit = end.seal === null ? this.#longestFrame : longestSealed(this.#longestFrame)
     this.#events.greeted(hello.from, this)
+  }
+
+  #turnAway(complaint: string): void {
+    const refusal = { reason: 'certificate', instead: complaint.slice(0, 255) } as const
+    this.#socket.write(joinFrames([writeAnswer({ refusal })]))
+    this.#socket.resume()
+    this.#refuse(`its certificate is not good: ${complaint}`)
   }
 
   /** The answer still has to leave, so the socket is ended and not destroyed; what comes on it is not looked at. */
   #refuse(reason: string): void {
     this.#isRefused = true
+    this.#cancelDeadline()
     this.#wiring.log(`connection from ${this.#whom()} refused: ${reason}`)
     this.#socket.end()
     const { timers, patience } = this.#wiring
@@ -135,7 +165,11 @@ export class Incoming {
   }
 
   #whom(): string {
-    const { remoteAddress, remotePort } = this.#socket
-    return this.from ?? `${remoteAddress ?? 'nowhere'}:${remotePort ?? ''}`
+    return this.from ?? this.#where
   }
+}
+
+/** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have a senseless length. */
+function isTlsHello(bytes: Buffer): boolean {
+  return bytes[0] === 0x16 && bytes[1] === 0x03
 }

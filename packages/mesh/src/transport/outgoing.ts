@@ -6,8 +6,11 @@
 import type { Socket } from 'node:net'
 import type { Random } from '@turnwise/core/random'
 import type { Id } from '../protocol/record.ts'
+import { BadFrame } from './bad-frame.ts'
 import { FrameReader, framedLength, joinFrames } from './framing.ts'
-import { explain, type Hello, LONGEST_HANDSHAKE, readAnswer, writeHello } from './handshake.ts'
+import { Greeting, type Trust } from './greeting.ts'
+import { LONGEST_HANDSHAKE } from './handshake.ts'
+import type { Seal } from './seal.ts'
 import type { Address, Sockets } from './sockets.ts'
 import type { Timers } from './timers.ts'
 
@@ -28,6 +31,7 @@ export interface Wiring {
   readonly mesh: string
   readonly life: string
   readonly sockets: Sockets
+  readonly trust: Trust
   readonly timers: Timers
   readonly random: Random
   readonly patience: Patience
@@ -46,6 +50,7 @@ export class Outgoing {
   readonly #events: OutgoingEvents
   #phase: 'waiting' | 'dialling' | 'open' | 'closed' = 'waiting'
   #socket: Socket | null = null
+  #seal: Seal | null = null
   #queue: Uint8Array[] = []
   #queuedBytes = 0
   #flushIsDue = false
@@ -133,9 +138,7 @@ export class Outgoing {
   }
 
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
-    const { mesh, self, life } = this.#wiring
-    const hello: Hello = { mesh, from: self, to: this.#peer, life }
-    const frames = new FrameReader(LONGEST_HANDSHAKE)
+    const { mesh, self, life, trust, sockets } = this.#wiring
     this.#socket = socket
     deadline.addEventListener('abort', () => {
       if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
@@ -148,25 +151,41 @@ export class Outgoing {
       this.#isFull = false
       this.#flush()
     })
+    const complaint = sockets.complaint(socket, this.#peer)
+    if (complaint !== null) return this.#drop(`refused: ${this.#peer} is another: ${complaint}`, socket)
+    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life }, trust)
+    const frames = new FrameReader(LONGEST_HANDSHAKE)
     socket.on('data', (chunk) => {
-      try {
-        frames.add(chunk)
-        const answer = frames.next()
-        if (answer === null) return
-        greeted()
-        if (this.#phase === 'open') return this.#drop(`${this.#peer} says more than an answer`, socket)
-        const refusal = readAnswer(answer)
-        if (refusal !== null) return this.#drop(`refused: ${explain(refusal, hello)}`, socket)
-      } catch (error) {
-        return this.#drop(`${this.#peer} answers what is no answer: ${textOf(error)}`, socket)
+      frames.add(chunk)
+      while (socket === this.#socket && this.#hear(socket, greeting, frames)) {
+        if (this.#phase === 'open') greeted()
       }
-      this.#open()
     })
-    socket.write(joinFrames([writeHello(hello)]))
+    socket.write(joinFrames([greeting.first()]))
   }
 
-  #open(): void {
+  /** One frame of the handshake; false until more has been read, and when the connection is over. */
+  #hear(socket: Socket, greeting: Greeting, frames: FrameReader): boolean {
+    try {
+      const frame = frames.next()
+      if (frame === null) return false
+      if (this.#phase === 'open') throw new BadFrame('it says more than an answer')
+      const { say, end } = greeting.hear(frame)
+      if (say !== null) socket.write(joinFrames([say]))
+      if (end === null) return true
+      if ('refused' in end) this.#drop(`refused: ${end.refused}`, socket)
+      else this.#open(end.seal)
+      return true
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error
+      this.#drop(`${this.#peer} answers what is no answer: ${error.message}`, socket)
+      return false
+    }
+  }
+
+  #open(seal: Seal | null): void {
     this.#phase = 'open'
+    this.#seal = seal
     this.#isFull = false
     const { timers, patience } = this.#wiring
     // A peer that takes connections and breaks them at once is dialled no faster than one that is not there.
@@ -184,7 +203,7 @@ export class Outgoing {
 
   #flushAll(): void {
     if (this.#queue.length === 0 || this.#socket === null) return
-    const bytes = joinFrames(this.#queue)
+    const bytes = this.#seal === null ? joinFrames(this.#queue) : this.#seal.close(this.#queue)
     this.#queue = []
     this.#queuedBytes = 0
     this.#isFull = !this.#socket.write(bytes)
@@ -223,6 +242,9 @@ export class Outgoing {
   }
 }
 
+/** Of an error of OpenSSL the reason alone: its message has places in the library's sources, and a line end. */
 export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const { reason } = error as { reason?: unknown }
+  return typeof reason === 'string' ? reason : error.message
 }

@@ -1,6 +1,7 @@
-/** Where connections come from. The one seam for TLS: sockets that these hand out are ready for use, and authenticated if they ever are. */
-import { createServer, type Socket, connect as tcpConnect } from 'node:net'
+/** Where connections come from: the one seam for TLS. */
+import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Id } from '../protocol/record.ts'
 
 export interface Address {
   readonly host: string
@@ -25,7 +26,14 @@ export interface Listener {
 export interface Sockets {
   /** Rejects if there is no connection, or when the signal aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Socket>
-  listen(address: Address, accept: (socket: Socket) => void): Promise<Listener>
+  /** `refuse` is told who was turned away before there was a connection to speak of, and why. */
+  listen(
+    address: Address,
+    accept: (socket: Socket) => void,
+    refuse?: (whom: string, why: string) => void,
+  ): Promise<Listener>
+  /** What is wrong with whoever is at the other end, if it says that it is this node, or any (null); null if nothing is. */
+  complaint(socket: Socket, id: Id | null): string | null
 }
 
 export const tcpSockets: Sockets = {
@@ -47,19 +55,26 @@ export const tcpSockets: Sockets = {
     })
   },
 
-  listen({ host, port }, accept) {
-    return new Promise((resolve, reject) => {
-      const server = createServer({ noDelay: true }, accept)
-      server.once('error', reject)
-      server.listen({ host, port, exclusive: true }, () => {
-        server.off('error', reject)
-        const bound = server.address()
-        if (bound === null || typeof bound === 'string') return reject(new Error('it listens on no port'))
-        resolve({
-          address: { host, port: bound.port },
-          close: () => new Promise((closed) => void server.close(() => closed())),
-        })
+  listen: (address, accept) => listenOn(createServer({ noDelay: true }, accept), address),
+
+  complaint: () => null,
+}
+
+export function listenOn(server: Server, { host, port }: Address): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject)
+      const bound = server.address()
+      if (bound === null || typeof bound === 'string') return reject(new Error('it listens on no port'))
+      resolve({
+        address: { host, port: bound.port },
+        close: () => new Promise((closed) => void server.close(() => closed())),
       })
     })
-  },
+  })
+}
+
+export function whereFrom({ remoteAddress, remotePort }: Socket): string {
+  return remoteAddress === undefined ? 'somebody who is gone' : `${remoteAddress}:${remotePort ?? ''}`
 }

@@ -4,12 +4,14 @@ import type { Socket } from 'node:net'
 import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import { OPEN, type Security } from '../security/security.ts'
 import type { Codec } from './codec.ts'
 import type { Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
 import { realTimers } from './timers.ts'
+import { tlsSockets } from './tls.ts'
 import { MessageTooLarge, type Receiver, type Transport } from './transport.ts'
 
 export interface TcpOptions {
@@ -23,12 +25,17 @@ export interface TcpOptions {
   /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
   readonly longestFrame?: number
   readonly patience?: Partial<Patience>
+  /** How peers prove who they are. Default: they are believed. */
+  readonly security?: Security
   /** One line for whatever is refused, broken or out of reach. */
   readonly log?: (line: string) => void
   readonly sockets?: Wiring['sockets']
   readonly timers?: Wiring['timers']
   readonly random?: Wiring['random']
 }
+
+/** Connections that have not said who they are, or not proved it yet: beyond these the oldest is closed. */
+export const MOST_STRANGERS = 256
 
 export const LONGEST_FRAME = 16 * 1024 * 1024
 
@@ -49,6 +56,7 @@ export class TcpTransport implements Transport {
 
   constructor(options: TcpOptions) {
     const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
+    const { secret, tls } = options.security ?? OPEN
     this.#options = options
     this.#peers = options.peers
     this.#longestFrame = longestFrame ?? LONGEST_FRAME
@@ -56,7 +64,8 @@ export class TcpTransport implements Transport {
       self: id,
       mesh,
       life: randomUUID(),
-      sockets: sockets ?? tcpSockets,
+      sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
+      trust: { secret, seals: tls === null },
       timers: timers ?? realTimers,
       random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
       patience: { ...PATIENCE, ...patience },
@@ -73,7 +82,12 @@ export class TcpTransport implements Transport {
   async start(receiver: Receiver): Promise<void> {
     if (this.#receiver !== null) throw new Error('a transport is started once')
     this.#receiver = receiver
-    this.#listener = await this.#wiring.sockets.listen(this.#options.listen, (socket) => this.#accept(socket))
+    const { sockets, log } = this.#wiring
+    this.#listener = await sockets.listen(
+      this.#options.listen,
+      (socket) => this.#accept(socket),
+      (whom, why) => log(`connection from ${whom} refused: ${why}`),
+    )
     if (this.#isClosed) return this.#listener.close()
     for (const peer of this.#peers.keys()) this.#connectionTo(peer)?.dial()
   }
@@ -142,6 +156,8 @@ export class TcpTransport implements Transport {
 
   #accept(socket: Socket): void {
     if (this.#isClosed) return void socket.destroy()
+    const strangers = [...this.#incoming].filter(({ from }) => from === null)
+    if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
     const { codec } = this.#options
     const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
       isPeer: (id) => this.#peers.has(id),

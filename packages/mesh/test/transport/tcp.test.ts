@@ -142,7 +142,7 @@ describe('who is refused, and what both sides say', () => {
       const peer = await dial(a.tcp.address)
       peer.socket.write(joinFrames([writeHello(hello), codec.encode({ type: 'begin', epoch: 1 })]))
       await until(peer.isOver, 'the connection is closed')
-      expect(readAnswer(peer.answers[0])?.reason).toBe(reason)
+      expect(readAnswer(peer.answers[0]).refusal?.reason).toBe(reason)
       expect(log.join('\n')).toContain(`refused: ${says}`)
       expect(a.messages).toEqual([])
     })
@@ -150,18 +150,18 @@ describe('who is refused, and what both sides say', () => {
 
   test('another version, in either direction', async () => {
     const b = await listenByHand((socket) => {
-      const answer = Buffer.from(writeAnswer(null))
+      const answer = Buffer.from(writeAnswer())
       answer[9] = 7
       socket.write(joinFrames([answer]))
     })
     const a = await start('a', { peerAddresses: { b: b.address } })
     await until(() => log.some((line) => line.includes('version')), 'it is logged')
-    expect(log.join('\n')).toContain('refused: "b" speaks version "7" of the protocol, "a" speaks 1')
+    expect(log.join('\n')).toContain('refused: "b" speaks version "7" of the protocol, "a" speaks 2')
     const peer = await dial(a.tcp.address)
-    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, 2)]))
+    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, 3)]))
     await until(peer.isOver, 'the connection is closed')
-    expect(readAnswer(peer.answers[0])).toEqual({ reason: 'version', instead: '1' })
-    expect(log.join('\n')).toContain('refused: it does not speak version 1 of the protocol')
+    expect(readAnswer(peer.answers[0]).refusal).toEqual({ reason: 'version', instead: '2' })
+    expect(log.join('\n')).toContain('refused: it does not speak version 2 of the protocol')
     expect(a.heard).toEqual([])
   })
 
@@ -278,7 +278,7 @@ function spyOnWrites() {
 describe('connections', () => {
   test('all sends of one turn go out in one write, to each peer', async () => {
     const { writes, spied } = spyOnWrites()
-    const greet = (socket: Socket) => void socket.write(joinFrames([writeAnswer(null)]))
+    const greet = (socket: Socket) => void socket.write(joinFrames([writeAnswer()]))
     const [b, c] = [await listenByHand(greet), await listenByHand(greet)]
     const a = await start('a', { peerAddresses: { b: b.address, c: c.address }, sockets: spied })
     await until(() => a.heard.length === 2, 'both are connected')
@@ -299,7 +299,7 @@ describe('connections', () => {
     const { writes, spied } = spyOnWrites()
     const b = await listenByHand((socket) => {
       socket.pause()
-      socket.write(joinFrames([writeAnswer(null)]))
+      socket.write(joinFrames([writeAnswer()]))
     })
     const a = await start('a', { peerAddresses: { b: b.address }, sockets: spied })
     await until(() => a.heard.includes('+b'), 'it is connected')
@@ -356,8 +356,8 @@ describe('connections', () => {
     const a = await start('a', { peers, timers })
     await until(() => log.length === 1, 'the first attempt has failed')
     const greet = (socket: Socket, hello: Buffer) => {
-      expect(readHello(hello)).toMatchObject({ mesh: 'test', from: 'a', to: 'b' })
-      socket.write(joinFrames([writeAnswer(null)]))
+      expect(readHello(hello)).toMatchObject({ mesh: 'test', from: 'a', to: 'b', challenge: null })
+      socket.write(joinFrames([writeAnswer()]))
     }
     peers.set('b', (await listenByHand(greet)).address)
     const peer = await dial(a.tcp.address)
@@ -367,7 +367,7 @@ describe('connections', () => {
 
   test('a reset makes another connection, and a close does not wait for a peer that does not read', async () => {
     const greet = (socket: Socket) => {
-      socket.write(joinFrames([writeAnswer(null)]))
+      socket.write(joinFrames([writeAnswer()]))
       socket.pause()
     }
     const b = await listenByHand(greet)

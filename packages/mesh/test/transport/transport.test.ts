@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { OPEN, type Security } from '../../src/security/security.ts'
 import { MemoryHub } from '../../src/transport/memory.ts'
 import { type Address, type Sockets, tcpSockets } from '../../src/transport/sockets.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
@@ -25,7 +26,7 @@ function memoryHarness(): Harness {
 }
 
 /** Every node on a port of its own choice; the others learn of it when it listens. */
-function tcpHarness(): Harness {
+function tcpHarness(security: Security = OPEN): Harness {
   const peers = new Map<string, Address>()
   const accepted = new Map<string, Socket[]>()
   const socketsOf = (id: string): Sockets => ({
@@ -51,6 +52,7 @@ function tcpHarness(): Harness {
         codec,
         sockets: socketsOf(id),
         patience,
+        security,
       })
     },
     pause: (id) => accepted.get(id)?.forEach((socket) => void socket.pause()),
@@ -69,4 +71,7 @@ function knownTo(peers: Map<string, Address>): ReadonlyMap<string, Address> {
 }
 
 transportContract('in memory', memoryHarness)
-transportContract('over TCP', tcpHarness)
+transportContract('over TCP', () => tcpHarness())
+transportContract('over TCP with a secret', () =>
+  tcpHarness({ secret: 'of all nodes of the mesh', tls: null }),
+)

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { JoinOptions } from '@turnwise/mesh/join'
+import { isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
   type Check,
   type Checks,
@@ -34,6 +35,9 @@ const id = text(1, 255)
 const path = text(1, 4096)
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
+/** What was given is not repeated: it may be a key. */
+const pathOrPem: Check<string> = (value) =>
+  typeof value === 'string' && value !== '' ? null : 'it is not a path or a text in PEM form'
 
 /** Typed by the options of `join`: one that is added there and not here does not compile. */
 const FIELDS: Checks<Written> = {
@@ -53,6 +57,9 @@ const FIELDS: Checks<Written> = {
   firstStart: flag,
   thread: flag,
   record: fields<{ name: string; file: string }>({ name: text(0, 250), file: path }),
+  secret: secretComplaint,
+  tls: fields<TlsOptions>({ ca: pathOrPem, cert: pathOrPem, key: pathOrPem }),
+  insecure: flag,
   socket: path,
 }
 
@@ -72,6 +79,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       ...(idGiven !== undefined && { id: idGiven }),
       ...(stateDir !== undefined && { stateDir }),
       ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
+      ...(written.tls !== undefined && { tls: tlsFrom(written.tls, here) }),
     }
     requireId(options)
     return {
@@ -80,6 +88,11 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
     }
   })
+}
+
+function tlsFrom({ ca, cert, key }: TlsOptions, here: (name: string) => string): TlsOptions {
+  const seen = (given: string) => (isPem(given) ? given : here(given))
+  return { ca: seen(ca), cert: seen(cert), key: seen(key) }
 }
 
 export function defaultSocket(stateDir: string): string {

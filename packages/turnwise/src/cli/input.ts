@@ -46,7 +46,7 @@ export function writeText(path: string, text: string): void {
 }
 
 /** In words, "no such file or directory", not as ENOENT. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException
   return getSystemErrorMap().get(errno ?? 0)?.[1] ?? message
 }

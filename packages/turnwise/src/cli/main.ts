@@ -6,6 +6,7 @@ import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
 import { addElect } from './commands/elect.ts'
 import { addExplain } from './commands/explain.ts'
+import { addKeys } from './commands/keys.ts'
 import { addLock } from './commands/lock.ts'
 import { addLocks } from './commands/locks.ts'
 import { addNode } from './commands/node.ts'
@@ -75,6 +76,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addLock(program, terminal, exit)
   addStatus(program, terminal, exit)
   addLocks(program, terminal, exit)
+  addKeys(program, terminal)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)

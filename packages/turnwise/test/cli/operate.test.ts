@@ -6,7 +6,7 @@ import { expectRefusal, scratch, turnwise } from './in-process.ts'
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, socket'
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, socket'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -19,6 +19,11 @@ describe('a configuration that cannot be used is refused in one line that names 
     ['{"peers":["a"]}', 'peers: a list is not a map'],
     ['{"peers":{"a":1}}', 'peers: "a": 1 is not a text of 1 to 255 characters'],
     ['{"firstStart":1,"voters":"a"}', 'voters: "a" is not a list; firstStart: 1 is not true or false'],
+    [
+      '{"secret":"too short","insecure":1}',
+      'secret: a secret has 16 to 4096 characters, and this one has 9; insecure: 1 is not true or false',
+    ],
+    ['{"tls":{"ca":"ca.crt","cert":"a.crt"}}', 'tls: key: it is not a path or a text in PEM form'],
     ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing, and --id is not given: one of a, b'],
     ['{"id":"c","peers":{"a":"h:1","b":"h:2"}}', 'id: "c" is not among the peers a, b'],
   ])('%s', async (content, complaint) => {
@@ -41,6 +46,16 @@ describe('a configuration that cannot be used is refused in one line that names 
     )
   })
 
+  test('a node that would let anybody in', async () => {
+    const open = { id: 'a', peers: { a: '0.0.0.0:7101', b: 'h:2' }, stateDir: 'open' }
+    const { code, err } = await turnwise(['node', '--config', files.write('open.json', JSON.stringify(open))])
+    expect(code).toBe(2)
+    expect(err.at(-1)).toBe(
+      'turnwise: listening on 0.0.0.0:7101 without tls or secret would let anybody in: ' +
+        'give one of them, or say insecure: true',
+    )
+  })
+
   test('what join refuses', async () => {
     const path = files.write('join.json', '{"algorithm":"nobody","socket":"s/socket"}')
     const { code, err } = await turnwise(['node', '--config', path])
@@ -56,6 +71,12 @@ describe('a configuration that cannot be used is refused in one line that names 
       stateDir: files.path('s'),
       socket: files.path('s/control/socket'),
       lease: 2000,
+    })
+    const cert = '-----BEGIN CERTIFICATE-----'
+    const secured = { secret: 'of all nodes of the mesh', tls: { ca: 'keys/ca.crt', cert, key: '/a.key' } }
+    expect(readNodeConfig(files.write('secured.json', JSON.stringify(secured))).join).toEqual({
+      secret: secured.secret,
+      tls: { ca: files.path('keys/ca.crt'), cert, key: '/a.key' },
     })
   })
 })

@@ -1,0 +1,50 @@
+/**
+ * The name of a node in its certificate: the URI turnwise://MESH/ID among the subject's alternative names (RFC 5280,
+ * section 4.2.1.6). Not a host name: a node may move, and the certificate of a web server makes no node.
+ */
+import type { X509Certificate } from 'node:crypto'
+import type { Id } from '../protocol/record.ts'
+
+export function nodeUri(mesh: string, id: Id): string {
+  return `turnwise://${encoded(mesh)}/${encoded(id)}`
+}
+
+/** RFC 3986 reserves the quote; certificates are printed with such characters quoted. */
+function encoded(name: string): string {
+  return encodeURIComponent(name).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+}
+
+/** Of printable characters alone, as a URI is: names are logged. */
+const NODE_URI = /^turnwise:\/\/[\x21-\x7e]+$/
+
+/** The names of nodes that a certificate vouches for. */
+export function nodeUris({ subjectAltName }: Pick<X509Certificate, 'subjectAltName'>): string[] {
+  return alternativeNames(subjectAltName ?? '')
+    .filter(({ kind, name }) => kind === 'URI' && NODE_URI.test(name))
+    .map(({ name }) => name)
+}
+
+/**
+ * Node prints all of them in one text, `URI:x, DNS:y`, and quotes a name in which a comma or a quote stands. Who splits at
+ * commas believes a name that another contains (CVE-2021-44532), so this reads piece by piece, and nothing of a text that
+ * it cannot read.
+ */
+function alternativeNames(text: string): { kind: string; name: string }[] {
+  const piece = /([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/y
+  const found: { kind: string; name: string }[] = []
+  while (piece.lastIndex < text.length) {
+    const match = piece.exec(text)
+    if (match === null) return []
+    const [, kind, name] = match
+    found.push({ kind, name: name.startsWith('"') ? unquoted(name) : name })
+  }
+  return found
+}
+
+function unquoted(name: string): string {
+  try {
+    return String(JSON.parse(name))
+  } catch {
+    return ''
+  }
+}

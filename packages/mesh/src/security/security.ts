@@ -1,0 +1,136 @@
+/** What `join` says of security, checked, as plain data: it crosses over to the lease thread. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Id } from '../protocol/record.ts'
+import type { Address } from '../transport/sockets.ts'
+import { nodeUri, nodeUris } from './node-name.ts'
+
+/** Each a path, or the PEM text itself. */
+export interface TlsOptions {
+  /** The authorities whose certificates are believed, and no others. */
+  readonly ca: string
+  /** Of this node, with turnwise://MESH/ID among its subject's alternative names. */
+  readonly cert: string
+  readonly key: string
+}
+
+export interface SecurityOptions {
+  /** Known to all nodes of the mesh and to nobody else, at least 16 characters. Proved at each connection, never sent. */
+  readonly secret?: string
+  /** Mutual TLS 1.3, with the name of each node in its certificate. */
+  readonly tls?: TlsOptions
+  /** Listen beyond this machine although nobody has to prove anything: whoever reaches the port can take every lock. */
+  readonly insecure?: boolean
+}
+
+export interface Security {
+  readonly secret: string | null
+  /** All three as PEM text. */
+  readonly tls: TlsOptions | null
+}
+
+export const OPEN: Security = { secret: null, tls: null }
+
+const SHORTEST_SECRET = 16
+const LONGEST_SECRET = 4096
+
+/** Throws InvalidInput for what could not work, or would let anybody in without a word. */
+export function securityOf(
+  { secret, tls, insecure = false }: SecurityOptions,
+  self: { readonly mesh: string; readonly id: Id; readonly listen: Address },
+  now: Date,
+): Security {
+  const complaint = secret === undefined ? null : secretComplaint(secret)
+  if (complaint !== null) throw new InvalidInput(complaint)
+  const material = tls === undefined ? null : tlsMaterial(tls, self, now)
+  const { host, port } = self.listen
+  if (secret === undefined && material === null && !insecure && !isLoopback(host)) {
+    throw new InvalidInput(
+      `listening on ${host}:${port} without tls or secret would let anybody in: ` +
+        'give one of them, or say insecure: true',
+    )
+  }
+  return { secret: secret ?? null, tls: material }
+}
+
+/** What is wrong with it, or null. What was given is not repeated: it may be in a log soon. */
+export function secretComplaint(secret: unknown): string | null {
+  if (typeof secret !== 'string') return `a secret is a text, not ${typeof secret}`
+  if (secret.length >= SHORTEST_SECRET && secret.length <= LONGEST_SECRET) return null
+  return `a secret has ${SHORTEST_SECRET} to ${LONGEST_SECRET} characters, and this one has ${secret.length}`
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+function isLoopback(host: string): boolean {
+  const family = isIP(host)
+  return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: Date): TlsOptions {
+  const [ca, cert, key] = (['ca', 'cert', 'key'] as const).map((field) => pemOf(field, options[field]))
+  const authorities = certificatesIn('ca', ca)
+  const stranger = authorities.find((each) => !each.ca)
+  if (stranger !== undefined) {
+    throw new InvalidInput(`tls.ca is the certificate of ${nameIn(stranger)}, not of an authority`)
+  }
+  // What follows the own certificate leads up to an authority.
+  const [own, ...chain] = certificatesIn('cert', cert)
+  const wanted = nodeUri(self.mesh, self.id)
+  const names = nodeUris(own)
+  if (!names.includes(wanted)) {
+    throw new InvalidInput(
+      `tls.cert is the certificate of ${names.join(', ') || nameIn(own)}, and this node is ${wanted}`,
+    )
+  }
+  if (now > new Date(own.validTo))
+    throw new InvalidInput(`tls.cert has expired: it was good until ${own.validTo}`)
+  if (![...chain, ...authorities].some((issuer) => own.checkIssued(issuer) && own.verify(issuer.publicKey))) {
+    throw new InvalidInput('tls.cert is not signed by an authority in tls.ca')
+  }
+  try {
+    if (!own.checkPrivateKey(createPrivateKey(key))) throw new Error('it is not the key of tls.cert')
+    createSecureContext({ ca, cert, key, minVersion: 'TLSv1.3' })
+  } catch (error) {
+    throw new InvalidInput(`tls.key cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+  return { ca, cert, key }
+}
+
+function pemOf(field: keyof TlsOptions, given: unknown): string {
+  if (typeof given !== 'string') throw new InvalidInput(`tls needs ca, cert and key: ${field} is missing`)
+  if (isPem(given)) return given
+  try {
+    return readFileSync(given, 'utf8')
+  } catch (error) {
+    throw new InvalidInput(`tls.${field}: cannot read "${given}": ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Otherwise it is a path. */
+export function isPem(given: string): boolean {
+  return given.includes('-----BEGIN ')
+}
+
+/** One at least. */
+function certificatesIn(field: keyof TlsOptions, pem: string): [X509Certificate, ...X509Certificate[]] {
+  try {
+    const [first, ...others] = pem.match(PEM_CERTIFICATE) ?? []
+    return [new X509Certificate(first ?? ''), ...others.map((text) => new X509Certificate(text))]
+  } catch (error) {
+    throw new InvalidInput(`tls.${field} holds no certificate in PEM form`, { cause: error })
+  }
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+function nameIn({ subject }: X509Certificate): string {
+  return (subject ?? 'nobody').replaceAll('\n', ', ')
+}

@@ -1,0 +1,157 @@
+/** The handshake of a connection as two state machines, one for each side: frames in, frames and a decision out. */
+import type { Id } from '../protocol/record.ts'
+import {
+  explain,
+  type Hello,
+  type Refusal,
+  readAnswer,
+  readHello,
+  readProof,
+  refusalOf,
+  VERSION,
+  writeAnswer,
+  writeHello,
+  writeProof,
+} from './handshake.ts'
+import type { Seal } from './seal.ts'
+import { freshValue, type Meeting, proofOf, proves, sealOf } from './secret.ts'
+
+/** How nodes of a mesh prove who they are, beyond what their sockets do. */
+export interface Trust {
+  readonly secret: string | null
+  /** Whether frames are sealed: not where the sockets see to that. */
+  readonly seals: boolean
+}
+
+/** What a frame of a handshake leads to. `say` is to be sent in any case; null asks for the next frame. */
+export interface Step {
+  readonly say: Uint8Array | null
+  readonly end: { readonly refused: string } | { readonly seal: Seal | null } | null
+}
+
+/** Of the one who dials. */
+export class Greeting {
+  readonly hello: Hello
+  readonly #trust: Trust
+  #meeting: Meeting | null = null
+
+  constructor(hello: Omit<Hello, 'challenge'>, trust: Trust) {
+    this.hello = { ...hello, challenge: trust.secret === null ? null : freshValue() }
+    this.#trust = trust
+  }
+
+  first(): Uint8Array {
+    return writeHello(this.hello)
+  }
+
+  /** Throws BadFrame for what is no answer. */
+  hear(frame: Buffer): Step {
+    const { refusal, challenge, proof } = readAnswer(frame)
+    if (refusal !== null) return refused(explain(refusal, this.hello))
+    const { secret } = this.#trust
+    if (secret === null || this.hello.challenge === null) {
+      // Whoever wants a proof refuses a hello without a value, so this is no node of ours.
+      if (challenge !== null || proof !== null)
+        return refused(`${this.#peer} wants a proof that was not offered`)
+      return { say: null, end: { seal: null } }
+    }
+    if (this.#meeting === null) {
+      // A welcome without a challenge would do without the secret.
+      if (challenge === null) return refused(`${this.#peer} does not prove that it knows the secret`)
+      this.#meeting = meetingOf(this.hello, this.hello.challenge, challenge)
+      return { say: writeProof(proofOf(secret, 'dialler', this.#meeting)), end: null }
+    }
+    if (proof === null || !proves(proof, secret, 'listener', this.#meeting)) {
+      return refused(`${this.#peer} does not prove that it knows the secret`)
+    }
+    return { say: null, end: { seal: this.#trust.seals ? sealOf(secret, this.#meeting) : null } }
+  }
+
+  get #peer(): string {
+    return `what answers for ${JSON.stringify(this.hello.to)}`
+  }
+}
+
+/** What the one who is dialled knows of those who say that they are this or that node. */
+export interface Acquaintance {
+  readonly isPeer: (id: Id) => boolean
+  /** Whether another process with this name is heard. */
+  readonly hasTwin: (hello: Hello) => boolean
+  /** What is wrong with a peer of that name by what the socket knows, or null. */
+  readonly complaint: (id: Id) => string | null
+}
+
+/** Of the one who is dialled. */
+export class Reception {
+  readonly #self: { readonly mesh: string; readonly id: Id }
+  readonly #trust: Trust
+  readonly #knows: Acquaintance
+  #hello: Hello | null = null
+  #meeting: Meeting | null = null
+
+  constructor(self: { readonly mesh: string; readonly id: Id }, trust: Trust, knows: Acquaintance) {
+    this.#self = self
+    this.#trust = trust
+    this.#knows = knows
+  }
+
+  /** Who it is; to be believed when `hear` has ended without a refusal. */
+  get hello(): Hello | null {
+    return this.#hello
+  }
+
+  /** Throws BadFrame for what is no hello or no proof. */
+  hear(frame: Buffer): Step {
+    if (this.#hello === null || this.#meeting === null) return this.#greeted(frame)
+    return this.#proved(frame, this.#hello, this.#meeting)
+  }
+
+  #greeted(frame: Buffer): Step {
+    const hello = readHello(frame)
+    if ('reason' in hello) {
+      return refused(`it does not speak version ${VERSION} of the protocol`, writeAnswer({ refusal: hello }))
+    }
+    this.#hello = hello
+    const complaint = this.#knows.complaint(hello.from)
+    const { secret } = this.#trust
+    const refusal =
+      complaint === null
+        ? refusalOf(hello, { ...this.#self, hasSecret: secret !== null }, this.#knows.isPeer(hello.from))
+        : ({ reason: 'certificate', instead: complaint.slice(0, 255) } as const)
+    if (refusal !== null) return refused(explain(refusal, hello), writeAnswer({ refusal }))
+    if (hello.challenge === null) return this.#welcomed(hello, null, null)
+    const challenge = freshValue()
+    this.#meeting = meetingOf(hello, hello.challenge, challenge)
+    return { say: writeAnswer({ challenge }), end: null }
+  }
+
+  #proved(frame: Buffer, hello: Hello, meeting: Meeting): Step {
+    const secret = this.#trust.secret ?? ''
+    if (secret === '' || !proves(readProof(frame), secret, 'dialler', meeting)) {
+      return turnedAway('secret', 'wrong', hello)
+    }
+    const seal = this.#trust.seals ? sealOf(secret, meeting) : null
+    return this.#welcomed(hello, proofOf(secret, 'listener', meeting), seal)
+  }
+
+  /** Only now that it has proved what it must: a stranger's word is no reason to doubt the one that is heard. */
+  #welcomed(hello: Hello, proof: string | null, seal: Seal | null): Step {
+    // Peers may have changed since the hello.
+    if (!this.#knows.isPeer(hello.from)) return turnedAway('sender', '', hello)
+    if (this.#knows.hasTwin(hello)) return turnedAway('twin', '', hello)
+    return { say: writeAnswer({ proof }), end: { seal } }
+  }
+}
+
+function meetingOf({ mesh, from, to, life }: Hello, dialler: string, listener: string): Meeting {
+  return { version: VERSION, mesh, from, to, life, dialler, listener }
+}
+
+function turnedAway(reason: Refusal['reason'], instead: string, hello: Hello): Step {
+  const refusal = { reason, instead }
+  return refused(explain(refusal, hello), writeAnswer({ refusal }))
+}
+
+function refused(why: string, say: Uint8Array | null = null): Step {
+  return { say, end: { refused: why } }
+}

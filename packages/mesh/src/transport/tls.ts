@@ -1,0 +1,100 @@
+/**
+ * Sockets under mutual TLS 1.3. A certificate must come from an authority of the mesh, be valid now, and name the node that
+ * its bearer says it is. The one who dials checks before a word is said; the one who is dialled lets the connection come
+ * about even with a bad certificate, only to tell what is wrong with it: TLS itself would close without a reason.
+ */
+import type { Socket } from 'node:net'
+import { connect, createServer, type TLSSocket } from 'node:tls'
+import { nodeUri, nodeUris } from '../security/node-name.ts'
+import type { TlsOptions } from '../security/security.ts'
+import { textOf } from './outgoing.ts'
+import { listenOn, type Sockets, whereFrom } from './sockets.ts'
+
+/** TLS handshakes under way: beyond these the oldest is broken off. */
+const MOST_UNDER_WAY = 256
+
+/** As PEM text. `patience` is how many milliseconds a TLS handshake may take of a connection that comes. */
+export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience = 5000): Sockets {
+  const material = { ca, cert, key, minVersion: 'TLSv1.3' } as const
+  return {
+    connect({ host, port }, signal) {
+      return new Promise((resolve, reject) => {
+        // Which node it is says its certificate, wherever it listens: `complaint` looks at that.
+        const checkServerIdentity = () => undefined
+        const socket = connect({ ...material, host, port, checkServerIdentity, rejectUnauthorized: true })
+        const onConnect = () => done(null)
+        const onError = (error: Error) => done(error)
+        const onAbort = () => done(new Error('no answer in time'))
+        const done = (error: Error | null) => {
+          socket.off('secureConnect', onConnect).off('error', onError).off('end', onEnd)
+          signal.removeEventListener('abort', onAbort)
+          if (error === null) return resolve(socket)
+          socket.on('error', () => {}).destroy()
+          reject(error)
+        }
+        const onEnd = () => done(new Error('it does not speak TLS'))
+        socket.setNoDelay(true)
+        socket.on('secureConnect', onConnect).on('error', onError).on('end', onEnd)
+        signal.addEventListener('abort', onAbort)
+      })
+    },
+
+    listen(address, accept, refuse) {
+      const handshakeTimeout = patience
+      const options = { ...material, requestCert: true, rejectUnauthorized: false, handshakeTimeout }
+      const crowd = new Map<string, Socket>()
+      const server = createServer(options, (socket) => {
+        crowd.delete(whereFrom(socket))
+        socket.setNoDelay(true)
+        accept(socket)
+      })
+      server.on('connection', (socket) => {
+        const where = whereFrom(socket)
+        crowd.set(where, socket)
+        socket.once('close', () => crowd.get(where) === socket && crowd.delete(where))
+        const [[, oldest]] = crowd
+        if (crowd.size > MOST_UNDER_WAY) oldest.destroy()
+      })
+      server.on('tlsClientError', (error, socket) => {
+        refuse?.(whereFrom(socket), `no TLS handshake: ${textOf(error)}`)
+        socket.destroy()
+      })
+      return listenOn(server, address)
+    },
+
+    complaint(socket, id) {
+      return isTls(socket)
+        ? complaintOf(socket, id === null ? null : nodeUri(mesh, id))
+        : 'it does not use TLS'
+    },
+  }
+}
+
+function isTls(socket: Socket): socket is TLSSocket {
+  return (socket as Partial<TLSSocket>).encrypted === true
+}
+
+function complaintOf(socket: TLSSocket, uri: string | null): string | null {
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return 'it shows no certificate'
+  if (!socket.authorized) return WORDS[reasonOf(socket)] ?? reasonOf(socket)
+  const names = nodeUris(certificate)
+  if (uri === null || names.includes(uri)) return null
+  return `the certificate is of ${names.join(', ') || 'no node'}, not of ${uri}`
+}
+
+/** OpenSSL's word for it; the type says Error, the documentation a text. */
+function reasonOf({ authorizationError }: TLSSocket): string {
+  return String(authorizationError ?? 'it is not authorized')
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is of an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'it is of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is of an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is of an unknown authority',
+  CERT_SIGNATURE_FAILURE: 'it is of an unknown authority',
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes the authority of a mesh and the certificates of its nodes: X.509 version 3 (RFC 5280) with keys on P-256. The
+ * library is loaded when a certificate is made, and by no other command.
+ */
+import { randomBytes, webcrypto } from 'node:crypto'
+import { nodeUri } from '@turnwise/mesh/security/node-name'
+
+/** As PEM text. */
+export interface Issued {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface Span {
+  readonly from: Date
+  readonly until: Date
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+async function library() {
+  // Its dependency injection looks for this when it is loaded.
+  await import('reflect-metadata')
+  return await import('@peculiar/x509')
+}
+
+/** Certificates of the mesh are signed by it, and it signs no other authority. */
+export async function makeAuthority(mesh: string, { from, until }: Span): Promise<Issued> {
+  const x509 = await library()
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: commonName(`turnwise authority of ${mesh}`),
+    notBefore: from,
+    notAfter: until,
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { cert: pem(certificate.toString('pem')), key: await keyPem(keys.privateKey) }
+}
+
+/** A certificate by which its bearer is one node of one mesh, as the one who dials and as the one who is dialled. */
+export async function makeCertificate(
+  authority: Issued,
+  mesh: string,
+  id: string,
+  { from, until }: Span,
+): Promise<Issued> {
+  const x509 = await library()
+  const issuer = new x509.X509Certificate(authority.cert)
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serial(),
+    subject: commonName(id),
+    issuer: issuer.subjectName.toJSON(),
+    notBefore: from,
+    notAfter: until,
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: await signingKey(authority.key),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([
+        x509.ExtendedKeyUsage.serverAuth,
+        x509.ExtendedKeyUsage.clientAuth,
+      ]),
+      new x509.SubjectAlternativeNameExtension([{ type: 'url', value: nodeUri(mesh, id) }]),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+    ],
+  })
+  return { cert: pem(certificate.toString('pem')), key: await keyPem(keys.privateKey) }
+}
+
+/** For people who read a certificate: nodes look at the URI. X.520 allows 64 characters. */
+function commonName(name: string): [{ CN: [string] }] {
+  return [{ CN: [name.slice(0, 64)] }]
+}
+
+/** Positive, and never the same twice. */
+function serial(): string {
+  const bytes = randomBytes(16)
+  bytes[0] = (bytes[0] & 0x3f) | 0x40
+  return bytes.toString('hex')
+}
+
+function pem(text: string): string {
+  return `${text.trimEnd()}\n`
+}
+
+async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
+  const { PemConverter } = await library()
+  return pem(PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY'))
+}
+
+async function signingKey(text: string): Promise<webcrypto.CryptoKey> {
+  const { PemConverter } = await library()
+  return webcrypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(text), ALGORITHM, false, ['sign'])
+}
