@@ -28,9 +28,8 @@ export class LateReaders {
     this.#asked.add(name)
     try {
       const answers = await this.#survey.ask(name)
-      const isWanted = answers.some(({ names }) =>
-        names.some(({ pending }) => pending.some(({ mode }) => mode === 'exclusive')),
-      )
+      const waiting = answers.flatMap(({ names }) => names.flatMap(({ pending }) => pending))
+      const isWanted = waiting.some(({ mode }) => mode === 'exclusive')
       if (!isWanted) this.#runner.dispatch({ kind: 'rejoin', name })
     } catch {
       // Without a quorum, and after the node has left, nobody joins.

@@ -66,10 +66,27 @@ function head(frame: Frame, width: number, paint: Terminal['paint']): string[] {
     view === null
       ? paint.dim(`starting ${nodes.length} processes`)
       : nodes.map(({ id }) => (view.members.includes(id) ? paint.green(id) : paint.dim('·'))).join(' ')
+  const room = width - title.length - 2 - 2 * nodes.length - 1
+  const standing = clipped(standstill(frame) ?? '', Math.max(0, room))
   return [
     `${paint.bold(title)}  ${paint.dim(about)}${gap}${time}`,
-    `${`view ${view?.epoch ?? '–'}`.padEnd(title.length)}  ${members}`,
+    `${`view ${view?.epoch ?? '–'}`.padEnd(title.length)}  ${members}${standing && `  ${paint.yellow(standing)}`}`,
   ]
+}
+
+/** Why nobody may be let in just now; null if there is no reason. */
+function standstill({ view, nodes }: Frame): string | null {
+  if (view === null) return null
+  const silent = nodes.filter(({ state }) => state === 'killed' || state === 'paused' || state === 'cut off')
+  if (2 * silent.length >= nodes.length) {
+    return `${nodes.length - silent.length} of ${nodes.length} are no majority: nobody is let in`
+  }
+  const missed = silent.filter(({ id }) => view.members.includes(id))
+  if (missed.length === 0) return null
+  const ids = missed.map(({ id }) => id).join(', ')
+  return missed.some(({ leaseLeft }) => leaseLeft > 0)
+    ? `until the lease of ${ids} has ended`
+    : `a view without ${ids} is being made`
 }
 
 function clock(elapsed: number): string {

@@ -9,8 +9,11 @@ import type { Session } from './session.ts'
 const FRAME_MS = 100
 const NOTE_MS = 4000
 
+/** What of a session the table shows and the keys reach. */
+export type Watched = Pick<Session, 'options' | 'elapsed' | 'snapshot' | 'act' | 'stop'>
+
 export class Live {
-  readonly #session: Session
+  readonly #session: Watched
   readonly #happenings: readonly Happening[]
   readonly #paint: Terminal['paint']
   readonly #screen: Screen
@@ -19,7 +22,7 @@ export class Live {
   #note: { readonly text: string; readonly until: number } | null = null
 
   constructor(
-    session: Session,
+    session: Watched,
     happenings: readonly Happening[],
     paint: Terminal['paint'],
     input: Input,

@@ -99,6 +99,25 @@ describe('the table', () => {
     expect(lines(100, 24, { view: null })[1]).toContain('starting 5 processes')
   })
 
+  test('why nobody may be let in just now', () => {
+    const standing = (states: readonly NodeState[], leaseLeft = 1000, members = 'abc') =>
+      lines(100, 24, {
+        nodes: states.map((state, i) => node('abc'[i], state, { leaseLeft })),
+        view: { epoch: 3, members: members.split('') },
+      })[1]
+    expect(standing(['in view', 'in view', 'in view'])).toBe('view 3       a b c')
+    expect(standing(['in view', 'killed', 'in view'])).toBe(
+      'view 3       a b c  until the lease of b has ended',
+    )
+    expect(standing(['in view', 'paused', 'in view'], 0)).toBe(
+      'view 3       a b c  a view without b is being made',
+    )
+    expect(standing(['in view', 'cut off', 'in view'], 0, 'ac')).toBe('view 3       a · c')
+    expect(standing(['in view', 'cut off', 'killed'])).toBe(
+      'view 3       a b c  1 of 3 are no majority: nobody is let in',
+    )
+  })
+
   test('why a key did nothing stands above the keys', () => {
     expect(lines(100, 24, { note: 'b is dead already: r starts it again' }).at(-2)).toBe(
       'b is dead already: r starts it again',

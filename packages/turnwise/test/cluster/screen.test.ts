@@ -1,28 +1,6 @@
-import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { Screen } from '../../src/cluster/screen.ts'
-
-class FakeInput extends EventEmitter {
-  isRaw = false
-  setRawMode(isRaw: boolean): void {
-    this.isRaw = isRaw
-  }
-  setEncoding(): void {}
-  resume(): void {}
-  pause(): void {}
-}
-
-class FakeOutput extends EventEmitter {
-  columns = 80
-  rows = 24
-  written: string[] = []
-  write(text: string): void {
-    this.written.push(text)
-  }
-  take(): string {
-    return this.written.splice(0).join('')
-  }
-}
+import { FakeInput, FakeOutput } from './fake-terminal.ts'
 
 function opened() {
   const input = new FakeInput()
