@@ -85,9 +85,15 @@ function letter({ underWay }: Stage, id: number, to: NodeId | null): Envelope {
   return found
 }
 
-/** A run without its times and verdicts, to be compared with another. */
+/**
+ * A run without its times and verdicts, to be compared with another. What one handler does is at one time; a result of an
+ * election among it is told last, for the checker does not keep in which order a handler sent and elected.
+ */
 export function happened(events: readonly TraceEvent[]): object[] {
-  return events.filter(({ is }) => is !== 'violation').map(({ at: _at, ...event }) => event)
+  return events
+    .filter(({ is }) => is !== 'violation')
+    .toSorted((a, b) => a.at - b.at || Number(a.is === 'elected') - Number(b.is === 'elected'))
+    .map(({ at: _at, ...event }) => event)
 }
 
 /** How many tokens there are on a stage, held and under way. */
