@@ -99,7 +99,7 @@ interface Report {
 describe('real processes', () => {
   test('one is killed and started again, one paused, one cut off: all judges are content, nothing is left', async () => {
     const { child, ended } = up(
-      '--nodes 5 --lease 1s --for 7s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json',
+      '--nodes 5 --lease 1s --for 14s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json',
     )
     await expect.poll(() => descendants(child.pid ?? 0).length, { timeout: 30_000 }).toBe(6)
     const processes = descendants(child.pid ?? 0)
