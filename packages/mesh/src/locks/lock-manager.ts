@@ -113,10 +113,16 @@ export class LockManager {
   /** The lock itself, to be released by its holder: for `await using`, or with `finally`. */
   acquire(name: string, options?: LockOptions & { readonly ifAvailable?: false }): Promise<Held>
   acquire(name: string, options: LockOptions): Promise<Held | null>
-  // biome-ignore lint/suspicious/useAwait: whatever is wrong with the arguments rejects, nothing throws
-  async acquire(name: string, options?: LockOptions): Promise<Held | null> {
-    if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
-    return this.#obtain(readWish(name, options, () => this.#backing.assertOpen()))
+  acquire(name: string, options?: LockOptions): Promise<Held | null> {
+    try {
+      if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
+      const wish = readWish(name, options, () => this.#backing.assertOpen())
+      // Most often nothing is to be looked at once the lock is had, and every `await` on the way would be felt.
+      const isPlain = wish.signal === undefined && !wish.ifAvailable
+      return isPlain ? this.#backing.obtain(lockKey(wish.name), wish) : this.#obtain(wish)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   /** Who holds and who waits, at all members that answer: a snapshot, node by node, not a moment of the whole mesh. */
