@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type JoinOptions, join } from '../src/join.ts'
 import type { Mesh } from '../src/mesh.ts'
-import { tcpSockets } from '../src/transport/sockets.ts'
+import { freeAddress } from './free-address.ts'
 import { until } from './transport/transport-contract.ts'
 
 const SECRET = 'of all nodes of the mesh'
@@ -24,12 +24,6 @@ afterEach(async () => {
   await Promise.all(joined.map((mesh) => mesh.leave()))
   rmSync(directory, { recursive: true })
 })
-
-async function freeAddress(): Promise<string> {
-  const listener = await tcpSockets.listen({ host: '127.0.0.1', port: 0 }, () => {})
-  await listener.close()
-  return `127.0.0.1:${listener.address.port}`
-}
 
 function options(id: string, peers: Record<string, string>, more: Partial<JoinOptions>): JoinOptions {
   const stateDir = path.join(directory, id)

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { join } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
+import { freeAddress } from '../free-address.ts'
 
 const LEASE = 600
 
@@ -12,15 +12,6 @@ const LEASE = 600
 function block(milliseconds: number): void {
   const until = performance.now() + milliseconds
   while (performance.now() < until);
-}
-
-function freeAddress(): Promise<string> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => done(`127.0.0.1:${port}`))
-    })
-  })
 }
 
 test('a blocked event loop does not lie: what was lost meanwhile is known at once', async () => {

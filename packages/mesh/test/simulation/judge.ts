@@ -40,6 +40,20 @@ export function isHalted(disks: readonly Durable[]): boolean {
   return last !== null && !isMajority(last, voterIds)
 }
 
+/** After the faults everybody enters every name, and every wish is settled. `entered` holds ids with names. */
+export function unfinished(
+  processes: readonly { readonly id: string; readonly node: Node | null }[],
+  names: readonly string[],
+  entered: ReadonlySet<string>,
+): string | null {
+  for (const { id, node } of processes) {
+    if (node?.wish != null) return `${id} still wishes for ${node.wish.join(' ')}`
+    const missed = names.find((name) => !entered.has(`${id} ${name}`))
+    if (missed !== undefined) return `${id} never entered ${missed} after the faults`
+  }
+  return null
+}
+
 /** The model: a minority of voters' disks may be lost before the repair (R20) has finished. */
 export function mayLose(disks: readonly Durable[], lost: Durable): boolean {
   const left = disks.map(({ voterId }) => voterId).filter((voterId) => voterId !== lost.voterId)

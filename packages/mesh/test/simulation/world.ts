@@ -11,7 +11,7 @@ import type { Durable } from '../../src/protocol/record.ts'
 import { type Rules, SOUND } from '../../src/protocol/rules.ts'
 import { type Effect, type Event, isFrozen, type Node } from '../../src/protocol/state.ts'
 import { type Counts, count, noCounts } from './counts.ts'
-import { exclusion, Fences, isHalted, mayLose, type Violation } from './judge.ts'
+import { exclusion, Fences, isHalted, mayLose, unfinished, type Violation } from './judge.ts'
 import { Network } from './network.ts'
 import { FAULTS, type Fault, LEASE, meanTime, type Plan } from './plan.ts'
 import { end, loseDisk, newProcesses, type Process } from './process.ts'
@@ -387,22 +387,14 @@ class World {
     if (this.#plan.wishes > 0) this.#wish(this.#trouble.below(this.#plan.nodes))
   }
 
-  /**
-   * Everybody enters every name, and every wish is settled, unless a majority of voters' disks is gone: then the mesh
-   * halts by design (R26).
-   */
+  /** Unless a majority of voters' disks is gone: then the mesh halts by design (R26). */
   #askProgress(): void {
     this.#counts.quietTails += 1
     if (isHalted(this.#disks())) {
       this.#counts.halted += 1
       return
     }
-    for (const { id, node } of this.#processes) {
-      if (node?.wish != null) this.#report('progress', `${id} still wishes for ${node.wish.join(' ')}`)
-      for (const name of this.#plan.names) {
-        if (!this.#entered.has(`${id} ${name}`))
-          this.#report('progress', `${id} never entered ${name} after the faults`)
-      }
-    }
+    const complaint = unfinished(this.#processes, this.#plan.names, this.#entered)
+    if (complaint !== null) this.#report('progress', complaint)
   }
 }
