@@ -3,20 +3,7 @@
  * else is so depends on how it is cut.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-
-export type Cut =
-  /**
-   * As a broken network: nobody is told, bytes that were under way stay where they are, and arrive after the repair if
-   * the connection has lived that long.
-   */
-  | 'stalled'
-  /** Connections break at both ends, and new ones are broken as soon as they are made. */
-  | 'refused'
-  /**
-   * As behind a router that forgot its connections: whoever was dialled hears that it is over, whoever dialled does not,
-   * and all it says is swallowed. That stays so after the repair: it has to find out, and dial again.
-   */
-  | 'half-open'
+import type { Cut } from './faults.ts'
 
 interface Pair {
   readonly from: Socket

@@ -145,5 +145,10 @@ test('half-open: who was dialled hears that it is over, who dialled speaks to no
   const again = await dial(relay)
   again.socket.write('w')
   await expect.poll(again.heard).toBe('W')
-  expect([heard(), late.heard(), socket.readyState, late.socket.readyState]).toEqual(['X', '', 'open', 'open'])
+  expect([heard(), late.heard(), socket.readyState, late.socket.readyState]).toEqual([
+    'X',
+    '',
+    'open',
+    'open',
+  ])
 })
