@@ -90,6 +90,12 @@ export class History {
     return [...this.#open.values()].filter(({ isSettled }) => !isSettled)
   }
 
+  /** Whether a process of this node is inside anywhere, as far as was told. */
+  isInside(id: string): boolean {
+    for (const turn of this.#open.values()) if (turn.id === id && turn.from !== null) return true
+    return false
+  }
+
   #asks({ id, life, turn, name, mode, at }: Extract<Entry, { is: 'asks' }>): void {
     const asked: Turn = {
       id,

@@ -10,12 +10,12 @@ import { type Random, randomStream, sample } from '@turnwise/core/random'
 import type { Cut } from '../cluster/faults.ts'
 
 export type Deed =
-  /** SIGKILL */
-  | { readonly do: 'kill'; readonly id: string }
+  /** SIGKILL. `inside`: as soon as it holds a lock, though no later than a lease from then. */
+  | { readonly do: 'kill'; readonly id: string; readonly inside: boolean }
   /** SIGTERM: it leaves the mesh in good order, and ends. */
   | { readonly do: 'leave'; readonly id: string }
   /** SIGSTOP and SIGCONT. */
-  | { readonly do: 'stop'; readonly id: string }
+  | { readonly do: 'stop'; readonly id: string; readonly inside: boolean }
   | { readonly do: 'continue'; readonly id: string }
   /** Starts it again, with its state directory or without. */
   | { readonly do: 'start'; readonly id: string; readonly keepsState: boolean }
@@ -148,7 +148,7 @@ function drawFault(random: Random): Fault {
 function down(draft: Draft, random: Random, id: string, at: number): void {
   const until = at + (random.chance(0.3) ? between(random, 0, 0.1) : length(random))
   if (!draft.take(id, at, until)) return
-  draft.add(at, { do: 'kill', id })
+  draft.add(at, { do: 'kill', id, inside: random.chance(0.5) })
   draft.add(until, { do: 'start', id, keepsState: true })
 }
 
@@ -157,7 +157,7 @@ function lostDisk(draft: Draft, random: Random): void {
   const at = begin(draft, random)
   const until = at + length(random)
   if (!draft.mayLoseDisk || !draft.take(id, at, until)) return
-  draft.add(at, { do: 'kill', id })
+  draft.add(at, { do: 'kill', id, inside: random.chance(0.5) })
   draft.add(until, { do: 'start', id, keepsState: false })
 }
 
@@ -175,7 +175,7 @@ function stopped(draft: Draft, random: Random): void {
   const at = begin(draft, random)
   const until = at + length(random)
   if (!draft.take(id, at, until)) return
-  draft.add(at, { do: 'stop', id })
+  draft.add(at, { do: 'stop', id, inside: random.chance(0.7) })
   draft.add(until, { do: 'continue', id })
 }
 
@@ -186,8 +186,8 @@ function killedWhileStopped(draft: Draft, random: Random): void {
   const killed = Math.min(at + length(random), 0.99 * draft.lasts)
   const until = killed + length(random)
   if (!draft.take(id, at, until)) return
-  draft.add(at, { do: 'stop', id })
-  draft.add(killed, { do: 'kill', id })
+  draft.add(at, { do: 'stop', id, inside: random.chance(0.7) })
+  draft.add(killed, { do: 'kill', id, inside: false })
   draft.add(until, { do: 'start', id, keepsState: true })
 }
 

@@ -120,12 +120,16 @@ export class Stage {
     return join(this.#crew.directory, id)
   }
 
-  /** What is done to one process is done in the order of the plan. Resolves when it is done. */
-  do(deed: Deed): Promise<void> {
+  /** What is done to one process is done in the order of the plan, each when it is due. Resolves when it is done. */
+  do(deed: Deed, due: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const key = 'id' in deed ? deed.id : `${deed.from} to ${deed.to}`
-    const done = (this.#deeds.get(key) ?? Promise.resolve()).then(() => this.#do(deed))
+    const done = (this.#deeds.get(key) ?? Promise.resolve()).then(due).then(() => this.#do(deed))
     this.#deeds.set(key, done)
     return done
+  }
+
+  async allIsDone(): Promise<void> {
+    await Promise.all(this.#deeds.values())
   }
 
   async #do(deed: Deed): Promise<void> {

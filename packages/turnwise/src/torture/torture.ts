@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { History } from './history.ts'
 import { type Finding, forgotten, judge, unserved } from './judges.ts'
-import type { Round } from './plan.ts'
+import type { Deed, Round } from './plan.ts'
 import { Stage, type StageOptions } from './stage.ts'
 
 /** What happened up to the end of a round. */
@@ -30,6 +30,8 @@ export interface RoundReport {
 /** A machine with much else to do needs a while to start that many processes. */
 const START_MS = 60_000
 const POLL_MS = 50
+/** Between two looks whether somebody is inside: shorter than most stays. */
+const STRIKE_MS = 5
 
 /** How long after the repair everyone must have been served. */
 export function patienceFor(lease: number): number {
@@ -92,11 +94,18 @@ export class Torture {
     this.#stage.tell({ is: 'round', at: began, number: round.number })
     for (const { at, deed } of round.steps) {
       await this.#sleepUntil(began + at)
-      void this.#stage.do(deed)
+      void this.#stage.do(deed, () => this.#dueTime(deed))
     }
     await this.#sleepUntil(began + round.lasts)
-    if (!this.#stop.aborted) await Promise.all(round.repairs.map((deed) => this.#stage.do(deed)))
+    for (const deed of round.repairs) void this.#stage.do(deed)
+    if (!this.#stop.aborted) await this.#stage.allIsDone()
     return this.#stop.aborted ? null : this.#calm(round)
+  }
+
+  /** Resolves at once, or when it is inside whom this is to meet inside. */
+  async #dueTime(deed: Deed): Promise<void> {
+    if (!('inside' in deed && deed.inside)) return
+    await this.#until(() => this.#history.isInside(deed.id), monotonic() + this.#options.lease, STRIKE_MS)
   }
 
   async #calm(round: Round): Promise<RoundReport | null> {
@@ -186,12 +195,12 @@ export class Torture {
   }
 
   /** Looks again and again until it is so, it is stopped, or the time is over: whether it is so then. */
-  async #until(isSo: () => boolean, deadline: number): Promise<boolean> {
+  async #until(isSo: () => boolean, deadline: number, pause = POLL_MS): Promise<boolean> {
     for (;;) {
       for (const entry of this.#stage.entries()) this.#history.add(entry)
       if (isSo()) return true
       if (this.#stop.aborted || monotonic() > deadline) return false
-      await sleep(POLL_MS)
+      await sleep(pause)
     }
   }
 }

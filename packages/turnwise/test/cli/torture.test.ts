@@ -41,8 +41,8 @@ describe('the torture can fail', () => {
   // Which is found first depends on who holds what when a view changes: rounds go on until one is.
   test.each([
     ['no-table', 2],
-    // Three are stopped for long in the first round.
-    ['ignores-loss', 11_518],
+    // In its first round one is stopped inside, for long enough that others are let in.
+    ['ignores-loss', 5217],
   ])(
     'with %s its judges find it, and all that is needed to look at it is kept and named',
     async (broken, seed) => {

@@ -40,7 +40,7 @@ class Log {
   }
 
   does(deed: 'kill' | 'stop', id: string, at: number): this {
-    return this.#add({ is: 'does', at, deed: { do: deed, id } })
+    return this.#add({ is: 'does', at, deed: { do: deed, id, inside: false } })
   }
 
   /** What the register makes of it, unless another outcome is planted. */

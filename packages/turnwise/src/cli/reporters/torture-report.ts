@@ -40,6 +40,9 @@ function deedsText(deeds: readonly Deed[]): string {
         return [`cut ${deed.from}→${deed.to} (${deed.how})`]
       case 'heal':
         return []
+      case 'kill':
+      case 'stop':
+        return [`${deed.do} ${deed.id}${deed.inside ? ' inside' : ''}`]
       default:
         return [`${deed.do} ${deed.id}`]
     }
