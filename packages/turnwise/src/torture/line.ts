@@ -1,6 +1,5 @@
 /** A connection to the referee: one line of JSON for whatever is told. */
 import { connect, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import type { Access, Hello, Order, Reply, Report } from './words.ts'
 
 export class Line {
@@ -9,7 +8,7 @@ export class Line {
 
   private constructor(socket: Socket) {
     this.#socket = socket
-    createInterface({ input: socket }).on('line', (text) => {
+    eachLine(socket, (text) => {
       const reply = JSON.parse(text) as Reply
       this.#waiting.get(reply.turn)?.(reply)
       this.#waiting.delete(reply.turn)
@@ -52,4 +51,14 @@ export class Line {
     this.#socket.removeAllListeners('close')
     this.#socket.destroy()
   }
+}
+
+/** What a process that was killed had half said is not heard. */
+export function eachLine(socket: Socket, hear: (text: string) => void): void {
+  let rest = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) hear(line)
+  })
 }

@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
+import { eachLine } from './line.ts'
 import { Register } from './register.ts'
 import type { Access, Entry, Hello, Order, Reply, Report } from './words.ts'
 
@@ -18,7 +18,7 @@ if (!process.connected) process.exit()
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => socket.destroy())
   let who: Hello | null = null
-  createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+  eachLine(socket, (line) => {
     const said = JSON.parse(line) as Hello | Report | Access | Order
     if (who === null) who = said as Hello
     else if (who.id === null) write(said as Order)
