@@ -9,6 +9,8 @@ export interface HandOffs {
   readonly fairness: number
   /** Messages of the algorithm for each hand-off. */
   readonly messages: number
+  /** Microseconds of processor time for each hand-off, of all processes together. */
+  readonly cpu: number
 }
 
 const LOCK = 'invoices'
@@ -23,6 +25,7 @@ export async function handOffs(algorithm: string, count: number, times: Times): 
       rate: (changes * 1000) / times.measured,
       fairness: jain(all.map(({ turns }) => turns)),
       messages: sent / changes,
+      cpu: all.reduce((sum, each) => sum + each.cpu, 0) / changes,
     }
   } finally {
     await fleet.end()

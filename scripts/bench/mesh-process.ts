@@ -12,7 +12,7 @@ let writes = 0
 // Pieces as they are given to the system: several at once would be one.
 type Write = (this: Socket, ...given: unknown[]) => unknown
 for (const method of ['_write', '_writev'] as const) {
-  const original: Write = Reflect.get(Socket.prototype, method)
+  const original = Reflect.get(Socket.prototype, method) as Write
   Reflect.set(Socket.prototype, method, function (this: Socket, ...given: unknown[]) {
     writes += 1
     return original.apply(this, given)
