@@ -4,8 +4,18 @@
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { Mutex } from 'async-mutex'
 import { join } from '../packages/mesh/dist/src/join.js'
+import { bareRing } from './bench/fleet.ts'
+import { handOffs } from './bench/hand-offs.ts'
+
+const { values } = parseArgs({
+  options: {
+    algorithms: { type: 'string', default: 'carvalho-roucairol,naimi-trehel,martin-ring' },
+    processes: { type: 'string', default: '2,4,8' },
+  },
+})
 
 const CYCLES = 40_000
 const NAMES = 100_000
@@ -61,6 +71,22 @@ async function manyNames(): Promise<void> {
   await mesh.leave()
 }
 
+async function handOffsOfOneLock(): Promise<void> {
+  const times = { warmUp: 1000, measured: 1500 }
+  for (const count of values.processes.split(',').map(Number)) {
+    const bare = await bareRing(count, times)
+    print(`a bare token round ${count} processes`, `${thousands(bare)}/s`, '')
+    for (const algorithm of values.algorithms.split(',')) {
+      const { rate, fairness, messages } = await handOffs(algorithm, count, times)
+      print(
+        `one lock, ${count} processes, ${algorithm}`,
+        `${thousands(rate)}/s`,
+        `${(rate / bare).toFixed(2)} of the bare token, fairness ${fairness.toFixed(3)}, ${messages.toFixed(1)} messages each`,
+      )
+    }
+  }
+}
+
 function heap(): number {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
@@ -75,9 +101,12 @@ function print(what: string, figure: string, beside: string): void {
 }
 
 if (globalThis.gc === undefined) {
-  const child = fork(fileURLToPath(import.meta.url), { execArgv: [...process.execArgv, '--expose-gc'] })
+  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), {
+    execArgv: [...process.execArgv, '--expose-gc'],
+  })
   child.on('exit', (code) => process.exit(code ?? 1))
 } else {
   await reacquire()
   await manyNames()
+  await handOffsOfOneLock()
 }

@@ -1,4 +1,5 @@
 /** `join`: from options to a member of a mesh. */
+import { randomUUID } from 'node:crypto'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
@@ -190,15 +191,14 @@ function transportOf(
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())
-  const wiring = { id, mesh, listen, peers: addresses, security }
-  if (thread) {
-    const memory = new LeaseMemory()
-    const data = { ...wiring, algorithm, nodes: MOST_NODES, lease, buffer: memory.buffer }
-    const transport = new ThreadedTransport(data, log)
-    return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
-  }
+  const life = randomUUID()
   const codec = createCodec({ algorithm, nodes: MOST_NODES })
-  return { transport: new TcpTransport({ ...wiring, codec, log, patience: { doubt: lease / 2 } }) }
+  const wiring = { id, mesh, life, peers: addresses, security }
+  const work = new TcpTransport({ ...wiring, listen, codec, log, patience: { doubt: lease / 2 } })
+  if (!thread) return { transport: work }
+  const memory = new LeaseMemory()
+  const transport = new ThreadedTransport(work, { ...wiring, lease, buffer: memory.buffer }, log)
+  return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
 }
 
 /** A view has at most so many members. */

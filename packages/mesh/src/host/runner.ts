@@ -6,12 +6,14 @@ import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
 import { deadlineUnder } from '../protocol/lease.ts'
 import { isCongested } from '../protocol/links.ts'
+import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { type Rules, SOUND } from '../protocol/rules.ts'
 import type { Config, Effect, Event, Node } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
+import { Acks } from './acks.ts'
 import type { Clock } from './clock.ts'
 import type { Recording } from './recording.ts'
 import { Silence } from './silence.ts'
@@ -53,6 +55,7 @@ export class Runner {
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
   readonly #silence = new Silence()
+  readonly #acks: Acks
 
   constructor(
     id: Id,
@@ -70,6 +73,9 @@ export class Runner {
     this.#watcher = watcher
     this.#ledger = ledger
     this.#rules = rules
+    // Well below a tick, on which a sender repeats what is unacknowledged.
+    const patience = Math.max(1, Math.min(5, config.settings.lease / 100))
+    this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     const { node, effects } = start(id, config, disk.durable, clock.now(), rules)
     this.node = node
     this.#perform(effects)
@@ -216,14 +222,19 @@ export class Runner {
   #do(effect: Exclude<Effect, { kind: 'persist' }>): void {
     switch (effect.kind) {
       case 'send':
-        this.#transport.send(effect.to, effect.message)
-        if (effect.message.type === 'link') this.#counted(effect.to)
-        return
+        return this.#send(effect.to, effect.message)
       case 'wake':
         return this.#wakeAt(effect.at)
       default:
         this.#watcher.told(effect)
     }
+  }
+
+  #send(to: Id, message: Message): void {
+    if (message.type === 'link-ack') return this.#acks.hold(to, message)
+    if (message.type !== 'link') return this.#transport.send(to, message)
+    this.#transport.send(to, this.#acks.onto(to, message))
+    this.#counted(to)
   }
 
   #wakeAt(at: number): void {
@@ -266,6 +277,7 @@ export class Runner {
     this.#stopped = true
     clearInterval(this.#ticker)
     for (const timer of this.#wakes) clearTimeout(timer)
+    this.#acks.stop()
   }
 
   /** Says nothing more; what was said before is still sent. */

@@ -1,72 +1,76 @@
-/** The transport of a node whose lease is kept by a thread of its own: the sockets are there, this is the way to them. */
+/**
+ * The transport of a node whose lease is kept by a thread of its own. Messages go over connections of the program's
+ * thread; the other one has its own, and is told here whom to speak with and what this node says of itself.
+ */
 import { Worker } from 'node:worker_threads'
-import type { Message } from '../protocol/messages.ts'
+import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
-import type { Receiver, Transport } from '../transport/transport.ts'
+import type { TcpTransport } from '../transport/tcp.ts'
+import { MessageTooLarge, type Receiver, type Transport } from '../transport/transport.ts'
 import type { Slots } from './keeper.ts'
-import type { FromThread, ThreadData, ToThread } from './thread.ts'
+import type { ThreadData, ToThread } from './thread.ts'
 
 export class ThreadedTransport implements Transport {
+  readonly #work: TcpTransport
   readonly #data: ThreadData
   readonly #log: (line: string) => void
   #worker: Worker | null = null
   #exited: Promise<void> = Promise.resolve()
-  #receiver: Receiver | null = null
-  #leaving: [Id, Message][] = []
-  #backlogs = new Map<Id, number>()
+  /** What it is told before it is there. */
+  #untold: ToThread[] = []
+  /** The heartbeat of this turn of the event loop, and to whom it has gone. */
+  #said: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Id[] } | null = null
   #closed: Promise<void> | null = null
 
-  constructor(data: ThreadData, log: (line: string) => void) {
+  constructor(work: TcpTransport, data: ThreadData, log: (line: string) => void) {
+    this.#work = work
     this.#data = data
     this.#log = log
   }
 
-  start(receiver: Receiver): Promise<void> {
-    this.#receiver = receiver
+  async start(receiver: Receiver): Promise<void> {
+    await this.#work.start(receiver)
+    if (this.#closed === null) await this.#startThread()
+  }
+
+  #startThread(): Promise<void> {
     const worker = new Worker(entry(), { workerData: this.#data, execArgv: execArgv() })
     this.#worker = worker
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
+    for (const message of this.#untold.splice(0)) worker.postMessage(message)
     return new Promise((resolve, reject) => {
+      worker.once('message', () => resolve())
       worker.on('error', (error) => {
         this.#log(`the lease thread failed: ${error.message}`)
         reject(error)
       })
-      worker.on('message', (message: FromThread) => {
-        if (message.kind === 'started') resolve()
-        else if (message.kind === 'failed') reject(new Error(message.message))
-        else this.#hear(message)
-      })
     })
   }
 
-  #hear(message: FromThread): void {
-    switch (message.kind) {
-      case 'received':
-        for (const [from, each] of message.batch) this.#receiver?.receive(from, each)
-        return
-      case 'connected':
-        return this.#receiver?.connected(message.peer)
-      case 'disconnected':
-        return this.#receiver?.disconnected(message.peer)
-      case 'backlog':
-        this.#backlogs.set(message.peer, message.bytes)
-        return
-      case 'log':
-        this.#log(message.line)
+  send(to: Id, message: Message): void {
+    try {
+      this.#work.send(to, message)
+    } catch (error) {
+      if (!(error instanceof MessageTooLarge)) throw error
+      this.#log(error.message)
     }
+    if (message.type === 'heartbeat') this.#tell(to, message)
   }
 
-  /** All that is sent in one turn of the event loop goes over in one message. */
-  send(to: Id, message: Message): void {
-    if (this.#leaving.length === 0) queueMicrotask(() => this.#flush())
-    this.#leaving.push([to, message])
+  #tell(to: Id, heartbeat: MessageOf<'heartbeat'>): void {
+    if (this.#said?.heartbeat === heartbeat) {
+      this.#said.to.push(to)
+      return
+    }
+    this.#flush()
+    this.#said = { heartbeat, to: [to] }
+    queueMicrotask(() => this.#flush())
   }
 
   #flush(): void {
-    const batch = this.#leaving
-    this.#leaving = []
-    this.#post({ kind: 'send', batch })
+    if (this.#said !== null) this.#post({ kind: 'said', ...this.#said })
+    this.#said = null
   }
 
   publish(slots: Slots): void {
@@ -74,16 +78,19 @@ export class ThreadedTransport implements Transport {
   }
 
   #post(message: ToThread): void {
-    this.#worker?.postMessage(message)
+    if (this.#worker === null) this.#untold.push(message)
+    else this.#worker.postMessage(message)
   }
 
-  readonly backlog = (to: Id): number => this.#backlogs.get(to) ?? 0
+  readonly backlog = (to: Id): number => this.#work.backlog(to)
 
   reset(peer: Id): void {
+    this.#work.reset(peer)
     this.#post({ kind: 'reset', peer })
   }
 
   setPeers(peers: ReadonlyMap<Id, Address>): void {
+    this.#work.setPeers(peers)
     this.#post({ kind: 'peers', peers })
   }
 
@@ -92,11 +99,9 @@ export class ThreadedTransport implements Transport {
     return this.#closed
   }
 
-  #close(): Promise<void> {
-    this.#receiver = null
-    this.#flush()
+  async #close(): Promise<void> {
     this.#post({ kind: 'close' })
-    return this.#exited
+    await Promise.all([this.#work.close(), this.#exited])
   }
 }
 

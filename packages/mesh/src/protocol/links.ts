@@ -44,10 +44,14 @@ export function takeFromLink(
   return isNext ? payload : null
 }
 
-export function onLinkAck({ node }: Turn, from: Id, { epoch, upTo }: MessageOf<'link-ack'>): void {
+export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number): void {
   if (node.begun?.epoch !== epoch) return
-  const link = linkTo(node, from)
-  link.unacked = link.unacked.filter(({ seq }) => seq > upTo)
+  const { unacked } = linkTo(node, from)
+  // In the order sent: what is acknowledged is at the front.
+  let acked = 0
+  while (acked < unacked.length && unacked[acked].seq <= upTo) acked += 1
+  if (acked === unacked.length) unacked.length = 0
+  else if (acked > 0) unacked.splice(0, acked)
 }
 
 /**

@@ -31,7 +31,14 @@ export type Message =
   | { readonly type: 'begin'; readonly epoch: number }
   | { readonly type: 'fetch'; readonly epoch: number }
   | { readonly type: 'copy'; readonly record: ViewRecord; readonly ballot: string }
-  | { readonly type: 'link'; readonly epoch: number; readonly seq: number; readonly payload: Payload }
+  | {
+      readonly type: 'link'
+      readonly epoch: number
+      readonly seq: number
+      readonly payload: Payload
+      /** An ack for the other direction that rides on it, as a LINKACK of the same epoch. */
+      readonly upTo?: number
+    }
   | { readonly type: 'link-ack'; readonly epoch: number; readonly upTo: number }
 
 export interface PromiseMessage {

@@ -224,12 +224,13 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'copy':
       return onCopy(turn, message)
     case 'link': {
+      if (message.upTo !== undefined) onLinkAck(turn, from, message.epoch, message.upTo)
       const payload = takeFromLink(turn, from, message)
       if (payload !== null) open(turn, from, payload)
       return
     }
     case 'link-ack':
-      return onLinkAck(turn, from, message)
+      return onLinkAck(turn, from, message.epoch, message.upTo)
   }
 }
 

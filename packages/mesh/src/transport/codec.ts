@@ -23,6 +23,7 @@ import {
   type Check,
   type Checks,
   fields,
+  isObject,
   listOf,
   mapOf,
   measure,
@@ -35,6 +36,7 @@ import {
   where,
   whole,
 } from './checks.ts'
+import { formatOf, LOCK_FRAME, LockFrameReader, writeLockFrame } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
 import { requireWellFormed } from './well-formed.ts'
 
@@ -52,9 +54,59 @@ export interface CodecOptions {
 }
 
 export function createCodec(options: CodecOptions): Codec {
+  const general = codecWith(messageCheck(payloadCheck(options)))
+  const formatFor = perKind((key) => {
+    const algorithm = algorithmFor({ algorithm: options.algorithm }, key)
+    return formatOf(algorithm, options.nodes * permitsOf(key))
+  })
+  const seatsOf = (key: string) => (permitsOf(key) <= MOST_SEATS ? permitsOf(key) : Number.NaN)
+  const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf }
+  const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(() => formatFor(key)))
+  return {
+    encode(message) {
+      const isLock = message.type === 'link' && message.payload.kind === 'lock'
+      const { payload } = message as MessageOf<'link'> & { payload: PayloadOf<'lock'> }
+      const short = isLock ? writeLockFrame(message, payload, formatFor(payload.name)) : null
+      return short ?? general.encode(message)
+    },
+    decode: (bytes) => (bytes[0] === LOCK_FRAME ? lockFrames.read(asBuffer(bytes)) : general.decode(bytes)),
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** What names of one kind have in common, found once for each. Strangers choose kinds of semaphores, so it has a bound. */
+function perKind<Thing>(find: (key: string) => Thing): (key: string) => Thing {
+  const known = new Map<string, Thing>()
+  return (key) => {
+    const kind = key.startsWith('#') ? key.slice(0, key.indexOf('=')) : ''
+    const thing = known.get(kind) ?? find(key)
+    if (known.size < 64) known.set(kind, thing)
+    return thing
+  }
+}
+
+/** A name may speak of an algorithm that there is not. */
+function orBadFrame<Thing>(find: () => Thing): Thing {
+  try {
+    return find()
+  } catch (error) {
+    throw error instanceof InvalidInput ? new BadFrame(error.message, { cause: error }) : error
+  }
+}
+
+/** What is said on the lease channel: nothing but heartbeats and acks. */
+export function leaseCodec(): Codec {
+  return codecWith(
+    variants<MessageOf<'heartbeat' | 'ack'>, 'type'>('type', { heartbeat: heartbeatCheck, ack: ackCheck }),
+  )
+}
+
+function codecWith<Allowed extends Message>(check: Check<Allowed>): Codec {
   // Whole maps with their field names, so that a message can be read by itself; no buffer is used twice.
   const packr = new Packr({ useRecords: false, variableMapSize: true })
-  const check = messageCheck(payloadCheck(options))
   return {
     encode: (message) => packr.pack(message),
     decode(bytes) {
@@ -62,7 +114,7 @@ export function createCodec(options: CodecOptions): Codec {
       const message: unknown = unpack(packr, bytes)
       const complaint = check(message)
       if (complaint !== null) throw new BadFrame(complaint)
-      return message as Message
+      return message as Allowed
     },
   }
 }
@@ -131,21 +183,27 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   longest: measure(0, LONGEST_TIME),
 })
 
+const heartbeatCheck = fields<Omit<MessageOf<'heartbeat'>, 'type'>>(
+  {
+    session,
+    at: time,
+    lease: measure(0, LONGEST_TIME),
+    begun: orNull(epoch),
+    accepted: orNull(epoch),
+    promised: anyEpoch,
+    suspects: listOf(id),
+    wish,
+  },
+  TAG,
+)
+const ackCheck = fields<Omit<MessageOf<'ack'>, 'type'>>({ session, at: time, voterId: id }, TAG)
+
 function messageCheck(payload: Check<Payload>): Check<Message> {
   const of = <Type extends Message['type']>(checks: Checks<Omit<MessageOf<Type>, 'type'>>) =>
     fields<Omit<MessageOf<Type>, 'type'>>(checks, TAG)
   return variants<Message, 'type'>('type', {
-    heartbeat: of<'heartbeat'>({
-      session,
-      at: time,
-      lease: measure(0, LONGEST_TIME),
-      begun: orNull(epoch),
-      accepted: orNull(epoch),
-      promised: anyEpoch,
-      suspects: listOf(id),
-      wish,
-    }),
-    ack: of<'ack'>({ session, at: time, voterId: id }),
+    heartbeat: heartbeatCheck,
+    ack: ackCheck,
     out: of<'out'>({ session, epoch }),
     gone: of<'gone'>({ session }),
     stale: of<'stale'>({ voterId: id, k: whole(0), promised: anyEpoch, accepted: anyEpoch }),
@@ -165,9 +223,17 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     begin: of<'begin'>({ epoch }),
     fetch: of<'fetch'>({ epoch }),
     copy: of<'copy'>({ record, ballot }),
-    link: of<'link'>({ epoch, seq: whole(1), payload }),
+    link: linkCheck(payload),
     'link-ack': of<'link-ack'>({ epoch, upTo: whole(0) }),
   })
+}
+
+/** An ack may ride on it, or not. */
+function linkCheck(payload: Check<Payload>): Check<Omit<MessageOf<'link'>, 'type'>> {
+  type Link = Omit<MessageOf<'link'>, 'type'>
+  const alone = fields<Omit<Link, 'upTo'>>({ epoch, seq: whole(1), payload }, TAG)
+  const withAck = fields<Required<Link>>({ epoch, seq: whole(1), payload, upTo: whole(0) }, TAG)
+  return (value) => (isObject(value) && 'upTo' in value ? withAck(value) : alone(value))
 }
 
 function payloadCheck(options: CodecOptions): Check<Payload> {
@@ -189,16 +255,9 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
 
 /** Which messages a name knows depends on the algorithm that serves it. */
 function lockPayload({ algorithm, nodes }: CodecOptions, outer: Check<Omit<PayloadOf<'lock'>, 'kind'>>) {
-  const known = new Map<string, Check<LockMessage>>()
-  const messagesOf = (key: string): Check<LockMessage> => {
-    const kind = key.startsWith('#') ? key.slice(0, key.indexOf('=')) : ''
-    const check =
-      known.get(kind) ??
-      algorithmMessage(algorithmFor({ algorithm }, key).shapes.messages, nodes * permitsOf(key))
-    // Strangers choose kinds of semaphores: what is kept for them has a bound.
-    if (known.size < 64) known.set(kind, check)
-    return check
-  }
+  const messagesOf = perKind<Check<LockMessage>>((key) =>
+    algorithmMessage(algorithmFor({ algorithm }, key).shapes.messages, nodes * permitsOf(key)),
+  )
   return (value: unknown): string | null => {
     const complaint = outer(value)
     if (complaint !== null) return complaint

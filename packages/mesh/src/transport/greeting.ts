@@ -3,6 +3,7 @@ import type { Id } from '../protocol/record.ts'
 import {
   explain,
   type Hello,
+  type Introduction,
   type Refusal,
   readAnswer,
   readHello,
@@ -23,10 +24,16 @@ export interface Trust {
   readonly seals: boolean
 }
 
+/** What guards what is said afterwards, by each side. */
+export interface Seals {
+  readonly dialler: Seal
+  readonly listener: Seal
+}
+
 /** What a frame of a handshake leads to. `say` is to be sent in any case; null asks for the next frame. */
 export interface Step {
   readonly say: Uint8Array | null
-  readonly end: { readonly refused: string } | { readonly seal: Seal | null } | null
+  readonly end: { readonly refused: string } | { readonly seals: Seals | null } | null
 }
 
 /** Of the one who dials. */
@@ -35,8 +42,8 @@ export class Greeting {
   readonly #trust: Trust
   #meeting: Meeting | null = null
 
-  constructor(hello: Omit<Hello, 'challenge'>, trust: Trust) {
-    this.hello = { ...hello, challenge: trust.secret === null ? null : freshValue() }
+  constructor(hello: Introduction, trust: Trust) {
+    this.hello = { channel: 'work', ...hello, challenge: trust.secret === null ? null : freshValue() }
     this.#trust = trust
   }
 
@@ -53,7 +60,7 @@ export class Greeting {
       // Whoever wants a proof refuses a hello without a value, so this is no node of ours.
       if (challenge !== null || proof !== null)
         return refused(`${this.#peer} wants a proof that was not offered`)
-      return { say: null, end: { seal: null } }
+      return { say: null, end: { seals: null } }
     }
     if (this.#meeting === null) {
       // A welcome without a challenge would do without the secret.
@@ -64,7 +71,7 @@ export class Greeting {
     if (proof === null || !proves(proof, secret, 'listener', this.#meeting)) {
       return refused(`${this.#peer} does not prove that it knows the secret`)
     }
-    return { say: null, end: { seal: this.#trust.seals ? sealOf(secret, this.#meeting) : null } }
+    return { say: null, end: { seals: this.#trust.seals ? sealsOf(secret, this.#meeting) : null } }
   }
 
   get #peer(): string {
@@ -130,21 +137,25 @@ export class Reception {
     if (secret === '' || !proves(readProof(frame), secret, 'dialler', meeting)) {
       return turnedAway('secret', 'wrong', hello)
     }
-    const seal = this.#trust.seals ? sealOf(secret, meeting) : null
-    return this.#welcomed(hello, proofOf(secret, 'listener', meeting), seal)
+    const seals = this.#trust.seals ? sealsOf(secret, meeting) : null
+    return this.#welcomed(hello, proofOf(secret, 'listener', meeting), seals)
   }
 
   /** Only now that it has proved what it must: a stranger's word is no reason to doubt the one that is heard. */
-  #welcomed(hello: Hello, proof: string | null, seal: Seal | null): Step {
+  #welcomed(hello: Hello, proof: string | null, seals: Seals | null): Step {
     // Peers may have changed since the hello.
     if (!this.#knows.isPeer(hello.from)) return turnedAway('sender', '', hello)
     if (this.#knows.hasTwin(hello)) return turnedAway('twin', '', hello)
-    return { say: writeAnswer({ proof }), end: { seal } }
+    return { say: writeAnswer({ proof }), end: { seals } }
   }
 }
 
-function meetingOf({ mesh, from, to, life }: Hello, dialler: string, listener: string): Meeting {
-  return { version: VERSION, mesh, from, to, life, dialler, listener }
+function meetingOf({ mesh, from, to, life, channel }: Hello, dialler: string, listener: string): Meeting {
+  return { version: VERSION, mesh, from, to, life, channel, dialler, listener }
+}
+
+function sealsOf(secret: string, meeting: Meeting): Seals {
+  return { dialler: sealOf(secret, 'dialler', meeting), listener: sealOf(secret, 'listener', meeting) }
 }
 
 function turnedAway(reason: Refusal['reason'], instead: string, hello: Hello): Step {

@@ -11,10 +11,13 @@ import { PROOF_LENGTH } from './secret.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 /** Raised when messages change so that older nodes could not read them. */
-export const VERSION = 2
+export const VERSION = 3
 
 /** No hello and no answer is longer. */
 export const LONGEST_HANDSHAKE = 4096
+
+/** What a connection is for: the messages of a program's thread, or the leases that a thread of their own keeps, both ways. */
+export type Channel = 'work' | 'lease'
 
 export interface Hello {
   /** Two meshes that reach each other by mistake must not mix. */
@@ -23,9 +26,13 @@ export interface Hello {
   readonly to: Id
   /** Of this process, by chance: it tells a process that connects again from another with the same name. */
   readonly life: string
+  readonly channel: Channel
   /** A fresh random value, from a node that has a secret. */
   readonly challenge: string | null
 }
+
+/** A hello of which the usual need not be said: work, and no secret. */
+export type Introduction = Omit<Hello, 'challenge' | 'channel'> & Partial<Hello>
 
 /** Either all null: welcome, nothing is to be proved. Or one of them. */
 export interface Answer {
@@ -51,7 +58,14 @@ const name = text(1, 255)
 
 const value = text(PROOF_LENGTH, PROOF_LENGTH)
 
-const helloCheck = fields<Hello>({ mesh: name, from: name, to: name, life: name, challenge: orNull(value) })
+const helloCheck = fields<Hello>({
+  mesh: name,
+  from: name,
+  to: name,
+  life: name,
+  channel: oneOf('work', 'lease'),
+  challenge: orNull(value),
+})
 const answerCheck = fields<Answer>({
   refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, 255) })),
   challenge: orNull(value),
@@ -59,11 +73,8 @@ const answerCheck = fields<Answer>({
 })
 const proofCheck = fields<{ proof: string }>({ proof: value })
 
-export function writeHello(
-  hello: Omit<Hello, 'challenge'> & Partial<Hello>,
-  version: number = VERSION,
-): Uint8Array {
-  return write({ challenge: null, ...hello }, version)
+export function writeHello(hello: Introduction, version: number = VERSION): Uint8Array {
+  return write({ channel: 'work', challenge: null, ...hello }, version)
 }
 
 /** The hello, or a refusal if it is of another version: of that nothing more can be read. */

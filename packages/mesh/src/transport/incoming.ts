@@ -4,11 +4,12 @@ import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import type { Codec } from './codec.ts'
-import { FrameReader, joinFrames } from './framing.ts'
+import { FrameStream } from './frame-stream.ts'
+import { joinFrames } from './framing.ts'
 import { Reception } from './greeting.ts'
-import { type Hello, LONGEST_HANDSHAKE, writeAnswer } from './handshake.ts'
+import { type Channel, type Hello, writeAnswer } from './handshake.ts'
 import { textOf, type Wiring } from './outgoing.ts'
-import { longestSealed, type Seal } from './seal.ts'
+import type { Seal } from './seal.ts'
 import { whereFrom } from './sockets.ts'
 
 export interface IncomingEvents {
@@ -23,16 +24,13 @@ export interface IncomingEvents {
 export class Incoming {
   readonly #socket: Socket
   readonly #wiring: Wiring
-  readonly #codec: Codec
+  readonly #codecs: Readonly<Record<Channel, Codec>>
   readonly #events: IncomingEvents
   /** Asked while it is there: a socket that is closed has forgotten it. */
   readonly #where: string
   readonly #reception: Reception
-  /** What the socket reads; with a seal these are sealed frames. */
-  readonly #wire = new FrameReader(LONGEST_HANDSHAKE)
-  /** What sealed frames hold. */
-  readonly #sealed: FrameReader
-  readonly #longestFrame: number
+  readonly #frames: FrameStream
+  /** Of what is said to the peer on this connection. */
   #seal: Seal | null = null
   #cancelDeadline: () => void
   #cancelDoubt: (() => void) | null = null
@@ -41,14 +39,18 @@ export class Incoming {
   #isRefused = false
   #isClosed = false
 
-  constructor(socket: Socket, wiring: Wiring, codec: Codec, longestFrame: number, events: IncomingEvents) {
+  constructor(
+    socket: Socket,
+    wiring: Wiring,
+    codecs: Readonly<Record<Channel, Codec>>,
+    events: IncomingEvents,
+  ) {
     this.#socket = socket
     this.#where = whereFrom(socket)
     this.#wiring = wiring
-    this.#codec = codec
-    this.#longestFrame = longestFrame
+    this.#codecs = codecs
     this.#events = events
-    this.#sealed = new FrameReader(longestFrame)
+    this.#frames = new FrameStream(wiring.longestFrame)
     const { self: id, mesh, trust, sockets } = wiring
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
     this.#reception = new Reception({ id, mesh }, trust, { ...events, complaint })
@@ -69,6 +71,16 @@ export class Incoming {
 
   get life(): string | null {
     return this.#hello?.life ?? null
+  }
+
+  get channel(): Channel | null {
+    return this.#hello?.channel ?? null
+  }
+
+  /** To the thread at the other end, on the lease channel. What does not leave is dropped: leases live with loss. */
+  send(body: Uint8Array): void {
+    if (this.#isClosed || this.#socket.writableLength > MOST_UNSENT) return
+    this.#socket.write(this.#seal === null ? joinFrames([body]) : this.#seal.close([body]))
   }
 
   /** Another process says that it is this peer. Of the two the one that speaks is believed: silence ends this connection. */
@@ -94,7 +106,7 @@ export class Incoming {
     if (this.#isFirst && isTlsHello(chunk))
       return this.close('bad frame: it speaks TLS, and this node does not')
     this.#isFirst = false
-    this.#wire.add(chunk)
+    this.#frames.add(chunk)
     for (;;) {
       if (this.#isClosed || this.#isRefused) return
       const message = this.#nextMessage()
@@ -110,26 +122,15 @@ export class Incoming {
   /** Null until more has been read, and after a bad frame, which closes the connection. */
   #nextMessage(): Message | 'handshake' | null {
     try {
-      const frame = this.#nextFrame()
+      const frame = this.#frames.next()
       if (frame === null) return null
-      if (this.#hello !== null) return this.#codec.decode(frame)
+      if (this.#hello !== null) return this.#codecs[this.#hello.channel].decode(frame)
       this.#greet(frame)
       return 'handshake'
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
       this.close(`bad frame: ${error.message}`)
       return null
-    }
-  }
-
-  #nextFrame(): Buffer | null {
-    if (this.#seal === null) return this.#wire.next()
-    for (;;) {
-      const frame = this.#sealed.next()
-      if (frame !== null) return frame
-      const sealed = this.#wire.next()
-      if (sealed === null) return null
-      this.#sealed.add(this.#seal.open(sealed))
     }
   }
 
@@ -142,8 +143,8 @@ export class Incoming {
     if (hello === null) return
     this.#cancelDeadline()
     this.#hello = hello
-    this.#seal = end.seal
-    this.#wire.limit = end.seal === null ? this.#longestFrame : longestSealed(this.#longestFrame)
+    this.#seal = end.seals?.listener ?? null
+    this.#frames.begin(end.seals?.dialler ?? null)
     this.#events.greeted(hello.from, this)
   }
 
@@ -168,6 +169,8 @@ export class Incoming {
     return this.from ?? this.#where
   }
 }
+
+const MOST_UNSENT = 64 * 1024
 
 /** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have a senseless length. */
 function isTlsHello(bytes: Buffer): boolean {

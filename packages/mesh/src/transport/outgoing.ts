@@ -1,15 +1,17 @@
 /**
  * The connection on which a node sends to one peer. Each node dials its own, and hears the peer on the one that the peer
  * dials: so two that connect to each other at the same time have nothing to settle, and a link that fails one way fails
- * one way. It is dialled again, with growing and random pauses, until it is closed.
+ * one way. It is dialled again, with growing and random pauses, until it is closed. On the lease channel the peer answers on
+ * it too: a thread that cannot listen on the port hears by what it dials.
  */
 import type { Socket } from 'node:net'
 import type { Random } from '@turnwise/core/random'
 import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
-import { FrameReader, framedLength, joinFrames } from './framing.ts'
-import { Greeting, type Trust } from './greeting.ts'
-import { LONGEST_HANDSHAKE } from './handshake.ts'
+import { FrameStream } from './frame-stream.ts'
+import { framedLength, joinFrames } from './framing.ts'
+import { Greeting, type Seals, type Trust } from './greeting.ts'
+import type { Channel } from './handshake.ts'
 import type { Seal } from './seal.ts'
 import type { Address, Sockets } from './sockets.ts'
 import type { Timers } from './timers.ts'
@@ -30,6 +32,10 @@ export interface Wiring {
   readonly self: Id
   readonly mesh: string
   readonly life: string
+  /** What this side dials for. */
+  readonly channel: Channel
+  /** The largest frame, in bytes, that is sent or taken. */
+  readonly longestFrame: number
   readonly sockets: Sockets
   readonly trust: Trust
   readonly timers: Timers
@@ -41,6 +47,8 @@ export interface Wiring {
 export interface OutgoingEvents {
   readonly opened: () => void
   readonly closed: () => void
+  /** What the peer says on this connection. Throws BadFrame for what it may not say; without it, it may say nothing. */
+  readonly heard?: (frame: Buffer) => void
 }
 
 export class Outgoing {
@@ -138,7 +146,7 @@ export class Outgoing {
   }
 
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
-    const { mesh, self, life, trust, sockets } = this.#wiring
+    const { mesh, self, life, channel, trust, sockets, longestFrame } = this.#wiring
     this.#socket = socket
     deadline.addEventListener('abort', () => {
       if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
@@ -153,8 +161,8 @@ export class Outgoing {
     })
     const complaint = sockets.complaint(socket, this.#peer)
     if (complaint !== null) return this.#drop(`refused: ${this.#peer} is another: ${complaint}`, socket)
-    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life }, trust)
-    const frames = new FrameReader(LONGEST_HANDSHAKE)
+    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life, channel }, trust)
+    const frames = new FrameStream(longestFrame)
     socket.on('data', (chunk) => {
       frames.add(chunk)
       while (socket === this.#socket && this.#hear(socket, greeting, frames)) {
@@ -164,17 +172,24 @@ export class Outgoing {
     socket.write(joinFrames([greeting.first()]))
   }
 
-  /** One frame of the handshake; false until more has been read, and when the connection is over. */
-  #hear(socket: Socket, greeting: Greeting, frames: FrameReader): boolean {
+  /** One frame; false until more has been read, and when the connection is over. */
+  #hear(socket: Socket, greeting: Greeting, frames: FrameStream): boolean {
     try {
       const frame = frames.next()
       if (frame === null) return false
-      if (this.#phase === 'open') throw new BadFrame('it says more than an answer')
+      if (this.#phase === 'open') {
+        if (this.#events.heard === undefined) throw new BadFrame('it says more than an answer')
+        this.#events.heard(frame)
+        return true
+      }
       const { say, end } = greeting.hear(frame)
       if (say !== null) socket.write(joinFrames([say]))
       if (end === null) return true
       if ('refused' in end) this.#drop(`refused: ${end.refused}`, socket)
-      else this.#open(end.seal)
+      else {
+        frames.begin(end.seals?.listener ?? null)
+        this.#open(end.seals)
+      }
       return true
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
@@ -183,9 +198,9 @@ export class Outgoing {
     }
   }
 
-  #open(seal: Seal | null): void {
+  #open(seals: Seals | null): void {
     this.#phase = 'open'
-    this.#seal = seal
+    this.#seal = seals?.dialler ?? null
     this.#isFull = false
     const { timers, patience } = this.#wiring
     // A peer that takes connections and breaks them at once is dialled no faster than one that is not there.

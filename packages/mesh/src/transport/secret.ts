@@ -1,13 +1,14 @@
 /**
  * How two nodes prove to each other that they know the secret of their mesh, without sending it. Each side gives a fresh
  * random value; a proof is an HMAC-SHA-256 (Krawczyk, Bellare and Canetti 1997, RFC 2104) of both values, both names, the
- * dialling process, the mesh, the version and which side it is of. So a proof fits one connection only, in one direction, between those two: it
+ * dialling process, the mesh, the channel, the version and which side it is of. So a proof fits one connection only, in one direction, between those two: it
  * can neither be replayed nor handed back to whoever made it.
  *
  * The one who dials proves first: a stranger who dials learns nothing that depends on the secret.
  */
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Id } from '../protocol/record.ts'
+import type { Channel } from './handshake.ts'
 import { Seal } from './seal.ts'
 
 /** What both sides of one connection have said so far. */
@@ -18,6 +19,7 @@ export interface Meeting {
   readonly to: Id
   /** Of the process that dials. */
   readonly life: string
+  readonly channel: Channel
   /** The random values, of whoever dials and of whoever is dialled. */
   readonly dialler: string
   readonly listener: string
@@ -44,16 +46,16 @@ export function proves(proof: string, secret: string, side: Side, meeting: Meeti
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** What guards the frames of this connection, and of no other. */
-export function sealOf(secret: string, meeting: Meeting): Seal {
-  return new Seal(keyFor(secret, 'frames', meeting))
+/** What guards the frames of this connection, and of no other, in one of its directions. */
+export function sealOf(secret: string, speaker: Side, meeting: Meeting): Seal {
+  return new Seal(keyFor(secret, `frames of the ${speaker}`, meeting))
 }
 
 /** HKDF (Krawczyk 2010, RFC 5869): keys for different uses and meetings tell nothing of each other or of the secret. */
 function keyFor(secret: string, use: string, meeting: Meeting): Buffer {
-  const { version, mesh, from, to, life, dialler, listener } = meeting
+  const { version, mesh, from, to, life, channel, dialler, listener } = meeting
   // As JSON no two meetings have the same text, whatever the names are.
-  const said = JSON.stringify(['turnwise', version, use, mesh, from, to, life, dialler, listener])
+  const said = JSON.stringify(['turnwise', version, use, mesh, from, to, life, channel, dialler, listener])
   const info = createHash('sha256').update(said).digest()
   return Buffer.from(hkdfSync('sha256', secret, 'turnwise', info, BYTES))
 }

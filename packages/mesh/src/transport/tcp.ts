@@ -1,12 +1,15 @@
-/** The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. */
+/**
+ * The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. Where a thread of its own
+ * keeps a node's lease that thread dials a second one, on the lease channel: what concerns leases goes over both.
+ */
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import { OPEN, type Security } from '../security/security.ts'
-import type { Codec } from './codec.ts'
-import type { Hello } from './handshake.ts'
+import { type Codec, leaseCodec } from './codec.ts'
+import type { Channel, Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
@@ -25,6 +28,8 @@ export interface TcpOptions {
   /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
   readonly longestFrame?: number
   readonly patience?: Partial<Patience>
+  /** Of this process, the same for all that it dials. Default: by chance. */
+  readonly life?: string
   /** How peers prove who they are. Default: they are believed. */
   readonly security?: Security
   /** One line for whatever is refused, broken or out of reach. */
@@ -41,12 +46,33 @@ export const LONGEST_FRAME = 16 * 1024 * 1024
 
 const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
 
+/** What all connections of a node have in common that it dials for one purpose. */
+export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>, channel: Channel): Wiring {
+  const { id, mesh, life, sockets, timers, random, patience, log, longestFrame } = options
+  const { secret, tls } = options.security ?? OPEN
+  return {
+    self: id,
+    mesh,
+    life: life ?? randomUUID(),
+    channel,
+    longestFrame: longestFrame ?? LONGEST_FRAME,
+    sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
+    trust: { secret, seals: tls === null },
+    timers: timers ?? realTimers,
+    random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
+    patience: { ...PATIENCE, ...patience },
+    log: log ?? (() => {}),
+  }
+}
+
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
-  readonly #longestFrame: number
   readonly #wiring: Wiring
   readonly #outgoing = new Map<Id, Outgoing>()
   readonly #incoming = new Set<Incoming>()
+  readonly #codecs: Readonly<Record<Channel, Codec>>
+  /** Connections on which the lease threads of peers hear this node. */
+  readonly #leases = new Map<Id, Incoming>()
   #peers: ReadonlyMap<Id, Address>
   #receiver: Receiver | null = null
   #listener: Listener | null = null
@@ -55,22 +81,10 @@ export class TcpTransport implements Transport {
   #closing: Promise<void> | null = null
 
   constructor(options: TcpOptions) {
-    const { id, mesh, sockets, timers, random, patience, log, longestFrame } = options
-    const { secret, tls } = options.security ?? OPEN
     this.#options = options
     this.#peers = options.peers
-    this.#longestFrame = longestFrame ?? LONGEST_FRAME
-    this.#wiring = {
-      self: id,
-      mesh,
-      life: randomUUID(),
-      sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
-      trust: { secret, seals: tls === null },
-      timers: timers ?? realTimers,
-      random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
-      patience: { ...PATIENCE, ...patience },
-      log: log ?? (() => {}),
-    }
+    this.#codecs = { work: options.codec, lease: leaseCodec() }
+    this.#wiring = wiringOf(options, 'work')
   }
 
   /** Where it listens, once started. */
@@ -94,12 +108,15 @@ export class TcpTransport implements Transport {
 
   send(to: Id, message: Message): void {
     const body = this.#encoded(message)
-    if (body.length > this.#longestFrame) {
+    const { longestFrame } = this.#wiring
+    if (body.length > longestFrame) {
       throw new MessageTooLarge(
-        `${message.type} to ${to} takes ${body.length} bytes, and a frame holds ${this.#longestFrame}`,
+        `${message.type} to ${to} takes ${body.length} bytes, and a frame holds ${longestFrame}`,
       )
     }
     this.#connectionTo(to)?.send(body)
+    // Section 7: also to the thread that keeps the peer's lease, which answers though its program is busy.
+    if (message.type === 'heartbeat' || message.type === 'ack') this.#leases.get(to)?.send(body)
   }
 
   /** What goes to all is one message, and is encoded once. */
@@ -158,20 +175,25 @@ export class TcpTransport implements Transport {
     if (this.#isClosed) return void socket.destroy()
     const strangers = [...this.#incoming].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
-    const { codec } = this.#options
-    const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
+    const connection = new Incoming(socket, this.#wiring, this.#codecs, {
       isPeer: (id) => this.#peers.has(id),
       hasTwin: (hello) => this.#hasTwin(hello),
       greeted: (from) => {
         // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
         for (const other of this.#incoming) {
-          if (other !== connection && other.from === from) other.close('the peer has connected anew')
+          const isOlder = other !== connection && other.from === from && other.channel === connection.channel
+          if (isOlder) other.close('the peer has connected anew')
         }
+        if (connection.channel === 'lease') this.#leases.set(from, connection)
         // It is there, so a pause in dialling it has lost its reason.
         this.#connectionTo(from)?.dial()
       },
       received: (from, message) => this.#receiver?.receive(from, message),
-      closed: () => this.#incoming.delete(connection),
+      closed: () => {
+        this.#incoming.delete(connection)
+        const { from } = connection
+        if (from !== null && this.#leases.get(from) === connection) this.#leases.delete(from)
+      },
     })
     this.#incoming.add(connection)
   }

@@ -51,6 +51,23 @@ describe('R17 links', () => {
     for (let i = 0; i < 40; i += 1) expect(script.grants(lockAt('a', i))).toHaveLength(1)
   })
 
+  test('an ack may ride on a message that goes the other way', () => {
+    const script = begun(['a', 'b', 'c'])
+    const lock = lockAt('a')
+    script.passes = (_from, _to, { type }) => type !== 'link-ack'
+    script.request('b', lock)
+    const { links } = script.nodes['b']
+    expect(links['a'].unacked).toHaveLength(1)
+    const epoch = script.nodes['b'].begun?.epoch ?? 0
+    const payload = { kind: 'steal', name: 'another' } as const
+    const riding = (view: number) =>
+      ({ type: 'link', epoch: view, seq: links['a'].nextIn, payload, upTo: 1 }) as const
+    script.do('b', { kind: 'receive', from: 'a', message: riding(epoch + 1) })
+    expect(links['a'].unacked).toHaveLength(1)
+    script.do('b', { kind: 'receive', from: 'a', message: riding(epoch) })
+    expect(links['a'].unacked).toEqual([])
+  })
+
   provenBy('other-epochs', 'messages of another view are dropped, and answered with a heartbeat', (rules) => {
     const script = begun(['a', 'b', 'c'], rules)
     const lock = lockAt('a')

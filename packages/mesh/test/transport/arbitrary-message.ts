@@ -115,12 +115,10 @@ const messages: Drawn = {
   begin: fc.record({ type: type('begin'), epoch }),
   fetch: fc.record({ type: type('fetch'), epoch }),
   copy: fc.record({ type: type('copy'), record, ballot }),
-  link: fc.record({
-    type: type('link'),
-    epoch,
-    seq: k,
-    payload,
-  }),
+  link: fc.record(
+    { type: type('link'), epoch, seq: k, payload, upTo: fc.nat() },
+    { requiredKeys: ['type', 'epoch', 'seq', 'payload'] },
+  ),
   'link-ack': fc.record({ type: type('link-ack'), epoch, upTo: fc.nat() }),
 }
 

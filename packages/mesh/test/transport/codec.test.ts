@@ -203,6 +203,80 @@ describe('what is refused, and how it is said', () => {
     })
   }
 
+  describe('in the short form of messages on links', () => {
+    const codec = createCodec({ algorithm: 'naimi-trehel', nodes: NODES })
+    const payload = {
+      kind: 'lock',
+      name: '=L',
+      from: 0,
+      to: 0,
+      message: { type: 'token', fence: 7 },
+    } as const
+    const link: Message = { type: 'link', epoch: 3, seq: 5, payload, upTo: 4 }
+    const whole = Buffer.from(codec.encode(link))
+    const changed = (at: number, value: number) => {
+      const bytes = Buffer.from(whole)
+      bytes[at] = value
+      return bytes
+    }
+
+    test('which is short, and breaks off nowhere but at its end', () => {
+      expect(whole).toHaveLength(30)
+      expect(codec.decode(whole)).toEqual(link)
+      for (let length = 1; length < whole.length; length += 1) {
+        expect(() => codec.decode(whole.subarray(0, length))).toThrow(BadFrame)
+      }
+      expect(() => codec.decode(Buffer.concat([whole, Buffer.from([0])]))).toThrow('1 bytes follow')
+    })
+
+    test.each([
+      ['a flag that there is not', changed(1, 7), 'flags 7'],
+      ['the mark of another algorithm', changed(2, whole[2] ^ 1), 'of an algorithm that does not serve'],
+      ['no epoch', changed(9, 0), 'there is no epoch 0'],
+      ['an epoch beyond the last', changed(6, 1), 'there is no epoch'],
+      ['no number', changed(15, 0), 'links count from 1'],
+      ['no name', changed(23, 0), 'a name of 0 characters'],
+      ['a seat that there is not', changed(26, 1), 'there is no such seat'],
+      ['a type that there is not', changed(28, 9), 'its type is unknown'],
+      ['a field of no kind', changed(29, 0xff), 'no field is of kind 0xff'],
+      ['a clock that is no number', changed(29, 0xf2), 'fence: false is not allowed'],
+      ['a semaphore that nothing serves', changed(24, '#'.codePointAt(0) ?? 0), 'there is no such seat'],
+    ])('%s', (_, bytes, says) => expect(() => codec.decode(bytes)).toThrow(says))
+
+    test('a name that is not UTF-8', () => {
+      const bytes = changed(1, 1)
+      bytes[24] = 0xc3
+      bytes[25] = 0x28
+      expect(() => codec.decode(bytes)).toThrow('not UTF-8')
+    })
+
+    test('a message of another algorithm, which may look alike', () => {
+      const other = createCodec({ algorithm: 'raymond', nodes: NODES })
+      expect(() => other.decode(whole)).toThrow('of an algorithm that does not serve')
+    })
+
+    test.each([0, 239, 240, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER, -1, null])(
+      'the fence %s',
+      (fence) => {
+        const message = {
+          ...link,
+          payload: { ...payload, name: '=größer', message: { type: 'token', fence } },
+        }
+        expect(codec.decode(codec.encode(message as Message))).toEqual(message)
+      },
+    )
+
+    test('a node that there is not', () => {
+      const origin = (node: number) =>
+        codec.encode({
+          ...link,
+          payload: { ...payload, message: { type: 'request', origin: node } },
+        } as Message)
+      expect(() => codec.decode(origin(NODES))).toThrow(`origin: ${NODES} is not allowed`)
+      expect(() => codec.decode(origin(-1))).toThrow('origin: -1 is not allowed')
+    })
+  })
+
   const bytes: readonly (readonly [what: string, bytes: readonly number[], says: string])[] = [
     ['nothing', [], 'breaks off'],
     ['a list of thirty million in six bytes', [0xdd, 0x01, 0xc9, 0xc3, 0x80, 0xc0], 'breaks off'],

@@ -1,7 +1,7 @@
 /** Whom a node over TCP does not listen to, and what both sides say of it: handshakes and bad frames. */
 import { describe, expect, test } from 'vitest'
 import { joinFrames } from '../../src/transport/framing.ts'
-import { readAnswer, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
+import { readAnswer, VERSION, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
 import { MessageTooLarge } from '../../src/transport/transport.ts'
 import { dial, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
 import { bigMessage, codec, until } from './transport-contract.ts'
@@ -47,12 +47,12 @@ describe('who is refused, and what both sides say', () => {
     })
     const a = await start('a', { peerAddresses: { b: b.address } })
     await until(() => log.some((line) => line.includes('version')), 'it is logged')
-    expect(log.join('\n')).toContain('refused: "b" speaks version "7" of the protocol, "a" speaks 2')
+    expect(log.join('\n')).toContain(`refused: "b" speaks version "7" of the protocol, "a" speaks ${VERSION}`)
     const peer = await dial(a.tcp.address)
-    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, 3)]))
+    peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, VERSION + 1)]))
     await until(peer.isOver, 'the connection is closed')
-    expect(readAnswer(peer.answers[0]).refusal).toEqual({ reason: 'version', instead: '2' })
-    expect(log.join('\n')).toContain('refused: it does not speak version 2 of the protocol')
+    expect(readAnswer(peer.answers[0]).refusal).toEqual({ reason: 'version', instead: String(VERSION) })
+    expect(log.join('\n')).toContain(`refused: it does not speak version ${VERSION} of the protocol`)
     expect(a.heard).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe('who is refused, and what both sides say', () => {
 
 describe('a bad frame', () => {
   const bad = [
-    ['that is no message', Buffer.from([0, 0, 0, 2, 0xc1, 0xc1]), 'no message has a value of kind 0xc1'],
+    ['that is no message', Buffer.from([0, 0, 0, 2, 0xc4, 0xc4]), 'no message has a value of kind 0xc4'],
     ['that is too long', Buffer.from([0x7f, 0, 0, 0]), 'is longer than 1000'],
     [
       'of an unknown type',

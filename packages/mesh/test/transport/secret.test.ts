@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FrameReader, joinFrames } from '../../src/transport/framing.ts'
 import { type Acquaintance, Greeting, Reception, type Step } from '../../src/transport/greeting.ts'
 import {
+  type Introduction,
   readAnswer,
   readHello,
   readProof,
@@ -17,8 +18,8 @@ import { range } from './transport-contract.ts'
 const SECRET = 'of all nodes of the mesh'
 const trust = (secret: string | null) => ({ secret, seals: true })
 
-const greeting = (secret: string | null, { mesh = 'test', from = 'a', to = 'b', life = 'x' } = {}) =>
-  new Greeting({ mesh, from, to, life }, trust(secret))
+const greeting = (secret: string | null, names: Partial<Introduction> = {}) =>
+  new Greeting({ mesh: 'test', from: 'a', to: 'b', life: 'x', ...names }, trust(secret))
 const reception = (
   secret: string | null,
   { mesh = 'test', id = 'b' } = {},
@@ -53,14 +54,18 @@ describe('two sides of a handshake', () => {
       throw new Error('they did not meet')
     }
     const frames = joinFrames([Buffer.from('one'), Buffer.from('two')])
-    const [sealed] = framesOf(dialler.seal?.close([Buffer.from('one'), Buffer.from('two')]))
-    expect(listener.seal?.open(sealed)).toEqual(frames)
+    const [sealed] = framesOf(dialler.seals?.dialler.close([Buffer.from('one'), Buffer.from('two')]))
+    expect(listener.seals?.dialler.open(sealed)).toEqual(frames)
+    const [answer] = framesOf(listener.seals?.listener.close([Buffer.from('one'), Buffer.from('two')]))
+    expect(dialler.seals?.listener.open(answer)).toEqual(frames)
+    // What one side says is not what the other one would have said.
+    expect(sealed).not.toEqual(answer)
   })
 
   test('without a secret meet, and seal nothing', () => {
     expect(meet(greeting(null), reception(null))).toEqual({
-      dialler: { seal: null },
-      listener: { seal: null },
+      dialler: { seals: null },
+      listener: { seals: null },
     })
   })
 
@@ -160,8 +165,15 @@ describe('whoever does not know the secret', () => {
     expect(again.hear(welcome).end).toEqual(unproved)
   })
 
-  test('cannot use what was said under another name, by another process, or in another mesh', () => {
-    for (const names of [{ mesh: 'other' }, { from: 'c' }, { to: 'c' }, { life: 'y' }]) {
+  test('cannot use what was said under another name, by another process, for something else, or in another mesh', () => {
+    const others: Partial<Introduction>[] = [
+      { mesh: 'other' },
+      { from: 'c' },
+      { to: 'c' },
+      { life: 'y' },
+      { channel: 'lease' },
+    ]
+    for (const names of others) {
       const dialler = greeting(SECRET, names)
       const value = dialler.hello.challenge
       const listener = reception(SECRET)

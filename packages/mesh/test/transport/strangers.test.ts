@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FrameReader, joinFrames } from '../../src/transport/framing.ts'
 import { Greeting, type Trust } from '../../src/transport/greeting.ts'
-import { writeHello } from '../../src/transport/handshake.ts'
+import { VERSION, writeHello } from '../../src/transport/handshake.ts'
 import type { Seal } from '../../src/transport/seal.ts'
 import { MOST_STRANGERS, TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, Node, range, until } from './transport-contract.ts'
@@ -62,7 +62,7 @@ async function enter(socket: Socket, trust: Trust): Promise<Seal | null> {
         if (say !== null) socket.write(joinFrames([say]))
         if (end === null) continue
         if ('refused' in end) reject(new Error(end.refused))
-        else resolve(end.seal)
+        else resolve(end.seals?.dialler ?? null)
       }
     })
   })
@@ -115,7 +115,10 @@ for (const secret of [null, SECRET]) {
         '\0\0\0\u0001x',
         Buffer.alloc(8192, 7),
       ]
-      for (const bytes of [...kinds, joinFrames([Buffer.from('turnwise\0\u0002garbage')])]) {
+      for (const bytes of [
+        ...kinds,
+        joinFrames([Buffer.from(`turnwise\0${String.fromCodePoint(VERSION)}garbage`)]),
+      ]) {
         const before = log.length
         const socket = await dial(a)
         socket.write(bytes)

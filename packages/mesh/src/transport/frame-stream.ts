@@ -1,0 +1,39 @@
+import { FrameReader } from './framing.ts'
+import { LONGEST_HANDSHAKE } from './handshake.ts'
+import { longestSealed, type Seal } from './seal.ts'
+
+/** Frames as they come off a socket: those of the handshake first, then messages, out of sealed frames if there is a seal. */
+export class FrameStream {
+  /** What the socket reads; with a seal these are sealed frames. */
+  readonly #wire = new FrameReader(LONGEST_HANDSHAKE)
+  /** What sealed frames hold. */
+  readonly #opened: FrameReader
+  #seal: Seal | null = null
+
+  constructor(longestFrame: number) {
+    this.#opened = new FrameReader(longestFrame)
+  }
+
+  /** The handshake is over. */
+  begin(seal: Seal | null): void {
+    const longest = this.#opened.limit
+    this.#seal = seal
+    this.#wire.limit = seal === null ? longest : longestSealed(longest)
+  }
+
+  add(chunk: Buffer): void {
+    this.#wire.add(chunk)
+  }
+
+  /** Null until more has been read. Throws BadFrame for what is no frame, or has a wrong seal. */
+  next(): Buffer | null {
+    if (this.#seal === null) return this.#wire.next()
+    for (;;) {
+      const frame = this.#opened.next()
+      if (frame !== null) return frame
+      const sealed = this.#wire.next()
+      if (sealed === null) return null
+      this.#opened.add(this.#seal.open(sealed))
+    }
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * The frames that a mesh under load is made of, messages of algorithms on links, in as few bytes and steps as they need:
+ * fields in the order that the algorithm's shapes declare, without their names. What is read is checked as it is read.
+ * Only messages of plain fields (numbers, flags, null) travel so; others take the general form, as does all that is rare.
+ *
+ *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
+ *     epoch, 4 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
+ */
+import { isUtf8 } from 'node:buffer'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { Shape } from '@turnwise/core/shape'
+import type { MessageOf, Payload } from '../protocol/messages.ts'
+import { BadFrame } from './bad-frame.ts'
+
+type LinkMessage = MessageOf<'link'>
+type LockPayload = Extract<Payload, { kind: 'lock' }>
+
+export const LOCK_FRAME = 0xc1
+
+/** What the general form checks too: of names, epochs and seats. */
+export interface Limits {
+  readonly longestName: number
+  readonly lastEpoch: number
+  /** How many seats a name has at each node; NaN, or too many, for a name that is none. */
+  readonly seatsOf: (name: string) => number
+}
+
+/** How the messages of an algorithm are written; null for a type that is not plain. */
+export interface Format {
+  readonly mark: number
+  readonly types: readonly (MessageType | null)[]
+  readonly numbers: ReadonlyMap<string, number>
+}
+
+interface MessageType {
+  readonly type: string
+  readonly fields: readonly { readonly name: string; readonly isRight: (value: Plain) => boolean }[]
+}
+
+type Plain = number | boolean | null
+
+const HAS_UP_TO = 1
+const IS_ASCII = 2
+
+const MARK_AT = 2
+const EPOCH_AT = 6
+const SEQ_AT = 10
+/** What is longer at the end than it seems: the seats, the type, and for each field at most nine bytes. */
+const TAIL = 3
+const LONGEST_FIELD = 9
+const LONGEST_NUMBER = 2 ** 48 - 1
+
+const ABSENT = 0xf0
+const NULL = 0xf1
+const FALSE = 0xf2
+const TRUE = 0xf3
+const WORD = 0xf4
+const DOUBLE = 0xf5
+
+/** `nodes`: how many processes of the algorithm there may be. */
+export function formatOf({ facts, shapes }: AnyAlgorithm, nodes: number): Format {
+  const declared = Object.entries(shapes.messages)
+  return {
+    mark: markOf(`${facts.name} ${JSON.stringify(shapes.messages)}`),
+    types: declared.map(([type, fields]) => messageType(type, fields, nodes)),
+    numbers: new Map(declared.map(([type], i) => [type, i])),
+  }
+}
+
+function messageType(
+  type: string,
+  fields: Readonly<Record<string, Shape>>,
+  nodes: number,
+): MessageType | null {
+  const checks = Object.entries(fields).map(([name, shape]) => ({ name, isRight: checkOf(shape, nodes) }))
+  return checks.every(isPlain) ? { type, fields: checks } : null
+}
+
+function isPlain(field: { name: string; isRight: ((value: Plain) => boolean) | null }): field is {
+  name: string
+  isRight: (value: Plain) => boolean
+} {
+  return field.isRight !== null
+}
+
+/** The same that `shape-check.ts` asks of them. */
+function checkOf(shape: Shape, nodes: number): ((value: Plain) => boolean) | null {
+  if (shape === 'data') return () => true
+  if (shape === 'node')
+    return (value) =>
+      value === null || (Number.isInteger(value) && (value as number) >= 0 && (value as number) < nodes)
+  if ('clock' in shape) return (value) => value === null || Number.isSafeInteger(value)
+  return null
+}
+
+/** FNV-1a (Fowler, Noll and Vo): that two nodes mean the same by a frame, not that nobody made it up. */
+function markOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash >>> 0
+}
+
+/** Null for a message that does not fit this form. */
+export function writeLockFrame(
+  { epoch, seq, upTo }: Pick<LinkMessage, 'epoch' | 'seq' | 'upTo'>,
+  { name, from, to, message }: LockPayload,
+  { mark, types, numbers }: Format,
+): Buffer | null {
+  const number = numbers.get(message.type)
+  const type = number === undefined ? null : types[number]
+  if (number === undefined || type === null || seq > LONGEST_NUMBER) return null
+  const ascii = isAscii(name)
+  const length = ascii ? name.length : Buffer.byteLength(name)
+  const nameAt = SEQ_AT + (upTo === undefined ? 6 : 12) + 2
+  const bytes = Buffer.allocUnsafe(nameAt + length + TAIL + type.fields.length * LONGEST_FIELD)
+  bytes[0] = LOCK_FRAME
+  bytes[1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
+  bytes.writeUInt32BE(mark, MARK_AT)
+  bytes.writeUInt32BE(epoch, EPOCH_AT)
+  bytes.writeUIntBE(seq, SEQ_AT, 6)
+  if (upTo !== undefined) bytes.writeUIntBE(upTo, SEQ_AT + 6, 6)
+  bytes.writeUInt16BE(length, nameAt - 2)
+  if (ascii) for (let i = 0; i < length; i += 1) bytes[nameAt + i] = name.charCodeAt(i)
+  else bytes.write(name, nameAt)
+  const at = nameAt + length
+  bytes[at] = from
+  bytes[at + 1] = to
+  bytes[at + 2] = number
+  const end = writeFields(bytes, at + TAIL, message, type)
+  return end === null ? null : bytes.subarray(0, end)
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
+  return true
+}
+
+/** Where they end; null if one is not plain, or there is one that the shape does not name. */
+function writeFields(bytes: Buffer, start: number, message: object, { fields }: MessageType): number | null {
+  const values = message as Readonly<Record<string, unknown>>
+  let at = start
+  let present = 1
+  for (const { name } of fields) {
+    const value = values[name]
+    if (value !== undefined) present += 1
+    if (typeof value === 'number') {
+      if (!Number.isSafeInteger(value)) return null
+      at = writeNumber(bytes, at, value)
+      continue
+    }
+    if (value === undefined) bytes[at] = ABSENT
+    else if (value === null) bytes[at] = NULL
+    else if (typeof value === 'boolean') bytes[at] = value ? TRUE : FALSE
+    else return null
+    at += 1
+  }
+  for (const _ in message) present -= 1
+  return present === 0 ? at : null
+}
+
+function writeNumber(bytes: Buffer, at: number, value: number): number {
+  if (value >= 0 && value < ABSENT) {
+    bytes[at] = value
+    return at + 1
+  }
+  const isWord = value >= 0 && value <= 0xffff_ffff
+  bytes[at] = isWord ? WORD : DOUBLE
+  return isWord ? bytes.writeUInt32BE(value, at + 1) : bytes.writeDoubleBE(value, at + 1)
+}
+
+/** Reads one frame after another; it keeps a place in each, so that no object has to. */
+export class LockFrameReader {
+  readonly #limits: Limits
+  readonly #formatFor: (name: string) => Format
+  #bytes: Buffer = Buffer.alloc(0)
+  #at = 0
+
+  constructor(limits: Limits, formatFor: (name: string) => Format) {
+    this.#limits = limits
+    this.#formatFor = formatFor
+  }
+
+  /** Throws BadFrame for what is no such frame. */
+  read(bytes: Buffer): LinkMessage {
+    this.#bytes = bytes
+    this.#at = SEQ_AT
+    const flags = this.#byte(1)
+    if (flags > (HAS_UP_TO | IS_ASCII)) throw new BadFrame(`a frame has flags ${flags}`)
+    const seq = this.#number(6)
+    const upTo = (flags & HAS_UP_TO) === 0 ? undefined : this.#number(6)
+    const epoch = bytes.readUInt32BE(EPOCH_AT)
+    if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`there is no epoch ${epoch}`)
+    if (seq < 1) throw new BadFrame('links count from 1')
+    const payload = this.#payload(bytes.readUInt32BE(MARK_AT), (flags & IS_ASCII) !== 0)
+    if (this.#at !== bytes.length) throw new BadFrame(`${bytes.length - this.#at} bytes follow the message`)
+    return upTo === undefined
+      ? { type: 'link', epoch, seq, payload }
+      : { type: 'link', epoch, seq, payload, upTo }
+  }
+
+  #payload(mark: number, isAscii: boolean): LockPayload {
+    const name = this.#name(isAscii)
+    const seats = this.#limits.seatsOf(name)
+    const [from, to] = [this.#next(), this.#next()]
+    if (!(from < seats && to < seats)) throw new BadFrame('there is no such seat')
+    const format = this.#formatFor(name)
+    if (format.mark !== mark) throw new BadFrame('it is of an algorithm that does not serve this name')
+    const type = format.types[this.#next()] ?? null
+    if (type === null) throw new BadFrame('its type is unknown')
+    return { kind: 'lock', name, from, to, message: this.#message(type) }
+  }
+
+  #name(isAscii: boolean): string {
+    const length = this.#number(2)
+    const start = this.#at
+    this.#at += length
+    if (this.#at > this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (!isAscii && !isUtf8(this.#bytes.subarray(start, this.#at))) throw new BadFrame('a text is not UTF-8')
+    const name = this.#bytes.toString(isAscii ? 'latin1' : 'utf8', start, this.#at)
+    if (name.length < 1 || name.length > this.#limits.longestName)
+      throw new BadFrame(`a name of ${name.length} characters`)
+    return name
+  }
+
+  #message({ type, fields }: MessageType): LockPayload['message'] {
+    const message: Record<string, unknown> & { type: string } = { type }
+    for (const { name, isRight } of fields) {
+      const value = this.#value()
+      if (value === undefined) continue
+      if (!isRight(value)) throw new BadFrame(`${type}: ${name}: ${String(value)} is not allowed`)
+      message[name] = value
+    }
+    return message
+  }
+
+  #value(): Plain | undefined {
+    const tag = this.#next()
+    if (tag < ABSENT) return tag
+    switch (tag) {
+      case ABSENT:
+        return undefined
+      case NULL:
+        return null
+      case FALSE:
+        return false
+      case TRUE:
+        return true
+      case WORD:
+        return this.#number(4)
+      case DOUBLE:
+        return this.#double()
+      default:
+        throw new BadFrame(`no field is of kind 0x${tag.toString(16)}`)
+    }
+  }
+
+  #double(): number {
+    this.#require(8)
+    const value = this.#bytes.readDoubleBE(this.#at)
+    this.#at += 8
+    if (!Number.isSafeInteger(value)) throw new BadFrame(`${value} is not a whole number`)
+    return value
+  }
+
+  #number(width: 2 | 4 | 6): number {
+    this.#require(width)
+    const value = this.#bytes.readUIntBE(this.#at, width)
+    this.#at += width
+    return value
+  }
+
+  #next(): number {
+    const byte = this.#byte(this.#at)
+    this.#at += 1
+    return byte
+  }
+
+  #byte(at: number): number {
+    if (at >= this.#bytes.length) throw new BadFrame('the message breaks off')
+    return this.#bytes[at]
+  }
+
+  #require(width: number): void {
+    if (this.#at + width > this.#bytes.length) throw new BadFrame('the message breaks off')
+  }
+}

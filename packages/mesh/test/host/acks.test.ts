@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Acks } from '../../src/host/acks.ts'
+import type { Message, MessageOf } from '../../src/protocol/messages.ts'
+
+const ack = (upTo: number, epoch = 1): MessageOf<'link-ack'> => ({ type: 'link-ack', epoch, upTo })
+const link = (epoch = 1): MessageOf<'link'> => ({
+  type: 'link',
+  epoch,
+  seq: 9,
+  payload: { kind: 'steal', name: 'L' },
+})
+
+let sent: [string, Message][] = []
+let acks: Acks
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+  acks = new Acks(5, (to, message) => sent.push([to, message]))
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the last ack rides on the next message to its peer, once', () => {
+  acks.hold('b', ack(1))
+  acks.hold('b', ack(2))
+  expect(acks.onto('c', link())).toEqual(link())
+  expect(acks.onto('b', link())).toEqual({ ...link(), upTo: 2 })
+  expect(acks.onto('b', link())).toEqual(link())
+  vi.advanceTimersByTime(20)
+  expect(sent).toEqual([])
+})
+
+test('one that nothing takes along leaves by itself, in time', () => {
+  acks.hold('b', ack(1))
+  vi.advanceTimersByTime(3)
+  acks.hold('c', ack(7))
+  acks.hold('b', ack(2))
+  vi.advanceTimersByTime(2)
+  expect(sent).toEqual([
+    ['b', ack(2)],
+    ['c', ack(7)],
+  ])
+  acks.hold('b', ack(3))
+  vi.advanceTimersByTime(5)
+  expect(sent).toHaveLength(3)
+})
+
+test('an ack of another view does not ride', () => {
+  acks.hold('b', ack(4, 1))
+  expect(acks.onto('b', link(2))).toEqual(link(2))
+  vi.advanceTimersByTime(5)
+  expect(sent).toEqual([['b', ack(4, 1)]])
+})
+
+test('nothing is said after the end', () => {
+  acks.hold('b', ack(1))
+  acks.stop()
+  vi.advanceTimersByTime(50)
+  expect(sent).toEqual([])
+})

@@ -1,0 +1,88 @@
+/** Meshes of processes, and bare rings of as many. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { JoinOptions } from '../../packages/mesh/dist/src/join.js'
+import { type Command, Helper, spanOf, type Turns } from './talk.ts'
+
+/** Milliseconds: to warm up, and to measure. */
+export interface Times {
+  readonly warmUp: number
+  readonly measured: number
+}
+
+export class Fleet {
+  readonly helpers: Helper[]
+  readonly #directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
+  readonly #peers: Readonly<Record<string, string>>
+  readonly #options: JoinOptions
+
+  private constructor(peers: Readonly<Record<string, string>>, options: JoinOptions) {
+    this.#peers = peers
+    this.#options = options
+    this.helpers = Object.keys(peers).map(() => new Helper('./mesh-process.ts'))
+  }
+
+  /** So many processes, each with one node of a mesh that has a view of all of them. */
+  static async of(count: number, options: JoinOptions): Promise<Fleet> {
+    const peers = Object.fromEntries(
+      await Promise.all(
+        Array.from({ length: count }, async (_, i) => [`n${i}`, `127.0.0.1:${await freePort()}`] as const),
+      ),
+    )
+    const fleet = new Fleet(peers, options)
+    await Promise.all(fleet.helpers.map((_, i) => fleet.join(i)))
+    return fleet
+  }
+
+  async join(i: number): Promise<void> {
+    const id = `n${i}`
+    const options: JoinOptions = {
+      id,
+      peers: this.#peers,
+      stateDir: path.join(this.#directory, id),
+      firstStart: true,
+      timeout: 60_000,
+      ...this.#options,
+    }
+    await this.helpers[i].tell({ do: 'join', options })
+  }
+
+  /** All take turns at these names at the same time. */
+  turns(names: readonly string[], { warmUp, measured }: Times): Promise<Turns[]> {
+    const command: Command = { do: 'turns', names, span: spanOf(warmUp, measured) }
+    return Promise.all(this.helpers.map((helper) => helper.tell<Turns>(command)))
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.helpers.map((helper) => helper.end('SIGKILL')))
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Hand-offs a second of a bare token that goes round so many processes. */
+export async function bareRing(count: number, { warmUp, measured }: Times): Promise<number> {
+  const helpers = Array.from({ length: count }, () => new Helper('./ring-process.ts'))
+  try {
+    const ports = await Promise.all(helpers.map((helper) => helper.tell<number>({ do: 'listen' })))
+    await Promise.all(
+      helpers.map((helper, i) => helper.tell({ do: 'connect', port: ports[(i + 1) % count] })),
+    )
+    const span = spanOf(warmUp, measured)
+    const turns = await Promise.all(
+      helpers.map((helper, i) => helper.tell<number>({ do: 'pass', span, isFirst: i === 0 })),
+    )
+    return (turns.reduce((sum, each) => sum + each, 0) * 1000) / measured
+  } finally {
+    await Promise.all(helpers.map((helper) => helper.end('SIGKILL')))
+  }
+}

@@ -1,0 +1,87 @@
+/** One node of a mesh in a process of its own, which takes turns when it is told to. */
+import { Socket } from 'node:net'
+import { join } from '../../packages/mesh/dist/src/join.js'
+import type { Held } from '../../packages/mesh/dist/src/locks/held.js'
+import type { Mesh } from '../../packages/mesh/dist/src/mesh.js'
+import { listen, now, type Span, type Turns } from './talk.ts'
+
+let mesh: Mesh | null = null
+let held: Held | null = null
+let writes = 0
+
+// Pieces as they are given to the system: several at once would be one.
+type Write = (this: Socket, ...given: unknown[]) => unknown
+for (const method of ['_write', '_writev'] as const) {
+  const original = Reflect.get(Socket.prototype, method) as Write
+  Reflect.set(Socket.prototype, method, function (this: Socket, ...given: unknown[]) {
+    writes += 1
+    return original.apply(this, given)
+  })
+}
+
+function node(): Mesh {
+  if (mesh === null) throw new Error('it has not joined')
+  return mesh
+}
+
+const COUNTER = 2n ** 40n - 1n
+
+async function takeTurns(name: string, span: Span, fences: number[] | null): Promise<number> {
+  const { locks } = node()
+  let turns = 0
+  for (;;) {
+    const own = await locks.acquire(name)
+    const at = now()
+    if (at >= span.from && at < span.until) {
+      turns += 1
+      fences?.push(Number(own.fence & COUNTER))
+    }
+    own.release()
+    if (at >= span.until) return turns
+  }
+}
+
+/** What is counted when a span begins, and when it ends. */
+function counts() {
+  const { user, system } = process.cpuUsage()
+  return { cpu: user + system, sent: node().status.sent, writes }
+}
+
+async function turnsAt(names: readonly string[], span: Span): Promise<Turns> {
+  const fences: number[] = []
+  const first = new Promise<ReturnType<typeof counts>>((resolve) => {
+    setTimeout(() => resolve(counts()), span.from - now())
+  })
+  const last = new Promise<ReturnType<typeof counts>>((resolve) => {
+    setTimeout(() => resolve(counts()), span.until - now())
+  })
+  const all = await Promise.all(
+    names.map((name) => takeTurns(name, span, names.length === 1 ? fences : null)),
+  )
+  const [before, after] = await Promise.all([first, last])
+  return {
+    fences,
+    turns: all.reduce((sum, turns) => sum + turns, 0),
+    cpu: after.cpu - before.cpu,
+    sent: after.sent - before.sent,
+    writes: after.writes - before.writes,
+  }
+}
+
+listen(async (command) => {
+  switch (command.do) {
+    case 'join':
+      mesh = await join(command.options)
+      return
+    case 'turns':
+      return turnsAt(command.names, command.span)
+    case 'hold':
+      held = await node().locks.acquire(command.name, { waitForQuorum: true })
+      return now()
+    case 'release':
+      held?.release()
+      return
+    case 'leave':
+      await node().leave()
+  }
+})

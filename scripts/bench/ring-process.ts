@@ -1,0 +1,41 @@
+/** One of the processes round which a bare token is passed: what one byte from process to process costs at the least. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { listen, now, type Span } from './talk.ts'
+
+const TOKEN = Buffer.from([1])
+
+let before: Socket | null = null
+let next: Socket | null = null
+const server = createServer({ noDelay: true }, (socket) => {
+  before = socket
+})
+
+function pass(span: Span, isFirst: boolean): Promise<number> {
+  return new Promise((resolve) => {
+    let turns = 0
+    before?.on('data', () => {
+      const at = now()
+      if (at >= span.until) return
+      if (at >= span.from) turns += 1
+      next?.write(TOKEN)
+    })
+    if (isFirst) next?.write(TOKEN)
+    setTimeout(() => resolve(turns), span.until - now() + 50)
+  })
+}
+
+listen((command) => {
+  switch (command.do) {
+    case 'listen':
+      return new Promise((resolve) => {
+        server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+      })
+    case 'connect':
+      return new Promise<void>((resolve) => {
+        const socket = connect({ port: command.port, host: '127.0.0.1', noDelay: true }, resolve)
+        next = socket
+      })
+    case 'pass':
+      return pass(command.span, command.isFirst)
+  }
+})

@@ -1,0 +1,85 @@
+/** What the benchmark and its processes say to each other. Times are of the monotonic clock, which all processes share. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { JoinOptions } from '../../packages/mesh/dist/src/join.js'
+
+/** A span of time in which turns count; what is before it warms up. */
+export interface Span {
+  readonly from: number
+  readonly until: number
+}
+
+export type Command =
+  | { readonly do: 'join'; readonly options: JoinOptions }
+  /** Takes turns at these names, each as fast as it can. */
+  | { readonly do: 'turns'; readonly names: readonly string[]; readonly span: Span }
+  /** Says `entered` when it is inside, and stays there. */
+  | { readonly do: 'hold'; readonly name: string }
+  | { readonly do: 'release' }
+  | { readonly do: 'leave' }
+  /** Of the bare ring: where the next one listens, and how long the token goes round. */
+  | { readonly do: 'listen' }
+  | { readonly do: 'connect'; readonly port: number }
+  | { readonly do: 'pass'; readonly span: Span; readonly isFirst: boolean }
+
+export interface Turns {
+  /** The counters of the fences of every turn, in order; only where one name was asked for. */
+  readonly fences: readonly number[]
+  readonly turns: number
+  /** Microseconds of processor time, of all threads. */
+  readonly cpu: number
+  /** Messages of locks that were sent, and pieces of bytes that were written to sockets. */
+  readonly sent: number
+  readonly writes: number
+}
+
+const origin = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
+export function now(): number {
+  return performance.now() + origin
+}
+
+export function spanOf(warmUp: number, length: number): Span {
+  const from = now() + warmUp
+  return { from, until: from + length }
+}
+
+/** A process of the benchmark; `tell` resolves with what it answers. */
+export class Helper {
+  readonly process: ChildProcess
+
+  constructor(file: string) {
+    const path = fileURLToPath(new URL(file, import.meta.url))
+    this.process = fork(path, { execArgv: process.execArgv.filter((flag) => flag !== '--expose-gc') })
+  }
+
+  async tell<Answer>(command: Command): Promise<Answer> {
+    const answered = Promise.race([
+      once(this.process, 'message'),
+      once(this.process, 'exit').then(([code]) => {
+        throw new Error(
+          `a process of the benchmark ended with ${String(code)} while it was told to ${command.do}`,
+        )
+      }),
+    ])
+    this.process.send(command)
+    const [answer] = await answered
+    return answer as Answer
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return
+    const over = once(this.process, 'exit')
+    this.process.kill(signal)
+    await over
+  }
+}
+
+/** The other side: answers what it is told, one after another. */
+export function listen(answer: (command: Command) => unknown): void {
+  process.on('message', (command: Command) => {
+    void Promise.resolve(answer(command)).then((value) => process.send?.(value ?? null))
+  })
+  process.on('disconnect', () => process.exit())
+}
