@@ -20,7 +20,7 @@ export function writeAddress({ room, query }: Address): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`${encodePart(name)}=${encodePart(value)}`],
   )
-  return `#/${encodePart(room)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`
+  return `#/${encodeURIComponent(room)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`
 }
 
 /** An address that somebody typed may hold anything. */
