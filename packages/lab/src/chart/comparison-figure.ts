@@ -37,7 +37,7 @@ export const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** Against the number of nodes where several were measured, with a row of charts for each load; else against the load. */
+/** Against the number of nodes where several were measured, with a column of charts for each load; else against the load. */
 export function comparisonFigure(
   reports: readonly Report[],
   colourOf: (algorithm: string, place: number) => number = (_, place) => place,
@@ -46,20 +46,20 @@ export function comparisonFigure(
   const sizes = new Set(reports.map(({ nodes }) => nodes))
   const againstLoad = sizes.size === 1 && loads.length > 1
   const names = [...new Set(reports.map(({ algorithm }) => algorithm))]
-  const rows = againstLoad || loads.length === 1 ? [{ reports, load: null }] : rowsOf(reports, loads)
-  // What no run has is left out; what only some have keeps its place, so that rows can be compared.
+  const columns = againstLoad || loads.length === 1 ? [{ reports, load: null }] : columnsOf(reports, loads)
+  // What no run has is left out; what only some have keeps its place, so that columns can be compared.
   const measures = MEASURES.filter((measure) => reports.some((report) => Number.isFinite(measure.of(report))))
-  const panels = rows.flatMap((row) =>
-    measures.map((measure): Panel => {
+  const panels = measures.flatMap((measure) =>
+    columns.map((column): Panel => {
       const place = (report: Report) => (againstLoad ? loads.indexOf(report.load) : report.nodes)
       return {
-        title: row.load === null ? measure.title : `${measure.title}, ${row.load} load`,
+        title: column.load === null ? measure.title : `${measure.title}, ${column.load} load`,
         xLabel: againstLoad ? 'load' : 'nodes',
         yLabel: measure.yLabel,
         xTicks: againstLoad ? loads : 'numeric',
         ...(measure.absence === undefined ? {} : { absence: measure.absence }),
         series: names.map((name, index) =>
-          seriesOf(row.reports, name, colourOf(name, index), measure, place),
+          seriesOf(column.reports, name, colourOf(name, index), measure, place),
         ),
       }
     }),
@@ -67,6 +67,7 @@ export function comparisonFigure(
   return {
     title: 'Distributed mutual exclusion, side by side',
     subtitle: conditionsOf(reports, loads, sizes.size),
+    ...(columns.length === 1 ? {} : { columns: columns.length }),
     panels,
   }
 }
@@ -83,7 +84,7 @@ function conditionsOf(reports: readonly Report[], loads: readonly string[], size
   ].join(', ')
 }
 
-function rowsOf(reports: readonly Report[], loads: readonly string[]) {
+function columnsOf(reports: readonly Report[], loads: readonly string[]) {
   return loads.map((load) => ({ load, reports: reports.filter((report) => report.load === load) }))
 }
 
