@@ -11,8 +11,8 @@ import {
 import { type Metrics, metrics } from '@turnwise/core/structure/metrics'
 import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
 import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
+import { drawStructure } from '@turnwise/lab/chart/draw-structure'
 import type { Command } from 'commander'
-import { drawStructure } from '../../chart/draw-structure.ts'
 import { given, readStructure, writeText } from '../input.ts'
 import { figure, type Terminal, table } from '../terminal.ts'
 

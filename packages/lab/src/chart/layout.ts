@@ -47,7 +47,7 @@ export interface FigureLayout {
 export function layoutFigure(figure: Figure): FigureLayout {
   const measured = figure.panels.map(measurePanel)
   // Four panels look better as a square than as a row of three and a rest.
-  const columns = measured.length === 4 ? 2 : Math.max(1, Math.min(3, measured.length))
+  const columns = figure.columns ?? (measured.length === 4 ? 2 : Math.max(1, Math.min(3, measured.length)))
   // The same for all panels, so that the plots stand in line.
   const plotLeft = Math.max(0, ...measured.map((panel) => panel.left))
   const panelWidth = plotLeft + plotWidth + Math.max(0, ...measured.map((panel) => panel.right))

@@ -10,7 +10,7 @@ import { textWidth } from './text.ts'
  */
 export function drawStructure(structure: Structure, title: string): string {
   const arcs = arcsOf(structure)
-  const { width, height, places } = layout(structure.nodes, title)
+  const { width, height, places } = layoutStructure(structure.nodes, title)
   const svg = element(
     'svg',
     {
@@ -55,7 +55,7 @@ interface Arc {
   readonly kind: Kind
 }
 
-interface Place {
+export interface Place {
   readonly x: number
   readonly y: number
   /** Away from the middle. */
@@ -63,7 +63,7 @@ interface Place {
 }
 
 const MARGIN = 24
-const NODE_RADIUS = 15
+export const NODE_RADIUS = 15
 const ARROW = 9
 const LOOP = 36
 /**
@@ -87,7 +87,11 @@ function arcsOf({ nodes, inform, request }: Structure): Arc[] {
   return arcs
 }
 
-function layout(nodes: number, title: string): { width: number; height: number; places: Place[] } {
+/** Where everything goes, for those who lay something over the drawing. */
+export function layoutStructure(
+  nodes: number,
+  title: string,
+): { width: number; height: number; places: Place[] } {
   const radius = Math.max(70, nodes * 13)
   const reach = radius + NODE_RADIUS + LOOP + MARGIN
   const width = Math.ceil(Math.max(2 * reach, textWidth(title, titleText) + 2 * MARGIN))

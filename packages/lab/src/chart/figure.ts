@@ -2,6 +2,8 @@
 export interface Figure {
   title: string
   subtitle?: string
+  /** How many panels stand side by side. @default what looks well */
+  columns?: number
   panels: Panel[]
 }
 

@@ -22,6 +22,21 @@ const okabeIto = '0072B2 D55E00 009E73 CC79A7 E69F00 56B4E9 000000'.split(' ')
 const further = '225555 EE6677 663333 994F00 5D3A9B 666666 332288 222255 1A85FF AA4499'.split(' ')
 const colours = [...okabeIto, ...further].map((digits) => `#${digits}`)
 
+/** The same hues for a dark ground, each 4.5:1 against #1c2024 or more. */
+const onDark =
+  '3D8FD1 E86F24 2CB084 CC79A7 E69F00 8FD0F5 EEEEEE 7DC0BF EE6677 EB9E9C C98A4B B79AFE A5A5A5 8E8CF0 C9CDF5 4496FF DD73C9'
+    .split(' ')
+    .map((digits) => `#${digits}`)
+
+/** A style sheet that gives the figures below `ground` their dark colours. A figure by itself has none: it is saved as it is. */
+export function darkStyles(ground: string): string {
+  return colours
+    .map((light, index) =>
+      ['stroke', 'fill'].map((what) => `${ground} [${what}="${light}"]{${what}:${onDark[index]}}`).join(''),
+    )
+    .join('')
+}
+
 interface Shape {
   type: SymbolType
   /** d3 sizes symbols by area; drawn at equal area a plus looks twice as large as a circle. */
