@@ -20,7 +20,11 @@ export function Result({ answer, query, variant }: Shown) {
       <h2 data-verdict={verdictOf(answer)}>{VERDICTS[verdictOf(answer)]}</h2>
       <p className="figures">
         {count(states)} states, {count(transitions)} transitions, depth {depth}
-        {complete ? '' : ': the search was cut short, so what is open stays open'}
+        {complete
+          ? ''
+          : failure === null
+            ? ': cut short, nothing is proved'
+            : ': the search ended with the failure'}
       </p>
       <ul className="check-properties">
         {properties.map(({ name, holds, reason }) => (
