@@ -20,5 +20,6 @@ export interface Room {
 export const rooms: readonly Room[] = [
   { path: 'theatre', title: 'Theatre', load: () => import('./theatre/theatre.tsx') },
   { path: 'compare', title: 'Compare', load: () => import('./compare/compare.tsx') },
+  { path: 'check', title: 'Check', load: () => import('./check/check.tsx') },
   { path: 'structures', title: 'Structures', load: () => import('./structures/structures.tsx') },
 ]
