@@ -163,6 +163,7 @@ export class Stage {
 
   /** What was written into the log since this was last asked. */
   entries(): Entry[] {
+    if (this.#isClosed) return []
     const chunk = Buffer.alloc(1 << 20)
     const parts: Buffer[] = []
     for (let read = readSync(this.#log, chunk); read > 0; read = readSync(this.#log, chunk)) {

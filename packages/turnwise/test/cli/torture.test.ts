@@ -21,8 +21,8 @@ interface Report {
   readonly replay: string
 }
 
-/** Runs the built program: its processes are built too. */
-function torture(line: string): Promise<{ code: number | null; report: Report; err: string }> {
+/** Runs the built program: its processes are built too. It is sent SIGINT when it tells what matches `until`. */
+function torture(line: string, until = /$^/): Promise<{ code: number | null; report: Report; err: string }> {
   const child = spawn(process.execPath, [BIN, 'torture', ...line.split(' '), '--json'], {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +30,10 @@ function torture(line: string): Promise<{ code: number | null; report: Report; e
   let out = ''
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+    if (until.test(err)) child.kill('SIGINT')
+  })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, report: JSON.parse(out) as Report, err }))
@@ -62,6 +65,15 @@ describe('the torture can fail', () => {
     },
     180_000,
   )
+})
+
+test('whoever ends it gets a report all the same, and nothing is left', async () => {
+  const before = readdirSync(temporary)
+  const { code, report, err } = await torture('--minutes 5 --seed 1 --nodes 3', /^round 1 /m)
+  expect(err).not.toContain('bug')
+  expect(code).toBe(130)
+  expect(report).toMatchObject({ seed: 1, isCutShort: true, findings: [], directory: null })
+  expect(readdirSync(temporary)).toEqual(before)
 })
 
 describe('what cannot be meant is refused in one line', () => {
