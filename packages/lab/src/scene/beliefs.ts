@@ -23,7 +23,7 @@ export function pointersOf(protocol: AnyProtocol, self: NodeId, state: object): 
 }
 
 /** Names under which papers keep those who wait: their lists are drawn as tickets. */
-const QUEUES = /queue|deferred|waiting|pending/i
+const QUEUES = /queue|^deferred|^waiting|^pending/i
 
 export function ticketsOf(protocol: AnyProtocol, state: object): Tickets | null {
   for (const [field, value] of Object.entries(state) as [string, unknown][]) {

@@ -42,7 +42,7 @@ function unitPoints(
   { nodes, topology, home }: Pick<Setup, 'nodes' | 'topology' | 'home'>,
 ): Point[] {
   if (nodes === 1) return [{ x: 0.5, y: 0.5 }]
-  if (facts.knows === 'coordinator') return around(nodes, home)
+  if (facts.knows === 'coordinator' && facts.family === 'permission') return around(nodes, home)
   const kind = topology.kind.replace(/:.*/, '')
   if (kind === 'complete' || kind === 'ring') return circle(nodes)
   if (kind === 'star') return around(nodes, 0)

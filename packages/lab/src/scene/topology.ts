@@ -121,14 +121,18 @@ function linkShape(
 }
 
 /** Pointers bend, so that they are not taken for channels, and two that cross are told apart. */
-function pointerShapes(pointers: readonly Pointer[], { points, radius }: Layout): Shape[] {
+function pointerShapes(pointers: readonly Pointer[], { points, radius, width, height }: Layout): Shape[] {
   if (points.length > 60) return []
   return pointers.map(({ field, from, to }) => {
     const start = points[from]
     const end = points[to]
     const bend = 0.16 + 0.06 * (field.charCodeAt(0) % 3)
     const middle = between(start, end, 0.5)
-    const control = { x: middle.x + (end.y - start.y) * bend, y: middle.y - (end.x - start.x) * bend }
+    // A bend never leaves the picture.
+    const control = {
+      x: Math.min(width - 12, Math.max(12, middle.x + (end.y - start.y) * bend)),
+      y: Math.min(height - 12, Math.max(12, middle.y - (end.x - start.x) * bend)),
+    }
     const first = towards(start, control, radius + 2)
     const last = towards(end, control, radius + 4)
     const label = between(between(first, control, 0.5), between(control, last, 0.5), 0.5)
