@@ -61,7 +61,7 @@ export function readQuestion(query: Query): Question {
   }
 }
 
-export function protocolOf({ algorithm: name }: Question): AnyProtocol {
+export function protocolOf({ algorithm: name }: Pick<Question, 'algorithm'>): AnyProtocol {
   const found = checkable.find(({ facts }) => facts.name === name)
   if (found === undefined) throw unknownAlgorithm(name, [...catalogue, ...elections])
   return found

@@ -50,6 +50,9 @@ export default function Theatre({ query, go }: RoomProps) {
           <summary>More</summary>
           {protocol !== null && <MoreSettings spec={asked.spec} protocol={protocol} onChange={change} />}
         </details>
+        <a className="open-trace" href="#/theatre?of=file">
+          Open a trace
+        </a>
         <button type="button" className="share" onClick={share}>
           Share
         </button>
@@ -87,18 +90,19 @@ function protocolOrNull(name: string) {
   }
 }
 
-interface PlayingProps {
+export interface PlayingProps {
   readonly run: Run
   readonly playback: ReturnType<typeof usePlayback>
   readonly share: () => void
   readonly branches: React.ReactNode
   readonly nextBranch: () => void
-  readonly onAct: (offer: Offer) => void
+  /** Null for a run that was recorded: nothing can be done to it. */
+  readonly onAct: ((offer: Offer) => void) | null
 }
 
 const ZOOM = 1.4
 
-function Playing({ run, playback, share, branches, nextBranch, onAct }: PlayingProps) {
+export function Playing({ run, playback, share, branches, nextBranch, onAct }: PlayingProps) {
   const { recording, world, spec } = run
   const { algorithm, setup } = world.config
   const { cursor } = playback
@@ -125,7 +129,7 @@ function Playing({ run, playback, share, branches, nextBranch, onAct }: PlayingP
   const handle = (target: Target, spot: Spot) => {
     playback.pause()
     if (target.is === 'node') setSelected(target.node)
-    setMenu({ target, spot })
+    if (onAct !== null) setMenu({ target, spot })
   }
   useEffect(() => setMenu(null), [recording])
   useTheatreKeys({
@@ -199,7 +203,7 @@ function Playing({ run, playback, share, branches, nextBranch, onAct }: PlayingP
           spot={menu.spot}
           onChoose={(offer) => {
             setMenu(null)
-            onAct(offer)
+            onAct?.(offer)
           }}
           onClose={close}
         />
