@@ -83,7 +83,7 @@ function grid(nodes: number): Point[] {
 function layers(topology: Topology, root: NodeId): Point[] {
   const depths = distancesTo(topology, root)
   const deepest = Math.max(1, ...depths)
-  const places = new Array<number>(topology.nodes).fill(0)
+  const places = Array.from({ length: topology.nodes }, () => 0)
   let leaves = 0
   const place = (node: NodeId): number => {
     const children = topology.neighbours(node).filter((next) => depths[next] > depths[node])

@@ -21,11 +21,12 @@ export function marksOf(types: readonly string[]): ReadonlyMap<string, Mark> {
 
 /** The first letter; where that is taken, with the initial of the next word, or the letter that tells the two apart. */
 function letterCandidates(type: string, taken: ReadonlyMap<string, string>): string[] {
-  const words = type.toLowerCase().split(/[^a-z]+/)
+  const name = type.toLowerCase()
+  const words = name.split(/[^a-z]+/)
   const first = type.charAt(0).toUpperCase()
-  const rival = taken.get(first) ?? ''
-  const differs = [...type.toLowerCase()].findIndex((letter, i) => letter !== rival.charAt(i).toLowerCase())
-  const rest = [...type.toLowerCase().slice(1)].filter((letter) => /[a-z]/.test(letter))
-  const second = [words.length > 1 ? words[1].charAt(0) : '', type.toLowerCase().charAt(differs), ...rest]
+  const rival = (taken.get(first) ?? '').toLowerCase()
+  const letters = name.split('')
+  const differs = letters.findIndex((letter, i) => letter !== rival.charAt(i))
+  const second = [words.length > 1 ? words[1].charAt(0) : '', name.charAt(differs), ...letters.slice(1)]
   return [first, ...second.filter((letter) => /[a-z]/.test(letter)).map((letter) => first + letter)]
 }

@@ -1,23 +1,19 @@
 import type { KeyboardEvent, ReactNode } from 'react'
-import type { Counter } from '../../run/counters.ts'
-import type { Moment } from '../../run/moment.ts'
-import type { Property } from '../../run/properties.ts'
-import type { Mark } from '../../scene/legend.ts'
 import { LogTab } from './log-tab.tsx'
 import { CounterText, MessagesTab } from './messages-tab.tsx'
 import { PropertiesTab } from './properties-tab.tsx'
 import { StateTab } from './state-tab.tsx'
 import type { Handle } from './topology-view.tsx'
 import type { Run } from './use-run.ts'
+import type { Truth } from './use-truth.ts'
+
+export const TABS: readonly Tab[] = ['State', 'Properties', 'Messages', 'Log']
 
 export type Tab = 'State' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
 
 interface Props {
   readonly run: Run
-  readonly moment: Moment
-  readonly marks: ReadonlyMap<string, Mark>
-  readonly properties: readonly Property[]
-  readonly counter: Counter
+  readonly truth: Truth
   readonly selected: number | null
   readonly tab: Tab
   readonly onTab: (tab: Tab) => void
@@ -29,12 +25,10 @@ interface Props {
 
 /** What is true at this moment, in words and figures. */
 export function Panel(props: Props) {
-  const { run, counter, tab, onTab, diagram, properties } = props
+  const { run, truth, tab, onTab, diagram } = props
+  const { counter, properties } = truth
   const { facts } = run.world.config.algorithm
-  const tabs: readonly Tab[] =
-    diagram === null
-      ? ['State', 'Properties', 'Messages', 'Log']
-      : ['State', 'Diagram', 'Properties', 'Messages', 'Log']
+  const tabs: readonly Tab[] = diagram === null ? TABS : ['State', 'Diagram', ...TABS.slice(1)]
   const shown = tabs.includes(tab) ? tab : 'State'
   const failing = properties.filter(({ holds }) => !holds).length
   const move = (event: KeyboardEvent) => {
@@ -79,7 +73,8 @@ export function Panel(props: Props) {
   )
 }
 
-function Shown({ run, moment, marks, properties, counter, selected, tab, diagram, onSeek, onHandle }: Props) {
+function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) {
+  const { moment, marks, properties, counter } = truth
   switch (tab) {
     case 'State':
       return <StateTab moment={moment} protocol={run.world.config.algorithm} selected={selected} />

@@ -62,7 +62,7 @@ export function readQuery(query: Query): Asked {
 }
 
 export function writeQuery({ spec, hands, position }: Asked): Query {
-  const unlessFirst = <Name extends keyof RunSpec>(name: Name) =>
+  const unlessFirst = (name: keyof RunSpec) =>
     spec[name] === FIRST[name] || spec[name] === undefined ? undefined : String(spec[name])
   return {
     algorithm: unlessFirst('algorithm'),

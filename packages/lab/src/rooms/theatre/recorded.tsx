@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RoomProps } from '../rooms.ts'
-import { Playing } from './theatre.tsx'
+import { Playing } from './playing.tsx'
 import { usePlayback } from './use-playback.ts'
 import type { Run } from './use-run.ts'
 

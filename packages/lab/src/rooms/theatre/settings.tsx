@@ -18,7 +18,7 @@ const FAMILIES = {
   election: 'Election',
 } as const
 
-const LOADS: readonly (readonly [value: string, name: string])[] = [
+const LOADS: Choices = [
   [EXAMPLE, 'three ask in turn'],
   ['light', 'light: one at a time'],
   ['heavy', 'heavy: all, always'],
@@ -27,12 +27,12 @@ const LOADS: readonly (readonly [value: string, name: string])[] = [
   ['hands', 'nobody: ask by hand'],
 ]
 
-const CALLS: readonly (readonly [value: string, name: string])[] = [
+const CALLS: Choices = [
   ['one', 'one node calls'],
   ['all', 'all call at once'],
 ]
 
-const LATENCIES: readonly (readonly [value: string, name: string])[] = [
+const LATENCIES: Choices = [
   ['constant:1', 'always 1'],
   ['uniform:0.5,2', '0.5 to 2'],
   ['uniform:0.5,8', '0.5 to 8'],
@@ -101,97 +101,39 @@ function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: 
   )
 }
 
+type Choices = readonly (readonly [value: string, name: string])[]
+
+const STAYS: Choices = [
+  ['constant:1', '1'],
+  ['constant:2', '2'],
+  ['constant:10', '10'],
+  ['exponential:2', 'random, mean 2'],
+]
+
+const orNone = (text: string) => (text === '' ? undefined : text)
+const orAsNeeded = (names: readonly string[]): Choices => [
+  ['', 'as it needs'],
+  ...names.map((name) => [name, name] as const),
+]
+
 /** What is changed less often: what the algorithm runs on, and its own options. */
 export function MoreSettings({ spec, protocol, onChange }: Props & { readonly protocol: AnyProtocol }) {
   const set = (changes: Partial<RunSpec>) => onChange({ ...spec, ...changes })
-  const { facts } = protocol
-  const orNone = (text: string) => (text === '' ? undefined : text)
-  const graphs =
-    facts.topology === 'tree'
-      ? ['tree', 'line', 'star', 'tree:3']
-      : ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'random']
-  const choices = (names: readonly string[]) => [
-    ['', 'as it needs'] as const,
-    ...names.map((name) => [name, name] as const),
-  ]
-  const isK = !isElection(protocol) && protocol.facts.entries === 'k'
   return (
     <div className="settings">
-      {(facts.topology === 'tree' || facts.topology === 'connected') && (
-        <Field name="Topology">
-          {(id) => (
-            <Choice
-              id={id}
-              value={spec.topology ?? ''}
-              known={choices(graphs)}
-              onChange={(value) => set({ topology: orNone(value) })}
-            />
-          )}
-        </Field>
-      )}
-      {facts.quorums && (
-        <Field name="Quorums">
-          {(id) => (
-            <Choice
-              id={id}
-              value={spec.quorum ?? ''}
-              known={choices(
-                isK ? ['k-majority', 'k-singleton'] : ['majority', 'grid', 'projective', 'tree'],
-              )}
-              onChange={(value) => set({ quorum: orNone(value) })}
-            />
-          )}
-        </Field>
-      )}
-      {facts.structure === true && (
-        <Field name="Structure">
-          {(id) => (
-            <Choice
-              id={id}
-              value={spec.structure ?? ''}
-              known={choices(['ricart-agrawala', 'central:0', 'maekawa'])}
-              onChange={(value) => set({ structure: orNone(value) })}
-            />
-          )}
-        </Field>
-      )}
-      {isK && (
-        <Field name="Inside together">
-          {(id) => (
-            <NumberBox
-              id={id}
-              value={spec.k ?? Math.min(2, spec.nodes)}
-              min={1}
-              max={spec.nodes}
-              onChange={(k) => set({ k })}
-            />
-          )}
-        </Field>
-      )}
+      <WorldFields spec={spec} protocol={protocol} set={set} />
       <Field name="Channels">
         {(id) => (
           <Choice
             id={id}
             value={spec.channels ?? ''}
-            known={choices(['fifo', 'unordered'])}
+            known={orAsNeeded(['fifo', 'unordered'])}
             onChange={(value) => set({ channels: orNone(value) })}
           />
         )}
       </Field>
       <Field name="Stay inside">
-        {(id) => (
-          <Choice
-            id={id}
-            value={spec.inside}
-            known={[
-              ['constant:1', '1'],
-              ['constant:2', '2'],
-              ['constant:10', '10'],
-              ['exponential:2', 'random, mean 2'],
-            ]}
-            onChange={(inside) => set({ inside })}
-          />
-        )}
+        {(id) => <Choice id={id} value={spec.inside} known={STAYS} onChange={(inside) => set({ inside })} />}
       </Field>
       <Field name="Entries">
         {(id) => (
@@ -215,6 +157,69 @@ export function MoreSettings({ spec, protocol, onChange }: Props & { readonly pr
         />
       ))}
     </div>
+  )
+}
+
+interface WorldFieldsProps {
+  readonly spec: RunSpec
+  readonly protocol: AnyProtocol
+  readonly set: (changes: Partial<RunSpec>) => void
+}
+
+/** Topology, quorums, structure and k, each where the algorithm has a choice. */
+function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
+  const { facts } = protocol
+  const isK = !isElection(protocol) && protocol.facts.entries === 'k'
+  const trees = ['tree', 'line', 'star', 'tree:3']
+  const graphs = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'random']
+  const wordFields: readonly [
+    name: string,
+    field: 'topology' | 'quorum' | 'structure',
+    values: readonly string[],
+  ][] = [
+    ...(facts.topology === 'tree' ? [['Topology', 'topology', trees] as const] : []),
+    ...(facts.topology === 'connected' ? [['Topology', 'topology', graphs] as const] : []),
+    ...(facts.quorums
+      ? [
+          [
+            'Quorums',
+            'quorum',
+            isK ? ['k-majority', 'k-singleton'] : ['majority', 'grid', 'projective', 'tree'],
+          ] as const,
+        ]
+      : []),
+    ...(facts.structure === true
+      ? [['Structure', 'structure', ['ricart-agrawala', 'central:0', 'maekawa']] as const]
+      : []),
+  ].map(([name, field, values]) => [name, field, values])
+  return (
+    <>
+      {wordFields.map(([name, field, values]) => (
+        <Field key={field} name={name}>
+          {(id) => (
+            <Choice
+              id={id}
+              value={spec[field] ?? ''}
+              known={orAsNeeded(values)}
+              onChange={(value) => set({ [field]: orNone(value) })}
+            />
+          )}
+        </Field>
+      ))}
+      {isK && (
+        <Field name="Inside together">
+          {(id) => (
+            <NumberBox
+              id={id}
+              value={spec.k ?? Math.min(2, spec.nodes)}
+              min={1}
+              max={spec.nodes}
+              onChange={(k) => set({ k })}
+            />
+          )}
+        </Field>
+      )}
+    </>
   )
 }
 
@@ -287,7 +292,7 @@ function Choice({
 }: {
   id: string
   value: string
-  known: readonly (readonly [string, string])[]
+  known: Choices
   onChange: (value: string) => void
 }) {
   return (

@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useMemo, useRef, useState, type WheelEvent } from 'react'
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { conesOf } from '../../run/causality.ts'
 import type { Recording } from '../../run/recording.ts'
 import type { Mark } from '../../scene/legend.ts'
@@ -36,36 +36,21 @@ export function windowAt(now: number, span: number, end: number): { from: number
 /** Lanes, arrows and bars on a canvas; pointing at an event lights what it depends on and what depends on it. */
 export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, onSeek, onZoom }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(box)
   const [hovered, setHovered] = useState<number | null>(null)
   const seen = windowAt(now, span, endOf(recording))
   const picture = useMemo(() => spaceTime(recording, seen, marks), [recording, seen.from, seen.to, marks])
-  const lit = useMemo<Lit | null>(
-    () =>
-      hovered === null || hovered >= recording.happenings.length
-        ? null
-        : { happening: hovered, cones: conesOf(recording, hovered) },
-    [recording, hovered],
+  const frame = useMemo<Frame | null>(
+    () => (size === null ? null : { ...size, isUpright }),
+    [size, isUpright],
   )
-  const frame: Frame | null = size === null ? null : { ...size, isUpright }
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d') ?? null
-    if (context === null || canvas.current === null || size === null) return
-    const ratio = window.devicePixelRatio
-    canvas.current.width = Math.round(size.width * ratio)
-    canvas.current.height = Math.round(size.height * ratio)
-    context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    context.font = `12px ${getComputedStyle(canvas.current).fontFamily}`
-    paint(context, picture, { ...size, isUpright }, coloursOf(canvas.current), lit)
-    // The scheme changes the colours that are read from the style sheet.
-  }, [picture, size, isUpright, lit, scheme])
+  const canvas = usePainted(picture, frame, useLit(recording, hovered), scheme)
   const pointed = (event: PointerEvent): number | null => {
     if (frame === null) return null
     const place = event.currentTarget.getBoundingClientRect()
     return nearestDot(picture, frame, event.clientX - place.left, event.clientY - place.top)
   }
-  const cursor = frame === null ? null : placeIn(frame, picture)(now, 0)
+  const { x, y } = frame === null ? { x: 0, y: 0 } : placeIn(frame, picture)(now, 0)
   return (
     <div
       className={isUpright ? 'spacetime upright' : 'spacetime'}
@@ -76,27 +61,46 @@ export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, 
         const dot = pointed(event)
         if (dot !== null) onSeek(dot + 1)
       }}
-      onWheel={(event: WheelEvent) => onZoom(event.deltaY > 0 ? 1 : -1)}
+      onWheel={({ deltaY }) => onZoom(deltaY > 0 ? 1 : -1)}
     >
       <canvas ref={canvas} role="img" aria-label="Space-time diagram; the tab Log tells the same in words" />
-      {cursor !== null && (
-        <div
-          className="time-future"
-          style={isUpright ? { top: cursor.y, left: 0 } : { left: cursor.x, top: 0 }}
-        />
-      )}
-      {cursor !== null && (
-        <div
-          className="time-cursor"
-          style={
-            isUpright
-              ? { top: cursor.y, left: 0, right: 0, height: 1 }
-              : { left: cursor.x, top: 0, bottom: 0, width: 1 }
-          }
-        />
-      )}
+      <div className="time-future" style={isUpright ? { top: y, left: 0 } : { left: x, top: 0 }} />
+      <div
+        className="time-cursor"
+        style={
+          isUpright ? { top: y, left: 0, right: 0, height: 1 } : { left: x, top: 0, bottom: 0, width: 1 }
+        }
+      />
     </div>
   )
+}
+
+function useLit(recording: Recording, hovered: number | null): Lit | null {
+  return useMemo(
+    () =>
+      hovered === null || hovered >= recording.happenings.length
+        ? null
+        : { happening: hovered, cones: conesOf(recording, hovered) },
+    [recording, hovered],
+  )
+}
+
+/** A canvas on which the picture is painted whenever it changes; the scheme changes the colours. */
+function usePainted(picture: SpaceTime, frame: Frame | null, lit: Lit | null, scheme: string) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d') ?? null
+    if (element === null || context === null || frame === null) return
+    const ratio = window.devicePixelRatio
+    const [width, height] = [Math.round(frame.width * ratio), Math.round(frame.height * ratio)]
+    if (element.width !== width) element.width = width
+    if (element.height !== height) element.height = height
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    context.font = `12px ${getComputedStyle(element).fontFamily}`
+    paint(context, picture, frame, coloursOf(element), lit)
+  }, [picture, frame, lit, scheme])
+  return canvas
 }
 
 const REACH = 14

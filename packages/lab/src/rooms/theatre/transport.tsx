@@ -5,52 +5,11 @@ import type { Playback } from './use-playback.ts'
 
 /** Play, stop, step and scrub, with every entry on the bar. */
 export function Transport({ recording, playback }: { recording: Recording; playback: Playback }) {
-  const { cursor, isPlaying, speed } = playback
+  const { cursor, speed } = playback
   const last = recording.happenings.length
   return (
     <div className="transport" role="group" aria-label="Playing">
-      <div className="transport-buttons">
-        <button
-          type="button"
-          onClick={() => playback.toEntry(-1)}
-          disabled={cursor.position === 0}
-          aria-label="Back to the last entry"
-        >
-          <Icon d="M3 3v10M13 3L6 8l7 5z" />
-        </button>
-        <button
-          type="button"
-          onClick={() => playback.step(-1)}
-          disabled={cursor.position === 0 && cursor.share === 0}
-          aria-label="One event back"
-        >
-          <Icon d="M11 3L5 8l6 5z" />
-        </button>
-        <button
-          type="button"
-          className="play"
-          onClick={playback.toggle}
-          aria-label={isPlaying ? 'Pause' : 'Play'}
-        >
-          <Icon d={isPlaying ? 'M4 3h3v10H4zM9 3h3v10H9z' : 'M4 2l10 6-10 6z'} />
-        </button>
-        <button
-          type="button"
-          onClick={() => playback.step(1)}
-          disabled={cursor.position >= last}
-          aria-label="One event on"
-        >
-          <Icon d="M5 3l6 5-6 5z" />
-        </button>
-        <button
-          type="button"
-          onClick={() => playback.toEntry(1)}
-          disabled={cursor.position >= last}
-          aria-label="On to the next entry"
-        >
-          <Icon d="M13 3v10M3 3l7 5-7 5z" />
-        </button>
-      </div>
+      <Buttons playback={playback} last={last} />
       <div className="scrub">
         <Entries recording={recording} />
         <input
@@ -77,6 +36,36 @@ export function Transport({ recording, playback }: { recording: Recording; playb
           ))}
         </select>
       </label>
+    </div>
+  )
+}
+
+function Buttons({ playback, last }: { playback: Playback; last: number }) {
+  const { cursor, isPlaying, toEntry, step, toggle } = playback
+  const isFirst = cursor.position === 0 && cursor.share === 0
+  const isLast = cursor.position >= last
+  const play = isPlaying ? 'M4 3h3v10H4zM9 3h3v10H9z' : 'M4 2l10 6-10 6z'
+  const buttons = [
+    { name: 'Back to the last entry', d: 'M3 3v10M13 3L6 8l7 5z', run: () => toEntry(-1), isOff: isFirst },
+    { name: 'One event back', d: 'M11 3L5 8l6 5z', run: () => step(-1), isOff: isFirst },
+    { name: isPlaying ? 'Pause' : 'Play', d: play, run: toggle, isOff: false },
+    { name: 'One event on', d: 'M5 3l6 5-6 5z', run: () => step(1), isOff: isLast },
+    { name: 'On to the next entry', d: 'M13 3v10M3 3l7 5-7 5z', run: () => toEntry(1), isOff: isLast },
+  ]
+  return (
+    <div className="transport-buttons">
+      {buttons.map(({ name, d, run, isOff }, index) => (
+        <button
+          key={d === play ? 'play' : d}
+          type="button"
+          className={index === 2 ? 'play' : undefined}
+          onClick={run}
+          disabled={isOff}
+          aria-label={name}
+        >
+          <Icon d={d} />
+        </button>
+      ))}
     </div>
   )
 }

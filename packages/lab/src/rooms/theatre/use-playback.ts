@@ -8,16 +8,16 @@ export interface Playback {
   readonly cursor: Cursor
   readonly isPlaying: boolean
   readonly speed: number
-  toggle(): void
-  pause(): void
+  readonly toggle: () => void
+  readonly pause: () => void
   /** Goes there and stops. */
-  seek(position: number): void
+  readonly seek: (position: number) => void
   /** Goes there and goes on as it did. */
-  jump(position: number): void
-  step(by: number): void
-  toEntry(direction: 1 | -1): void
-  changeSpeed(by: number): void
-  setSpeed(speed: number): void
+  readonly jump: (position: number) => void
+  readonly step: (by: number) => void
+  readonly toEntry: (direction: 1 | -1) => void
+  readonly changeSpeed: (by: number) => void
+  readonly setSpeed: (speed: number) => void
 }
 
 export function usePlayback(recording: Recording | null, start: number | null): Playback {

@@ -8,7 +8,7 @@ export function Value({ value, shape }: { value: unknown; shape: Shape | undefin
   if (typeof value === 'number') return shape === 'node' ? <Circle node={value} /> : <span>{value}</span>
   if (Array.isArray(value)) return <ListValue value={value} shape={shape} />
   if (typeof value === 'object') return <FieldsValue value={value} shape={shape} />
-  return <span>{String(value)}</span>
+  return <span>{typeof value === 'string' ? value : ''}</span>
 }
 
 function Circle({ node }: { node: number }) {
