@@ -69,7 +69,7 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
         onSeek={playback.seek}
         onHandle={handle}
       />
-      {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
+      {menu !== null && onAct !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
     </div>
   )
 }
@@ -88,7 +88,7 @@ function useHands({ recording }: Run, playback: Playback) {
   const handle = (target: Target, spot: Spot) => {
     playback.pause()
     if (target.is === 'node') setSelected(target.node)
-    if (onAct !== null) setMenu({ target, spot })
+    setMenu({ target, spot })
   }
   const handleSelected = () => {
     const node = selected ?? 0
