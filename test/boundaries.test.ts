@@ -21,8 +21,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
 const PURE = ['core', 'algorithms', 'simulator', 'checker']
 
-/** Parts of other packages that are as pure: what a mesh decides, apart from how it speaks and keeps time. */
-const PURE_PARTS = ['packages/mesh/src/protocol/', 'packages/mesh/broken/']
+/** Parts of other packages that are as pure: what a mesh decides, apart from how it speaks and keeps time; a run that is watched. */
+const PURE_PARTS = ['packages/mesh/src/protocol/', 'packages/mesh/broken/', 'packages/lab/src/run/']
 
 function isPure(name: string, file: string): boolean {
   return PURE.includes(name) || PURE_PARTS.some((part) => relative(root, file).startsWith(part))

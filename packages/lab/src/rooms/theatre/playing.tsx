@@ -133,7 +133,12 @@ function Menu({
   return (
     <HandsMenu
       title={targetText(menu.target, truth.moment.underWay)}
-      offers={offersFor(menu.target, truth.moment, run.world.config.algorithm)}
+      offers={run.isRecord ? [] : offersFor(menu.target, truth.moment, run.world.config.algorithm)}
+      none={
+        run.isRecord
+          ? 'This is a record of what happened: nothing can be changed.'
+          : 'Nothing can be done here now.'
+      }
       spot={menu.spot}
       onChoose={(offer) => {
         close()
