@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Lesson, placeSteps, readingTime, stepAt } from '../src/lessons/lesson.ts'
 import { lessons } from '../src/lessons/lessons.ts'
 import { answering } from '../src/rooms/check/answer.ts'
-import { instanceOf, readQuestion } from '../src/rooms/check/question.ts'
-import { runOf } from '../src/rooms/check/run-of.ts'
+import { checkable, instanceOf, readQuestion } from '../src/rooms/check/question.ts'
+import { openTrace } from '../src/run/opened.ts'
 import { play } from '../src/run/play.ts'
 import { type Recording, record } from '../src/run/recording.ts'
 
@@ -15,7 +15,7 @@ function recordingOf({ shows }: Lesson): Recording {
     const { done, value } = steps.next()
     if (done !== true) continue
     if (value.failure === null) throw new Error('nothing fails')
-    return runOf(question, value.failure.trace).recording
+    return record(openTrace({ trace: value.failure.trace, notes: [] }, checkable).played)
   }
 }
 

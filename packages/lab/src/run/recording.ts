@@ -34,6 +34,8 @@ export interface Recording {
   readonly states: readonly (readonly { readonly from: number; readonly state: object }[])[]
   /** Types of messages in the order in which they were first sent. */
   readonly types: readonly string[]
+  /** Who is dead when the world begins. */
+  readonly dead: readonly NodeId[]
   readonly isCut: boolean
 }
 
@@ -113,6 +115,7 @@ export function record(played: Played): Recording {
     entered,
     types: [...types],
     states: statesByNode(played.states, causes, header.nodes),
+    dead: played.dead,
     isCut: played.isCut,
   }
 }

@@ -7,7 +7,7 @@ import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
 import { aside, at, between, hull, towards } from './geometry.ts'
 import type { Layout } from './layout.ts'
 import type { Mark } from './legend.ts'
-import { diamond, nodeShape } from './node-shape.ts'
+import { diamond, nodeShape, ticketShape } from './node-shape.ts'
 import { round, type Shape, shape } from './shape.ts'
 
 /** Everything that the picture of a moment needs. */
@@ -35,9 +35,18 @@ export function topologyShapes(stage: Stage): Shape[] {
       'g',
       'nodes',
       { className: 'nodes' },
-      moment.nodes.map((node) => {
-        const tickets = node.state === null ? null : ticketsOf(protocol, node.state)
-        return nodeShape(node, layout.points[node.node], layout.radius, tickets, selected === node.node)
+      moment.nodes.map((node) =>
+        nodeShape(node, layout.points[node.node], layout.radius, selected === node.node),
+      ),
+    ),
+    shape(
+      'g',
+      'queues',
+      { className: 'queues' },
+      beliefs.flatMap(({ node, state }) => {
+        const tickets = ticketsOf(protocol, state as object)
+        const drawn = tickets === null ? null : ticketShape(tickets, layout.points[node], layout.radius)
+        return drawn === null ? [] : [drawn]
       }),
     ),
     shape('g', 'letters', { className: 'letters' }, letterShapes(stage)),
@@ -187,7 +196,8 @@ function letterShape(
       tabIndex: withSign ? 0 : -1,
       role: 'button',
       'aria-haspopup': 'menu',
-      'aria-label': text,
+      // What is seen is part of what is heard.
+      'aria-label': `${mark?.letter ?? ''} ${text}`.trim(),
     },
     [
       shape('title', 'what', {}, [text]),

@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
 import { type Lesson, type PlacedStep, placeSteps, stepAt } from '../../lessons/lesson.ts'
 import { lessons } from '../../lessons/lessons.ts'
+import { openTrace } from '../../run/opened.ts'
+import { record } from '../../run/recording.ts'
 import { writeAddress } from '../../shell/address.ts'
-import { readQuestion } from '../check/question.ts'
-import { runOf } from '../check/run-of.ts'
+import { checkable, readQuestion } from '../check/question.ts'
 import { useCheck } from '../check/use-check.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Playing } from '../theatre/playing.tsx'
@@ -28,7 +29,7 @@ function OnSimulated({ spec, ...given }: Given & { spec: Run['spec'] }) {
   const { run, complaint } = useRun(spec, NO_HANDS)
   if (run === null)
     return <Waiting title={given.lesson.title} words={complaint ?? 'The run is being played…'} />
-  return <OnRun {...given} run={run} />
+  return <OnRun {...given} run={{ ...run, isRecord: true }} />
 }
 
 const NO_HANDS: Run['hands'] = []
@@ -36,10 +37,11 @@ const NO_HANDS: Run['hands'] = []
 function OnCounterexample({ check, ...given }: Given & { check: RoomProps['query'] }) {
   const question = useMemo(() => readQuestion(check), [check])
   const { answer, complaint, states } = useCheck(question)
-  const run = useMemo(
-    () => (answer?.failure == null ? null : runOf(question, answer.failure.trace)),
-    [question, answer],
-  )
+  const run = useMemo((): Run | null => {
+    if (answer?.failure == null) return null
+    const { spec, world, played } = openTrace({ trace: answer.failure.trace, notes: [] }, checkable)
+    return { spec, hands: NO_HANDS, world, recording: record(played), refused: [], isRecord: true }
+  }, [answer])
   if (run === null) {
     const words =
       complaint ?? `The checker looks for the shortest run: ${states.toLocaleString('en-US')} states…`
@@ -89,16 +91,21 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
           >
             Back
           </button>
-          <button type="button" className="primary" disabled={isLast} onClick={telling.goOn}>
+          <button type="button" className="primary" disabled={isLast} onClick={() => telling.goOn()}>
             Next
           </button>
-          <button type="button" disabled={isLast} onClick={telling.toggle} aria-pressed={telling.isGoing}>
+          <button
+            type="button"
+            disabled={isLast}
+            onClick={() => telling.toggle()}
+            aria-pressed={telling.isGoing}
+          >
             {telling.isGoing ? 'Stop' : 'Play by itself'}
           </button>
           <span className="figures">
             {current + 1} of {steps.length}
           </span>
-          <a href={theatreOf(lesson)}>Break it yourself</a>
+          <a href={elsewhere(lesson).address}>{elsewhere(lesson).label}</a>
           <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>
             Next lesson: {next.title}
           </a>
@@ -111,17 +118,16 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
         share={share}
         branches={null}
         nextBranch={() => {}}
-        onAct={null}
+        onAct={() => {}}
       />
     </main>
   )
 }
 
-/** The same run where hands can be laid on it; a counterexample can only be looked at. */
-function theatreOf({ shows }: Lesson): string {
-  const query =
-    'run' in shows
-      ? writeQuery({ spec: shows.run, hands: [], position: null })
-      : { ...shows.check, of: 'check', at: '0' }
-  return writeAddress({ room: 'theatre', query })
+/** The same run where hands can be laid on it; a counterexample where it is searched for. */
+function elsewhere({ shows }: Lesson): { readonly address: string; readonly label: string } {
+  if ('check' in shows)
+    return { address: writeAddress({ room: 'check', query: shows.check }), label: 'See the search' }
+  const query = writeQuery({ spec: shows.run, hands: [], position: null })
+  return { address: writeAddress({ room: 'theatre', query }), label: 'Break it yourself' }
 }

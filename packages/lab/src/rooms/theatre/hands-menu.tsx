@@ -5,13 +5,15 @@ import type { Spot } from './topology-view.tsx'
 interface Props {
   readonly title: string
   readonly offers: readonly Offer[]
+  /** Said where nothing is offered. */
+  readonly none: string
   readonly spot: Spot
   readonly onChoose: (offer: Offer) => void
   readonly onClose: () => void
 }
 
 /** What can be done to a node, a message or a channel. Arrows move, Enter does it, Escape does nothing. */
-export function HandsMenu({ title, offers, spot, onChoose, onClose }: Props) {
+export function HandsMenu({ title, offers, none, spot, onChoose, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState(spot)
   useLayoutEffect(() => {
@@ -57,7 +59,7 @@ export function HandsMenu({ title, offers, spot, onChoose, onClose }: Props) {
       <p className="hands-title" role="presentation">
         {title}
       </p>
-      {offers.length === 0 && <p role="presentation">Nothing can be done here now.</p>}
+      {offers.length === 0 && <p role="presentation">{none}</p>}
       {offers.map((offer) => (
         <button key={offer.label} type="button" role="menuitem" onClick={() => onChoose(offer)}>
           {offer.label}

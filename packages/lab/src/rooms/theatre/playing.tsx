@@ -21,8 +21,7 @@ interface Props {
   readonly share: () => void
   readonly branches: ReactNode
   readonly nextBranch: () => void
-  /** Null for a run that was recorded: nothing can be done to it. */
-  readonly onAct: ((offer: Offer) => void) | null
+  readonly onAct: (offer: Offer) => void
 }
 
 /** A run that is there: its two pictures, what is true, and the hands. */
@@ -69,7 +68,7 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
         onSeek={playback.seek}
         onHandle={handle}
       />
-      {menu !== null && onAct !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
+      {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
     </div>
   )
 }
@@ -134,7 +133,12 @@ function Menu({
   return (
     <HandsMenu
       title={targetText(menu.target, truth.moment.underWay)}
-      offers={offersFor(menu.target, truth.moment, run.world.config.algorithm)}
+      offers={run.isRecord ? [] : offersFor(menu.target, truth.moment, run.world.config.algorithm)}
+      none={
+        run.isRecord
+          ? 'This is a record of what happened: nothing can be changed.'
+          : 'Nothing can be done here now.'
+      }
       spot={menu.spot}
       onChoose={(offer) => {
         close()

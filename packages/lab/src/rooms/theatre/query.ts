@@ -9,6 +9,8 @@ export interface Asked {
   readonly hands: readonly Hand[]
   /** Null: from the beginning, playing. */
   readonly position: number | null
+  /** The word for a record that is shown instead of a run. */
+  readonly trace?: string | undefined
 }
 
 /**
@@ -58,10 +60,13 @@ export function readQuery(query: Query): Asked {
     },
     hands: readHands(query['hands'] ?? ''),
     position: at === undefined || !/^\d+$/.test(at) ? null : Number(at),
+    trace: query['trace'],
   }
 }
 
-export function writeQuery({ spec, hands, position }: Asked): Query {
+export function writeQuery({ spec, hands, position, trace }: Asked): Query {
+  const at = position === null ? undefined : String(position)
+  if (trace !== undefined) return { trace, at }
   const unlessFirst = (name: keyof RunSpec) =>
     spec[name] === FIRST[name] || spec[name] === undefined ? undefined : String(spec[name])
   return {
@@ -81,7 +86,7 @@ export function writeQuery({ spec, hands, position }: Asked): Query {
     fault: spec.fault.join(' '),
     set: spec.set.join(' '),
     hands: writeHands(hands),
-    at: position === null ? undefined : String(position),
+    at,
   }
 }
 

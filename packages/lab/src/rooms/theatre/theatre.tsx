@@ -2,11 +2,14 @@ import { useMemo } from 'react'
 import { protocolNamed, type RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
+import { OpenButton } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { readQuery, writeQuery } from './query.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { useBranches, useForkArrival } from './use-branches.ts'
+import { useFirstLook } from './use-first-look.ts'
+import { useOpened } from './use-opened.ts'
 import { usePlayback } from './use-playback.ts'
 import { useRun } from './use-run.ts'
 import { useSharing } from './use-sharing.ts'
@@ -14,14 +17,18 @@ import { useSharing } from './use-sharing.ts'
 /** Pick an algorithm, watch it, break it. */
 export default function Theatre({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
-  const { run, complaint } = useRun(asked.spec, asked.hands)
-  const playback = usePlayback(run?.recording ?? null, asked.position)
+  const played = useRun(asked.spec, asked.hands)
+  const opened = useOpened(asked.trace)
+  const { run, complaint } = asked.trace === undefined ? played : opened
+  const start = asked.position ?? (asked.trace === undefined ? null : 0)
+  const playback = usePlayback(run?.recording ?? null, start)
   const { branches, index, act, fork } = useBranches(asked.spec, asked.hands)
   useForkArrival(run, fork, playback.jump)
+  useFirstLook(run, asked, playback.seek)
   const share = useSharing(asked, playback, run !== null, go)
   const change = (spec: RunSpec) => {
     playback.jump(0)
-    go(writeQuery({ spec, hands: [], position: null }))
+    go(writeQuery({ spec, hands: [], position: null, trace: undefined }))
   }
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
@@ -35,9 +42,7 @@ export default function Theatre({ query, go }: RoomProps) {
           <summary>More</summary>
           {protocol !== null && <MoreSettings spec={asked.spec} protocol={protocol} onChange={change} />}
         </details>
-        <a className="open-trace" href="#/theatre?of=file">
-          Open a trace
-        </a>
+        <OpenButton onOpen={(trace) => go({ trace })} />
         <button type="button" className="share" onClick={share}>
           Share
         </button>

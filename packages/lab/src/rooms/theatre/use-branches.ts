@@ -29,7 +29,8 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
     const at = Math.round(timeOf(recording, cursor))
     const next = acts.reduce((all, one) => withHand(all, { after, at, act: one }), [...run.hands])
     const before = recording.eventSteps.findLastIndex((steps) => steps <= after) + 1
-    fork.current = { hands: writeHands(next), events: before }
+    // All that was done together is seen together.
+    fork.current = { hands: writeHands(next), events: before + acts.length - 1 }
     const branch = {
       hands: next,
       parent: index,

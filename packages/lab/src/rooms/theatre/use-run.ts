@@ -12,6 +12,8 @@ export interface Run {
   readonly recording: Recording
   /** What could not be done as the address says it. */
   readonly refused: readonly string[]
+  /** Whether it was opened as a record: then hands cannot change it. */
+  readonly isRecord: boolean
 }
 
 /** Branches are looked at in turn, so those seen last are kept. */
@@ -37,7 +39,7 @@ export function useRun(
       if ('complaint' in answer) return setResult((last) => ({ run: last.run, complaint: answer.complaint }))
       const { played } = answer
       const refused = played.refused.map(({ why }) => why)
-      const run = { spec, hands, world: worldOf(spec), recording: record(played), refused }
+      const run = { spec, hands, world: worldOf(spec), recording: record(played), refused, isRecord: false }
       kept.current.set(key, run)
       for (const old of [...kept.current.keys()].slice(0, -KEPT)) kept.current.delete(old)
       setResult({ run, complaint: null })
