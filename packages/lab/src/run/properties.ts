@@ -60,16 +60,16 @@ interface Tokens {
 }
 
 /** As many tokens as the world began with; those in the memory of a crashed node are lost with it. */
-function tokens({ states, header }: Recording, moment: Moment, { held, carried }: Tokens): Property {
-  const first = states.reduce((sum, list) => sum + (list.length === 0 ? 0 : held(list[0].state)), 0)
+function tokens({ states, header }: Recording, moment: Moment, counted: Tokens): Property {
+  const first = states.reduce((sum, list) => sum + (list.length === 0 ? 0 : counted.held(list[0].state)), 0)
   const wanted = Math.max(1, first)
   const isAway = (status: string) => status === 'crashed' || status === 'absent'
   const holders = moment.nodes.filter(({ tokens: count, status }) => count > 0 && !isAway(status))
   const lost = moment.nodes.filter(({ tokens: count, status }) => count > 0 && isAway(status))
-  const travelling = moment.underWay.filter(({ message }) => carried(message) > 0)
+  const travelling = moment.underWay.filter(({ message }) => counted.carried(message) > 0)
   const count =
     holders.reduce((sum, { tokens: here }) => sum + here, 0) +
-    travelling.reduce((sum, { message }) => sum + carried(message), 0)
+    travelling.reduce((sum, { message }) => sum + counted.carried(message), 0)
   const places = [
     ...holders.map(({ node }) => `at node ${node}`),
     ...travelling.map(({ from, to }) => `on the way from ${from} to ${to}`),

@@ -7,7 +7,7 @@ import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
 import { aside, at, between, hull, towards } from './geometry.ts'
 import type { Layout } from './layout.ts'
 import type { Mark } from './legend.ts'
-import { diamond, nodeShape } from './node-shape.ts'
+import { diamond, nodeShape, ticketShape } from './node-shape.ts'
 import { round, type Shape, shape } from './shape.ts'
 
 /** Everything that the picture of a moment needs. */
@@ -35,9 +35,18 @@ export function topologyShapes(stage: Stage): Shape[] {
       'g',
       'nodes',
       { className: 'nodes' },
-      moment.nodes.map((node) => {
-        const tickets = node.state === null ? null : ticketsOf(protocol, node.state)
-        return nodeShape(node, layout.points[node.node], layout.radius, tickets, selected === node.node)
+      moment.nodes.map((node) =>
+        nodeShape(node, layout.points[node.node], layout.radius, selected === node.node),
+      ),
+    ),
+    shape(
+      'g',
+      'queues',
+      { className: 'queues' },
+      beliefs.flatMap(({ node, state }) => {
+        const tickets = ticketsOf(protocol, state as object)
+        const drawn = tickets === null ? null : ticketShape(tickets, layout.points[node], layout.radius)
+        return drawn === null ? [] : [drawn]
       }),
     ),
     shape('g', 'letters', { className: 'letters' }, letterShapes(stage)),
@@ -121,14 +130,18 @@ function linkShape(
 }
 
 /** Pointers bend, so that they are not taken for channels, and two that cross are told apart. */
-function pointerShapes(pointers: readonly Pointer[], { points, radius }: Layout): Shape[] {
+function pointerShapes(pointers: readonly Pointer[], { points, radius, width, height }: Layout): Shape[] {
   if (points.length > 60) return []
   return pointers.map(({ field, from, to }) => {
     const start = points[from]
     const end = points[to]
     const bend = 0.16 + 0.06 * (field.charCodeAt(0) % 3)
     const middle = between(start, end, 0.5)
-    const control = { x: middle.x + (end.y - start.y) * bend, y: middle.y - (end.x - start.x) * bend }
+    // A bend never leaves the picture.
+    const control = {
+      x: Math.min(width - 12, Math.max(12, middle.x + (end.y - start.y) * bend)),
+      y: Math.min(height - 12, Math.max(12, middle.y - (end.x - start.x) * bend)),
+    }
     const first = towards(start, control, radius + 2)
     const last = towards(end, control, radius + 4)
     const label = between(between(first, control, 0.5), between(control, last, 0.5), 0.5)
@@ -183,7 +196,8 @@ function letterShape(
       tabIndex: withSign ? 0 : -1,
       role: 'button',
       'aria-haspopup': 'menu',
-      'aria-label': text,
+      // What is seen is part of what is heard.
+      'aria-label': `${mark?.letter ?? ''} ${text}`.trim(),
     },
     [
       shape('title', 'what', {}, [text]),
