@@ -33,7 +33,12 @@ let turns = 0
 let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
-const mesh = await joinUnder(broken(options.broken ?? ''), { ...options, log: () => {} })
+const { secret, ...others } = options
+const mesh = await joinUnder(broken(options.broken ?? ''), {
+  ...others,
+  ...(secret !== null && { secret }),
+  log: () => {},
+})
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', ({ traces }: TracesWord) => record(traces))

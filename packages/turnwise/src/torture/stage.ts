@@ -11,7 +11,8 @@ import { Line } from './line.ts'
 import type { Deed } from './plan.ts'
 import type { Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
 
-export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
+export interface StageOptions
+  extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'secret' | 'broken'> {
   readonly ids: readonly string[]
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ interface TortureOptions {
   readonly nodes: string
   readonly algorithm: string
   readonly lease: string
+  readonly secret?: true
   readonly round?: string
   readonly keep?: string
   readonly broken?: string
@@ -64,6 +65,7 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
     .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
     .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
     .option('--lease <time>', 'how long the others wait for a node that is silent, 300ms to 10s', '1s')
+    .option('--secret', 'nodes prove a shared secret, and seal what they say')
     .option('--round <number>', 'only this round of the schedule')
     .option(
       '--keep <directory>',
@@ -102,6 +104,7 @@ function runFrom(options: TortureOptions): TortureRun {
     algorithm,
     lease,
     locks: LOCKS,
+    secret: options.secret === true ? randomBytes(32).toString('hex') : null,
     broken,
     minutes,
     rounds: only === null ? rounds : [rounds[only - 1]],

@@ -14,11 +14,11 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, broken, patience } = run
+  const { seed, ids, locks, algorithm, lease, rounds, secret, broken, patience } = run
   const names = locks.map(({ name, shared }) => `${name}${shared > 0 ? ` (${shared} % shared)` : ''}`)
   return [
     `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
-    `locks: ${names.join(', ')}${broken === null ? '' : `; broken: ${broken}`}`,
+    `locks: ${names.join(', ')}${secret === null ? '' : '; with a shared secret'}${broken === null ? '' : `; broken: ${broken}`}`,
     `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
     `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
     '',
@@ -107,9 +107,10 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 }
 
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, broken } = run
+  const { seed, minutes, ids, algorithm, lease, secret, broken } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
+    ...(secret === null ? [] : ['--secret']),
     ...(round === null ? [] : [`--round ${round}`]),
     ...(broken === null ? [] : [`--broken ${broken}`]),
   ].join(' ')
@@ -144,6 +145,7 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       algorithm,
       lease,
       locks,
+      hasSecret: run.secret !== null,
       broken,
       patience,
       rounds: reports.map(({ round, served, counts }) => ({
