@@ -84,11 +84,16 @@ export class Stage {
   }
 
   #launch(id: string, firstStart: boolean, attempt = 1): void {
-    const { ids: _, directory: __, ...common } = this.#options
+    const { algorithm, lease, locks, seed, secret, broken } = this.#options
     this.#lives += 1
     const life = this.#lives
     const member: MemberOptions = {
-      ...common,
+      algorithm,
+      lease,
+      locks,
+      seed,
+      secret,
+      broken,
       ...this.#wires.addresses(id),
       id,
       life,
