@@ -55,9 +55,10 @@ function deedsText(deeds: readonly Deed[]): string {
 }
 
 export function endedText(
-  { served, counts, findings }: RoundReport,
+  { served, counts, findings, unjudged }: RoundReport,
   { paint }: Pick<Terminal, 'paint'>,
 ): string {
+  if (unjudged !== null) return `         ${paint.yellow('cut short')}: ${unjudged}`
   const { turns, lost, refused, views } = counts
   const sofar = `so far ${counted(turns, 'turn')}, ${lost} lost, ${refused} stale and refused, ${counted(views, 'view')}`
   const when =
@@ -80,7 +81,7 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
     `everyone served at most ${durationText(slowest)} after a repair`,
     '',
     ...(findings.length === 0
-      ? [`${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`]
+      ? [heldText(reports, paint)]
       : [
           `${paint.red(paint.bold('violated'))}:`,
           ...findings.slice(0, MOST).map(({ judge, text }) => `  ${paint.red(judge)}  ${text}`),
@@ -91,6 +92,13 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
         ]),
     ...(directory === null ? [] : keptText(run, directory, reports)),
   ].join('\n')
+}
+
+function heldText(reports: readonly RoundReport[], paint: Terminal['paint']): string {
+  const unjudged = reports.at(-1)?.unjudged ?? null
+  if (unjudged === null)
+    return `${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`
+  return `${paint.yellow('cut short')}: ${unjudged}; exclusion, fences and the register held`
 }
 
 const MOST = 10
@@ -156,6 +164,7 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       })),
       deeds: countDeeds(run, reports.length),
       isCutShort,
+      unjudged: reports.at(-1)?.unjudged ?? null,
       findings: findings.map((finding) => ({ ...finding, at: Math.round(finding.at) })),
       directory,
       replay: replayCommand(run),
