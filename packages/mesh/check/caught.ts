@@ -1,6 +1,6 @@
 /**
  * Where each broken rule is caught, by what, and in how many steps at least. Not here: home-by-suspicion, since who looks
- * alive is not part of a world.
+ * alive is not part of a world, and releases-twice, for which two callers of one node have to wait.
  */
 export interface Caught {
   readonly rule: string
