@@ -242,7 +242,8 @@ export const brokenRules: readonly BrokenRules[] = [
   {
     row: 28,
     name: 'releases-twice',
-    mistake: 'What lapsed before a view begins is released by the lapse, and again by its entry in the table.',
+    mistake:
+      'What lapsed before a view begins is released by the lapse, and again by its entry in the table.',
     change: { releasesOnce: false },
     seed: null,
   },

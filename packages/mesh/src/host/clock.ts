@@ -30,14 +30,27 @@ export function monotonic(): number {
   return performance.now() + origin
 }
 
-/** A difference between wall and monotonic progress beyond `tolerance` milliseconds counts as sleep, either way. */
-export function systemClock(tolerance: number): Clock {
-  let before = monotonic()
-  let apart = Date.now() - before
+/** What a clock is read from: tests put their own in their place. */
+export interface Readings {
+  readonly monotonic: () => number
+  readonly wall: () => number
+}
+
+/**
+ * A difference between wall and monotonic progress beyond `tolerance` milliseconds counts as sleep, either way. A thread
+ * that has to wait between reading the one and the other has not slept: where it looks like it, both are read with care.
+ */
+export function systemClock(
+  tolerance: number,
+  { monotonic: read, wall }: Readings = { monotonic, wall: Date.now },
+): Clock {
+  let before = read()
+  let apart = difference(wall, read)
   return {
-    now: monotonic,
+    now: read,
     slept(now) {
-      const nowApart = Date.now() - now
+      let nowApart = wall() - now
+      if (Math.abs(nowApart - apart) > tolerance) nowApart = difference(wall, read)
       const hasSlept = Math.abs(nowApart - apart) > tolerance || now < before
       before = now
       // The wall clock may be corrected a little at a time for ever: only jumps count.

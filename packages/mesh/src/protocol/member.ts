@@ -75,7 +75,9 @@ function openEntry(turn: Turn, { name, seat }: { readonly name: string; readonly
 function releaseAgain(turn: Turn, { name, seat }: { readonly name: string; readonly seat: number }): void {
   const local = localName(turn.node, name)
   if (local.seats[seat].holds.length > 0) return
-  runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) => algorithm.release(state, here))
+  runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) =>
+    algorithm.release(state, here),
+  )
 }
 
 /** What row 10 of the broken rules does: a late BEGIN unfreezes. */

@@ -9,6 +9,7 @@ import type { Codec } from './codec.ts'
 import type { Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
+import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
 import { realTimers } from './timers.ts'
 import { tlsSockets } from './tls.ts'
@@ -45,6 +46,8 @@ export class TcpTransport implements Transport {
   readonly #options: TcpOptions
   readonly #longestFrame: number
   readonly #wiring: Wiring
+  /** What strangers can bring about. */
+  readonly #refusals: RestrainedLog
   readonly #outgoing = new Map<Id, Outgoing>()
   readonly #incoming = new Set<Incoming>()
   #peers: ReadonlyMap<Id, Address>
@@ -71,6 +74,7 @@ export class TcpTransport implements Transport {
       patience: { ...PATIENCE, ...patience },
       log: log ?? (() => {}),
     }
+    this.#refusals = restrainedLog(this.#wiring.log, () => performance.now())
   }
 
   /** Where it listens, once started. */
@@ -82,11 +86,10 @@ export class TcpTransport implements Transport {
   async start(receiver: Receiver): Promise<void> {
     if (this.#receiver !== null) throw new Error('a transport is started once')
     this.#receiver = receiver
-    const { sockets, log } = this.#wiring
-    this.#listener = await sockets.listen(
+    this.#listener = await this.#wiring.sockets.listen(
       this.#options.listen,
       (socket) => this.#accept(socket),
-      (whom, why) => log(`connection from ${whom} refused: ${why}`),
+      (whom, why) => this.#refusals.write(`connection from ${whom} refused: ${why}`),
     )
     if (this.#isClosed) return this.#listener.close()
     for (const peer of this.#peers.keys()) this.#connectionTo(peer)?.dial()
@@ -137,6 +140,7 @@ export class TcpTransport implements Transport {
     const listening = this.#listener?.close()
     await Promise.all([...this.#outgoing.values()].map((connection) => connection.close()))
     for (const connection of this.#incoming) connection.close(null)
+    this.#refusals.end()
     await listening
   }
 
@@ -159,20 +163,26 @@ export class TcpTransport implements Transport {
     const strangers = [...this.#incoming].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
     const { codec } = this.#options
-    const connection = new Incoming(socket, this.#wiring, codec, this.#longestFrame, {
-      isPeer: (id) => this.#peers.has(id),
-      hasTwin: (hello) => this.#hasTwin(hello),
-      greeted: (from) => {
-        // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
-        for (const other of this.#incoming) {
-          if (other !== connection && other.from === from) other.close('the peer has connected anew')
-        }
-        // It is there, so a pause in dialling it has lost its reason.
-        this.#connectionTo(from)?.dial()
+    const connection = new Incoming(
+      socket,
+      { ...this.#wiring, log: this.#refusals.write },
+      codec,
+      this.#longestFrame,
+      {
+        isPeer: (id) => this.#peers.has(id),
+        hasTwin: (hello) => this.#hasTwin(hello),
+        greeted: (from) => {
+          // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
+          for (const other of this.#incoming) {
+            if (other !== connection && other.from === from) other.close('the peer has connected anew')
+          }
+          // It is there, so a pause in dialling it has lost its reason.
+          this.#connectionTo(from)?.dial()
+        },
+        received: (from, message) => this.#receiver?.receive(from, message),
+        closed: () => this.#incoming.delete(connection),
       },
-      received: (from, message) => this.#receiver?.receive(from, message),
-      closed: () => this.#incoming.delete(connection),
-    })
+    )
     this.#incoming.add(connection)
   }
 
