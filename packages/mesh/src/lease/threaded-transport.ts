@@ -28,9 +28,20 @@ export class ThreadedTransport implements Transport {
     this.#worker = worker
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
     return new Promise((resolve, reject) => {
+      let cause: Error | undefined
       worker.on('error', (error) => {
+        cause = error
         this.#log(`the lease thread failed: ${error.message}`)
         reject(error)
+      })
+      worker.once('exit', () => {
+        if (this.#closed !== null) return
+        const death = new Error(
+          `its lease thread has died${cause === undefined ? '' : `: ${cause.message}`}`,
+          { cause },
+        )
+        reject(death)
+        receiver.failed?.(death)
       })
       worker.on('message', (message: FromThread) => {
         if (message.kind === 'started') resolve()
