@@ -25,7 +25,7 @@ export interface Watcher {
   told(effect: Told): void
   /** Once per tick, after it. */
   ticked(now: number): void
-  /** The disk failed: nothing that depends on it was said, and nothing more is done. */
+  /** The disk failed, or the lease thread: nothing that depends on it was said, and nothing more is done. */
   failed(error: Error): void
 }
 
@@ -87,6 +87,7 @@ export class Runner {
       receive: (from, message) => this.dispatch({ kind: 'receive', from, message }),
       connected: (peer) => this.dispatch({ kind: 'connected', peer }),
       disconnected: () => {},
+      failed: (error) => this.#fail(error),
     })
     if (this.#stopped) return
     this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
