@@ -8,6 +8,8 @@ import { SharedLedger } from './lease/ledger.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
+import { Journal } from './observe/journal.ts'
+import type { Log } from './observe/logger.ts'
 import { servable } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -49,8 +51,8 @@ export interface JoinOptions extends SecurityOptions {
   readonly thread?: boolean
   /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
-  /** One line for whatever is refused, broken or out of reach. */
-  readonly log?: (line: string) => void
+  /** A logger with the shape of pino's; or a function, for one line of whatever is refused, broken, lost or out of reach. */
+  readonly log?: Log
 }
 
 const SHORTEST_LEASE = 50
@@ -61,9 +63,10 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
-  const parts = transportOf(options, config, addresses)
+  const journal = new Journal(id, options.log)
+  const parts = transportOf({ ...options, log: journal.connection }, config, addresses)
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  return assemble({ ...options, id, config, disk, addresses, ...parts })
+  return assemble({ ...options, id, config, disk, addresses, journal, ...parts })
 }
 
 /** A node from its parts, on whatever transport and disk. */
@@ -73,6 +76,7 @@ export interface Parts
   readonly config: Config
   readonly transport: Transport
   readonly disk: Disk
+  readonly journal?: Journal
   /** Of a lease that a thread of its own keeps. */
   readonly ledger?: SharedLedger
   /** The others, and where they listen; null for a node that is alone, and stays so. */
@@ -81,25 +85,29 @@ export interface Parts
 
 export async function assemble(parts: Parts): Promise<Mesh> {
   const { id, config, transport, disk, ledger = null, addresses = null } = parts
-  const { quorumTimeout, timeout, mostNames, record, log } = parts
+  const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
-  const failed = (error: Error) => {
-    log?.(`node ${id} stops: ${error.message}`)
+  const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
+    journal.stops(reason, error)
     mesh?.failed(error)
   }
   const watcher: Watcher = {
-    told: (effect) => (effect.kind === 'stale-state' ? failed(staleState(id, disk)) : mesh?.told(effect)),
+    told: (effect) =>
+      effect.kind === 'stale-state' ? stops('stale-state', staleState(id, disk)) : mesh?.told(effect),
     ticked: (now) => mesh?.ticked(now),
-    failed,
+    failed: (error) => stops('disk-failed', error),
+    renewed: (left) => journal.renewed(left),
+    slept: () => journal.slept(),
   }
   const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
-  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses)
+  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
   try {
-    if (record !== undefined) mesh.record(record.name, record.file, log)
+    if (record !== undefined) mesh.record(record.name, record.file, journal.recording)
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
+    journal.joined()
     // A program that waits for no lock may end without a word, unless others connect to it.
     runner.keepAlive('joining', false)
   } catch (error) {
@@ -174,11 +182,11 @@ function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): Readonl
 }
 
 function transportOf(
-  options: JoinOptions,
+  options: JoinOptions & { readonly log: (line: string) => void },
   { settings: { algorithm, lease } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
-  const { id, peers = {}, mesh = 'mesh', log = () => {}, thread = true } = options
+  const { id, peers = {}, mesh = 'mesh', log, thread = true } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())

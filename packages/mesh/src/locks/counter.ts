@@ -3,6 +3,8 @@
  * comes back through here. A caller that has gone when its grant comes is released at once.
  */
 import type { Runner } from '../host/runner.ts'
+import type { Journal } from '../observe/journal.ts'
+import type { Failure, Meters } from '../observe/meters.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
@@ -13,6 +15,7 @@ import type { Wish } from './options.ts'
 interface Waiting {
   readonly key: string
   readonly wish: Wish
+  readonly since: number
   readonly resolve: (held: Held) => void
   readonly reject: (reason: unknown) => void
   /** Takes away the time-out and the listener at the signal. */
@@ -25,6 +28,8 @@ export class Counter implements Keeper {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
   readonly #patience: number
+  readonly #journal: Journal
+  readonly #meters: Meters
   readonly #waiting = new Map<CallerId, Waiting>()
   readonly #held = new Map<CallerId, Held>()
   #callers = 0
@@ -39,9 +44,11 @@ export class Counter implements Keeper {
   /** Those who wait until what was sent has been read (R18). */
   #slowed: CallerId[] = []
 
-  constructor(runner: Runner, patience: number) {
+  constructor(runner: Runner, patience: number, journal: Journal) {
     this.#runner = runner
     this.#patience = patience
+    this.#journal = journal
+    this.#meters = journal.meters
   }
 
   /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
@@ -85,7 +92,7 @@ export class Counter implements Keeper {
     this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
-      this.#waiting.set(caller, { key, wish, resolve, reject, forget })
+      this.#waiting.set(caller, { key, wish, since: this.#runner.at, resolve, reject, forget })
     })
   }
 
@@ -109,8 +116,23 @@ export class Counter implements Keeper {
     this.#waiting.delete(caller)
     waiting.forget?.()
     this.#letGo()
+    const failure = this.#failureOf(waiting.wish, reason)
+    if (failure !== null) this.#meters.of(waiting.key).failures[failure] += 1
     this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
     waiting.reject(reason)
+  }
+
+  /** Null for one that did not want to wait: whoever it asked for counts it. */
+  #failureOf({ ifAvailable }: Wish, reason: unknown): Failure | null {
+    if (reason instanceof LockTimeoutError) return 'timeout'
+    if (reason instanceof NoQuorumError) return 'no-quorum'
+    if (reason === this.#closed) return 'left'
+    return ifAvailable ? null : 'aborted'
+  }
+
+  /** Of those who hold and who wait, what for. */
+  *keys(who: 'held' | 'waiting'): IterableIterator<string> {
+    for (const { key } of who === 'held' ? this.#held.values() : this.#waiting.values()) yield key
   }
 
   /** The caller that was numbered last: for whoever must be able to give up. */
@@ -137,9 +159,10 @@ export class Counter implements Keeper {
     return this.#runner.hasLease()
   }
 
-  release(key: string, caller: CallerId): void {
+  release(key: string, caller: CallerId, since: number): void {
     this.#held.delete(caller)
     this.#runner.dispatch({ kind: 'release', name: key, caller })
+    this.#meters.of(key).hold.record(this.#runner.at - since)
   }
 
   told(effect: Extract<Effect, { kind: 'grant' | 'lost' }>): void {
@@ -149,10 +172,11 @@ export class Counter implements Keeper {
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
     if (isNearlySpent(fence)) this.#runner.dispatch({ kind: 'renew' })
-    const held = new Held(this, name, caller, mode, fence)
     if (caller === this.#asking) {
-      this.#got = held
-      this.#held.set(caller, held)
+      const got = new Held(this, name, caller, mode, fence, this.#runner.at)
+      this.#got = got
+      this.#held.set(caller, got)
+      this.#meters.of(name).wait.record(0)
       return
     }
     const waiting = this.#waiting.get(caller)
@@ -160,7 +184,11 @@ export class Counter implements Keeper {
     this.#waiting.delete(caller)
     waiting.forget?.()
     this.#letGo()
+    // What was granted may have waited for the disk since the event that brought it.
+    const { now } = this.#runner
+    const held = new Held(this, name, caller, mode, fence, now)
     this.#held.set(caller, held)
+    this.#meters.of(name).wait.record(now - waiting.since)
     waiting.resolve(held)
   }
 
@@ -168,6 +196,7 @@ export class Counter implements Keeper {
     const held = this.#held.get(caller)
     if (held === undefined) return this.#askAgain(caller)
     this.#held.delete(caller)
+    this.#journal.lost(name, why, this.#runner.at - held.since)
     held.lose(
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
