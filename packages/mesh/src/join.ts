@@ -10,7 +10,9 @@ import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
-import { servable } from './protocol/instances.ts'
+import type { Observer, Watched } from './observe/observer.ts'
+import { loadApi, Telemetry } from './observe/telemetry.ts'
+import { algorithmTextFor, servable } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { createCodec } from './transport/codec.ts'
@@ -53,6 +55,11 @@ export interface JoinOptions extends SecurityOptions {
   readonly record?: { readonly name: string; readonly file: string }
   /** A logger with the shape of pino's; or a function, for one line of whatever is refused, broken, lost or out of reach. */
   readonly log?: Log
+  /**
+   * `auto`: if the program has `@opentelemetry/api` installed, spans for every wait and hold, and metrics. Default false:
+   * nothing of it is loaded.
+   */
+  readonly telemetry?: 'auto' | false
 }
 
 const SHORTEST_LEASE = 50
@@ -65,8 +72,10 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
   const addresses = addressesOf(options)
   const journal = new Journal(id, options.log)
   const parts = transportOf({ ...options, log: journal.connection }, config, addresses)
+  const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  return assemble({ ...options, id, config, disk, addresses, journal, ...parts })
+  const observer = api === null ? null : (watched: Watched) => new Telemetry(api, watched)
+  return assemble({ ...options, id, config, disk, addresses, journal, observer, ...parts })
 }
 
 /** A node from its parts, on whatever transport and disk. */
@@ -77,6 +86,8 @@ export interface Parts
   readonly transport: Transport
   readonly disk: Disk
   readonly journal?: Journal
+  /** Made before anybody can ask the node for anything. */
+  readonly observer?: ((watched: Watched) => Observer) | null
   /** Of a lease that a thread of its own keeps. */
   readonly ledger?: SharedLedger
   /** The others, and where they listen; null for a node that is alone, and stays so. */
@@ -102,6 +113,9 @@ export async function assemble(parts: Parts): Promise<Mesh> {
   }
   const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
   mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  const metrics = mesh.metrics.bind(mesh)
+  const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
+  journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
   try {
     if (record !== undefined) mesh.record(record.name, record.file, journal.recording)
     await runner.run()
@@ -145,6 +159,8 @@ function configOf(options: JoinOptions): Config {
       'join with peers needs a stateDir: a voter that forgets its promises would break them',
     )
   }
+  if (options.telemetry !== undefined && options.telemetry !== false && options.telemetry !== 'auto')
+    throw new InvalidInput(`telemetry ${JSON.stringify(options.telemetry)} is not "auto" or false`)
   requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
   requireNumber('drift', drift, 0, 0.5)
   requireNumber('localTurns', localTurns, 1, 16)

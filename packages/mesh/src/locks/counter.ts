@@ -56,6 +56,7 @@ export class Counter implements Keeper {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     this.#callers += 1
     const caller = this.#callers
+    this.#journal.observer?.asked(caller, key, wish.mode)
     if (this.#runner.isCongested) {
       this.#slowed.push(caller)
       return this.#wait(key, caller, wish)
@@ -117,17 +118,18 @@ export class Counter implements Keeper {
     waiting.forget?.()
     this.#letGo()
     const failure = this.#failureOf(waiting.wish, reason)
-    if (failure !== null) this.#meters.of(waiting.key).failures[failure] += 1
+    // Probes that were given up are counted with those that did not even ask.
+    if (failure !== 'unavailable') this.#meters.of(waiting.key).failures[failure] += 1
+    this.#journal.observer?.failed(caller, failure)
     this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
     waiting.reject(reason)
   }
 
-  /** Null for one that did not want to wait: whoever it asked for counts it. */
-  #failureOf({ ifAvailable }: Wish, reason: unknown): Failure | null {
+  #failureOf({ ifAvailable }: Wish, reason: unknown): Failure {
     if (reason instanceof LockTimeoutError) return 'timeout'
     if (reason instanceof NoQuorumError) return 'no-quorum'
     if (reason === this.#closed) return 'left'
-    return ifAvailable ? null : 'aborted'
+    return ifAvailable ? 'unavailable' : 'aborted'
   }
 
   /** Of those who hold and who wait, what for. */
@@ -161,6 +163,7 @@ export class Counter implements Keeper {
 
   release(key: string, caller: CallerId, since: number): void {
     this.#held.delete(caller)
+    this.#journal.observer?.released(caller)
     this.#runner.dispatch({ kind: 'release', name: key, caller })
     this.#meters.of(key).hold.record(this.#runner.at - since)
   }
@@ -177,6 +180,7 @@ export class Counter implements Keeper {
       this.#got = got
       this.#held.set(caller, got)
       this.#meters.of(name).wait.record(0)
+      this.#journal.observer?.granted(caller, fence)
       return
     }
     const waiting = this.#waiting.get(caller)
@@ -189,6 +193,7 @@ export class Counter implements Keeper {
     const held = new Held(this, name, caller, mode, fence, now)
     this.#held.set(caller, held)
     this.#meters.of(name).wait.record(now - waiting.since)
+    this.#journal.observer?.granted(caller, fence)
     waiting.resolve(held)
   }
 
@@ -197,6 +202,7 @@ export class Counter implements Keeper {
     if (held === undefined) return this.#askAgain(caller)
     this.#held.delete(caller)
     this.#journal.lost(name, why, this.#runner.at - held.since)
+    this.#journal.observer?.lost(caller, why)
     held.lose(
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
@@ -244,8 +250,12 @@ export class Counter implements Keeper {
   close(reason: Error): void {
     this.#closed = reason
     for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
-    for (const held of this.#held.values()) held.lose(reason)
+    for (const [caller, held] of this.#held) {
+      held.lose(reason)
+      this.#journal.observer?.lost(caller, 'left')
+    }
     this.#held.clear()
+    this.#journal.observer?.close()
   }
 }
 

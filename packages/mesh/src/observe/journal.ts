@@ -5,9 +5,12 @@ import { standing } from '../protocol/standing.ts'
 import type { Loss, Node } from '../protocol/state.ts'
 import type { Details, Log } from './logger.ts'
 import { Meters } from './meters.ts'
+import type { Observer } from './observer.ts'
 
 export class Journal {
   readonly meters = new Meters()
+  /** Whoever follows each caller; null if nobody does. */
+  observer: Observer | null = null
   readonly #id: string
   readonly #log: Log | undefined
   #node: Node | null = null
@@ -46,8 +49,10 @@ export class Journal {
 
   /** `left`: what was left of the lease; nothing if it had ended, and no tick has seen that yet. */
   renewed(left: number): void {
-    if (left > 0) this.meters.leaseMargin.record(left)
-    else this.#lease(false, [])
+    if (left > 0) {
+      this.meters.leaseMargin.record(left)
+      this.observer?.renewed(left)
+    } else this.#lease(false, [])
     this.#lease(true, [])
   }
 
@@ -92,6 +97,9 @@ export class Journal {
       this.#warn('refused by peer', { reason: line.slice('refused: '.length) }, line)
     } else this.#warn('connection', { reason: line }, line)
   }
+
+  readonly noTelemetry = (why: string): void =>
+    this.#info('no telemetry', { reason: 'not-installed', message: why })
 
   readonly recording = (line: string): void => this.#warn('recording', { reason: line }, line)
 

@@ -63,6 +63,9 @@ const metricsOptions: Check<MetricsOptions> = (value) =>
       })
     : `${shown(value)} is not an object with listen`
 
+const telemetry: Check<'auto' | false> = (value) =>
+  value === 'auto' || value === false ? null : `${shown(value)} is not "auto" or false`
+
 /** Typed by the options of `join`: one that is added there and not here does not compile. */
 const FIELDS: Checks<Written> = {
   id,
@@ -84,6 +87,7 @@ const FIELDS: Checks<Written> = {
   secret: secretComplaint,
   tls: fields<TlsOptions>({ ca: pathOrPem, cert: pathOrPem, key: pathOrPem }),
   insecure: flag,
+  telemetry,
   socket: path,
   metrics: metricsOptions,
   logLevel: oneOf(...LEVELS),

@@ -6,7 +6,7 @@ import { expectRefusal, scratch, turnwise } from './in-process.ts'
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, socket, metrics, logLevel'
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, logLevel'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -33,6 +33,7 @@ describe('a configuration that cannot be used is refused in one line that names 
       'metrics.listen: 0.0.0.0:9464 is beyond this machine, and anybody could read there: ' +
         'listen on 127.0.0.1, or say insecure: true in metrics',
     ],
+    ['{"telemetry":true}', 'telemetry: true is not "auto" or false'],
     ['{"logLevel":"loud"}', 'logLevel: "loud" is not one of debug, info, warn, error, silent'],
     ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing, and --id is not given: one of a, b'],
     ['{"id":"c","peers":{"a":"h:1","b":"h:2"}}', 'id: "c" is not among the peers a, b'],
