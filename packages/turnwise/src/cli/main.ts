@@ -9,6 +9,7 @@ import { addExplain } from './commands/explain.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLock } from './commands/lock.ts'
 import { addLocks } from './commands/locks.ts'
+import { addMetrics } from './commands/metrics.ts'
 import { addNode } from './commands/node.ts'
 import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
@@ -77,6 +78,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addLock(program, terminal, exit)
   addStatus(program, terminal, exit)
   addLocks(program, terminal, exit)
+  addMetrics(program, terminal, exit)
   addKeys(program, terminal)
   addTorture(program, terminal, exit)
   for (const command of program.commands) {

@@ -189,7 +189,7 @@ describe('when something is killed', () => {
     expect(await first.code).toBe(76)
     expect(first.err).toContain('turnwise: "orphaned" is lost, and the command was ended: ')
     await again.says(/the daemon before this one was killed/)
-    await again.says(/ joined /)
+    await again.says(/"joined"/)
   })
 
   test('the others are stopped: the command ends before the lease does, though it ignores TERM', async () => {
