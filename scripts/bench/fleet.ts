@@ -12,6 +12,9 @@ export interface Times {
   readonly measured: number
 }
 
+/** A lease that is not lost on a machine that has other things to do: what is measured is not that. */
+export const PATIENT = 10_000
+
 export class Fleet {
   readonly helpers: Helper[]
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
@@ -49,10 +52,16 @@ export class Fleet {
     await this.helpers[i].tell({ do: 'join', options })
   }
 
-  /** All take turns at these names at the same time. */
-  turns(names: readonly string[], { warmUp, measured }: Times): Promise<Turns[]> {
+  /** Another process in the place of one that has died. */
+  async restart(i: number): Promise<void> {
+    this.helpers[i] = new Helper('./mesh-process.ts')
+    await this.join(i)
+  }
+
+  /** So many of them, all if nothing is said, take turns at these names at the same time. */
+  turns(names: readonly string[], { warmUp, measured }: Times, count?: number): Promise<Turns[]> {
     const command: Command = { do: 'turns', names, span: spanOf(warmUp, measured) }
-    return Promise.all(this.helpers.map((helper) => helper.tell<Turns>(command)))
+    return Promise.all(this.helpers.slice(0, count).map((helper) => helper.tell<Turns>(command)))
   }
 
   async end(): Promise<void> {
