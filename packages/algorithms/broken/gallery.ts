@@ -23,6 +23,7 @@ import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
 import { variant as mishraSrimaniCoordinatorForgets } from './mishra-srimani-coordinator-forgets.ts'
 import { variant as mishraSrimaniHasty } from './mishra-srimani-hasty.ts'
+import { variant as mishraSrimaniIgnoresHigher } from './mishra-srimani-ignores-higher.ts'
 import { variant as mishraSrimaniUnfrozen } from './mishra-srimani-unfrozen.ts'
 import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
 import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-late-request.ts'
@@ -103,6 +104,7 @@ export const gallery: readonly BrokenVariant[] = [
   martinRingForgetsToAsk,
   mishraSrimaniCoordinatorForgets,
   mishraSrimaniHasty,
+  mishraSrimaniIgnoresHigher,
   mishraSrimaniUnfrozen,
   mizunoNeilsenRaoAnyAcquired,
   mizunoNeilsenRaoLateRequest,

@@ -22,7 +22,7 @@ export const variant: BrokenVariant = {
   }),
   of: 'nishio-li-manning',
   published: null,
-  fails: 'exclusion',
+  fails: 'one-token',
   rule:
     'Ages are plain numbers, and of several proposals the highest wins; the survey (Velazquez 1993, section 4) has no ' +
     'rule for two that are equal.',

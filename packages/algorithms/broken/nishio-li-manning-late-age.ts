@@ -23,7 +23,7 @@ export const variant: BrokenVariant = {
   algorithm: renamed('nishio-li-manning-late-age', algorithm),
   of: 'nishio-li-manning',
   published: null,
-  fails: 'exclusion',
+  fails: 'one-token',
   rule: 'A node that acknowledges the age of a new token takes it over only when a token of that age reaches it.',
   failure:
     'The token was not lost but under way. It reaches a node that has acknowledged and lets it in, while the new ' +

@@ -11,7 +11,7 @@ export const variant: BrokenVariant = {
   }),
   of: 'token-ring-election',
   published: null,
-  fails: 'exclusion',
+  fails: 'one-token',
   rule: 'Whoever hears of a crash and does not have the token makes a new one, elected or not.',
   failure: 'Two hear of the crash, or a third still has the token: there are two, and two are inside.',
   repair: 'Only the elected process makes a token, when its announcement has found none.',

@@ -14,7 +14,7 @@ export const variant: BrokenVariant = {
   }),
   of: 'token-ring-election',
   published: 'kessler-2024, token ring algorithm',
-  fails: 'exclusion',
+  fails: 'one-token',
   rule: 'When a process has crashed, one process is elected that makes a new token; tokens are all alike.',
   failure: 'The old token was under way between two living processes, and now there are two.',
   repair: 'Tokens carry a term; whoever the announcement has passed takes none of an earlier one.',

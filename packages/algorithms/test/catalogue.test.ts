@@ -51,6 +51,11 @@ test('the catalogue is ordered by family, then by year', () => {
   expect(years).toEqual(years.toSorted((a, b) => a - b))
 })
 
+test('every token algorithm says where its tokens are, so that the checker counts them', () => {
+  const silent = catalogue.filter(({ facts, tokens }) => facts.family === 'token' && tokens === undefined)
+  expect(silent.map(({ facts }) => facts.name)).toEqual([])
+})
+
 test('names are found, and an unknown one is told what there is', () => {
   for (const algorithm of catalogue) expect(algorithmNamed(algorithm.facts.name)).toBe(algorithm)
   for (const election of elections) expect(electionNamed(election.facts.name)).toBe(election)

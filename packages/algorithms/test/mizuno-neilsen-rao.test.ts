@@ -101,6 +101,14 @@ test('one request at a time costs on average what is predicted, on any sets', ()
   }
 })
 
+test('on a folded plane too; at heavy load no mean is foretold, for its lines meet more than once', () => {
+  for (const nodes of [10, 17]) {
+    const { perEntry, predicted } = run({ nodes, quorum: 'projective', load: 'light', entries: 4000 })
+    expect(perEntry / (predicted.mean ?? Number.NaN)).toBeCloseTo(1, 1.5)
+    expect(run({ nodes, quorum: 'projective', load: 'heavy', entries: 100 }).predicted.mean).toBeNull()
+  }
+})
+
 describe("Suzuki and Kasami's algorithm is a special case", () => {
   function entriesAndMessages(algorithm: typeof mizunoNeilsenRao | typeof suzukiKasami, wishes: RunWishes) {
     const entries: string[] = []

@@ -6,7 +6,6 @@ export class Edges {
   states = 0
   #starts = new Float64Array(INITIAL)
   #targets = new Uint32Array(INITIAL * 4)
-  /** The messages sent, and the node that entered plus one, in one number each. */
   #labels = new Uint16Array(INITIAL * 4)
 
   /** Begins the steps of the next state. */
@@ -20,12 +19,11 @@ export class Edges {
     this.states += 1
   }
 
-  add(target: number, messages: number, entered: NodeId): void {
-    if (messages > MOST_MESSAGES)
-      throw new RangeError(`a step sends ${messages} messages; at most ${MOST_MESSAGES} fit`)
+  /** `label` as `labelOf` gives it. */
+  add(target: number, label: number): void {
     if (this.length === this.#targets.length) this.#grow()
     this.#targets[this.length] = target
-    this.#labels[this.length] = messages * 64 + entered + 1
+    this.#labels[this.length] = label
     this.length += 1
   }
 
@@ -43,12 +41,12 @@ export class Edges {
   }
 
   messages(edge: number): number {
-    return this.#labels[edge] >> 6
+    return this.#labels[edge] >> ENTERED_BITS
   }
 
   /** Who entered, or -1. */
   entered(edge: number): NodeId {
-    return (this.#labels[edge] & 63) - 1
+    return enteredOf(this.#labels[edge])
   }
 
   get memory(): number {
@@ -66,4 +64,17 @@ export class Edges {
 }
 
 const INITIAL = 1 << 14
+const ENTERED_BITS = 6
 const MOST_MESSAGES = 1023
+
+/** The messages sent on a step, and the node that entered, or -1, in one number of 16 bits. */
+export function labelOf(messages: number, entered: NodeId): number {
+  if (messages > MOST_MESSAGES)
+    throw new RangeError(`a step sends ${messages} messages; at most ${MOST_MESSAGES} fit`)
+  return (messages << ENTERED_BITS) | (entered + 1)
+}
+
+/** Who entered on a step with this label, or -1. */
+export function enteredOf(label: number): NodeId {
+  return (label & ((1 << ENTERED_BITS) - 1)) - 1
+}

@@ -3,7 +3,7 @@ import { BeyondReach } from './beyond-reach.ts'
 import type { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import type { Local, Status } from './local.ts'
-import type { Parts } from './parts.ts'
+import type { Envelope, Parts } from './parts.ts'
 
 export const WAITING = 1
 export const INSIDE = 2
@@ -72,7 +72,7 @@ export class Layout {
     return this.#flags[local] ?? this.#noteLocal(local)
   }
 
-  /** Tokens held and under way. */
+  /** Tokens held and under way, but for those that will be discarded. */
   tokensIn(world: Int32Array, size: number): number {
     const { tokens } = this.#instance.algorithm
     if (tokens === undefined) return 0
@@ -81,8 +81,22 @@ export class Layout {
       this.flagsOf(world, node)
       sum += this.#tokensHeld[world[node]]
     }
-    for (let i = this.header; i < size; i += 1) sum += tokens.carried(this.parts.envelopes[world[i]].message)
+    for (let i = this.header; i < size; i += 1) {
+      const envelope = this.parts.envelopes[world[i]]
+      const carried = tokens.carried(envelope.message)
+      if (carried > 0 && !this.#isVoid(world, envelope)) sum += carried
+    }
     return sum
+  }
+
+  /** Whether nobody will use the token in a message. Where its addressee is not there, it may come back to the sender. */
+  #isVoid(world: Int32Array, { message, from, to }: Envelope): boolean {
+    const { algorithm } = this.#instance
+    const { tokens } = algorithm
+    if (tokens?.isVoid === undefined) return false
+    const isThere = (node: NodeId) => (this.flagsOf(world, node) & (CRASHED | ABSENT)) === 0
+    const [reader = null] = [to, ...(algorithm.undelivered === undefined ? [] : [from])].filter(isThere)
+    return reader === null || tokens.isVoid(message, this.localOf(world, reader).state, from, reader)
   }
 
   /** Puts a message behind those of its group; returns the new size. */

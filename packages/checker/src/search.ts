@@ -1,9 +1,11 @@
 import { BeyondReach } from './beyond-reach.ts'
-import { Edges } from './edges.ts'
+import { Edges, enteredOf, labelOf } from './edges.ts'
+import type { Expansion, Work } from './expander.ts'
 import type { Instance } from './instance.ts'
 import { judgeOf, type WorldJudge } from './judge.ts'
 import { MOST_NUMBERS } from './layout.ts'
 import { StateStore } from './state-store.ts'
+import { Vocabulary } from './vocabulary.ts'
 import { Worlds } from './worlds.ts'
 
 /** A property that failed in a state, or on the step into it. */
@@ -18,6 +20,10 @@ export interface Failure {
 /**
  * Breadth-first exploration of all worlds of an instance, stepped in slices. The first failure found is one
  * with a shortest path. It ends when everything was seen, at the first failure, or at the limit.
+ *
+ * States are expanded here (`run`), or elsewhere by an `Expander` (`handOut`, `takeBack`), which finds steps while
+ * this looks up where earlier ones lead. What comes of it is the same to the last number. Who has handed out work
+ * runs no slices any more: only one of the two may meet what is new.
  */
 export class Search {
   readonly worlds: Worlds
@@ -35,8 +41,10 @@ export class Search {
   readonly followsFences: boolean
   readonly #most: number
   readonly #judge: WorldJudge
+  readonly #vocabulary: Vocabulary
   readonly #world = new Int32Array(MOST_NUMBERS)
   #expanded = 0
+  #handedOut = 0
   #levelEnd = 1
 
   constructor(instance: Instance, options: { mostStates: number; edges: boolean; followFences: boolean }) {
@@ -45,6 +53,7 @@ export class Search {
     this.followsFences = options.followFences
     this.#most = options.mostStates
     this.#judge = judgeOf(this.worlds)
+    this.#vocabulary = new Vocabulary(this.worlds)
     const size = this.worlds.initial(this.#world)
     this.store.add(this.#world, size, 0)
     this.#judgeWorld(0, this.#world, size)
@@ -70,21 +79,20 @@ export class Search {
   /** Expands up to `most` worlds; true when the search is over. */
   run(most: number): boolean {
     try {
-      this.#expandUpTo(most)
+      for (let i = 0; i < most && !this.#ends(); i += 1) this.#expandNext()
     } catch (error) {
       // A world too large to hold ends the search as a limit does.
       if (!(error instanceof BeyondReach)) throw error
       this.stop()
     }
-    return this.isOver
+    return this.#ends()
   }
 
-  #expandUpTo(most: number): void {
-    for (let i = 0; i < most && !this.isOver; i += 1) {
-      if (this.failure !== null || this.#expanded === this.store.length) this.isOver = true
-      else if (this.store.length >= this.#most) this.stop()
-      else this.#expandNext()
-    }
+  /** Whether the search ends before the next state is expanded. */
+  #ends(): boolean {
+    if (this.failure !== null || this.#expanded === this.store.length) this.isOver = true
+    else if (this.store.length >= this.#most) this.stop()
+    return this.isOver
   }
 
   /** Ends the search where it stands. */
@@ -94,30 +102,87 @@ export class Search {
     this.cutShort = true
   }
 
-  #expandNext(): void {
+  /** Up to `most` states that nobody has expanded yet, for an expander; null if there are none at the moment. */
+  handOut(most: number): Work | null {
+    const from = Math.max(this.#handedOut, this.#expanded)
+    const to = Math.min(from + most, this.store.length)
+    if (this.isOver || from === to) return null
+    this.#handedOut = to
+    return { ...this.store.slice(from, to), words: this.#vocabulary.news() }
+  }
+
+  /** What came of the work handed out, piece by piece in the same order; true when the search is over. */
+  takeBack(expansion: Expansion): boolean {
+    const { words, counts, standstills, isBeyondReach } = expansion
+    this.#vocabulary.learn(words)
+    const first = this.#expanded
+    const quiet = new Set(standstills)
+    const place = { step: 0, byte: 0 }
+    for (let i = 0; i < counts.length && !this.#ends(); i += 1) {
+      const state = this.#begin()
+      this.#takeSteps(state, expansion, place, counts[i])
+      if (!quiet.has(state - first)) continue
+      this.store.read(state, this.#world)
+      this.#judgeStandstill(state)
+    }
+    if (isBeyondReach) this.stop()
+    return this.#ends()
+  }
+
+  #takeSteps(from: number, expansion: Expansion, place: { step: number; byte: number }, count: number): void {
+    const { bytes, sizes, labels, broken } = expansion
+    const last = place.step + count
+    let start = place.byte
+    for (let step = place.step; step < last; step += 1) {
+      const end = start + sizes[step]
+      const to = this.store.addBytes(bytes, start, end, from)
+      start = end
+      const broke = broken.length === 0 ? undefined : broken.find((found) => found.step === step)
+      const isUnjudged = this.#reach(from, to, labels[step], broke?.reason ?? null)
+      if (isUnjudged) this.#judgeWorld(to, this.#world, this.store.read(to, this.#world))
+    }
+    place.step = last
+    place.byte = start
+  }
+
+  /** The next state in line, about to be expanded. */
+  #begin(): number {
     const state = this.#expanded
     if (state === this.#levelEnd) {
       this.depth += 1
       this.#levelEnd = this.store.length
     }
     this.#expanded += 1
-    const size = this.store.read(state, this.#world)
     this.edges?.startState()
-    this.worlds.expand(this.#world, size, (next, nextSize) => this.#reach(state, next, nextSize))
+    return state
+  }
+
+  #expandNext(): void {
+    const state = this.#begin()
+    const size = this.store.read(state, this.#world)
+    this.worlds.expand(this.#world, size, (next, nextSize) => this.#arrive(state, next, nextSize))
     if (!this.worlds.couldProgress) this.#judgeStandstill(state)
   }
 
-  #reach(from: number, next: Int32Array, size: number): void {
+  #arrive(from: number, next: Int32Array, size: number): void {
     const { step } = this.worlds
-    this.transitions += 1
     const to = this.store.add(next, size, from)
-    this.edges?.add(to, step.messages, step.entered ? step.node : -1)
-    if (step.entered) this.enteredNodes |= 1 << step.node
-    if (this.failure !== null) return
-    if (step.outcome !== null && step.outcome.broke !== null)
-      this.#fail('rules', to, step.outcome.broke, from)
+    const broke = step.outcome === null ? null : step.outcome.broke
+    const label = labelOf(step.messages, step.entered ? step.node : -1)
+    const isUnjudged = this.#reach(from, to, label, broke)
     if (step.staleFence !== null) this.#fail('fences-rise', to, step.staleFence, from)
-    if (this.store.isNew) this.#judgeWorld(to, next, size)
+    if (isUnjudged) this.#judgeWorld(to, next, size)
+  }
+
+  /** Returns whether the state is new and still to be judged. */
+  #reach(from: number, to: number, label: number, broke: string | null): boolean {
+    const isUnjudged = this.store.isNew && this.failure === null
+    this.transitions += 1
+    this.edges?.add(to, label)
+    const entered = enteredOf(label)
+    if (entered !== -1) this.enteredNodes |= 1 << entered
+    if (broke !== null) this.#fail('rules', to, broke, from)
+    return isUnjudged
   }
 
   #judgeWorld(state: number, world: Int32Array, size: number): void {

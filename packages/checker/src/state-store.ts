@@ -1,7 +1,13 @@
+import { decodeWorld, encodeWorld, MOST_BYTES, type WrittenWorlds } from './world-bytes.ts'
+
 /**
  * The worlds seen so far, each once, in the order in which they were found. A world is a list of small numbers,
- * written as variable-length bytes one after the other; an open hash table of positions finds them again. No
- * fingerprints: two worlds are the same only if all their numbers are.
+ * written as variable-length bytes one after the other; an open hash table finds them again. No fingerprints: two worlds
+ * are the same only if all their numbers are.
+ *
+ * A slot of the table is 0 or holds the number of a state plus one in as many low bits as it takes to number the slots,
+ * and above them those bits of the hash that did not choose the slot. Most worlds that only meet in a slot are told
+ * apart by these, without a look at their bytes.
  */
 export class StateStore {
   length = 0
@@ -10,60 +16,58 @@ export class StateStore {
   #offsets = new Float64Array(INITIAL)
   #bytes = new Uint8Array(INITIAL * 16)
   #used = 0
-  #table = new Uint32Array(INITIAL * 2)
-  readonly #scratch = new Uint8Array(4096)
+  #table = new Int32Array(INITIAL * 2)
+  readonly #scratch = new Uint8Array(MOST_BYTES)
 
   /** Returns the number of the state, and whether it is new in `isNew`. */
   isNew = false
 
   add(world: Int32Array, size: number, parent: number): number {
-    const end = this.#encode(world, size)
-    const scratch = this.#scratch
-    const table = this.#table
-    const mask = table.length - 1
-    let place = hashOf(scratch, 0, end) & mask
-    for (let entry = table[place]; entry !== 0; entry = table[place]) {
-      if (this.#equals(entry - 1, end)) {
-        this.isNew = false
-        return entry - 1
-      }
-      place = (place + 1) & mask
-    }
-    this.isNew = true
-    return this.#append(end, parent, place)
+    return this.addBytes(this.#scratch, 0, encodeWorld(world, size, this.#scratch, 0), parent)
+  }
+
+  /** The same for a world that is written between two places already. */
+  addBytes(bytes: Uint8Array, start: number, end: number, parent: number): number {
+    const hash = hashOf(bytes, start, end)
+    const place = this.#placeOf(hash, bytes, start, end)
+    const entry = this.#table[place]
+    this.isNew = entry === 0
+    if (entry === 0) return this.#append(bytes, start, end, parent, place, hash)
+    return (entry & (this.#table.length - 1)) - 1
   }
 
   /** The number of a state, or -1 if it was never added. */
   find(world: Int32Array, size: number): number {
-    const end = this.#encode(world, size)
-    const mask = this.#table.length - 1
-    let place = hashOf(this.#scratch, 0, end) & mask
-    for (let entry = this.#table[place]; entry !== 0; entry = this.#table[place]) {
-      if (this.#equals(entry - 1, end)) return entry - 1
+    const end = encodeWorld(world, size, this.#scratch, 0)
+    const place = this.#placeOf(hashOf(this.#scratch, 0, end), this.#scratch, 0, end)
+    return (this.#table[place] & (this.#table.length - 1)) - 1
+  }
+
+  /** The slot in which a world is, or would be. */
+  #placeOf(hash: number, bytes: Uint8Array, start: number, end: number): number {
+    const table = this.#table
+    const mask = table.length - 1
+    let place = hash & mask
+    for (let entry = table[place]; entry !== 0; entry = table[place]) {
+      if (((entry ^ hash) & ~mask) === 0 && this.#equals((entry & mask) - 1, bytes, start, end)) return place
       place = (place + 1) & mask
     }
-    return -1
+    return place
   }
 
   /** Writes a state into `world` and returns its size. */
   read(state: number, world: Int32Array): number {
-    const bytes = this.#bytes
-    let at = this.#offsets[state]
-    const end = state + 1 < this.length ? this.#offsets[state + 1] : this.#used
-    let size = 0
-    while (at < end) {
-      let byte = bytes[at]
-      at += 1
-      let value = byte & 0x7f
-      for (let shift = 7; byte >= 0x80; shift += 7) {
-        byte = bytes[at]
-        at += 1
-        value |= (byte & 0x7f) << shift
-      }
-      world[size] = value
-      size += 1
+    return decodeWorld(this.#bytes, this.#offsets[state], this.#endOf(state), world)
+  }
+
+  /** The worlds of some states in a row, as bytes of their own: written one after the other, and how long each is. */
+  slice(from: number, to: number): WrittenWorlds {
+    const sizes = new Uint16Array(to - from)
+    for (let state = from; state < to; state += 1) {
+      sizes[state - from] = this.#endOf(state) - this.#offsets[state]
     }
-    return size
+    const end = to === from ? this.#offsets[from] : this.#endOf(to - 1)
+    return { bytes: this.#bytes.slice(this.#offsets[from], end), sizes }
   }
 
   parentOf(state: number): number {
@@ -75,43 +79,37 @@ export class StateStore {
     return this.#used + this.length * (4 + 8) + this.#table.byteLength
   }
 
-  #encode(world: Int32Array, size: number): number {
-    const scratch = this.#scratch
-    let at = 0
-    for (let i = 0; i < size; i += 1) {
-      let value = world[i]
-      while (value >= 0x80) {
-        scratch[at] = (value & 0x7f) | 0x80
-        at += 1
-        value >>>= 7
-      }
-      scratch[at] = value
-      at += 1
-    }
-    return at
+  #endOf(state: number): number {
+    return state + 1 < this.length ? this.#offsets[state + 1] : this.#used
   }
 
-  #equals(state: number, length: number): boolean {
-    const start = this.#offsets[state]
-    const end = state + 1 < this.length ? this.#offsets[state + 1] : this.#used
-    if (end - start !== length) return false
-    const bytes = this.#bytes
-    const scratch = this.#scratch
-    for (let i = 0; i < length; i += 1) if (bytes[start + i] !== scratch[i]) return false
+  #equals(state: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const own = this.#offsets[state]
+    const length = end - start
+    if (this.#endOf(state) - own !== length) return false
+    const ours = this.#bytes
+    for (let i = 0; i < length; i += 1) if (ours[own + i] !== bytes[start + i]) return false
     return true
   }
 
-  #append(length: number, parent: number, place: number): number {
+  #append(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    parent: number,
+    place: number,
+    hash: number,
+  ): number {
     const state = this.length
     if (state === this.#offsets.length) this.#growStates()
-    if (this.#used + length > this.#bytes.length) this.#growBytes()
+    if (this.#used + end - start > this.#bytes.length) this.#growBytes()
     this.#offsets[state] = this.#used
     this.#parents[state] = parent
-    const bytes = this.#bytes
-    const scratch = this.#scratch
-    for (let i = 0; i < length; i += 1) bytes[this.#used + i] = scratch[i]
-    this.#used += length
-    this.#table[place] = state + 1
+    const ours = this.#bytes
+    const shift = this.#used - start
+    for (let i = start; i < end; i += 1) ours[shift + i] = bytes[i]
+    this.#used += end - start
+    this.#table[place] = (hash & ~(this.#table.length - 1)) | (state + 1)
     this.length += 1
     if (this.length * 10 > this.#table.length * 7) this.#growTable()
     return state
@@ -133,14 +131,13 @@ export class StateStore {
   }
 
   #growTable(): void {
-    const table = new Uint32Array(2 * this.#table.length)
+    const table = new Int32Array(2 * this.#table.length)
     const mask = table.length - 1
     for (let state = 0; state < this.length; state += 1) {
-      const start = this.#offsets[state]
-      const end = state + 1 < this.length ? this.#offsets[state + 1] : this.#used
-      let place = hashOf(this.#bytes, start, end) & mask
+      const hash = hashOf(this.#bytes, this.#offsets[state], this.#endOf(state))
+      let place = hash & mask
       while (table[place] !== 0) place = (place + 1) & mask
-      table[place] = state + 1
+      table[place] = (hash & ~mask) | (state + 1)
     }
     this.#table = table
   }
@@ -153,5 +150,5 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
   for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i], 0x01000193)
   hash ^= hash >>> 15
   hash = Math.imul(hash, 0x85ebca6b)
-  return (hash ^ (hash >>> 13)) >>> 0
+  return hash ^ (hash >>> 13)
 }

@@ -42,8 +42,9 @@ export function memoryAfterCrash(
 
 /** All surroundings that occur, each with a number that stands for it in a world. */
 export class SurroundingsTable {
+  /** By number. */
+  readonly all: Surroundings[] = []
   readonly #instance: Instance
-  readonly #all: Surroundings[] = []
   readonly #numbers = new Map<string, number>()
 
   constructor(instance: Instance) {
@@ -56,36 +57,36 @@ export class SurroundingsTable {
   }
 
   at(number: number): Surroundings {
-    return this.#all[number]
+    return this.all[number]
   }
 
   number(surroundings: Surroundings): number {
     const key = JSON.stringify(surroundings)
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
-    this.#numbers.set(key, this.#all.length)
-    return this.#all.push(surroundings) - 1
+    this.#numbers.set(key, this.all.length)
+    return this.all.push(surroundings) - 1
   }
 
   spend(number: number, coming: Coming): number {
-    const { left, ...rest } = this.#all[number]
+    const { left, ...rest } = this.all[number]
     return this.number({ left: { ...left, [coming]: left[coming] - 1 }, ...rest })
   }
 
   isLinked(number: number, a: NodeId, b: NodeId): boolean {
-    const { gone, added } = this.#all[number]
+    const { gone, added } = this.all[number]
     if (this.#instance.setup.topology.linked(a, b)) return !gone.includes(channel(a, b))
     return added.includes(channel(a, b))
   }
 
   /** Only a channel that is removed loses messages: an algorithm may speak where the graph shows no channel. */
   isCut(number: number, from: NodeId, to: NodeId): boolean {
-    return this.#all[number].gone.includes(channel(from, to))
+    return this.all[number].gone.includes(channel(from, to))
   }
 
   /** After the channel has come, or gone. */
   relinked(number: number, a: NodeId, b: NodeId): number {
-    const { left, gone, added } = this.#all[number]
+    const { left, gone, added } = this.all[number]
     const kind = this.isLinked(number, a, b) ? 'unlinks' : 'links'
     const toggled = (list: readonly string[]) =>
       list.includes(channel(a, b))

@@ -41,6 +41,8 @@ export class Worlds {
   readonly instance: Instance
   readonly parts: Parts
   readonly layout: Layout
+  /** Null where nothing comes and goes. */
+  readonly changes: Changes | null
   readonly step: Step
   /** After `expand`: whether anything could happen but a request or trouble. */
   couldProgress = false
@@ -49,8 +51,6 @@ export class Worlds {
   readonly #steps: LocalSteps
   /** What is remembered of the fences given out; null where they are not followed. */
   readonly #fences: GivenFences | null
-  /** Null where nothing comes and goes. */
-  readonly #changes: Changes | null
   readonly #nodes: number
   readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
@@ -68,13 +68,13 @@ export class Worlds {
       concrete,
       unshifted: asGiven ? (this.#fences?.clock ?? null) : null,
     })
-    this.#changes = canChange(instance) ? new Changes(instance, this.layout) : null
+    this.changes = canChange(instance) ? new Changes(instance, this.layout) : null
     const { joins, restarts } = instance.budgets
     if (joins > 0 || restarts > 0)
-      this.layout.mayBeginAnew = (world) => this.#changes?.mayBeginAnew(world) === true
+      this.layout.mayBeginAnew = (world) => this.changes?.mayBeginAnew(world) === true
     this.#steps = new LocalSteps(instance, this.parts)
     this.#nodes = setup.nodes
-    this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0 || this.#changes !== null
+    this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0 || this.changes !== null
     this.step = {
       event: { is: 'request', mode: 'exclusive' },
       node: 0,
@@ -96,7 +96,7 @@ export class Worlds {
     }
     world[setup.nodes] = packBudgets(budgets)
     if (this.#fences !== null) world[setup.nodes + 1] = 0
-    if (this.#changes !== null) world[this.layout.header - 1] = this.#changes.table.first()
+    if (this.changes !== null) world[this.layout.header - 1] = this.changes.table.first()
     return this.layout.normalised(world, this.layout.header)
   }
 
@@ -109,8 +109,8 @@ export class Worlds {
     const place = this.#nodes + 1
     if (this.#fences !== null && other.#fences !== null)
       world[place] = this.#fences.adopted(other.#fences, from[place])
-    if (this.#changes !== null && other.#changes !== null)
-      world[header - 1] = this.#changes.table.number(other.#changes.table.at(from[header - 1]))
+    if (this.changes !== null && other.changes !== null)
+      world[header - 1] = this.changes.table.number(other.changes.table.at(from[header - 1]))
     let end = header
     for (let i = header; i < size; i += 1) {
       end = this.layout.insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
@@ -122,7 +122,7 @@ export class Worlds {
   expand(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     this.couldProgress = false
     this.#couldLeave = false
-    const urgent = this.#changes === null ? null : this.#changes.first(world, size)
+    const urgent = this.changes === null ? null : this.changes.first(world, size)
     if (urgent !== null) {
       this.couldProgress = true
       return this.#change(world, size, urgent, world[this.#nodes], visit)
@@ -140,9 +140,9 @@ export class Worlds {
     if (world[this.#nodes] !== 0 || this.#someDie) this.#expandTrouble(world, size, visit)
     this.#expandTimeouts(world, size, visit)
     if (this.#couldLeave) this.couldProgress = true
-    if (this.#changes === null) return
+    if (this.changes === null) return
     // After time-outs, which do not wait for what was lost to come back.
-    for (const change of this.#changes.all(world)) {
+    for (const change of this.changes.all(world)) {
       if (change.returns) this.couldProgress = true
       this.#change(world, size, change, world[this.#nodes], visit)
     }
@@ -158,7 +158,7 @@ export class Worlds {
       lastGroup = group
       this.couldProgress = true
       const { from, to } = this.parts.envelopes[envelope]
-      const obstacle = this.#changes === null ? null : this.#changes.obstacle(world, from, to)
+      const obstacle = this.changes === null ? null : this.changes.obstacle(world, from, to)
       if (obstacle !== null) {
         this.#giveBack(world, size, i, obstacle, visit)
         continue
@@ -242,7 +242,7 @@ export class Worlds {
         this.#apply(world, size, to, null, i, spend(left, 'drops'), visit)
       }
       if (!has(left, 'duplicates')) continue
-      if (this.#changes !== null && this.#changes.obstacle(world, from, to) !== null) continue
+      if (this.changes !== null && this.changes.obstacle(world, from, to) !== null) continue
       for (const result of this.#steps.received(world[to], envelope)) {
         this.#tell(to, { is: 'duplicate' }, envelope, result)
         this.#apply(world, size, to, result, -1, spend(left, 'duplicates'), visit)
@@ -257,9 +257,9 @@ export class Worlds {
     visit: (next: Int32Array, size: number) => void,
   ): void {
     const budget = spend(world[this.#nodes], 'crashes')
-    if (this.#changes === null)
+    if (this.changes === null)
       this.#trouble(world, size, node, { is: 'crash', memory: 'none' }, budget, visit)
-    else this.#change(world, size, this.#changes.crash(world, node), budget, visit)
+    else this.#change(world, size, this.changes.crash(world, node), budget, visit)
   }
 
   /**
@@ -343,7 +343,7 @@ export class Worlds {
   }
 
   #isDeaf(world: Int32Array, to: NodeId): boolean {
-    if (this.#changes !== null) return this.#changes.isDeaf(world, to)
+    if (this.changes !== null) return this.changes.isDeaf(world, to)
     return (this.layout.flagsOf(world, to) & CRASHED) !== 0
   }
 

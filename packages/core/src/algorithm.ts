@@ -91,6 +91,11 @@ type Handler<Arguments extends unknown[]> = { handle(...event: Arguments): void 
 interface Tokens<State, M extends Message> {
   held(state: State): number
   carried(message: M): number
+  /**
+   * Where a lost token is replaced: whether the node to which this message goes, as it stands now, will discard the
+   * token in it. Such a one is no token any more; what a node holds always is one.
+   */
+  isVoid?(message: M, receiver: State, from: NodeId, to: NodeId): boolean
 }
 
 /** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */

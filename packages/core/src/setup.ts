@@ -164,6 +164,7 @@ function fitQuorums(
   if (wished !== undefined && wished.nodes !== nodes) {
     throw new InvalidInput(`the quorums are for ${wished.nodes} nodes, the run has ${nodes}`)
   }
+  if (wished?.fallback !== undefined) notes.push(wished.fallback)
   if (facts.entries === 'k') {
     if (wished !== undefined) return kCoterieFrom(wished)
     const coterie = defaultKCoterie(nodes, entries)

@@ -16,9 +16,10 @@ describe('quorumsFrom', () => {
     expect(() => quorumsFrom(text, 7)).toThrow(InvalidInput)
   })
 
-  test('refuses a plane of 6 or of 43 nodes', () => {
-    expect(() => quorumsFrom('projective', 6)).toThrow(InvalidInput)
-    expect(() => quorumsFrom('projective', 43)).toThrow(InvalidInput)
+  test('says of a plane that does not exist how its quorums were made instead', () => {
+    expect(quorumsFrom('projective', 7).fallback).toBeUndefined()
+    expect(quorumsFrom('projective', 6).fallback).toContain('no projective plane of 6 points')
+    expect(quorumsFrom('projective', 43).fallback).toContain('no projective plane of 43 points')
   })
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../src/invalid-input.ts'
+import { grid } from '../src/quorum/grid.ts'
 import { planeOrder, projective } from '../src/quorum/projective.ts'
-import { quorumSizes } from '../src/quorum/quorums.ts'
+import { type Quorums, quorumSizes } from '../src/quorum/quorums.ts'
 
 const planeSize = (order: number) => order * order + order + 1
 
@@ -60,20 +61,62 @@ test('planeOrder knows every order to 32, and no other', () => {
 })
 
 describe('a number of nodes without a plane', () => {
+  const WITHOUT = Array.from({ length: 400 }, (_, i) => i + 1).filter((n) => planeOrder(n) === null)
+  const lists = (quorums: Quorums) => Array.from({ length: quorums.nodes }, (_, node) => quorums.of(node))
+
   test.each([
-    { nodes: 1, nearest: '7' },
-    { nodes: 3, nearest: '7' },
-    { nodes: 6, nearest: '7' },
-    { nodes: 8, nearest: '7 and 13' },
-    { nodes: 12, nearest: '7 and 13' },
-    { nodes: 14, nearest: '13 and 21' },
-    { nodes: 43, nearest: '31 and 57' },
-    { nodes: 111, nearest: '91 and 133' },
-    { nodes: 10_302, nearest: '9507 and 10303' },
-  ])('$nodes is refused, and $nearest named', ({ nodes, nearest }) => {
-    expect(planeOrder(nodes)).toBeNull()
-    const complaint = `no projective plane of ${nodes} nodes can be built, the nearest of ${nearest}`
+    { nodes: 1, order: 2, points: 7 },
+    { nodes: 6, order: 2, points: 7 },
+    { nodes: 8, order: 3, points: 13 },
+    { nodes: 14, order: 4, points: 21 },
+    // There is no plane of order 6, and none of 43 points.
+    { nodes: 43, order: 7, points: 57 },
+    { nodes: 111, order: 11, points: 133 },
+    { nodes: 10_302, order: 101, points: 10_303 },
+  ])('$nodes: the plane of order $order, folded, and it says so', ({ nodes, order, points }) => {
+    expect(planeSize(order)).toBe(points)
+    const { fallback } = projective(nodes)
+    expect(fallback).toContain(`no projective plane of ${nodes} points`)
+    expect(fallback).toContain(`order ${order} with its ${points} points folded onto ${nodes} node`)
+    expect(fallback).toContain(`point p to node p mod ${nodes}`)
+    expect(projective(points).fallback).toBeUndefined()
+  })
+
+  test('of the lines of 13 points on 10 nodes: points 10, 11 and 12 are nodes 0, 1 and 2', () => {
+    expect([0, 1, 2, 9].map((node) => projective(13).of(node))).toEqual([
+      [0, 1, 3, 9],
+      [1, 2, 4, 10],
+      [2, 3, 5, 11],
+      [5, 9, 10, 12],
+    ])
+    expect([0, 1, 2, 9].map((node) => projective(10).of(node))).toEqual([
+      [0, 1, 3, 9],
+      [0, 1, 2, 4],
+      [1, 2, 3, 5],
+      [0, 2, 5, 9],
+    ])
+  })
+
+  test('no quorum is larger than a line, and on average none than those of a grid', () => {
+    for (const n of WITHOUT) {
+      const { max, mean } = quorumSizes(projective(n))
+      const order = ORDERS.find((q) => planeSize(q) > n) ?? Number.NaN
+      expect(max, `n=${n}`).toBeLessThanOrEqual(order + 1)
+      expect(mean, `n=${n}`).toBeLessThanOrEqual(quorumSizes(grid(n)).mean)
+    }
+  })
+
+  test('every two quorums meet, and every node is in its own', () => {
+    for (const n of WITHOUT.filter((nodes) => nodes % 7 === 0 || nodes < 60)) {
+      const quorums = lists(projective(n))
+      const meet = quorums.every((a) => quorums.every((b) => a.some((node) => b.includes(node))))
+      expect(meet, `n=${n}`).toBe(true)
+      quorums.forEach((members, node) => expect(members).toContain(node))
+    }
+  })
+
+  test.each([0, -1, 2.5, 1e9, Number.NaN])('%d nodes are refused', (nodes) => {
+    const complaint = `no projective plane for ${nodes} nodes can be built, only for 1 to 10000000`
     expect(() => projective(nodes)).toThrow(new InvalidInput(complaint))
-    expect(() => projective(nodes)).toThrow(InvalidInput)
   })
 })

@@ -90,6 +90,15 @@ describe('a world in which nothing was wished for', () => {
 })
 
 describe('wishes', () => {
+  test('for a plane that does not exist are granted by a larger one, and that is noted', () => {
+    const wish = { nodes: 9, options: OPTIONS, quorums: quorumsFrom('projective', 9) }
+    for (const entries of [1, 'k'] as const) {
+      const { setup, notes } = arrange({ ...FACTS, entries, quorums: true }, wish)
+      expect(setup.quorums?.kind).toBe('projective')
+      expect(notes).toEqual([wish.quorums.fallback])
+    }
+  })
+
   test('are granted where they fit', () => {
     const { setup } = arrange(
       { ...FACTS, entries: 'k', quorums: true, topology: 'connected' },

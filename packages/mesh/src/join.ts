@@ -10,6 +10,7 @@ import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
 import { servable } from './protocol/instances.ts'
+import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { createCodec } from './transport/codec.ts'
@@ -58,13 +59,18 @@ const SHORTEST_LEASE = 50
 const LONGEST_LEASE = 600_000
 
 /** Resolves when this node is a member of a view with a majority behind it. */
-export async function join(options: JoinOptions = {}): Promise<Mesh> {
+export function join(options: JoinOptions = {}): Promise<Mesh> {
+  return joinUnder(SOUND, options)
+}
+
+/** With other rules than the sound ones it is no lock any more: this is for those who test the judges. */
+export async function joinUnder(rules: Rules, options: JoinOptions): Promise<Mesh> {
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
   const parts = transportOf(options, config, addresses)
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  return assemble({ ...options, id, config, disk, addresses, ...parts })
+  return assemble({ ...options, id, rules, config, disk, addresses, ...parts })
 }
 
 /** A node from its parts, on whatever transport and disk. */
@@ -74,6 +80,7 @@ export interface Parts
   readonly config: Config
   readonly transport: Transport
   readonly disk: Disk
+  readonly rules?: Rules
   /** Of a lease that a thread of its own keeps. */
   readonly ledger?: SharedLedger
   /** The others, and where they listen; null for a node that is alone, and stays so. */
@@ -81,7 +88,7 @@ export interface Parts
 }
 
 export async function assemble(parts: Parts): Promise<Mesh> {
-  const { id, config, transport, disk, ledger = null, addresses = null } = parts
+  const { id, config, transport, disk, ledger = null, addresses = null, rules = SOUND } = parts
   const { quorumTimeout, timeout, mostNames, record, log } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
@@ -94,7 +101,8 @@ export async function assemble(parts: Parts): Promise<Mesh> {
     ticked: (now) => mesh?.ticked(now),
     failed,
   }
-  const runner = new Runner(id, config, disk, transport, systemClock(lease / 10), watcher, ledger)
+  const clock = systemClock(lease / 10)
+  const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, rules)
   mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses)
   try {
     if (record !== undefined) mesh.record(record.name, record.file, log)

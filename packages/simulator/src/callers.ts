@@ -87,6 +87,15 @@ export class Callers {
     this.#queues.set(node, callers)
   }
 
+  /** Somebody asks by hand: beside the load, and beyond its number of requests. */
+  askByHand(node: NodeId, ask: Ask): void {
+    this.#request(node, ask, this.#engine.now)
+  }
+
+  isInside(node: NodeId): boolean {
+    return this.#status[node] === INSIDE || this.#status[node] === INSIDE_UNWANTED
+  }
+
   #request(node: NodeId, ask: Ask, arrived: number): void {
     const engine = this.#engine
     engine.quiet = 0

@@ -51,6 +51,11 @@ export class Dispatcher {
   /** The event that was just taken out of the queue happens, or waits until its node goes on. */
   handle(): void {
     this.#handle()
+    this.settle()
+  }
+
+  /** Those who were told to leave are gone if nothing of them is under way any more. */
+  settle(): void {
     if (this.#membership.isUnsettled) this.#membership.settle((node) => this.#failures.isPaused(node))
   }
 

@@ -4,6 +4,7 @@ import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { Dispatcher } from './dispatcher.ts'
 import { ASK, Engine, ticks, type WorldConfig } from './engine.ts'
 import { Failures, type Inhabitants } from './failures.ts'
+import { Hands } from './hands.ts'
 import type { Jury } from './jury.ts'
 import { Membership } from './membership.ts'
 import { type Listener, Transmission } from './transmission.ts'
@@ -28,6 +29,8 @@ export class ElectionSimulation {
   /** The run was stopped because nothing came of all its events. */
   gaveUp = false
   readonly config: ElectionConfig
+  /** For those who take part in the run between two of its events. */
+  readonly hands: Hands
   readonly #engine: Engine
   readonly #dispatcher: Dispatcher
 
@@ -42,6 +45,13 @@ export class ElectionSimulation {
     this.#dispatcher = new Dispatcher(engine, { transmission, failures, membership }, (_kind, node) =>
       this.#call(node),
     )
+    this.hands = new Hands({
+      engine,
+      transmission,
+      failures,
+      dispatcher: this.#dispatcher,
+      inhabitants: { elect: (node) => this.#call(node) },
+    })
     this.#dispatcher.startNodes()
     for (const { node, at } of config.calls) engine.queue.push(ticks(at), ASK, node, 0, 0, null)
   }
@@ -59,6 +69,11 @@ export class ElectionSimulation {
   /** Whom all living nodes take for the coordinator, or null. */
   get elected(): NodeId | null {
     return this.jury.election.unanimous(this.config.setup.nodes)
+  }
+
+  /** The state of a node, for those who look on. */
+  stateOf(node: NodeId): object {
+    return this.#engine.states[node]
   }
 
   /** Handles up to `most` pending events; true when the run is over. */

@@ -71,6 +71,27 @@ export class EventQueue {
     return true
   }
 
+  /** When the earliest event is due; infinite when there is none. */
+  get nextTime(): number {
+    return this.length === 0 ? Number.POSITIVE_INFINITY : this.#times[0]
+  }
+
+  /**
+   * Asks for every event, earliest first, when it is to happen: never, if the answer is null. All of them are moved for
+   * that: it is for hands, not for rules.
+   */
+  edit(timeOf: (event: Pending) => number | null): void {
+    const kept: { readonly event: Pending; readonly at: number }[] = []
+    while (this.pop()) {
+      const { time, kind, node, other, id, payload } = this
+      const event = { time, kind, node, other, id, payload }
+      const at = timeOf(event)
+      if (at !== null) kept.push({ event, at })
+    }
+    for (const { event, at } of kept)
+      this.push(at, event.kind, event.node, event.other, event.id, event.payload)
+  }
+
   /** Fills the hole at the top: the smaller child moves up until the last event fits. */
   #sink(time: number, slot: number): void {
     const times = this.#times
@@ -121,6 +142,16 @@ export class EventQueue {
       this.#payloads.push(null)
     }
   }
+}
+
+/** An event outside the queue. */
+export interface Pending {
+  readonly time: number
+  readonly kind: number
+  readonly node: number
+  readonly other: number
+  readonly id: number
+  readonly payload: unknown
 }
 
 const INITIAL = 1024

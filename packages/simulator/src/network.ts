@@ -31,7 +31,8 @@ export class Network {
   readonly #nodes: number
   readonly #latency: Latency
   /** Where every delay of a channel is the same, messages cannot overtake and no memory of them is needed. */
-  readonly #keepsOrder: boolean
+  #keepsOrder: boolean
+  readonly #isFifo: boolean
   readonly #lastArrival = new Map<number, number>()
   readonly #latencyRandom: Random
   readonly #faultRandom: Random
@@ -60,6 +61,7 @@ export class Network {
     this.#faultRandom = wiring.faultRandom
     this.#types = wiring.types
     this.#fired = wiring.fired
+    this.#isFifo = wiring.channels === 'fifo'
     const perMessage = faults.filter((fault) => 'probability' in fault)
     const hazards: Hazards = {
       drop: perMessage.filter(({ kind }) => kind === 'drop'),
@@ -79,6 +81,14 @@ export class Network {
 
   arrival(now: number, from: NodeId, to: NodeId): number {
     return this.#queued(from, to, now + this.#delay(from, to))
+  }
+
+  /** Somebody holds a message back until then: what is sent later and may not overtake it waits behind it. */
+  holdBack(from: NodeId, to: NodeId, until: number): void {
+    this.#behind(this.#nodes * this.#nodes + to, until)
+    if (!this.#isFifo) return
+    this.#keepsOrder = true
+    this.#behind(from * this.#nodes + to, until)
   }
 
   /** When one listener hears a broadcast on an ordered medium: after all earlier broadcasts, whoever sent them. */

@@ -5,6 +5,7 @@ import { Callers } from './callers.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ASK, Engine, type SimulationConfig, WITHDRAW } from './engine.ts'
 import { Failures } from './failures.ts'
+import { Hands } from './hands.ts'
 import type { Jury } from './jury.ts'
 import { EXCLUSIVE, SHARED } from './load.ts'
 import { Membership } from './membership.ts'
@@ -21,6 +22,8 @@ export class Simulation {
   /** The run was stopped because nothing came of all its events. */
   gaveUp = false
   readonly config: SimulationConfig
+  /** For those who take part in the run between two of its events. */
+  readonly hands: Hands
   readonly #engine: Engine
   readonly #callers: Callers
   readonly #dispatcher: Dispatcher
@@ -38,6 +41,13 @@ export class Simulation {
       { transmission, failures, membership },
       (kind, node, id, payload) => this.#happen(kind, node, id, payload),
     )
+    this.hands = new Hands({
+      engine: this.#engine,
+      transmission,
+      failures,
+      dispatcher: this.#dispatcher,
+      inhabitants: this.#callers,
+    })
     if ((config.priorities ?? []).length > 0 || isUrgent(config.load)) this.jury.cost.followPriorities()
     this.#workload = workloadOf(config.load, this.#driver(), config.algorithm.facts.fallsSilent)
     this.#callers.workload = this.#workload

@@ -140,8 +140,8 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
   shapes: SHAPES,
   tokens: {
     held: ({ token }) => (token === null ? 0 : 1),
-    // One of a generation may be void, and then it does not count; in a hand it never is.
-    carried: (message) => (message.type === 'token' && message.generation === undefined ? 1 : 0),
+    carried: ({ type }) => (type === 'token' ? 1 : 0),
+    isVoid: (message, receiver) => message.type === 'token' && isVoid(receiver, message),
   },
 
   init(self, setup) {

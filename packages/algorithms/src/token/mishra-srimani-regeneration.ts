@@ -11,8 +11,8 @@
  *    such a node is frozen: it parks the token and says REP_CRITICAL after all, and CREATE_PRIVILEGE destroys it.
  *  - It lets the initiator go on with n-2 NO_CRIT, whoever is missing. If nobody has failed the missing answer may be
  *    the holder's REP_CRITICAL, so we wait for it until T2.
- *  - It lets an initiator ignore one with a higher number, which would take it for failed. Here it says REP_CRITICAL, as
- *    it does while it makes a token.
+ *  - It lets an initiator ignore one with a higher number, which then may take it for failed
+ *    (`mishra-srimani-ignores-higher`). Here it says REP_CRITICAL, as it does while it makes a token.
  *  - Checks are numbered and answers name theirs. The all-clear goes to each node after its answer: news that overtakes
  *    the question would leave the node frozen. It tells who has failed; so does the news of the new token.
  *  - An initiator may fail as well. Who has heard nothing for 3 T2 is no longer frozen, and may check itself.

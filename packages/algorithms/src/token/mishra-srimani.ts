@@ -153,7 +153,11 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
     },
     fence: { clock: 'fence', scaled: false },
   },
-  // No `tokens`: until it is thrown away, an old one may be under way beside the new one.
+  tokens: {
+    held: ({ token, parked }) => (token === null ? 0 : 1) + (parked === null ? 0 : 1),
+    carried: ({ type }) => (type === 'privilege' ? 1 : 0),
+    isVoid: (message, { epoch }) => message.type === 'privilege' && message.token.epoch < epoch,
+  },
 
   init(self, setup) {
     const { nodes } = setup

@@ -31,6 +31,7 @@ import {
   type QuorumAgreement,
 } from '@turnwise/core/quorum/agreement'
 import { defaultQuorums } from '@turnwise/core/quorum/from-text'
+import { planeOrder } from '@turnwise/core/quorum/projective'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
 type Message =
@@ -259,10 +260,11 @@ function lightMean(agreement: QuorumAgreement): number {
 
 /**
  * Where each R meets each A in one node, no holder is asked by all who wait, and every ACQUIRED is answered.
- * A tree has holders near the root whom everyone asks.
+ * A tree has holders near the root whom everyone asks, and the lines of a folded plane meet more than once.
  */
 function heavyMean(agreement: QuorumAgreement): number | null {
   if (!['projective', 'grid', 'broadcast'].includes(agreement.kind)) return null
+  if (agreement.kind === 'projective' && planeOrder(agreement.nodes) === null) return null
   const { request, acquired } = agreementSizes(agreement)
   return agreement.nodes === 1 ? 0 : request.mean + 1 + 2 * acquired.mean
 }

@@ -170,13 +170,13 @@ export const receiveMembership = {
   leaving(node: State, here: Place, { age, bequest, fence }: Received<'leaving'>, from: NodeId): void {
     here.send(from, { type: 'farewell' })
     if (!node.members[from]) return
+    const isOurs = bequest !== null && inherits(node, bequest, from)
     node.members[from] = false
     node.fence = Math.max(node.fence, fence)
     if (node.recovery !== null) {
       node.age = latest(node.age, age)
       return finishRecovery(node, here)
     }
-    const isOurs = bequest !== null && node.departure === null && !isBefore(bequest.age, node.age)
     if (isOurs) return inherit(node, here, bequest)
     // It is its answer to our inquiry as well: it may have refused, and the refusal be under way.
     receiveInquiry.nack(node, here, { type: 'nack', age })
@@ -202,6 +202,20 @@ function finishRecovery(node: State, here: Place): void {
   if (!node.waiting) return
   node.requested[here.self] += 1
   ask(node, here)
+}
+
+/** The token that a message carries, beside one that is granted. */
+export function bequestIn(message: Message): Bequest | null {
+  return message.type === 'leaving' ? message.bequest : null
+}
+
+/** Whether a token that a node leaves behind is taken: not twice, nor if it was replaced. */
+export function inherits(
+  { members, recovery, departure, age }: State,
+  bequest: Bequest,
+  from: NodeId,
+): boolean {
+  return members[from] && recovery === null && departure === null && !isBefore(bequest.age, age)
 }
 
 /** The token of a node that leaves: nobody has asked for it, but by now someone may. */

@@ -30,10 +30,12 @@
  *  - A token is accepted for the request it was sent for only, so that a repeated message makes no second token.
  *  - The rules for a controller without memory, for insertion and for removal are ours: the survey only mentions them.
  */
-import type { Algorithm } from '@turnwise/core/algorithm'
+import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import {
+  bequestIn,
+  inherits,
   type MembershipMessage,
   type MembershipState,
   membershipMessageShapes,
@@ -165,7 +167,17 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     },
     fence: { clock: 'fence', scaled: false },
   },
-  // No `tokens`: until it is discarded, an old one may be under way beside the new one.
+  tokens: {
+    held: ({ token }) => (token === null ? 0 : 1),
+    carried: (message) => (message.type === 'token' || bequestIn(message) !== null ? 1 : 0),
+    isVoid(message, receiver, from, to) {
+      const bequest = bequestIn(message)
+      if (bequest !== null) return !inherits(receiver, bequest, from)
+      return (
+        message.type === 'token' && (isCopy(receiver, message, to) || isBefore(message.age, receiver.age))
+      )
+    },
+  },
 
   init(self, setup) {
     const home = firstHolder(setup)
@@ -232,9 +244,9 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       }
     },
 
-    token(node, here, { age, token }) {
-      const isCopy = !node.waiting || token.served[here.self] !== node.requested[here.self] - 1
-      if (isCopy || node.recovery !== null) return
+    token(node, here, message) {
+      const { age, token } = message
+      if (isCopy(node, message, here.self)) return
       if (isBefore(age, node.age)) {
         if (node.inquiry === null) ask(node, here)
         return
@@ -246,6 +258,12 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     ...receiveInquiry,
     ...receiveMembership,
   },
+}
+
+/** One for a request that was granted already, or that we have forgotten. */
+function isCopy(node: State, { token }: Extract<Message, { type: 'token' }>, self: NodeId): boolean {
+  const isAwaited = node.waiting && token.served[self] === node.requested[self] - 1
+  return !isAwaited || node.recovery !== null
 }
 
 /** The token lies where the last requester was: at light load the next one is that node once in n times. */

@@ -67,7 +67,6 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
     faults: ['spike', 'pause', 'crash'],
   },
   options: tokenRing.options,
-  // Tokens are not declared: void ones under way would count.
   shapes: {
     state: {
       fence: { clock: 'fence' },
@@ -84,6 +83,11 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
       coordinator: { round: 'data', id: 'node', found: 'data' },
     },
     fence: { clock: 'fence', scaled: false },
+  },
+  tokens: {
+    held: ({ fence }) => (fence === null ? 0 : 1),
+    carried: ({ type }) => (type === 'token' ? 1 : 0),
+    isVoid: (message, { term }) => message.type === 'token' && message.term < term,
   },
 
   init(self, setup) {

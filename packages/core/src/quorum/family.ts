@@ -22,6 +22,8 @@ export interface QuorumFamily {
   readonly resilience?: number
   /** The load of Naor and Wool 1998 (see `loadOf`); where a closed form is known. */
   readonly load?: number
+  /** Where the kind cannot be had for so many nodes: why, and how these were made instead. */
+  readonly fallback?: string
 }
 
 const MOST_LISTED = 200_000
@@ -66,15 +68,23 @@ export function treeFamily(nodes: number, tree: RootedTree = heapTree(nodes)): Q
   }
 }
 
-/** A row and a column each. A square is blocked by one node of every row, or of every column, and by no fewer. */
+/**
+ * A row and a column each. Say there are r full rows of w nodes, and s nodes in the short one. Failures that leave no
+ * quorum and spare a full row hit all w columns. If they spare none they hit the short row too, r + 1 rows in all, or
+ * else each of its s columns, for which max(r, s) nodes in the full rows do. As s < w and w - 2 <= r <= w, neither w
+ * nor r + 1 is less than that.
+ */
 export function gridFamily(nodes: number): QuorumFamily {
-  const side = Math.sqrt(nodes)
-  return { ...listedFamily(grid(nodes)), ...(Number.isInteger(side) ? { resilience: side - 1 } : {}) }
+  const width = Math.ceil(Math.sqrt(nodes))
+  const fullRows = Math.floor(nodes / width)
+  const short = nodes % width
+  return { ...listedFamily(grid(nodes)), resilience: Math.max(fullRows, short) - 1 }
 }
 
-/** Lines. What meets all lines has at least as many points as a line, q + 1. */
+/** Lines. What meets all lines of a plane has at least as many points as a line, q + 1; folded ones may need less. */
 export function projectiveFamily(nodes: number): QuorumFamily {
   const lines = projective(nodes)
+  if (lines.fallback !== undefined) return listedFamily(lines)
   return { ...listedFamily(lines), resilience: lines.of(0).length - 1 }
 }
 
@@ -84,7 +94,13 @@ export function listedFamily(given: Quorums): QuorumFamily {
   const sets = new Map<string, readonly NodeId[]>()
   for (let node = 0; node < nodes; node += 1) sets.set(given.of(node).join(), given.of(node))
   const quorums = [...sets.values()]
-  return { kind, nodes, quorums, isMet: (up) => quorums.some((quorum) => quorum.every((node) => up[node])) }
+  return {
+    kind,
+    nodes,
+    quorums,
+    isMet: (up) => quorums.some((quorum) => quorum.every((node) => up[node])),
+    ...(given.fallback === undefined ? {} : { fallback: given.fallback }),
+  }
 }
 
 function listVotingQuorums({ of, needed }: Votes): (readonly NodeId[])[] | null {

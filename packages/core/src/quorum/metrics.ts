@@ -2,6 +2,7 @@
 import type { NodeId } from '../algorithm.ts'
 import { randomStream } from '../random.ts'
 import type { QuorumFamily } from './family.ts'
+import { fewestToHit } from './fewest-to-hit.ts'
 import { largest } from './linear-program.ts'
 
 type Sets = readonly (readonly NodeId[])[]
@@ -106,9 +107,31 @@ export function membership(sets: Sets, nodes: number): number[][] {
 }
 
 /** The most failures that always leave a quorum; null where it would take too long to find. */
-export function resilienceOf({ nodes, isMet, resilience }: QuorumFamily): number | null {
-  if (resilience !== undefined) return resilience
+export function resilienceOf(family: QuorumFamily): number | null {
+  const within = resilienceWithin(family)
+  return within !== null && within.least === within.most ? within.least : null
+}
+
+/** Two bounds for it, the same where it is known exactly. */
+export interface Resilience {
+  readonly least: number
+  readonly most: number
+}
+
+/** Null where no closed form is known, and there are too many quorums to list and sets to look at. */
+export function resilienceWithin(family: QuorumFamily): Resilience | null {
+  const { nodes, quorums, resilience } = family
+  if (resilience !== undefined) return { least: resilience, most: resilience }
+  if (quorums !== null) {
+    const { least, most } = fewestToHit(quorums, nodes)
+    return { least: least - 1, most: most - 1 }
+  }
   if (nodes > MOST_NODES_FOR_ALL_SETS) return null
+  const found = resilienceOverAllSets(family)
+  return { least: found, most: found }
+}
+
+export function resilienceOverAllSets({ nodes, isMet }: QuorumFamily): number {
   let fewest = nodes
   for (let code = 0; code < 2 ** nodes; code += 1) {
     const down = setOf(code, nodes)

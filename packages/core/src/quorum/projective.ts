@@ -9,11 +9,20 @@
  * space of three dimensions over GF(q). Its lines through zero are the points of the plane, one for each of
  * the powers g^0 .. g^(n-1) of a generator g; its planes through zero are the lines. The one taken here is
  * that of the elements whose trace down to GF(q) is zero; multiplying by g turns it into the next.
+ *
+ * For any other n the smallest plane with more points is folded onto the nodes: point p becomes node p mod n, and
+ * node i asks what became of line i (Maekawa 1985 likewise derives the sets for such n from those of a larger one).
+ * Lines that met in p now meet in p mod n, so every two quorums still meet, if not in exactly one node; line i has
+ * the point i, so every node is in its own. A quorum has at most q + 1 nodes, fewer where two of its points fall
+ * together: never more than a grid on average. The price is that a node with two points is asked more often.
  */
 import { InvalidInput } from '../invalid-input.ts'
 import { cyclic } from './cyclic.ts'
 import { type FieldElement, type FiniteField, finiteField, primePower } from './finite-field.ts'
 import type { Quorums } from './quorums.ts'
+
+/** A line is found by a walk over all points, so a plane of more is out of reach. */
+const MOST_NODES = 10_000_000
 
 /** The order of the plane that has `nodes` points, or null where none can be built. */
 export function planeOrder(nodes: number): number | null {
@@ -21,26 +30,41 @@ export function planeOrder(nodes: number): number | null {
   return planeSize(order) === nodes && primePower(order) !== null ? order : null
 }
 
+/** The lines of the plane of so many points, or else those of the next larger one, folded. */
 export function projective(nodes: number): Quorums {
-  const order = planeOrder(nodes)
-  if (order === null) {
-    const nearest = nearestSizes(nodes).join(' and ')
-    throw new InvalidInput(`no projective plane of ${nodes} nodes can be built, the nearest of ${nearest}`)
+  if (!(Number.isInteger(nodes) && nodes >= 1 && nodes <= MOST_NODES)) {
+    throw new InvalidInput(`no projective plane for ${nodes} nodes can be built, only for 1 to ${MOST_NODES}`)
   }
-  return cyclic('projective', nodes, differenceSet(order))
+  const order = planeOrder(nodes)
+  return order === null ? folded(nodes, orderAbove(nodes)) : plane(order)
+}
+
+function plane(order: number): Quorums {
+  return cyclic('projective', planeSize(order), differenceSet(order))
+}
+
+function folded(nodes: number, order: number): Quorums {
+  const points = planeSize(order)
+  const lines = plane(order)
+  return {
+    kind: 'projective',
+    nodes,
+    fallback:
+      `no projective plane of ${nodes} points can be built: took that of order ${order} with its ${points} points ` +
+      `folded onto ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, point p to node p mod ${nodes}`,
+    of: (node) => [...new Set(lines.of(node).map((point) => point % nodes))].toSorted((a, b) => a - b),
+  }
 }
 
 function planeSize(order: number): number {
   return order * order + order + 1
 }
 
-/** The largest smaller and the smallest larger number of nodes that has a plane; below 7 only the latter. */
-function nearestSizes(nodes: number): number[] {
-  let below = Math.floor(Math.sqrt(nodes))
-  while (below > 1 && (primePower(below) === null || planeSize(below) >= nodes)) below -= 1
-  let above = Math.max(2, below)
-  while (primePower(above) === null || planeSize(above) <= nodes) above += 1
-  return below > 1 ? [planeSize(below), planeSize(above)] : [planeSize(above)]
+/** The least order of a plane with more points. */
+function orderAbove(nodes: number): number {
+  let order = Math.max(2, Math.floor(Math.sqrt(nodes)))
+  while (primePower(order) === null || planeSize(order) <= nodes) order += 1
+  return order
 }
 
 /** The line of trace zero, turned so that it begins with 0. */

@@ -6,6 +6,8 @@ export interface Quorums {
   readonly kind: string
   readonly nodes: number
   of(node: NodeId): readonly NodeId[]
+  /** Where the kind cannot be had for so many nodes: why, and how these were made instead. */
+  readonly fallback?: string
   /** Where a node may ask one of several: those of a k-coterie. */
   readonly choice?: QuorumChoice
 }

@@ -14,10 +14,11 @@ export function isStructureText(text: string): boolean {
   return SPELLED_OUT.test(text) || NAMED.test(text)
 }
 
-/** For how many nodes a structure is that can be for no other number; null where it is for any. */
+/** For how many nodes a structure is spelled out or drawn as a figure; null where it is for any number. */
 export function nodesOf(text: string): number | null {
   if (SPELLED_OUT.test(text)) return spelledOut(text).nodes
-  return { 'figure-3a': FIGURE_3A.nodes, 'figure-3b': FIGURE_3B.nodes }[text] ?? null
+  // Figure 2 has a rule for more, and is drawn with four.
+  return { 'figure-2': 4, 'figure-3a': FIGURE_3A.nodes, 'figure-3b': FIGURE_3B.nodes }[text] ?? null
 }
 
 /** Reads a structure as it is written on the command line; files are read by whoever may read files. */

@@ -48,6 +48,27 @@ describe.skipIf(obstacle !== null)(
       },
     )
 
+    test.each([
+      ['ahead', 3_600_000],
+      ['back', -3_600_000],
+    ])(
+      'a wall clock that jumps %s: what was held counts as lost, and nobody is let in too early',
+      async (_, ms) => {
+        fleet = await Fleet.joined()
+        const b = fleet.at('b')
+        const { fence } = await b.tell({ do: 'acquire', name: 'L' })
+        const lost = b.waitFor('the loss', ({ kind }) => kind === 'lost')
+        const next = fleet.at('c').tell({ do: 'acquire', name: 'L', options: { waitForQuorum: true } })
+        await b.tell({ do: 'jump', ms })
+        await lost
+        const { hold, fence: later } = await next
+        expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+        await fleet.at('c').tell({ do: 'release', hold })
+        await fleet.view(['a', 'b', 'c'])
+        await fleet.everyoneServed(['a', 'b', 'c'])
+      },
+    )
+
     test('a voter with a blocked event loop still answers: who needs it keeps its lock', async () => {
       fleet = await Fleet.of(['a', 'b'])
       await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true })))

@@ -18,6 +18,8 @@ export type Command =
   | { readonly do: 'stop, then write'; readonly hold: number }
   /** Keeps the event loop busy, then looks at the hold at once. */
   | { readonly do: 'block'; readonly hold: number; readonly ms: number }
+  /** Its wall clock shows so many milliseconds more from now on; as if it had been set, or the machine had slept. */
+  | { readonly do: 'jump'; readonly ms: number }
   /** Dies when this kind of message was sent so many times more; at 0 just before the next. Not with a lease thread. */
   | { readonly do: 'die'; readonly at: Message['type']; readonly after: number }
   | { readonly do: 'status' }
@@ -36,6 +38,7 @@ export interface Answers {
   readonly write: null
   readonly 'stop, then write': null
   readonly block: AfterBlock
+  readonly jump: null
   readonly die: null
   readonly status: Mesh['status']
   readonly addPeer: null

@@ -16,6 +16,7 @@ import { addSimulate } from './commands/simulate.ts'
 import { addStatus } from './commands/status.ts'
 import { addStructure } from './commands/structure.ts'
 import { addDesign } from './commands/structure-design.ts'
+import { addTorture } from './commands/torture.ts'
 import { addTour } from './commands/tour.ts'
 import { addUp } from './commands/up.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
@@ -77,6 +78,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addStatus(program, terminal, exit)
   addLocks(program, terminal, exit)
   addKeys(program, terminal)
+  addTorture(program, terminal, exit)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)

@@ -65,7 +65,7 @@ export function addWorldOptions(command: Command): Command {
     )
     .option(
       '--quorum <kind>',
-      `${QUORUM_FORMS} or FILE.json (default: projective, else grid; majority below 4 nodes; k-majority, else disjoint, for k entries)`,
+      `${QUORUM_FORMS} or FILE.json (default: projective where there is a plane, else grid; majority below 4 nodes; k-majority, else disjoint, for k entries)`,
     )
     .option('--structure <kind>', `${STRUCTURE_FORMS} or FILE.json (default: maekawa)`)
     .option('--k <count>', 'how many may be inside together, where the algorithm has k entries (default: 2)')

@@ -1,14 +1,15 @@
 /**
- * One way of a link between two members, through this process, so that it can be cut. A cut link carries nothing and says
- * nothing, as a broken network: bytes that were under way stay where they are, and arrive after the repair if the
- * connection has lived that long.
+ * One way of a link between two members, through this process, so that it can be cut. A cut link carries nothing. What
+ * else is so depends on how it is cut.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import type { Cut } from './faults.ts'
 
 interface Pair {
   readonly from: Socket
-  /** Null while the link is cut: nobody answers. */
+  /** Null where nobody was dialled, because the link was cut. */
   readonly to: Socket | null
+  isHalfOpen: boolean
 }
 
 const LOOPBACK = '127.0.0.1'
@@ -17,7 +18,7 @@ export class Relay {
   readonly #server: Server
   readonly #target: () => number
   readonly #pairs = new Set<Pair>()
-  #isCut = false
+  #cut: Cut | null = null
 
   private constructor(server: Server, target: () => number) {
     this.#server = server
@@ -41,17 +42,30 @@ export class Relay {
     return `${LOOPBACK}:${(this.#server.address() as AddressInfo).port}`
   }
 
-  cut(): void {
-    this.#isCut = true
-    for (const { from, to } of this.#pairs) {
-      from.unpipe().pause()
-      to?.unpipe().pause()
+  cut(how: Cut = 'stalled'): void {
+    this.#cut = how
+    for (const pair of this.#pairs) {
+      if (!pair.isHalfOpen) this.#break(pair, how)
     }
   }
 
+  #break(pair: Pair, how: Cut): void {
+    const { from, to } = pair
+    from.unpipe().pause()
+    to?.unpipe().pause()
+    if (how === 'refused') from.resetAndDestroy()
+    if (how !== 'half-open') return
+    pair.isHalfOpen = true
+    to?.destroy()
+    from.resume()
+  }
+
   heal(): void {
-    this.#isCut = false
-    for (const { from, to } of this.#pairs) {
+    // What is joined already would carry everything twice.
+    if (this.#cut === null) return
+    this.#cut = null
+    for (const { from, to, isHalfOpen } of this.#pairs) {
+      if (isHalfOpen) continue
       // Whoever dialled while nobody could answer dials again.
       if (to === null) from.destroy()
       else join(from, to)
@@ -67,17 +81,17 @@ export class Relay {
   }
 
   #accept(from: Socket): void {
-    const to = this.#isCut ? null : connect({ host: LOOPBACK, port: this.#target(), noDelay: true })
-    const pair = { from, to }
+    const to = this.#cut === null ? connect({ host: LOOPBACK, port: this.#target(), noDelay: true }) : null
+    const pair: Pair = { from, to, isHalfOpen: false }
     this.#pairs.add(pair)
     from.on('error', () => to?.destroy())
     from.on('close', () => {
       this.#pairs.delete(pair)
       to?.destroySoon()
     })
-    if (to === null) return
-    to.on('error', () => from.destroy())
-    to.on('close', () => from.destroySoon())
+    if (to === null) return this.#break(pair, this.#cut ?? 'stalled')
+    to.on('error', () => pair.isHalfOpen || from.destroy())
+    to.on('close', () => pair.isHalfOpen || from.destroySoon())
     join(from, to)
   }
 }

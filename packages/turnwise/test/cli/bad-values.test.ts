@@ -166,14 +166,6 @@ describe('topologies and quorums', () => {
       'kakugawa --quorum k-majority --nodes 3',
       '--quorum: "k-majority" needs room for 2 sets of 2 that do not meet: 3 nodes are too few',
     ],
-    [
-      'maekawa --quorum projective',
-      '--quorum projective: no projective plane of 9 nodes can be built, the nearest of 7 and 13',
-    ],
-    [
-      'maekawa --quorum projective --nodes 43',
-      '--quorum projective: no projective plane of 43 nodes can be built, the nearest of 31 and 57',
-    ],
     ['lamport --quorum grid', '--quorum grid: lamport asks no quorums, so there is nothing to choose'],
     // Both are given; the complaint stands under the one that is wrong.
     [

@@ -343,8 +343,8 @@ describe('what cannot be checked is refused in one line', () => {
 
   test('quorums that do not exist', () =>
     expectRefusal(
-      'check maekawa --nodes 5 --quorum projective',
-      '--quorum projective: no projective plane of 5 nodes can be built, the nearest of 7',
+      'check maekawa --nodes 5 --quorum plane',
+      '--quorum: "plane" is not one of majority, grid, projective, tree, k-majority, k-singleton, disjoint, FILE.json',
     ))
 
   test('a trace that could not be written is told before the search, and a refused check leaves no file', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { exactResilience, resilienceSentence, resilienceText } from '../../src/cli/reporters/quorum-words.ts'
 import { command, expectRefusal, scratch } from './in-process.ts'
 
 const files = scratch()
@@ -74,6 +75,37 @@ describe('quorum', () => {
     expect(JSON.parse(none)).toMatchObject({ agreement: null })
   })
 
+  test('where there is no plane: that it is a fallback, how it was made, and all that is told of any other', async () => {
+    const fallback =
+      'no projective plane of 10 points can be built: took that of order 3 with its 13 points ' +
+      'folded onto 10 nodes, point p to node p mod 10'
+    const { code, out, err } = await command('quorum projective --nodes 10')
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(out).toContain(`projective  10 nodes, each up with probability 0.95\nfallback: ${fallback}\n`)
+    expect(out).toContain('  size          4\n')
+    expect(out).toContain('10 quorums:\n  {0,1,3,9}\n  {0,1,2,4}\n')
+    const { out: json } = await command('quorum projective --nodes 50 --json')
+    expect(JSON.parse(json)).toMatchObject({ count: 50, sizes: { min: 7, max: 8 }, resilience: 6 })
+    expect(JSON.parse((await command('quorum projective --nodes 7 --json')).out)).toMatchObject({
+      fallback: null,
+    })
+  })
+
+  test('a ragged grid of more than sixteen nodes has its resilience computed too', async () => {
+    const { out } = await command('quorum grid --nodes 26')
+    expect(out).toContain('  resilience    any 3 failures leave a quorum\n')
+  })
+
+  test('a resilience that was not found in time is told as an interval', () => {
+    const within = { least: 9, most: 12 }
+    expect(resilienceText(within)).toBe('9 to 12')
+    expect(resilienceSentence(within)).toBe(
+      'between 9 and 12: any 9 failures leave a quorum, and 13 need not; the search was cut short',
+    )
+    expect(exactResilience(within)).toBeNull()
+    expect(exactResilience({ least: 9, most: 9 })).toBe(9)
+  })
+
   test('abbreviates a long list', async () => {
     const { out } = await command('quorum majority --nodes 9')
     expect(out).toContain('126 quorums:')
@@ -143,10 +175,8 @@ describe('quorum', () => {
     ['votes:', 'KIND votes: "" is not a number of votes: a whole number, 0 or more'],
     ['votes:2,x', 'KIND votes:2,x: "x" is not a number of votes: a whole number, 0 or more'],
     ['votes:0,0 --nodes 2', 'KIND votes:0,0: nobody has a vote: at least one node must'],
-    [
-      'projective --nodes 8',
-      'KIND projective: no projective plane of 8 nodes can be built, the nearest of 7 and 13',
-    ],
+    ['projective --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 2000'],
+    ['projective --nodes 1e9', '--nodes: "1e9" is not a number of nodes: a whole number, 1 to 2000'],
     ['tree --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 2000'],
     ['tree --available 1.5', '--available: "1.5" is not a probability: a number, 0 or more, at most 1'],
     ['tree --seed x', '--seed: "x" is not a seed: a whole number, 0 or more'],

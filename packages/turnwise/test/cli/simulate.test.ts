@@ -175,6 +175,15 @@ describe('quorums', () => {
     })
   })
 
+  test.each([1, 2, 6, 10, 43])('%i nodes on a plane: the next larger one folded, and told', async (nodes) => {
+    const line = `maekawa --nodes ${nodes} --load heavy --entries 200 --quorum projective`
+    const { report, code, err } = await simulated(line)
+    expect(code).toBe(0)
+    expect(report).toMatchObject({ quorum: 'projective', unserved: 0 })
+    expect(err).toHaveLength(1)
+    expect(err[0]).toContain(`no projective plane of ${nodes} points can be built: took that of order `)
+  })
+
   test('quorums from a file, which says how many nodes there are', async () => {
     const path = files.write('quorums.json', '{"nodes":3,"quorums":[[0,1],[1,2],[0,2]]}')
     const { report, code } = await simulated('maekawa --entries 50 --quorum <file>', path)

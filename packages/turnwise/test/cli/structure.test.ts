@@ -93,6 +93,22 @@ describe('the classic structures by name', () => {
     expect(out).toContain(told)
   })
 
+  test.each([
+    ['central', 7],
+    ['central:5', 7],
+    ['ricart-agrawala', 7],
+    ['maekawa', 7],
+    ['figure-2', 4],
+    ['figure-3a', 3],
+    ['figure-3b', 4],
+  ])(
+    '%s, if nobody says for how many nodes, is for %i: as drawn, where it is a figure',
+    async (name, nodes) => {
+      const { out } = await command(`structure show ${name}`)
+      expect(out.trim().split('\n')).toHaveLength(nodes + 1)
+    },
+  )
+
   test('a figure that is not safe', async () => {
     const { code, out } = await command('structure validate figure-3a')
     expect(code).toBe(1)

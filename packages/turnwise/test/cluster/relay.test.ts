@@ -97,3 +97,58 @@ test('a port where nobody listens breaks the connection at once', async () => {
   const { socket } = await dial(await relayTo(() => port))
   await closed(socket)
 })
+
+test('to heal a link that was not cut changes nothing', async () => {
+  const { port } = await echo()
+  const relay = await relayTo(() => port)
+  const { socket, heard } = await dial(relay)
+  socket.write('one ')
+  await expect.poll(heard).toBe('ONE ')
+  relay.heal()
+  socket.write('two ')
+  await expect.poll(heard).toBe('ONE TWO ')
+})
+
+test('refused: both ends hear of it, and so does whoever dials', async () => {
+  const { port, accepted } = await echo()
+  const relay = await relayTo(() => port)
+  const { socket, heard } = await dial(relay)
+  socket.write('x')
+  await expect.poll(heard).toBe('X')
+  const gone = [closed(socket), closed(accepted[0])]
+  relay.cut('refused')
+  await Promise.all(gone)
+  const [host, number] = relay.address.split(':')
+  const another = connect(Number(number), host)
+  another.on('error', () => {})
+  await closed(another)
+  expect(accepted).toHaveLength(1)
+  relay.heal()
+  const again = await dial(relay)
+  again.socket.write('y')
+  await expect.poll(again.heard).toBe('Y')
+})
+
+test('half-open: who was dialled hears that it is over, who dialled speaks to nobody, also after the repair', async () => {
+  const { port, accepted } = await echo()
+  const relay = await relayTo(() => port)
+  const { socket, heard } = await dial(relay)
+  socket.write('x')
+  await expect.poll(heard).toBe('X')
+  const gone = closed(accepted[0])
+  relay.cut('half-open')
+  await gone
+  const late = await dial(relay)
+  relay.heal()
+  socket.write('y')
+  late.socket.write('z')
+  const again = await dial(relay)
+  again.socket.write('w')
+  await expect.poll(again.heard).toBe('W')
+  expect([heard(), late.heard(), socket.readyState, late.socket.readyState]).toEqual([
+    'X',
+    '',
+    'open',
+    'open',
+  ])
+})

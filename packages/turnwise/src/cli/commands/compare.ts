@@ -1,12 +1,12 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { comparisonFigure } from '@turnwise/lab/chart/comparison-figure'
+import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import { type Command, Option } from 'commander'
-import { drawCharts } from '../../chart/draw-charts.ts'
 import { given, writable, writeText } from '../input.ts'
 import { soundAlgorithmNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
-import { comparisonFigure } from '../reporters/comparison-figure.ts'
 import { warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
 import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
@@ -31,7 +31,7 @@ export function addCompare(program: Command, terminal: Terminal, exit: (code: nu
         .default([], 'light'),
     )
   addRunOptions(command)
-    .option('--plot <file>', 'draw messages, response time and delay against nodes or load, as SVG')
+    .option('--plot <file>', 'draw messages, response time, delay and fairness against nodes or load, as SVG')
     .option('--json', 'print all reports as JSON')
     .addHelpText('after', HELP)
     .action((names: readonly string[], options: CompareOptions) => {

@@ -140,7 +140,9 @@ Kinds:
   majority       more than half of the nodes (Thomas 1979)
   votes:2,1,1    more than half of the votes; nodes that are not named have one (Gifford 1979)
   grid           a row and a column of a square (Maekawa 1985)
-  projective     the lines of a finite projective plane (Maekawa 1985)
+  projective     the lines of a finite projective plane (Maekawa 1985): q + 1 of q^2 + q + 1 nodes, for every power
+                 q of a prime. For other numbers of nodes the next larger plane, its points folded onto the nodes:
+                 every two quorums still meet, none has more than q + 1 nodes, and the report says so
   tree           a path to a leaf, with paths from all children in place of failed nodes (Agrawal, El Abbadi 1991)
   broadcast      everyone, to be asked; as an agreement the holder tells nobody else (Suzuki and Kasami 1985)
   k-majority     so many nodes that of any k + 1 such sets two meet (Kakugawa and others 1993)
@@ -164,4 +166,5 @@ Examples:
   turnwise quorum grid --nodes 18 --available 0.9
   turnwise quorum votes:2 --nodes 4
   turnwise quorum disjoint --nodes 12 --k 3
-  turnwise quorum projective --nodes 13 --json`
+  turnwise quorum projective --nodes 13 --json
+  turnwise quorum projective --nodes 10`

@@ -1,9 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { defaultQuorums } from '@turnwise/core/quorum/from-text'
-import { majority } from '@turnwise/core/quorum/majority'
 import { randomStream } from '@turnwise/core/random'
-import { central, everyone, favoured, fromQuorums } from '@turnwise/core/structure/classic'
+import { type Candidate, classicsFor } from '@turnwise/core/structure/classics-for'
 import {
   type Design,
   design,
@@ -14,7 +12,6 @@ import {
   type Wanted,
 } from '@turnwise/core/structure/design'
 import { type Expected, expected } from '@turnwise/core/structure/expected'
-import { type Structure, structureOf } from '@turnwise/core/structure/structure'
 import type { Command } from 'commander'
 import { given, writable, writeText } from '../input.ts'
 import { Progress } from '../progress.ts'
@@ -29,12 +26,6 @@ interface DesignOptions {
   readonly seed: string
   readonly out?: string
   readonly json?: true
-}
-
-/** A structure that others have found before, as it is called in the table. */
-interface Candidate {
-  readonly name: string
-  readonly structure: Structure
 }
 
 export function addDesign(
@@ -134,29 +125,6 @@ function demandFrom({ nodes: nodesText, demand: demandText }: DesignOptions): nu
   const demand = Array.from({ length: nodes }, (_, node) => listed[Math.min(node, listed.length - 1)])
   if (demand.every((weight) => weight === 0)) throw new InvalidInput('--demand: nobody ever enters')
   return demand
-}
-
-/** Where a classic structure treats nodes differently, the busiest are treated best. */
-function classicsFor(demand: readonly number[]): Candidate[] {
-  const nodes = demand.length
-  const busiest = [...demand.keys()].toSorted((a, b) => demand[b] - demand[a] || a - b)
-  const classics = [
-    { name: 'central coordinator', structure: central(nodes, busiest[0]) },
-    { name: 'Ricart-Agrawala', structure: everyone(nodes) },
-    { name: `Maekawa, ${defaultQuorums(nodes).kind}`, structure: fromQuorums(defaultQuorums(nodes)) },
-  ]
-  if (nodes > 1) classics.push({ name: 'Figure 2', structure: renamed(favoured(nodes), busiest) })
-  if (defaultQuorums(nodes).kind !== 'majority') {
-    classics.push({ name: 'majority', structure: fromQuorums(majority(nodes)) })
-  }
-  return classics
-}
-
-/** The same structure with other names: `names[i]` for node i. */
-function renamed({ inform, request }: Structure, names: readonly NodeId[]): Structure {
-  const place = (sets: readonly (readonly NodeId[])[]) =>
-    names.map((_, name) => sets[names.indexOf(name)].map((member) => names[member]))
-  return structureOf(place(inform), place(request))
 }
 
 function designText(

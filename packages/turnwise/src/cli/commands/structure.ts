@@ -11,8 +11,8 @@ import {
 import { type Metrics, metrics } from '@turnwise/core/structure/metrics'
 import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
 import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
+import { drawStructure } from '@turnwise/lab/chart/draw-structure'
 import type { Command } from 'commander'
-import { drawStructure } from '../../chart/draw-structure.ts'
 import { given, readStructure, writeText } from '../input.ts'
 import { figure, type Terminal, table } from '../terminal.ts'
 
@@ -24,13 +24,13 @@ const DEFAULT_NODES = 7
 /** Sets are compared pair by pair. */
 const MOST_NODES = 500
 const FORMS = `${STRUCTURE_FORMS} or FILE.json`
-const NODES = `how many nodes (default: ${DEFAULT_NODES}, or those of the structure)`
+const NODES = `how many nodes (default: those of the figure or the file, else ${DEFAULT_NODES})`
 
 function nodesFrom(text: string): number {
   return given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
 }
 
-/** A structure by its name, spelled out, or from a file; a figure and what is spelled out know their own nodes. */
+/** A structure by its name, spelled out, or from a file; all but the algorithms of Figure 1 know their own nodes. */
 function structureNamed(text: string, nodes: number | undefined): NamedStructure {
   if (isStructureText(text)) return structureFromText(text, nodes ?? nodesOf(text) ?? DEFAULT_NODES)
   if (!text.endsWith('.json') && !existsSync(text)) {
@@ -145,9 +145,9 @@ function setsTable(structure: NamedStructure, terminal: Terminal): string {
 }
 
 const HELP = `
-A structure is one of Sanders 1987: central (Figure 1a), ricart-agrawala (1b), maekawa (1c), figure-2, figure-3a,
-figure-3b, the last two of which are not safe; or spelled out, the inform sets, a colon, the request sets, as in
-0/1:0.1/0.1; or a file such as
+A structure is one of Sanders 1987: central (Figure 1a), ricart-agrawala (1b) and maekawa (1c) for any number of nodes;
+figure-2 for the paper's 4 nodes or any other number; figure-3a for 3 and figure-3b for 4, which are not safe; or
+spelled out, the inform sets, a colon, the request sets, as in 0/1:0.1/0.1; or a file such as
   { "nodes": 4, "inform": [[0],[1],[0,1,2],[0,1,3]], "request": [[0,1],[0,1],[0,1,2],[0,1,3]] }
 
 Exit code of validate: 0 valid, 1 not valid, 2 no structure.

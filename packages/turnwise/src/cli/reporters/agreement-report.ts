@@ -7,15 +7,18 @@ import {
   availabilityOf,
   type Load,
   loadOf,
-  resilienceOf,
+  type Resilience,
+  resilienceWithin,
 } from '@turnwise/core/quorum/metrics'
 import { quorumSizes } from '@turnwise/core/quorum/quorums'
 import { figure, type Terminal, table } from '../terminal.ts'
 import {
   availabilityText,
   braced,
+  exactResilience,
   listing,
   MOST_COMPARED,
+  resilienceText,
   type Sizes,
   sizesOf,
   sizesText,
@@ -25,7 +28,7 @@ interface OneFamily {
   readonly sets: readonly (readonly NodeId[])[] | null
   readonly sizes: Sizes
   readonly load: Load
-  readonly resilience: number | null
+  readonly resilience: Resilience | null
   readonly availability: Availability
 }
 
@@ -49,7 +52,7 @@ export function agreementReport(
     sets: sets.quorums,
     sizes: sets.quorums === null ? quorumSizes({ kind: sets.kind, nodes, of }) : sizesOf(sets.quorums),
     load: loadOf(sets, of),
-    resilience: resilienceOf(sets),
+    resilience: resilienceWithin(sets),
     availability: availabilityOf(sets, up, seed),
   })
   const asked = one(request, (node) => own.request(node))
@@ -64,7 +67,7 @@ export function agreementReport(
     both:
       both === request
         ? { ...asked, load }
-        : { load, resilience: resilienceOf(both), availability: availabilityOf(both, up, seed) },
+        : { load, resilience: resilienceWithin(both), availability: availabilityOf(both, up, seed) },
     missed: canCompare ? firstMissedSet(requests, holders) : undefined,
   }
 }
@@ -76,7 +79,8 @@ export function agreementJson({ request, acquired, both, missed }: AgreementRepo
     sets,
     sizes,
     load,
-    resilience,
+    resilience: exactResilience(resilience),
+    resilienceWithin: resilience,
     availability,
   })
   return {
@@ -84,7 +88,12 @@ export function agreementJson({ request, acquired, both, missed }: AgreementRepo
     missed: missed ?? null,
     request: one(request),
     acquired: one(acquired),
-    both: { load: both.load, resilience: both.resilience, availability: both.availability },
+    both: {
+      load: both.load,
+      resilience: exactResilience(both.resilience),
+      resilienceWithin: both.resilience,
+      availability: both.availability,
+    },
   }
 }
 
@@ -92,7 +101,7 @@ export function agreementText(report: AgreementReport, terminal: Terminal): stri
   const { request, acquired, both, missed } = report
   const worth = ({ load, resilience, availability }: AgreementReport['both']) => [
     load.by === 'own quorums' ? `at most ${figure(load.value)}` : figure(load.value),
-    figure(resilience),
+    resilienceText(resilience),
     availabilityText(availability),
   ]
   const row = (name: string, one: OneFamily) => [

@@ -9,7 +9,8 @@ import {
   type Load,
   loadOf,
   MOST_NODES_FOR_ALL_SETS,
-  resilienceOf,
+  type Resilience,
+  resilienceWithin,
 } from '@turnwise/core/quorum/metrics'
 import { type Quorums, quorumSizes } from '@turnwise/core/quorum/quorums'
 import { counted, figure, type Terminal } from '../terminal.ts'
@@ -17,8 +18,10 @@ import { type AgreementReport, agreementJson, agreementListing, agreementText } 
 import {
   availabilityText,
   braced,
+  exactResilience,
   listing,
   MOST_COMPARED,
+  resilienceSentence,
   type Sizes,
   sizesOf,
   sizesText,
@@ -30,7 +33,7 @@ export interface QuorumReport {
   readonly family: QuorumFamily
   readonly sizes: Sizes
   readonly load: Load
-  readonly resilience: number | null
+  readonly resilience: Resilience | null
   readonly up: number
   readonly availability: Availability
   /** How many may be inside together. */
@@ -60,7 +63,7 @@ export function quorumReport(
     family,
     sizes: quorums === null ? quorumSizes(own) : sizesOf(quorums),
     load: loadOf(family, (node) => own.of(node)),
-    resilience: resilienceOf(family),
+    resilience: resilienceWithin(family),
     up,
     availability: availabilityOf(family, up, seed),
     k,
@@ -77,11 +80,13 @@ export function quorumJson(report: QuorumReport) {
   return {
     kind: family.kind,
     nodes: family.nodes,
+    fallback: family.fallback ?? null,
     count: family.quorums?.length ?? null,
     quorums: family.quorums,
     sizes,
     load,
-    resilience,
+    resilience: exactResilience(resilience),
+    resilienceWithin: resilience,
     nodeAvailability: up,
     availability,
     k: report.k,
@@ -102,7 +107,7 @@ export function quorumText(report: QuorumReport, terminal: Terminal): string {
   const rows: [string, string][] = [
     ['size', family.quorums === null ? `${size} (of those that nodes ask while all are up)` : size],
     ['load', `${figure(load.value)}, ${LOAD_BY[load.by]}`],
-    ['resilience', resilience === null ? 'not computed for so many nodes' : resilienceText(resilience)],
+    ['resilience', resilience === null ? 'not computed for so many nodes' : resilienceSentence(resilience)],
     ['availability', availabilityText(report.availability)],
     ...(report.k > 1
       ? [[`${report.k}-coterie`, kCoterieText(report)] as [string, string]]
@@ -114,6 +119,7 @@ export function quorumText(report: QuorumReport, terminal: Terminal): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
     `${paint.bold(family.kind)}  ${counted(family.nodes, 'node')}, each up with probability ${up}`,
+    ...(family.fallback === undefined ? [] : [`fallback: ${family.fallback}`]),
     '',
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
     '',
@@ -129,11 +135,6 @@ const LOAD_BY = {
   'linear program': 'exact up to rounding, by a linear program',
   'own quorums': 'if every node asks its own quorum equally often; the best choice may be better',
 } as const
-
-function resilienceText(failures: number): string {
-  if (failures === 0) return '0: one failure can leave no quorum'
-  return `any ${failures} ${failures === 1 ? 'failure leaves' : 'failures leave'} a quorum`
-}
 
 function coterieText({ fault }: QuorumReport): string {
   if (fault === undefined) return 'too many quorums to compare'

@@ -1,6 +1,6 @@
 /** How quorums, and the sets of agreements, are told. */
 import type { NodeId } from '@turnwise/core/algorithm'
-import type { Availability } from '@turnwise/core/quorum/metrics'
+import type { Availability, Resilience } from '@turnwise/core/quorum/metrics'
 import { counted, figure } from '../terminal.ts'
 
 /** Pairs of quorums are compared, so more than these take too long. */
@@ -33,6 +33,25 @@ export function availabilityText({ value, low, high, exact }: Availability): str
   // A number that is not 1 must not look like it.
   if (exact && value < 1 && value > 0.999_999_5) return 'more than 0.999999'
   return exact ? `${six(value)}, exact` : `${six(value)}, sampled: ${six(low)} to ${six(high)} with 99 %`
+}
+
+/** For other programs: a number where it is one, else null. */
+export function exactResilience(resilience: Resilience | null): number | null {
+  return resilience !== null && resilience.least === resilience.most ? resilience.least : null
+}
+
+export function resilienceText(resilience: Resilience | null): string {
+  const exact = exactResilience(resilience)
+  return resilience === null || exact !== null ? figure(exact) : `${resilience.least} to ${resilience.most}`
+}
+
+export function resilienceSentence({ least, most }: Resilience): string {
+  if (least !== most) {
+    const leave = `any ${least} failures leave a quorum, and ${most + 1} need not`
+    return `between ${least} and ${most}: ${leave}; the search was cut short`
+  }
+  if (least === 0) return '0: one failure can leave no quorum'
+  return `any ${least} ${least === 1 ? 'failure leaves' : 'failures leave'} a quorum`
 }
 
 export function listing(sets: readonly (readonly NodeId[])[] | null, name: string): string[] {

@@ -1,0 +1,7 @@
+import { createRoot } from 'react-dom/client'
+import './design/tokens.css'
+import './design/base.css'
+import { Shell } from './shell/shell.tsx'
+
+const page = document.getElementById('page')
+if (page !== null) createRoot(page).render(<Shell />)

@@ -1,0 +1,65 @@
+import { Check } from '@turnwise/checker/check'
+import { FenceCheck } from '@turnwise/checker/fence-check'
+import type { Instance } from '@turnwise/checker/instance'
+import { counterexample, type PropertyResult } from '@turnwise/checker/property'
+import { isElection } from '@turnwise/core/algorithm'
+import type { Trace } from '@turnwise/core/trace/trace'
+
+/** How far a search is. */
+export interface Searching {
+  readonly is: 'searching'
+  readonly states: number
+}
+
+/** What came of it: plain data, as a worker hands it over. */
+export interface Answer {
+  readonly is: 'answer'
+  /** Every state was visited. */
+  readonly complete: boolean
+  readonly states: number
+  readonly transitions: number
+  readonly depth: number
+  readonly properties: readonly Pick<PropertyResult, 'name' | 'holds' | 'reason'>[]
+  readonly messages: { readonly min: number; readonly max: number | null } | null
+  readonly formula: string
+  /** Null where nobody is overtaken more often than all others together can be told. */
+  readonly maxOvertaking: number | null | undefined
+  readonly failure: { readonly property: string; readonly reason: string; readonly trace: Trace } | null
+}
+
+/** A page has less memory than a command line; what is not decided by then is said to be open. */
+export const MOST_STATES = 2_000_000
+const SLICE = 5_000
+
+/** Explores in slices; `Searching` comes after each, the answer last. */
+export function* answering(instance: Instance): Generator<Searching, Answer> {
+  const check = new Check(instance, MOST_STATES)
+  while (!check.run(SLICE)) yield { is: 'searching', states: check.search.states }
+  yield { is: 'searching', states: check.search.states }
+  const { result } = check
+  const failsAlready = result.properties.some(({ holds }) => holds === false)
+  const fences = isElection(instance.algorithm) ? null : new FenceCheck(instance, MOST_STATES)
+  if (fences !== null && result.complete && !failsAlready) {
+    while (!fences.run(SLICE)) yield { is: 'searching', states: result.states + fences.states }
+  }
+  const properties = [...result.properties, ...(fences === null ? [] : [fences.result])]
+  const broken = properties.find(({ trace }) => trace !== null)
+  const trace = broken === undefined ? null : counterexample(instance, broken)
+  return {
+    is: 'answer',
+    complete: result.complete,
+    states: result.states,
+    transitions: result.transitions,
+    depth: result.depth,
+    properties: properties.map(({ name, holds, reason }) => ({ name, holds, reason })),
+    messages: isElection(instance.algorithm)
+      ? result.messagesPerElection
+      : (result.extremes?.messagesPerEntry ?? null),
+    formula: instance.algorithm.facts.messages.formula,
+    maxOvertaking: result.extremes?.maxOvertaking,
+    failure:
+      broken === undefined || trace === null
+        ? null
+        : { property: broken.name, reason: broken.reason ?? '', trace },
+  }
+}

@@ -1,0 +1,62 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { useMemo } from 'react'
+import type { RoomProps } from '../rooms.ts'
+import './check.css'
+import { QuestionForm } from './form.tsx'
+import { Gallery } from './gallery.tsx'
+import { type Question, readQuestion, variants } from './question.ts'
+import { Result } from './result.tsx'
+import { useCheck } from './use-check.ts'
+
+export default function CheckRoom({ query, go }: RoomProps) {
+  // The same text asks the same question, and is answered once.
+  const asked = JSON.stringify(query)
+  const { question, complaint } = useMemo(() => read(JSON.parse(asked)), [asked])
+  const checking = useCheck(question)
+  const variant = variants.find(({ algorithm }) => algorithm.facts.name === question?.algorithm)
+  const words = complaint ?? checking.complaint
+  return (
+    <main className="check">
+      <header>
+        <h1>Every interleaving</h1>
+        <p>
+          All that can happen in a small world, in every order. What holds here holds for every run of it;
+          what fails is shown by a shortest run.
+        </p>
+      </header>
+      <QuestionForm key={asked} query={query} onCheck={(next) => go(next)} />
+      <div aria-live="polite" className="check-progress">
+        {checking.isRunning && (
+          <>
+            <progress aria-label="Searching" />
+            <span className="figures">
+              {checking.states.toLocaleString('en-US')} states,{' '}
+              {checking.statesPerSecond.toLocaleString('en-US')} a second
+            </span>
+            <button type="button" onClick={checking.stop}>
+              Stop
+            </button>
+          </>
+        )}
+        {words !== null && (
+          <p role="alert" className="complaint">
+            {words}
+          </p>
+        )}
+      </div>
+      {checking.answer !== null && (
+        <Result answer={checking.answer} query={query} variant={variant ?? null} />
+      )}
+      <Gallery chosen={question?.algorithm ?? null} onCheck={(next) => go(next)} />
+    </main>
+  )
+}
+
+function read(query: RoomProps['query']): { question: Question | null; complaint: string | null } {
+  try {
+    return { question: readQuestion(query), complaint: null }
+  } catch (error) {
+    if (error instanceof InvalidInput) return { question: null, complaint: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import type { Budgets } from '@turnwise/checker/instance'
+import { useState } from 'react'
+import type { Query } from '../../shell/address.ts'
+import { MOST_CHECKED_NODES, variants } from './question.ts'
+
+/** The troubles that a visitor is offered; the address knows all that the command line knows. */
+const TROUBLES: readonly { readonly name: keyof Budgets; readonly label: string }[] = [
+  { name: 'crashes', label: 'Crashes' },
+  { name: 'drops', label: 'Lost messages' },
+  { name: 'duplicates', label: 'Duplicates' },
+]
+
+const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
+
+export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query: Query) => void }) {
+  const [words, setWords] = useState<Query>(query)
+  const change = (name: string, value: string) => setWords({ ...words, [name]: value })
+  const isVariant = variants.some(({ algorithm }) => algorithm.facts.name === words['algorithm'])
+  // What belongs to another algorithm's world goes with that algorithm.
+  const choose = (algorithm: string) =>
+    onCheck({ algorithm, nodes: words['nodes'], requests: words['requests'] })
+  return (
+    <form
+      className="check-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onCheck(words)
+      }}
+    >
+      <label>
+        Algorithm
+        <select value={words['algorithm'] ?? 'lamport'} onChange={(event) => choose(event.target.value)}>
+          {isVariant && <option value={words['algorithm']}>{words['algorithm']} (broken)</option>}
+          {families.map((family) => (
+            <optgroup key={family} label={family}>
+              {catalogue
+                .filter(({ facts }) => facts.family === family)
+                .map(({ facts }) => (
+                  <option key={facts.name}>{facts.name}</option>
+                ))}
+            </optgroup>
+          ))}
+          <optgroup label="election">
+            {elections.map(({ facts }) => (
+              <option key={facts.name}>{facts.name}</option>
+            ))}
+          </optgroup>
+        </select>
+      </label>
+      <Number
+        label="Nodes"
+        value={words['nodes'] ?? '3'}
+        max={MOST_CHECKED_NODES}
+        onChange={(value) => change('nodes', value)}
+      />
+      <label>
+        Requests of each
+        <select value={words['requests'] ?? '1'} onChange={(event) => change('requests', event.target.value)}>
+          <option>1</option>
+          <option>2</option>
+          <option>any</option>
+        </select>
+      </label>
+      <label>
+        Channels
+        <select value={words['channels'] ?? ''} onChange={(event) => change('channels', event.target.value)}>
+          <option value="">as it needs</option>
+          <option>fifo</option>
+          <option>unordered</option>
+        </select>
+      </label>
+      {TROUBLES.map(({ name, label }) => (
+        <Number
+          key={name}
+          label={label}
+          value={words[name] ?? '0'}
+          min={0}
+          max={3}
+          onChange={(value) => change(name, value === '0' ? '' : value)}
+        />
+      ))}
+      <button type="submit" className="primary">
+        Check
+      </button>
+    </form>
+  )
+}
+
+function Number(field: {
+  label: string
+  value: string
+  min?: number
+  max: number
+  onChange: (value: string) => void
+}) {
+  return (
+    <label>
+      {field.label}
+      <input
+        type="number"
+        min={field.min ?? 1}
+        max={field.max}
+        value={field.value === '' ? '0' : field.value}
+        onChange={(event) => field.onChange(event.target.value)}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Query } from '../../shell/address.ts'
+import { queryOf, variants } from './question.ts'
+
+/** Rules that fail: what each is for is found out by breaking it. */
+export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (query: Query) => void }) {
+  const published = variants.filter(({ published: where }) => where !== null)
+  const slips = variants.filter(({ published: where }) => where === null)
+  return (
+    <section aria-label="Gallery of broken rules">
+      <h2>Find out why the rule is there</h2>
+      {[
+        { title: `Rules as they were published (${published.length})`, list: published },
+        { title: `Slips that show what a rule is for (${slips.length})`, list: slips },
+      ].map(({ title, list }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <ul className="check-gallery">
+            {list.map((variant) => {
+              const { name } = variant.algorithm.facts
+              return (
+                <li key={name} aria-current={name === chosen ? 'true' : undefined}>
+                  <button type="button" onClick={() => onCheck(queryOf(variant))}>
+                    {name}
+                  </button>
+                  <p>{variant.rule}</p>
+                  {variant.published !== null && <p className="check-source">{variant.published}</p>}
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,115 @@
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import { catalogue, elections, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
+import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import { absentFor } from '@turnwise/checker/surroundings'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { searchTiming } from '@turnwise/core/facts'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { requireRule } from '@turnwise/simulator/changes'
+import { about, simulationConfig } from '@turnwise/simulator/configuration'
+import { electionConfig } from '@turnwise/simulator/election-configuration'
+import type { Query } from '../../shell/address.ts'
+
+/** What is checked, in the words of the command line and of the address. */
+export interface Question {
+  readonly algorithm: string
+  readonly nodes: number
+  readonly requests: number | 'any'
+  readonly channels?: string | undefined
+  readonly topology?: string | undefined
+  readonly quorum?: string | undefined
+  readonly structure?: string | undefined
+  readonly k?: number | undefined
+  readonly dead?: string | undefined
+  readonly set: readonly string[]
+  readonly budgets: Budgets
+}
+
+/** More cannot be explored in a page. */
+export const MOST_CHECKED_NODES = 5
+const MOST_TROUBLE = 3
+export const BUDGETS = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
+
+/** Every broken variant, those of elections too. */
+export const variants: readonly BrokenVariant<AnyProtocol>[] = [...gallery, ...brokenElections]
+
+const checkable: readonly AnyProtocol[] = [
+  ...catalogue,
+  ...elections,
+  ...variants.map(({ algorithm }) => algorithm),
+]
+
+/** What the address asks; a complaint begins with the name of what is wrong. */
+export function readQuestion(query: Query): Question {
+  const whole = (name: string, otherwise: number, min: number, max: number): number =>
+    about(name, () => wholeNumber(query[name] ?? String(otherwise), `a number for ${name}`, min, max))
+  const requests = query['requests'] ?? '1'
+  const budgets = BUDGETS.map((name) => [name, whole(name, 0, 0, MOST_TROUBLE)])
+  return {
+    algorithm: query['algorithm'] ?? 'lamport',
+    nodes: whole('nodes', 3, 1, MOST_CHECKED_NODES),
+    requests: requests === 'any' ? 'any' : whole('requests', 1, 1, 9),
+    channels: query['channels'],
+    topology: query['topology'],
+    quorum: query['quorum'],
+    structure: query['structure'],
+    k: query['k'] === undefined ? undefined : whole('k', 2, 1, MOST_CHECKED_NODES),
+    dead: query['dead'],
+    set: (query['set'] ?? '').split(' ').filter((setting) => setting !== ''),
+    budgets: Object.fromEntries(budgets) as unknown as Budgets,
+  }
+}
+
+export function protocolOf({ algorithm: name }: Question): AnyProtocol {
+  const found = checkable.find(({ facts }) => facts.name === name)
+  if (found === undefined) throw unknownAlgorithm(name, [...catalogue, ...elections])
+  return found
+}
+
+/** The world that a question is about. */
+export function instanceOf(question: Question): Instance {
+  const { nodes, channels, topology, quorum, structure, k, dead = 'none', set, budgets } = question
+  const asked = protocolOf(question)
+  const wishes = {
+    nodes,
+    set,
+    ...(channels === undefined ? {} : { channels }),
+    ...(topology === undefined ? {} : { topology }),
+    ...(quorum === undefined ? {} : { quorum }),
+    ...(structure === undefined ? {} : { structure }),
+    ...(k === undefined ? {} : { k }),
+  }
+  const world = isElection(asked)
+    ? electionConfig(asked, { ...wishes, dead })
+    : simulationConfig(asked, wishes)
+  const { algorithm } = world
+  const setup = { ...world.setup, absent: absentFor(nodes, budgets.joins) }
+  const changes = { joins: 'add', leaves: 'remove', links: 'link', unlinks: 'unlink' } as const
+  for (const [name, change] of Object.entries(changes)) {
+    if (budgets[name as keyof Budgets] > 0) about(name, () => requireRule(algorithm, setup, change))
+  }
+  if (budgets.suspicions > 0 && algorithm.suspect === undefined) {
+    throw new InvalidInput(`suspicions: ${algorithm.facts.name} has no failure detector to be wrong`)
+  }
+  return {
+    algorithm,
+    setup,
+    requests: question.requests === 'any' ? null : question.requests,
+    channels: world.channels,
+    timing: searchTiming(algorithm.facts),
+    memory: algorithm.restart === undefined ? 'kept' : 'either',
+    budgets,
+  }
+}
+
+/** The address of the smallest world in which a variant fails. */
+export function queryOf({ algorithm, instance }: BrokenVariant<AnyProtocol>): Query {
+  const { set = [], ...words } = instance
+  const texts = Object.entries(words).map(([name, value]) => [name, String(value)])
+  return {
+    algorithm: algorithm.facts.name,
+    ...Object.fromEntries(texts),
+    ...(set.length === 0 ? {} : { set: set.join(' ') }),
+  }
+}

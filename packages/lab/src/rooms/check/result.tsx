@@ -1,0 +1,107 @@
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { happenings } from '@turnwise/core/trace/happening'
+import { sentence } from '@turnwise/core/trace/sentence'
+import { useMemo } from 'react'
+import { type Query, writeAddress } from '../../shell/address.ts'
+import type { Answer } from './answer.ts'
+
+interface Shown {
+  readonly answer: Answer
+  readonly query: Query
+  readonly variant: BrokenVariant<AnyProtocol> | null
+}
+
+export function Result({ answer, query, variant }: Shown) {
+  const { complete, states, transitions, depth, properties, failure } = answer
+  const count = (value: number) => value.toLocaleString('en-US')
+  return (
+    <section aria-label="Result" className="check-result">
+      <h2 data-verdict={verdictOf(answer)}>{VERDICTS[verdictOf(answer)]}</h2>
+      <p className="figures">
+        {count(states)} states, {count(transitions)} transitions, depth {depth}
+        {complete
+          ? ''
+          : failure === null
+            ? ': cut short, nothing is proved'
+            : ': the search ended with the failure'}
+      </p>
+      <ul className="check-properties">
+        {properties.map(({ name, holds, reason }) => (
+          <li key={name} data-holds={String(holds)}>
+            <span aria-hidden="true">{holds === null ? '?' : holds ? '✓' : '✗'}</span> <strong>{name}</strong>{' '}
+            {holds === null ? 'is open' : holds ? 'holds' : 'fails'}
+            {reason === null ? '' : `: ${reason}`}
+          </li>
+        ))}
+      </ul>
+      <Extremes answer={answer} />
+      {failure !== null && <Counterexample failure={failure} query={query} variant={variant} />}
+    </section>
+  )
+}
+
+const VERDICTS = { holds: '✓ Everything holds', fails: '✗ A property fails', open: '? Not decided' }
+
+function verdictOf({ properties }: Answer): keyof typeof VERDICTS {
+  if (properties.some(({ holds }) => holds === false)) return 'fails'
+  return properties.every(({ holds }) => holds === true) ? 'holds' : 'open'
+}
+
+function Extremes({ answer: { messages, formula, maxOvertaking } }: { answer: Answer }) {
+  if (messages === null) return null
+  const range =
+    messages.max === null
+      ? `${messages.min} or more`
+      : messages.min === messages.max
+        ? `exactly ${messages.min}`
+        : `${messages.min} to ${messages.max}`
+  return (
+    <p>
+      Messages per turn: <strong className="figures">{range}</strong> · theory {formula}
+      {maxOvertaking === undefined
+        ? ''
+        : ` · a waiting node is overtaken ${maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`}`}
+    </p>
+  )
+}
+
+function Counterexample({
+  failure,
+  query,
+  variant,
+}: {
+  failure: NonNullable<Answer['failure']>
+  query: Query
+  variant: BrokenVariant<AnyProtocol> | null
+}) {
+  const sentences = useMemo(
+    () =>
+      [...happenings(failure.trace)]
+        .filter(({ cause }) => cause.is !== 'violation')
+        .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, '')),
+    [failure],
+  )
+  const inTheatre = writeAddress({ room: 'theatre', query: { ...query, of: 'check' } })
+  return (
+    <div className="check-run">
+      <h3>
+        A shortest run against {failure.property}: {failure.reason}
+      </h3>
+      <ol>
+        {sentences.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number.
+          <li key={index}>{text}</li>
+        ))}
+      </ol>
+      <p>
+        <a href={inTheatre}>Watch it in the theatre</a>
+      </p>
+      {variant !== null && (
+        <p>
+          {variant.failure} <strong>The repair:</strong> {variant.repair}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { useState } from 'react'
+import type { Query } from '../../shell/address.ts'
+import { DEFAULTS, listOf } from './sweep.ts'
+
+type Wish = keyof typeof DEFAULTS
+
+const FIELDS: readonly { readonly name: Wish; readonly label: string; readonly hint: string }[] = [
+  { name: 'nodes', label: 'Nodes', hint: 'numbers such as 3,5,9' },
+  { name: 'load', label: 'Loads', hint: 'light, heavy, poisson:RATE, closed:THINK' },
+  { name: 'latency', label: 'Latency', hint: 'constant:D, uniform:LOW,HIGH, exponential:MEAN' },
+  { name: 'entries', label: 'Entries per run', hint: 'how often somebody enters' },
+  { name: 'seed', label: 'First seed', hint: 'what all draws depend on' },
+  { name: 'repeats', label: 'Seeds per point', hint: 'more make the intervals smaller' },
+]
+
+const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
+
+/** What is compared. It is measured when asked for, not at every letter. */
+export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: (query: Query) => void }) {
+  const [wishes, setWishes] = useState<Record<string, string>>({ ...DEFAULTS, ...defined(query) })
+  const change = (name: string, text: string) => setWishes({ ...wishes, [name]: text })
+  const chosen = listOf(wishes['algorithms'])
+  const measure = (next: Record<string, string>) => onMeasure(onlyWished(next))
+  const choose = (names: readonly string[]) => {
+    const next = { ...wishes, algorithms: names.join(',') }
+    setWishes(next)
+    measure(next)
+  }
+  return (
+    <form
+      className="compare-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        measure(wishes)
+      }}
+    >
+      <fieldset>
+        <legend>Algorithms</legend>
+        <ul className="compare-chosen">
+          {chosen.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-label={`Leave out ${name}`}
+                onClick={() => choose(chosen.filter((other) => other !== name))}
+              >
+                {name} <span aria-hidden="true">×</span>
+              </button>
+            </li>
+          ))}
+          <li>
+            <select
+              aria-label="Add an algorithm"
+              value=""
+              onChange={(event) => choose([...chosen, event.target.value])}
+            >
+              <option value="">Add…</option>
+              {families.map((family) => (
+                <optgroup key={family} label={family}>
+                  {catalogue
+                    .filter(({ facts }) => facts.family === family && !chosen.includes(facts.name))
+                    .map(({ facts }) => (
+                      <option key={facts.name} value={facts.name}>
+                        {facts.name}
+                      </option>
+                    ))}
+                </optgroup>
+              ))}
+            </select>
+          </li>
+        </ul>
+      </fieldset>
+      {FIELDS.map(({ name, label, hint }) => (
+        <label key={name}>
+          {label}
+          <input
+            value={wishes[name]}
+            aria-describedby={`hint-${name}`}
+            spellCheck={false}
+            onChange={(event) => change(name, event.target.value)}
+          />
+          <small id={`hint-${name}`}>{hint}</small>
+        </label>
+      ))}
+      <button type="submit" className="primary">
+        Measure
+      </button>
+    </form>
+  )
+}
+
+function defined(query: Query): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+/** What is as it would be anyway need not be in the address. */
+function onlyWished(wishes: Record<string, string>): Query {
+  return Object.fromEntries(Object.entries(wishes).filter(([name, text]) => DEFAULTS[name as Wish] !== text))
+}

@@ -1,0 +1,57 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import type { Structure } from '@turnwise/core/structure/structure'
+import { type Relation, relationOf } from './editing.ts'
+
+const SIGNS: Record<Relation, string> = { none: '·', asks: 'R', 'asks and tells': 'I R', tells: 'I' }
+
+/** The same structure as a table: who tells (I) and asks (R) whom. Every cell is a button. */
+export function Matrix({
+  structure,
+  onCycle,
+}: {
+  structure: Structure
+  onCycle: (from: NodeId, to: NodeId) => void
+}) {
+  const nodes = [...Array(structure.nodes).keys()]
+  return (
+    <div className="structure-scroll">
+      <p id="matrix-words" className="structure-hint">
+        Row: who tells (I) or asks (R). Column: whom. A cell changes when it is pressed.
+      </p>
+      <table className="structure-matrix figures" aria-describedby="matrix-words">
+        <thead>
+          <tr>
+            <td />
+            {nodes.map((to) => (
+              <th key={to} scope="col">
+                {to}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((from) => (
+            <tr key={from}>
+              <th scope="row">{from}</th>
+              {nodes.map((to) => {
+                const relation = relationOf(structure, from, to)
+                return (
+                  <td key={to}>
+                    <button
+                      type="button"
+                      data-relation={relation}
+                      aria-label={`${from} to ${to}: ${relation}`}
+                      onClick={() => onCycle(from, to)}
+                    >
+                      {SIGNS[relation]}
+                    </button>
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Structure } from '@turnwise/core/structure/structure'
+import { validate } from '@turnwise/core/structure/validate'
+import { useMemo, useState } from 'react'
+import type { Query } from '../../shell/address.ts'
+import { writeAddress } from '../../shell/address.ts'
+import type { RoomProps } from '../rooms.ts'
+import { Designer } from './designer.tsx'
+import {
+  DEFAULT_STRUCTURE,
+  MOST_EDITED_NODES,
+  nextRelation,
+  readStructure,
+  relationOf,
+  resized,
+  withRelation,
+  writeStructure,
+} from './editing.ts'
+import { Costs, Judgement } from './judgement.tsx'
+import { Matrix } from './matrix.tsx'
+import { Picture } from './picture.tsx'
+import './structures.css'
+
+const CLASSICS = [
+  { text: 'figure-2', title: 'Two favoured nodes (Figure 2)' },
+  { text: 'central', title: 'Central coordinator (Figure 1a)' },
+  { text: 'ricart-agrawala', title: 'Ricart-Agrawala (Figure 1b)' },
+  { text: 'maekawa', title: 'Maekawa (Figure 1c)' },
+  { text: 'figure-3a', title: 'Not safe (Figure 3a)' },
+  { text: 'figure-3b', title: 'Not safe (Figure 3b)' },
+]
+
+export default function Structures({ query, go }: RoomProps) {
+  const { structure, complaint } = read(query)
+  return (
+    <main className="structures">
+      <header>
+        <h1>Information structures</h1>
+        <p>
+          Whom a node tells (its inform set I) and whom it asks (its request set R) decide whether mutual
+          exclusion holds and what it costs.
+        </p>
+      </header>
+      <p className="structure-start">
+        <label>
+          Begin with{' '}
+          <select
+            value={CLASSICS.some(({ text }) => text === chosenText(query)) ? chosenText(query) : ''}
+            onChange={(event) => go({ structure: event.target.value })}
+          >
+            <option value="" disabled>
+              your own
+            </option>
+            {CLASSICS.map(({ text, title }) => (
+              <option key={text} value={text}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      {complaint !== null && (
+        <p role="alert" className="complaint">
+          {complaint}
+        </p>
+      )}
+      {structure !== null && <Editor structure={structure} go={go} />}
+    </main>
+  )
+}
+
+const chosenText = (query: Query): string => query['structure'] ?? DEFAULT_STRUCTURE
+
+function read(query: Query): { structure: Structure | null; complaint: string | null } {
+  try {
+    return { structure: readStructure(query), complaint: null }
+  } catch (error) {
+    if (error instanceof InvalidInput) return { structure: null, complaint: error.message }
+    throw error
+  }
+}
+
+function Editor({ structure, go }: { structure: Structure; go: RoomProps['go'] }) {
+  const [chosen, setChosen] = useState<NodeId | null>(null)
+  const verdict = useMemo(() => validate(structure), [structure])
+  const change = (next: Structure) => go(writeStructure(next))
+  const cycle = (from: NodeId, to: NodeId) =>
+    change(withRelation(structure, from, to, nextRelation(relationOf(structure, from, to))))
+  const resize = (nodes: number) => {
+    setChosen(null)
+    change(resized(structure, nodes))
+  }
+  const { structure: text } = writeStructure(structure)
+  const inTheatre = writeAddress({
+    room: 'theatre',
+    query: { algorithm: 'sanders', nodes: String(structure.nodes), structure: text },
+  })
+  return (
+    <div className="structure-rooms">
+      <section aria-label="The structure">
+        <Picture
+          structure={structure}
+          chosen={chosen !== null && chosen < structure.nodes ? chosen : null}
+          flaw={verdict.flaws[0] ?? null}
+          onChoose={setChosen}
+          onCycle={cycle}
+        />
+        <p className="structure-hint" aria-live="polite">
+          {chosen === null
+            ? 'Choose a node, then press another to change what the first has to do with it.'
+            : `Node ${chosen} is chosen: press another to have it ask, ask and tell, or tell it.`}{' '}
+          {chosen !== null && (
+            <button type="button" onClick={() => setChosen(null)}>
+              Done
+            </button>
+          )}
+        </p>
+        <p className="structure-buttons">
+          <button
+            type="button"
+            disabled={structure.nodes >= MOST_EDITED_NODES}
+            onClick={() => resize(structure.nodes + 1)}
+          >
+            Add a node
+          </button>
+          <button type="button" disabled={structure.nodes <= 1} onClick={() => resize(structure.nodes - 1)}>
+            Remove the last
+          </button>
+          <a href={inTheatre}>Run it in the theatre</a>
+        </p>
+        <Matrix structure={structure} onCycle={cycle} />
+      </section>
+      <div className="structure-truth">
+        <Judgement verdict={verdict} />
+        <Costs structure={structure} />
+        <Designer structure={structure} onUse={change} />
+      </div>
+    </div>
+  )
+}

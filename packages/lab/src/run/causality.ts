@@ -1,0 +1,47 @@
+import type { Recording } from './recording.ts'
+
+/** The happenings that a happening depends on, and those that depend on it, as their numbers from 0. */
+export interface Cones {
+  readonly past: ReadonlySet<number>
+  readonly future: ReadonlySet<number>
+}
+
+/**
+ * Lamport's "happened before": along a node's own lane, and from a sending to what it caused where it arrived. Both cones
+ * are found in one walk each; a happening of the network (a loss) has no lane and ends its message's way.
+ */
+export function conesOf({ happenings, letters }: Recording, of: number): Cones {
+  const sentBy = new Map<number, number>()
+  for (const { id, since, isCopy } of letters) if (!isCopy) sentBy.set(id, since - 1)
+  const future = new Set<number>([of])
+  const lanes = new Set<number>()
+  const start = happenings[of]
+  if (start.node !== null) lanes.add(start.node)
+  for (let i = of + 1; i < happenings.length; i += 1) {
+    const { node, transit } = happenings[i]
+    const sender = transit === null ? undefined : sentBy.get(transit.id)
+    const isCaused = sender !== undefined && sender !== i && future.has(sender)
+    if (!(isCaused || (node !== null && lanes.has(node)))) continue
+    future.add(i)
+    if (node !== null) lanes.add(node)
+  }
+  const past = new Set<number>([of])
+  const owed = new Set<number>()
+  const before = new Set<number>()
+  const depend = (i: number) => {
+    const { node, transit } = happenings[i]
+    if (node !== null) before.add(node)
+    const sender = transit === null ? undefined : sentBy.get(transit.id)
+    if (sender !== undefined && sender !== i) owed.add(sender)
+  }
+  depend(of)
+  for (let i = of - 1; i >= 0; i -= 1) {
+    const { node } = happenings[i]
+    if (!(owed.has(i) || (node !== null && before.has(node)))) continue
+    past.add(i)
+    depend(i)
+  }
+  past.delete(of)
+  future.delete(of)
+  return { past, future }
+}

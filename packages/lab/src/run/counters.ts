@@ -1,0 +1,90 @@
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import type { Setup } from '@turnwise/core/setup'
+import type { Moment } from './moment.ts'
+import type { Recording } from './recording.ts'
+
+/** Messages so far, beside what the literature says. */
+export interface Counter {
+  readonly sent: number
+  readonly entries: number
+  /** Messages per entry, or per result of an election; null before the first. */
+  readonly perEntry: number | null
+  readonly formula: string
+  /** What the formula comes to here; null if it does not know this load. */
+  readonly theory: Prediction | null
+  /** Why the two differ, if they do and the run shows it. */
+  readonly remark: string | null
+}
+
+export function counterAt(
+  recording: Recording,
+  moment: Moment,
+  protocol: AnyProtocol,
+  setup: Setup,
+  load: string,
+): Counter {
+  const sent = recording.sent[moment.position]
+  const elects = isElection(protocol)
+  // Every node that called an election learns of its result; messages are counted per election.
+  const entries = elects
+    ? Math.min(1, recording.entered[moment.position])
+    : recording.entered[moment.position]
+  const perEntry = entries === 0 ? null : sent / entries
+  const theory = theoryOf(protocol, setup, load)
+  return {
+    sent,
+    entries,
+    perEntry,
+    formula: protocol.facts.messages.formula,
+    theory,
+    remark: remarkOn(perEntry, theory, recording, moment),
+  }
+}
+
+/** Theory is written for light and for heavy load; for what lies between, its bounds. */
+export function theoryOf(protocol: AnyProtocol, setup: Setup, load: string): Prediction | null {
+  if (isElection(protocol)) {
+    const { messages } = protocol.facts
+    return load === 'all' ? messages.all(setup) : messages.one(setup)
+  }
+  const { messages } = protocol.facts
+  const [light, heavy] = [messages.light(setup), messages.heavy(setup)]
+  if (load === 'light' || load.startsWith('hot:')) return light
+  if (load === 'heavy') return heavy
+  const min = Math.min(light.min, heavy.min)
+  const max = Math.max(light.max, heavy.max)
+  return { min, max, mean: light.mean !== null && light.mean === heavy.mean ? light.mean : null }
+}
+
+function remarkOn(
+  perEntry: number | null,
+  theory: Prediction | null,
+  { violations, cuts, downs }: Recording,
+  { position, waiting, inside, underWay }: Moment,
+): string | null {
+  if (perEntry === null || theory === null) return null
+  const rounding = 0.005
+  if (perEntry >= theory.min - rounding && perEntry <= theory.max + rounding) return null
+  const isBroken =
+    violations.some((finding) => finding.position <= position) ||
+    cuts.some(({ since }) => since <= position) ||
+    downs.some(({ from }) => from <= position)
+  if (isBroken) return 'The formula knows no faults.'
+  if (waiting.length + inside.length + underWay.length > 0)
+    return perEntry > theory.max
+      ? 'Messages of entries to come are counted already.'
+      : 'Messages that belong to these entries are still to come.'
+  return 'So few entries need not show the average.'
+}
+
+/** A prediction in figures: "16", "between 3 and 12", "about 2.6". */
+export function predictionText({ min, max, mean }: Prediction): string {
+  if (min === max) return figure(min)
+  if (mean !== null) return `about ${figure(mean)}`
+  return Number.isFinite(max) ? `${figure(min)} to ${figure(max)}` : `${figure(min)} or more`
+}
+
+function figure(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(2)
+}

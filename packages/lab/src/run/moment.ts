@@ -1,0 +1,130 @@
+import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
+import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
+
+/** All that can be said of a run when the first `position` happenings have happened. */
+export interface Moment {
+  readonly position: number
+  /** In ticks. */
+  readonly at: number
+  /** What happened last; null at the beginning. */
+  readonly happening: Happening | null
+  readonly nodes: readonly NodeMoment[]
+  readonly underWay: readonly Letter[]
+  readonly cuts: readonly { readonly from: NodeId; readonly to: NodeId }[]
+  readonly inside: readonly Span[]
+  readonly waiting: readonly Span[]
+}
+
+export interface NodeMoment {
+  readonly node: NodeId
+  readonly status: NodeStatus
+  /** The algorithm's own variables; null where they are not known. */
+  readonly state: object | null
+  /** What they were before the last happening, if that changed them. */
+  readonly before: object | null
+  /** Whether the last happening was at this node. */
+  readonly isActive: boolean
+  /** Tokens that lie here. */
+  readonly tokens: number
+}
+
+export function momentAt(recording: Recording, position: number, protocol: AnyProtocol | null): Moment {
+  const happening = position === 0 ? null : recording.happenings[position - 1]
+  const statuses = statusesAt(recording, position)
+  const concerns = happening?.concerns ?? []
+  const isIn = ({ from, until }: Span) => from <= position && position < until
+  return {
+    position,
+    at: happening?.at ?? 0,
+    happening,
+    nodes: statuses.map((status, node): NodeMoment => {
+      const { state, before } = stateAt(recording, node, position)
+      const tokens = protocol?.tokens === undefined || state === null ? 0 : protocol.tokens.held(state)
+      return { node, status, state, before, isActive: concerns.includes(node), tokens }
+    }),
+    underWay: lettersAt(recording, position),
+    cuts: recording.cuts.filter(({ since, until }) => since <= position && position < until),
+    inside: recording.stays.filter(isIn),
+    waiting: recording.waits.filter(isIn),
+  }
+}
+
+function statusesAt({ happenings, header }: Recording, position: number): readonly NodeStatus[] {
+  if (position > 0) return happenings[position - 1].statuses
+  const joins = new Set<NodeId>()
+  const seen = new Set<NodeId>()
+  for (const { cause } of happenings) {
+    if (cause.is === 'join' && !seen.has(cause.node)) joins.add(cause.node)
+    if ('node' in cause) seen.add(cause.node)
+  }
+  return Array.from({ length: header.nodes }, (_, node) => (joins.has(node) ? 'absent' : 'idle'))
+}
+
+/** A node's state at a position, and what it was one before if that is something else. */
+export function stateAt(
+  { states }: Recording,
+  node: NodeId,
+  position: number,
+): { state: object | null; before: object | null } {
+  const list = states[node] ?? []
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (list[middle].from <= position) low = middle + 1
+    else high = middle
+  }
+  if (low === 0) return { state: null, before: null }
+  const { state, from } = list[low - 1]
+  if (from !== position || position === 0) return { state, before: null }
+  // Several changes can belong to one happening.
+  const older = list.slice(0, low - 1).findLast((change) => change.from < position)
+  return { state, before: older?.state ?? null }
+}
+
+export function lettersAt({ open, letters }: Recording, position: number): Letter[] {
+  const known = open[Math.floor(position / OPEN_EVERY)] ?? []
+  const since = Math.floor(position / OPEN_EVERY) * OPEN_EVERY
+  const underWay = known.filter(({ until }) => until > position)
+  for (let i = firstSentAfter(letters, since); i < letters.length && letters[i].since <= position; i += 1)
+    if (letters[i].until > position) underWay.push(letters[i])
+  return underWay
+}
+
+/** The first letter that was sent after a position. */
+export function firstSentAfter(letters: readonly Letter[], position: number): number {
+  let low = 0
+  let high = letters.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (letters[middle].since <= position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The last position at which nothing has happened yet after this time, in ticks. */
+export function positionAt({ happenings }: Recording, at: number): number {
+  let low = 0
+  let high = happenings.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (happenings[middle].at <= at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The next position at which somebody has just entered, or elected somebody; the end if there is none. */
+export function nextEntry({ entered, happenings }: Recording, position: number): number {
+  for (let next = position + 1; next < entered.length; next += 1)
+    if (entered[next] > entered[next - 1]) return next
+  return happenings.length
+}
+
+export function previousEntry({ entered }: Recording, position: number): number {
+  for (let before = position - 1; before > 0; before -= 1)
+    if (entered[before] > entered[before - 1]) return before
+  return 0
+}

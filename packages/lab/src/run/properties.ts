@@ -1,0 +1,234 @@
+import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { timeText } from '@turnwise/core/trace/sentence'
+import type { TraceEvent } from '@turnwise/core/trace/trace'
+import type { Moment } from './moment.ts'
+import type { Letter, Recording, Span } from './recording.ts'
+
+/** What ought to be true, and whether it is at this very moment. */
+export interface Property {
+  readonly name: 'exclusion' | 'tokens' | 'deadlock' | 'waiting' | 'coordinator' | 'rules'
+  /** "At most one inside". */
+  readonly title: string
+  readonly holds: boolean
+  /** Why, in a sentence. */
+  readonly reason: string
+  /** Where it began to fail; null while it holds. */
+  readonly since: number | null
+}
+
+/** All properties of a moment, in a fixed order. The run is known to its end, and so is who waits in vain. */
+export function propertiesAt(recording: Recording, moment: Moment, protocol: AnyProtocol | null): Property[] {
+  const elects = protocol !== null && isElection(protocol)
+  return [
+    ...(elects ? [coordinator(recording, moment)] : [exclusion(recording, moment)]),
+    ...(protocol?.tokens === undefined || moment.nodes[0].state === null
+      ? []
+      : [tokens(recording, moment, protocol.tokens)]),
+    deadlock(recording, moment),
+    waiting(recording, moment),
+    ...rules(recording, moment),
+  ]
+}
+
+const names = (nodes: readonly NodeId[]) =>
+  nodes.length === 1
+    ? `node ${nodes[0]}`
+    : `nodes ${nodes.slice(0, 6).join(', ')}${nodes.length > 6 ? ', …' : ''}`
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+function exclusion({ header }: Recording, { inside }: Moment): Property {
+  const { entries } = header
+  const title = entries === 1 ? 'At most one inside' : `At most ${entries} inside`
+  const allShare = inside.every(({ mode }) => mode === 'shared')
+  const holds = inside.length <= entries || allShare
+  const who = names(inside.map(({ node }) => node).toSorted((a, b) => a - b))
+  const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
+  const reason = holds
+    ? capital(now) + (inside.length > entries ? ', and all of them share.' : '.')
+    : `${capital(now)} together${entries === 1 ? '' : `; ${entries} may be`}.`
+  return { name: 'exclusion', title, holds, reason, since: holds ? null : lastBegun(inside) }
+}
+
+function lastBegun(spans: readonly Span[]): number {
+  return Math.max(...spans.map(({ from }) => from))
+}
+
+interface Tokens {
+  held(state: object): number
+  carried(message: { readonly type: string }): number
+}
+
+/** As many tokens as the world began with; those in the memory of a crashed node are lost with it. */
+function tokens({ states, header }: Recording, moment: Moment, { held, carried }: Tokens): Property {
+  const first = states.reduce((sum, list) => sum + (list.length === 0 ? 0 : held(list[0].state)), 0)
+  const wanted = Math.max(1, first)
+  const isAway = (status: string) => status === 'crashed' || status === 'absent'
+  const holders = moment.nodes.filter(({ tokens: count, status }) => count > 0 && !isAway(status))
+  const lost = moment.nodes.filter(({ tokens: count, status }) => count > 0 && isAway(status))
+  const travelling = moment.underWay.filter(({ message }) => carried(message) > 0)
+  const count =
+    holders.reduce((sum, { tokens: here }) => sum + here, 0) +
+    travelling.reduce((sum, { message }) => sum + carried(message), 0)
+  const places = [
+    ...holders.map(({ node }) => `at node ${node}`),
+    ...travelling.map(({ from, to }) => `on the way from ${from} to ${to}`),
+  ]
+  const title = wanted === 1 ? 'One token' : `${wanted} tokens`
+  const where =
+    places.length === 0 ? '' : `: ${places.slice(0, 4).join(', ')}${places.length > 4 ? ', …' : ''}`
+  const told = `There ${count === 1 ? 'is 1 token' : `are ${count} tokens`}${where}`
+  const why =
+    count < wanted && lost.length > 0 ? `; ${names(lost.map(({ node }) => node))} crashed with it` : ''
+  // Where k may enter, how many tokens there are at most is what the paper promises.
+  const holds = header.entries > 1 ? count <= wanted : count === wanted
+  return { name: 'tokens', title, holds, reason: `${told}${why}.`, since: holds ? null : moment.position }
+}
+
+/** What moves a run on, apart from somebody who asks and from outside. */
+const MOVES: ReadonlySet<TraceEvent['is']> = new Set([
+  'receive',
+  'leave',
+  'timeout',
+  'proceed',
+  'undelivered',
+  'suspect',
+  'restore',
+  'enter',
+])
+
+/** Someone waits and nothing can happen any more but new requests. */
+function deadlock(recording: Recording, { position, waiting, inside, underWay }: Moment): Property {
+  const title = 'No deadlock'
+  const { happenings, isCut } = recording
+  const isStuck =
+    waiting.length > 0 &&
+    inside.length === 0 &&
+    underWay.length === 0 &&
+    !isCut &&
+    !movesAfter(recording, position)
+  if (!isStuck) {
+    const reason =
+      waiting.length === 0
+        ? 'Nobody waits.'
+        : position === happenings.length && isCut
+          ? 'The record ends here.'
+          : 'Something can still happen.'
+    return { name: 'deadlock', title, holds: true, reason, since: null }
+  }
+  const who = names(waiting.map(({ node }) => node))
+  const verb = waiting.length === 1 ? 'waits' : 'wait'
+  const reason = `${capital(who)} ${verb}, and no message is under way and no timer runs.`
+  return { name: 'deadlock', title, holds: false, reason, since: position }
+}
+
+function movesAfter({ happenings }: Recording, position: number): boolean {
+  for (let i = position; i < happenings.length; i += 1) if (MOVES.has(happenings[i].cause.is)) return true
+  return false
+}
+
+/** Everybody who waits gets in, and not long after everybody else. */
+function waiting(recording: Recording, moment: Moment): Property {
+  const title = 'Everyone gets a turn'
+  const { entered, header } = recording
+  const { waiting: spans, position } = moment
+  const inVain = spans.filter((span) => waitsInVain(recording, moment, span))
+  if (inVain.length > 0) {
+    const [first] = inVain
+    const reason = vainReason(recording, moment, inVain)
+    return { name: 'waiting', title, holds: false, reason, since: first.from }
+  }
+  const limit = 2 * header.nodes * header.entries
+  const passed = spans.map((span) => ({ span, count: entered[position] - entered[span.from] }))
+  const long = passed.filter(({ count }) => count > limit)
+  if (long.length > 0) {
+    const { span, count } = long.reduce((a, b) => (b.count > a.count ? b : a))
+    const reason = `Node ${span.node} waits since ${timeText(span.fromAt)} while others entered ${count} times.`
+    return { name: 'waiting', title, holds: false, reason, since: span.from }
+  }
+  const count = spans.length
+  const reason = count === 0 ? 'Nobody waits.' : `${count} ${count === 1 ? 'waits' : 'wait'} and will get in.`
+  return { name: 'waiting', title, holds: true, reason, since: null }
+}
+
+/** It is never let in, and what keeps it out has happened: from then on it waits in vain. */
+function waitsInVain(recording: Recording, moment: Moment, { node, until }: Span): boolean {
+  const { nodes, position, cuts } = moment
+  if (recording.isCut || until !== Number.POSITIVE_INFINITY || nodes[node].status === 'crashed') return false
+  const isHindered = cuts.length > 0 || nodes.some(({ status }) => status !== 'idle' && AWAY.has(status))
+  return isHindered || lostBy(recording, position, node) !== undefined || !movesAfter(recording, position)
+}
+
+const AWAY: ReadonlySet<string> = new Set(['crashed', 'paused', 'absent'])
+
+/** The first message from or to a node since it asked that was lost. */
+function lostBy({ letters, waits }: Recording, position: number, node: NodeId): Letter | undefined {
+  const since = waits.findLast((span) => span.node === node && span.from <= position)?.from ?? 0
+  return letters.find(
+    ({ since: sent, until, ends, from, to }) =>
+      sent >= since && until <= position && ends === 'lost' && (from === node || to === node),
+  )
+}
+
+/** Why a node waits for ever, as far as the run shows it: what it sent and what became of it. */
+function vainReason(recording: Recording, { position, nodes }: Moment, inVain: readonly Span[]): string {
+  const [{ node, fromAt }] = inVain
+  const rest = inVain.slice(1).map((span) => span.node)
+  const others = rest.length === 0 ? '' : ` So ${rest.length === 1 ? 'does' : 'do'} ${names(rest)}.`
+  const start = `Node ${node} waits since ${timeText(fromAt)} and is never let in`
+  const lost = lostBy(recording, position, node)
+  if (lost === undefined) {
+    const away = nodes.filter(({ status }) => AWAY.has(status))
+    const down =
+      away.length === 0
+        ? ''
+        : `: ${names(away.map((other) => other.node))} ${away.length === 1 ? 'is' : 'are'} ${away[0].status}`
+    return `${start}${down}.${others}`
+  }
+  const end = recording.happenings[lost.until - 1]?.cause
+  const why = end?.is === 'lose' ? LOSSES[end.why] : 'was lost'
+  const what =
+    lost.from === node
+      ? `its ${lost.message.type} to node ${lost.to} ${why}`
+      : `the ${lost.message.type} from node ${lost.from} ${why}`
+  return `${start}: ${what}.${others}`
+}
+
+const LOSSES = {
+  drop: 'was lost on the way',
+  cut: 'was lost to a cut channel',
+  crash: 'found it crashed',
+  absent: 'found nobody there',
+}
+
+/** Whom the living take for their coordinator. */
+function coordinator(recording: Recording, { position, nodes, waiting: open }: Moment): Property {
+  const title = 'One coordinator'
+  const taken = new Map<NodeId, NodeId>()
+  for (const { cause, consequences } of recording.happenings.slice(0, position))
+    for (const event of [cause, ...consequences])
+      if (event.is === 'elected') taken.set(event.node, event.coordinator)
+  const living = nodes.filter(({ status }) => status !== 'crashed' && status !== 'absent')
+  const chosen = [...new Set(living.map(({ node }) => taken.get(node)).filter((node) => node !== undefined))]
+  const isOver = position === recording.happenings.length && open.length === 0
+  const holds = !isOver || chosen.length <= 1
+  const reason =
+    chosen.length === 0
+      ? 'Nobody has a coordinator yet.'
+      : chosen.length === 1
+        ? `Whoever knows one takes node ${chosen[0]}.`
+        : `Living nodes take ${names(chosen)} for it${isOver ? '' : '; the election goes on'}.`
+  return { name: 'coordinator', title, holds, reason, since: holds ? null : position }
+}
+
+/** What judges found that no other property tells: fences that fall, rules that a handler broke. */
+function rules({ violations }: Recording, { position }: Moment): Property[] {
+  const told = violations.filter(
+    (finding) =>
+      finding.position <= position && finding.judge !== 'exclusion' && finding.judge !== 'progress',
+  )
+  if (told.length === 0) return []
+  const [first] = told
+  const title = first.judge === 'fence' ? 'Fences rise' : 'Rules of the paper'
+  return [{ name: 'rules', title, holds: false, reason: `${capital(first.text)}.`, since: first.position }]
+}

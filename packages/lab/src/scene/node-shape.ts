@@ -1,0 +1,152 @@
+import type { NodeStatus } from '@turnwise/core/trace/happening'
+import type { NodeMoment } from '../run/moment.ts'
+import type { Tickets } from './beliefs.ts'
+import { at } from './geometry.ts'
+import type { Point } from './layout.ts'
+import { round, type Shape, shape } from './shape.ts'
+
+const STATUS_TEXT: Readonly<Record<NodeStatus, string>> = {
+  idle: 'idle',
+  waiting: 'waiting',
+  inside: 'inside',
+  crashed: 'crashed',
+  paused: 'paused',
+  absent: 'not there',
+}
+
+export function nodeText({ node, status, tokens }: NodeMoment): string {
+  return `node ${node}, ${STATUS_TEXT[status]}${tokens > 0 ? ', has the token' : ''}`
+}
+
+/** A node: what it does is told by its form, colour only repeats it. */
+export function nodeShape(
+  moment: NodeMoment,
+  { x, y }: Point,
+  radius: number,
+  tickets: Tickets | null,
+  isSelected: boolean,
+): Shape {
+  const { node, status, isActive, tokens } = moment
+  const classes = ['node', status, isActive ? 'active' : '', isSelected ? 'selected' : ''].filter(Boolean)
+  const hasName = radius >= 8
+  return shape(
+    'g',
+    `node ${node}`,
+    {
+      className: classes.join(' '),
+      transform: `translate(${at({ x, y })})`,
+      'data-node': node,
+      tabIndex: 0,
+      role: 'button',
+      'aria-haspopup': 'menu',
+      'aria-label': nodeText(moment),
+    },
+    [
+      ...(isActive ? [shape('circle', 'halo', { className: 'halo', r: round(radius + 9) })] : []),
+      ...(status === 'inside' ? [shape('circle', 'ring', { className: 'ring', r: round(radius + 4) })] : []),
+      shape('circle', 'body', { className: 'body', r: round(radius) }),
+      ...statusMarks(status, radius),
+      ...(hasName
+        ? [shape('text', 'name', { className: 'name', dy: '0.35em', textAnchor: 'middle' }, [String(node)])]
+        : []),
+      ...tokenShapes(tokens, radius),
+      ...ticketShapes(tickets, radius),
+    ],
+  )
+}
+
+function statusMarks(status: NodeStatus, radius: number): Shape[] {
+  const r = round(radius)
+  switch (status) {
+    case 'waiting': {
+      const outer = round(radius + 4)
+      return [
+        shape('path', 'arc', { className: 'arc', d: `M 0 ${-outer} A ${outer} ${outer} 0 0 1 ${outer} 0` }),
+      ]
+    }
+    case 'crashed': {
+      const d = round(radius * 0.72)
+      return [
+        shape('path', 'hatch', { className: 'hatch', d: hatch(radius) }),
+        shape('path', 'cross', {
+          className: 'cross',
+          d: `M ${-d} ${-d} L ${d} ${d} M ${-d} ${d} L ${d} ${-d}`,
+        }),
+      ]
+    }
+    case 'paused': {
+      const [gap, half] = [round(radius + 7), round(radius * 0.4)]
+      return [
+        shape('path', 'bars', {
+          className: 'bars',
+          d: `M ${gap} ${-half} L ${gap} ${half} M ${gap + 5} ${-half} L ${gap + 5} ${half}`,
+        }),
+      ]
+    }
+    case 'absent':
+      return [shape('circle', 'gone', { className: 'gone', r: round(r * 0.5) })]
+    default:
+      return []
+  }
+}
+
+/** Lines across the circle, as many as it has room for. */
+function hatch(radius: number): string {
+  const lines: string[] = []
+  for (let offset = -radius + 3; offset < radius; offset += 6) {
+    const half = Math.sqrt(Math.max(0, radius * radius - offset * offset))
+    // Turned by half a right angle.
+    const turned = (along: number): Point => ({
+      x: (offset + along) * Math.SQRT1_2,
+      y: (along - offset) * Math.SQRT1_2,
+    })
+    lines.push(`M ${at(turned(-half))} L ${at(turned(half))}`)
+  }
+  return lines.join(' ')
+}
+
+const MOST_DIAMONDS = 3
+
+/** The token is one shape everywhere. */
+export function diamond(key: string, { x, y }: Point, size: number): Shape {
+  const d = `M ${at({ x, y: y - size })} L ${at({ x: x + size, y })} L ${at({ x, y: y + size })} L ${at({ x: x - size, y })} Z`
+  return shape('path', key, { className: 'token', d })
+}
+
+function tokenShapes(tokens: number, radius: number): Shape[] {
+  const count = Math.min(tokens, MOST_DIAMONDS)
+  const place = radius * 0.78 + 3
+  return Array.from({ length: count }, (_, i) => diamond(`token ${i}`, { x: place + 8 * i, y: place }, 6))
+}
+
+const MOST_TICKETS = 5
+
+function ticketShapes(tickets: Tickets | null, radius: number): Shape[] {
+  if (tickets === null || tickets.nodes.length === 0 || radius < 12) return []
+  const shown = tickets.nodes.slice(0, MOST_TICKETS)
+  const more = tickets.nodes.length - shown.length
+  const y = -radius - 4
+  return [
+    shape('g', 'tickets', { className: 'tickets' }, [
+      shape('title', 'what', {}, [`${tickets.field}: ${tickets.nodes.join(', ')}`]),
+      ...shown.flatMap((node, i) => [
+        shape('rect', `box ${i}`, {
+          x: round(radius + 4 + 15 * i),
+          y: round(y - 8),
+          width: 13,
+          height: 15,
+          rx: 2,
+        }),
+        shape(
+          'text',
+          `no ${i}`,
+          { x: round(radius + 10.5 + 15 * i), y: round(y + 3), textAnchor: 'middle' },
+          [String(node)],
+        ),
+      ]),
+      ...(more > 0
+        ? [shape('text', 'more', { x: round(radius + 8 + 15 * shown.length), y: round(y + 3) }, [`+${more}`])]
+        : []),
+    ]),
+  ]
+}

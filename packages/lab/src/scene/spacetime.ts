@@ -1,0 +1,124 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { firstSentAfter, lettersAt, positionAt } from '../run/moment.ts'
+import type { Letter, Recording, Span } from '../run/recording.ts'
+import type { Mark } from './legend.ts'
+
+/** What the space-time diagram shows between two times, in ticks, whatever it is drawn on. */
+export interface SpaceTime {
+  readonly nodes: number
+  readonly from: number
+  readonly to: number
+  readonly bars: readonly Bar[]
+  readonly arrows: readonly Arrow[]
+  readonly points: readonly Dot[]
+  /** How many arrows there would be, where they are too many to draw. */
+  readonly leftOut: number
+}
+
+/** Something that lasts on a lane. */
+export interface Bar {
+  readonly is: 'inside' | 'waiting' | 'down' | 'paused'
+  readonly node: NodeId
+  readonly from: number
+  readonly to: number
+}
+
+export interface Arrow {
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly sentAt: number
+  /** Where it ends, or is seen last. */
+  readonly endsAt: number
+  readonly ends: Letter['ends']
+  readonly isCopy: boolean
+  readonly mark: Mark | undefined
+  /** The happenings it leads from and to, by their numbers from 0; null if it does not arrive. */
+  readonly cause: number
+  readonly effect: number | null
+}
+
+/** A happening on a lane. */
+export interface Dot {
+  readonly node: NodeId
+  readonly at: number
+  readonly happening: number
+  readonly is: 'step' | 'fault' | 'violation'
+}
+
+const FAULTS: ReadonlySet<string> = new Set([
+  'crash',
+  'restart',
+  'pause',
+  'resume',
+  'cut',
+  'heal',
+  'gone',
+  'join',
+])
+
+export function spaceTime(
+  recording: Recording,
+  window: { readonly from: number; readonly to: number },
+  marks: ReadonlyMap<string, Mark>,
+  mostArrows = 4000,
+): SpaceTime {
+  const { from, to } = window
+  const { header, happenings } = recording
+  const first = positionAt(recording, from - 1)
+  const last = positionAt(recording, to)
+  const letters = lettersBetween(recording, first, last)
+  const isTooMuch = letters.length > mostArrows
+  const bars = (is: Bar['is'], spans: readonly Span[]): Bar[] =>
+    spans
+      .filter(({ fromAt, untilAt }) => fromAt <= to && (untilAt ?? Number.POSITIVE_INFINITY) >= from)
+      .map(({ node, fromAt, untilAt }) => ({ is, node, from: fromAt, to: untilAt ?? endOf(recording) }))
+  return {
+    nodes: header.nodes,
+    from,
+    to,
+    bars: [
+      ...bars('waiting', recording.waits),
+      ...bars('inside', recording.stays),
+      ...bars('down', recording.downs),
+      ...bars('paused', recording.pauses),
+    ],
+    arrows: isTooMuch ? [] : letters.map((letter) => arrowOf(recording, letter, marks)),
+    points: isTooMuch ? [] : happenings.slice(first, last).flatMap((_, i) => dotsOf(recording, first + i)),
+    leftOut: isTooMuch ? letters.length : 0,
+  }
+}
+
+/** When the run ends, in ticks. */
+export function endOf({ happenings }: Recording): number {
+  return happenings.at(-1)?.at ?? 0
+}
+
+/** All letters that are under way at some moment between two positions. */
+function lettersBetween(recording: Recording, first: number, last: number): Letter[] {
+  const { letters } = recording
+  const start = firstSentAfter(letters, first)
+  return [...lettersAt(recording, first), ...letters.slice(start, firstSentAfter(letters, last))]
+}
+
+function arrowOf(recording: Recording, letter: Letter, marks: ReadonlyMap<string, Mark>): Arrow {
+  const { from, to, sentAt, endsAt, ends, isCopy, message, since, until } = letter
+  return {
+    from,
+    to,
+    sentAt,
+    endsAt: endsAt ?? Math.max(endOf(recording), sentAt),
+    ends,
+    isCopy,
+    mark: marks.get(message.type),
+    cause: since - 1,
+    effect: Number.isFinite(until) ? until - 1 : null,
+  }
+}
+
+function dotsOf({ happenings }: Recording, index: number): Dot[] {
+  const { cause, concerns, at } = happenings[index]
+  // A loss is drawn as the end of its arrow.
+  if (cause.is === 'lose') return []
+  const is = cause.is === 'violation' ? 'violation' : FAULTS.has(cause.is) ? 'fault' : 'step'
+  return concerns.map((node) => ({ node, at, happening: index, is }))
+}

@@ -1,0 +1,202 @@
+import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
+import { messageLabel } from '@turnwise/core/trace/sentence'
+import type { Moment } from '../run/moment.ts'
+import type { Letter } from '../run/recording.ts'
+import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
+import { aside, at, between, hull, towards } from './geometry.ts'
+import type { Layout } from './layout.ts'
+import type { Mark } from './legend.ts'
+import { diamond, nodeShape } from './node-shape.ts'
+import { round, type Shape, shape } from './shape.ts'
+
+/** Everything that the picture of a moment needs. */
+export interface Stage {
+  readonly protocol: AnyProtocol
+  readonly setup: Setup
+  readonly layout: Layout
+  readonly marks: ReadonlyMap<string, Mark>
+  readonly moment: Moment
+  /** When it is, in ticks: at the moment's last happening or between it and the next. */
+  readonly now: number
+  readonly selected: NodeId | null
+}
+
+/** The topology as the algorithm sees it, with what is under way; from back to front. */
+export function topologyShapes(stage: Stage): Shape[] {
+  const { protocol, layout, moment, selected } = stage
+  const beliefs = moment.nodes.filter(({ state, status }) => state !== null && status !== 'absent')
+  const pointers = beliefs.flatMap(({ node, state }) => pointersOf(protocol, node, state as object))
+  return [
+    shape('g', 'hulls', { className: 'hulls' }, hullShapes(stage)),
+    shape('g', 'links', { className: 'links' }, linkShapes(stage)),
+    shape('g', 'pointers', { className: 'pointers' }, pointerShapes(pointers, layout)),
+    shape(
+      'g',
+      'nodes',
+      { className: 'nodes' },
+      moment.nodes.map((node) => {
+        const tickets = node.state === null ? null : ticketsOf(protocol, node.state)
+        return nodeShape(node, layout.points[node.node], layout.radius, tickets, selected === node.node)
+      }),
+    ),
+    shape('g', 'letters', { className: 'letters' }, letterShapes(stage)),
+  ]
+}
+
+/** Hulls of more would only cover each other. */
+const MOST_HULLS = 3
+
+/** Whom those ask who wait or are inside. */
+function hullShapes({ setup, layout, moment, selected }: Stage): Shape[] {
+  const sets = setup.quorums === null ? setup.structure?.request : null
+  if (setup.quorums === null && sets === undefined) return []
+  const asking = moment.nodes
+    .filter(({ status, node }) => status === 'waiting' || status === 'inside' || node === selected)
+    .map(({ node }) => node)
+  const shown = asking.length > 0 ? asking : moment.nodes.slice(0, 1).map(({ node }) => node)
+  return shown.slice(0, MOST_HULLS).flatMap((node, index) => {
+    const members = setup.quorums?.of(node) ?? sets?.[node] ?? []
+    const corners = hull([...new Set([node, ...members])].map((member) => layout.points[member]))
+    if (corners.length < 2) return []
+    const d = `M ${corners.map(at).join(' L ')} Z`
+    return [
+      shape(
+        'path',
+        `hull ${node}`,
+        { className: `hull hue-${index + 1}`, d, strokeWidth: round(2 * layout.radius + 16) },
+        [shape('title', 'what', {}, [`node ${node} asks ${members.join(', ')}`])],
+      ),
+    ]
+  })
+}
+
+/** Beyond this a complete graph is a grey disc: then only channels that something is on are drawn. */
+const MOST_LINKS = 80
+
+function linkShapes({ setup, layout, moment }: Stage): Shape[] {
+  const { topology, nodes } = setup
+  const pairs = new Map<string, readonly [NodeId, NodeId]>()
+  const add = (a: NodeId, b: NodeId) => pairs.set(a < b ? `${a}-${b}` : `${b}-${a}`, a < b ? [a, b] : [b, a])
+  let ends = 0
+  for (let node = 0; node < nodes && ends <= 2 * MOST_LINKS; node += 1)
+    ends += topology.neighbours(node).length
+  if (ends <= 2 * MOST_LINKS || nodes <= 2)
+    for (let node = 0; node < nodes; node += 1)
+      for (const other of topology.neighbours(node)) add(node, other)
+  else if (topology.kind !== 'complete')
+    for (let node = 0; node < nodes; node += 1)
+      for (const other of topology.neighbours(node))
+        if (topology.neighbours(node).length <= 8) add(node, other)
+  for (const { from, to } of [...moment.underWay, ...moment.cuts]) add(from, to)
+  return [...pairs].map(([name, [a, b]]) => {
+    const cuts = moment.cuts.filter(({ from, to }) => (from === a && to === b) || (from === b && to === a))
+    return linkShape(name, a, b, cuts, layout)
+  })
+}
+
+function linkShape(
+  name: string,
+  a: NodeId,
+  b: NodeId,
+  cuts: readonly { readonly from: NodeId; readonly to: NodeId }[],
+  { points, radius }: Layout,
+): Shape {
+  const from = towards(points[a], points[b], radius)
+  const to = towards(points[b], points[a], radius)
+  const ends = { x1: round(from.x), y1: round(from.y), x2: round(to.x), y2: round(to.y) }
+  const isCut = cuts.length === 2
+  return shape('g', `link ${name}`, { className: isCut ? 'link cut' : 'link', 'data-link': name }, [
+    shape('line', 'line', { className: 'line', ...ends }),
+    // A line is thinner than a finger.
+    shape('line', 'target', { className: 'target', ...ends }),
+    ...cuts.map((cut) => {
+      const place = between(points[cut.from], points[cut.to], 0.35)
+      const d = `M ${at({ x: place.x - 5, y: place.y - 5 })} l 10 10 M ${at({ x: place.x - 5, y: place.y + 5 })} l 10 -10`
+      return shape('path', `cut ${cut.from}`, { className: 'scissors', d }, [
+        shape('title', 'what', {}, [`cut from ${cut.from} to ${cut.to}`]),
+      ])
+    }),
+  ])
+}
+
+/** Pointers bend, so that they are not taken for channels, and two that cross are told apart. */
+function pointerShapes(pointers: readonly Pointer[], { points, radius }: Layout): Shape[] {
+  if (points.length > 60) return []
+  return pointers.map(({ field, from, to }) => {
+    const start = points[from]
+    const end = points[to]
+    const bend = 0.16 + 0.06 * (field.charCodeAt(0) % 3)
+    const middle = between(start, end, 0.5)
+    const control = { x: middle.x + (end.y - start.y) * bend, y: middle.y - (end.x - start.x) * bend }
+    const first = towards(start, control, radius + 2)
+    const last = towards(end, control, radius + 4)
+    const label = between(between(first, control, 0.5), between(control, last, 0.5), 0.5)
+    const wing = (side: number) => {
+      const back = towards(last, control, 7)
+      const away = aside(last, control, side)
+      return { x: back.x + (away.from.x - last.x), y: back.y + (away.from.y - last.y) }
+    }
+    return shape('g', `pointer ${field} ${from}`, { className: 'pointer' }, [
+      shape('path', 'way', { d: `M ${at(first)} Q ${at(control)} ${at(last)}` }),
+      shape('path', 'head', { className: 'head', d: `M ${at(wing(3))} L ${at(last)} L ${at(wing(-3))}` }),
+      ...(points.length <= 12
+        ? [shape('text', 'name', { x: round(label.x), y: round(label.y), textAnchor: 'middle' }, [field])]
+        : []),
+    ])
+  })
+}
+
+/** More letters than this are drawn without their sign. */
+const MOST_SIGNS = 120
+
+function letterShapes({ protocol, layout, marks, moment, now }: Stage): Shape[] {
+  const withSign = moment.underWay.length <= MOST_SIGNS
+  return moment.underWay.map((letter) => letterShape(letter, { protocol, layout, marks, now }, withSign))
+}
+
+/** How far a letter is on its way. One whose end the run does not show stays half way. */
+export function shareOf({ sentAt, endsAt }: Letter, now: number): number {
+  if (endsAt === null) return 0.5
+  return endsAt <= sentAt ? 1 : Math.min(1, Math.max(0, (now - sentAt) / (endsAt - sentAt)))
+}
+
+function letterShape(
+  letter: Letter,
+  { protocol, layout, marks, now }: Pick<Stage, 'protocol' | 'layout' | 'marks' | 'now'>,
+  withSign: boolean,
+): Shape {
+  const { points, radius } = layout
+  const { from, to, message, id, isCopy } = letter
+  const way = aside(towards(points[from], points[to], radius), towards(points[to], points[from], radius), 6)
+  const place = between(way.from, way.to, shareOf(letter, now))
+  const mark = marks.get(message.type)
+  const isToken = (protocol.tokens?.carried(message) ?? 0) > 0
+  const text = `${messageLabel(message)} from ${from} to ${to}`
+  return shape(
+    'g',
+    `letter ${id} ${to} ${isCopy ? letter.since : ''}`,
+    {
+      className: `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`,
+      transform: `translate(${at(place)})`,
+      'data-letter': `${id}>${to}`,
+      tabIndex: withSign ? 0 : -1,
+      role: 'button',
+      'aria-haspopup': 'menu',
+      'aria-label': text,
+    },
+    [
+      shape('title', 'what', {}, [text]),
+      isToken
+        ? diamond('token', { x: 0, y: 0 }, 11)
+        : shape('circle', 'dot', { className: 'dot', r: withSign ? 9 : 4 }),
+      ...(withSign
+        ? [
+            shape('text', 'sign', { className: 'sign', dy: '0.35em', textAnchor: 'middle' }, [
+              mark?.letter ?? '?',
+            ]),
+          ]
+        : []),
+    ],
+  )
+}

@@ -1,0 +1,74 @@
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
+import type { Query } from './address.ts'
+import { type KeyGroup, listenToKeys, useKeys } from './keys.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { useScheme } from './scheme.ts'
+import { useAddress } from './use-address.ts'
+
+const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
+  rooms.map(({ path, load }) => [path, lazy(load)]),
+)
+
+/** The bar, and below it the room that the address names. */
+export function Shell() {
+  const { address, go } = useAddress()
+  const room = rooms.find(({ path }) => path === address.room) ?? rooms[0]
+  const Page = pages.get(room.path)
+  const inRoom = useMemo(
+    () => (query: Query, how?: 'push' | 'replace') => go({ room: room.path, query }, how),
+    [go, room],
+  )
+  useEffect(() => listenToKeys(window), [])
+  useEffect(() => {
+    document.title = `${room.title} · turnwise lab`
+  }, [room])
+  return (
+    <>
+      <Bar room={room} />
+      <Suspense fallback={<main aria-busy="true" />}>
+        {Page !== undefined && <Page query={address.query} go={inRoom} />}
+      </Suspense>
+    </>
+  )
+}
+
+function Bar({ room }: { room: Room }) {
+  const { scheme, toggle } = useScheme()
+  const [showsKeys, setShowsKeys] = useState(false)
+  const keys = useMemo<KeyGroup>(
+    () => ({
+      title: 'Everywhere',
+      keys: [{ keys: ['?'], does: 'show the keys', run: () => setShowsKeys(true) }],
+    }),
+    [],
+  )
+  useKeys(keys)
+  return (
+    <header className="bar">
+      <a className="bar-name" href="#/">
+        <span aria-hidden="true">◆</span> turnwise
+      </a>
+      <nav aria-label="Rooms">
+        {rooms.map(({ path, title }) => (
+          <a key={path} href={`#/${path}`} aria-current={path === room.path ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div className="bar-end">
+        <button
+          type="button"
+          onClick={toggle}
+          aria-label={scheme === 'dark' ? 'Light colours' : 'Dark colours'}
+        >
+          <span aria-hidden="true">{scheme === 'dark' ? '☀' : '☾'}</span>
+        </button>
+        <button type="button" onClick={() => setShowsKeys(true)} aria-label="Keys">
+          <span aria-hidden="true">?</span>
+        </button>
+      </div>
+      <KeysDialog isOpen={showsKeys} onClose={() => setShowsKeys(false)} />
+    </header>
+  )
+}

@@ -1,0 +1,33 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import { type Address, readAddress, writeAddress } from './address.ts'
+
+/** `replace` for what the Back button need not undo, such as every step of a run. */
+export type Go = (address: Address, how?: 'push' | 'replace') => void
+
+/** `replaceState` is heard by nobody, so whoever calls `go` tells. */
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('hashchange', listener)
+  window.addEventListener('popstate', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('hashchange', listener)
+    window.removeEventListener('popstate', listener)
+  }
+}
+
+const hashNow = (): string => window.location.hash
+
+export function useAddress(): { address: Address; go: Go } {
+  const hash = useSyncExternalStore(subscribe, hashNow)
+  const go = useCallback<Go>((address, how = 'push') => {
+    const next = writeAddress(address)
+    if (next === hashNow()) return
+    if (how === 'push') window.history.pushState(null, '', next)
+    else window.history.replaceState(null, '', next)
+    for (const listener of listeners) listener()
+  }, [])
+  return { address: readAddress(hash), go }
+}

@@ -1,0 +1,72 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { describe, expect, test } from 'vitest'
+import { type Answer, answering } from '../src/rooms/check/answer.ts'
+import { instanceOf, queryOf, readQuestion, variants } from '../src/rooms/check/question.ts'
+import type { Query } from '../src/shell/address.ts'
+
+function answerTo(query: Query): Answer {
+  const steps = answering(instanceOf(readQuestion(query)))
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+const failing = ({ properties }: Answer) =>
+  properties.filter(({ holds }) => holds === false).map(({ name }) => name)
+
+describe('what is asked', () => {
+  test('Ricart-Agrawala holds for runs of any length, in the states that were counted independently', () => {
+    const answer = answerTo({ algorithm: 'ricart-agrawala', requests: 'any' })
+    expect(answer).toMatchObject({
+      complete: true,
+      states: 2622,
+      failure: null,
+      messages: { min: 4, max: 4 },
+    })
+    expect(failing(answer)).toEqual([])
+  })
+
+  test('Lamport needs channels that keep order', () => {
+    const answer = answerTo({ algorithm: 'lamport', channels: 'unordered' })
+    expect(failing(answer)).toEqual(['exclusion'])
+    expect(answer.failure?.trace.events.at(-1)).toMatchObject({ is: 'violation', judge: 'exclusion' })
+  })
+
+  test('an election is asked about its result', () => {
+    const { properties } = answerTo({ algorithm: 'bully', dead: '2' })
+    expect(properties.map(({ name }) => name)).toContain('one-coordinator')
+  })
+
+  test.each<[Query, string]>([
+    [{ algorithm: 'nobody' }, 'nobody'],
+    [{ nodes: '9' }, 'nodes: '],
+    [{ crashes: '-1' }, 'crashes: '],
+    [{ requests: 'many' }, 'requests: '],
+    [{ joins: '1' }, 'joins: '],
+    [{ suspicions: '1' }, 'suspicions: '],
+    [{ channels: 'pigeon' }, 'channels: '],
+  ])('%o is refused in words', (query, words) => {
+    const ask = () => instanceOf(readQuestion(query))
+    expect(ask).toThrow(InvalidInput)
+    expect(ask).toThrow(words)
+  })
+})
+
+describe('the gallery', () => {
+  test('has an address for each variant, and its world can be built', () => {
+    for (const variant of variants) {
+      expect(instanceOf(readQuestion(queryOf(variant))).algorithm.facts.name).toBe(
+        variant.algorithm.facts.name,
+      )
+    }
+  })
+
+  test.each(
+    variants
+      .filter(({ algorithm: { facts } }) => ['maekawa-original', 'bully-never-off'].includes(facts.name))
+      .map((variant) => [variant.algorithm.facts.name, variant] as const),
+  )('%s fails as it says', (_, variant) => {
+    expect(failing(answerTo(queryOf(variant)))).toContain(variant.fails)
+  })
+})

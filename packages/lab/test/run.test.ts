@@ -1,0 +1,252 @@
+import { happenings } from '@turnwise/core/trace/happening'
+import { Simulation } from '@turnwise/simulator/simulation'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { conesOf } from '../src/run/causality.ts'
+import { counterAt } from '../src/run/counters.ts'
+import { branchOf, TRUNK, withHand } from '../src/run/forks.ts'
+import { type Hand, readHands, writeHands } from '../src/run/hand.ts'
+import { lettersAt, nextEntry, positionAt, previousEntry } from '../src/run/moment.ts'
+import { play } from '../src/run/play.ts'
+import { propertiesAt } from '../src/run/properties.ts'
+import type { Recording } from '../src/run/recording.ts'
+import { sharedCopy } from '../src/run/shared-copy.ts'
+import { known, worldOf } from '../src/run/spec.ts'
+import { specOf, watched } from './runs.ts'
+
+const fails = (run: ReturnType<typeof watched>, position: number) =>
+  propertiesAt(run.recording, run.at(position), run.world.config.algorithm)
+    .filter(({ holds }) => !holds)
+    .map(({ name }) => name)
+
+describe('a run', () => {
+  test.each(known.map(({ facts }) => facts.name))('%s plays to its end and twice the same', (algorithm) => {
+    const spec = specOf({ algorithm, nodes: 5, entries: 15, latency: 'uniform:0.5,2' })
+    const played = play(spec, [])
+    expect(played.isCut).toBe(false)
+    expect(played.events.length).toBeGreaterThan(5)
+    expect(play(spec, [])).toEqual(played)
+    const run = watched(spec)
+    const last = run.recording.happenings.length
+    expect(fails(run, 0)).toEqual([])
+    expect(fails(run, last)).toEqual([])
+    expect(lettersAt(run.recording, last).filter(({ ends }) => ends !== null)).toEqual([])
+  })
+
+  test('the states at its end are those of the simulation', () => {
+    for (const algorithm of ['maekawa', 'suzuki-kasami', 'raymond', 'lamport']) {
+      const run = watched({ algorithm, nodes: 7, entries: 30 })
+      if (run.world.is !== 'exclusion') throw new Error('not an election')
+      const simulation = new Simulation(run.world.config).runToEnd()
+      const moment = run.at(run.recording.happenings.length)
+      expect(moment.nodes.map(({ state }) => state)).toEqual(
+        moment.nodes.map(({ node }) => simulation.stateOf(node)),
+      )
+    }
+  })
+
+  test('what a step changed is at the node where it happened', () => {
+    const { recording, at } = watched()
+    for (let position = 1; position <= recording.happenings.length; position += 1) {
+      const { happening, nodes } = at(position)
+      const changed = nodes.filter(({ before }) => before !== null).map(({ node }) => node)
+      expect(changed.every((node) => node === happening?.node)).toBe(true)
+    }
+    expect(at(1).nodes.filter(({ before }) => before !== null)).toHaveLength(1)
+  })
+
+  test('letters under way are what was sent and has not ended, at every position', () => {
+    const run = watched({ algorithm: 'maekawa', nodes: 7, entries: 40, latency: 'uniform:0.5,4' })
+    const { recording } = run
+    for (let position = 0; position <= recording.happenings.length; position += 1) {
+      const slow = recording.letters.filter(({ since, until }) => since <= position && position < until)
+      expect(new Set(lettersAt(recording, position))).toEqual(new Set(slow))
+    }
+  })
+
+  test('a run of which nothing more can come is broken off', () => {
+    const crash: Hand = { after: 3, at: 0, act: { does: 'crash', node: 1 } }
+    const played = play(specOf({ algorithm: 'token-ring', nodes: 4, load: 'hands' }), [crash])
+    expect(played.events.length).toBeLessThan(5000)
+  })
+
+  test('what cannot be built is told by name', () => {
+    expect(() => worldOf(specOf({ algorithm: 'maekava' }))).toThrow('did you mean maekawa')
+    expect(() => worldOf(specOf({ latency: 'slow' }))).toThrow('latency: "slow" is not')
+    expect(() => worldOf(specOf({ nodes: 5000 }))).toThrow('nodes: at most')
+  })
+})
+
+describe('hands', () => {
+  test('are read as they were written', () => {
+    const node = fc.nat(20)
+    const id = fc.integer({ min: 1, max: 999 })
+    const act = fc.oneof(
+      fc.record({ does: fc.constantFrom('elect', 'release', 'withdraw', 'crash', 'pause', 'resume'), node }),
+      fc.record({ does: fc.constant('request'), node, mode: fc.constantFrom('exclusive', 'shared') }),
+      fc.record({ does: fc.constant('restart'), node, memory: fc.boolean() }),
+      fc.record({ does: fc.constantFrom('deliver', 'drop', 'duplicate'), id, to: node }),
+      fc.record({ does: fc.constant('delay'), id, to: node, by: id }),
+      fc.record({ does: fc.constantFrom('cut', 'heal'), from: node, to: node }),
+    )
+    const hand = fc.record({ after: fc.nat(), at: fc.nat(), act })
+    fc.assert(
+      fc.property(fc.array(hand), (hands) => {
+        expect(readHands(writeHands(hands as Hand[]))).toEqual(hands)
+      }),
+    )
+    expect(readHands('nonsense,1@2.crash.1,3@')).toHaveLength(1)
+  })
+
+  test('a fork is the same run up to its moment, and another after it', () => {
+    const spec = specOf({ nodes: 4, latency: 'uniform:0.5,2' })
+    const trunk = play(spec, [])
+    const event = trunk.events.findIndex(({ is }) => is === 'enter')
+    const hand: Hand = {
+      after: trunk.steps[event],
+      at: trunk.events[event].at,
+      act: { does: 'crash', node: 2 },
+    }
+    const fork = play(spec, [hand])
+    expect(fork.events.slice(0, event + 1)).toEqual(trunk.events.slice(0, event + 1))
+    expect(fork.events[event + 1]).toEqual({ at: trunk.events[event].at, is: 'crash', node: 2 })
+    expect(fork.events).not.toEqual(trunk.events)
+    expect(fork.refused).toEqual([])
+  })
+
+  test('what cannot be done is told and changes nothing', () => {
+    const hand: Hand = { after: 1, at: 0, act: { does: 'restart', node: 0, memory: true } }
+    const { refused, events } = play(specOf(), [hand])
+    expect(refused).toEqual([{ hand, why: 'node 0 has not crashed' }])
+    expect(events).toEqual(play(specOf(), []).events)
+  })
+
+  test('a hand at the end lets the run go on', () => {
+    const ended = play(specOf({ load: 'script:0 request 0' }), [])
+    const after = ended.steps.at(-1) ?? 0
+    const { events } = play(specOf({ load: 'script:0 request 0' }), [
+      { after, at: 99, act: { does: 'request', node: 1, mode: 'exclusive' } },
+    ])
+    expect(events.length).toBe(2 * ended.events.length)
+  })
+
+  test('a hand in the past leaves out later ones, and both branches stay', () => {
+    const early: Hand = { after: 5, at: 5, act: { does: 'crash', node: 1 } }
+    const late: Hand = { after: 9, at: 9, act: { does: 'crash', node: 2 } }
+    expect(withHand([early], late)).toEqual([early, late])
+    const forked = withHand([late], early)
+    expect(forked).toEqual([early])
+    const one = branchOf([TRUNK], { hands: [late], parent: 0, forkedAt: 9, label: 'crash 2' })
+    const two = branchOf(one.branches, { hands: forked, parent: 0, forkedAt: 5, label: 'crash 1' })
+    expect(two.branches).toHaveLength(3)
+    expect(branchOf(two.branches, { ...TRUNK, label: 'again' })).toEqual({ branches: two.branches, index: 0 })
+  })
+})
+
+describe('the truth of a moment', () => {
+  test('a crash that lets others wait for ever turns a property red, from the crash on', () => {
+    const spec = { load: 'script:0 request 0', nodes: 3 }
+    const crash: Hand = { after: 1, at: 500_000, act: { does: 'crash', node: 2 } }
+    const run = watched(spec, [crash])
+    expect(fails(run, 1)).toEqual([])
+    expect(fails(run, 2)).toEqual(['waiting'])
+    const last = run.recording.happenings.length
+    expect(fails(run, last)).toEqual(['deadlock', 'waiting'])
+    const [, , waiting] = propertiesAt(run.recording, run.at(last), run.world.config.algorithm)
+    expect(waiting.reason).toBe(
+      'Node 0 waits since 0.000 and is never let in: its request to node 2 found it crashed.',
+    )
+  })
+
+  test('a token that crashes with its holder is missed', () => {
+    const crash: Hand = { after: 1, at: 0, act: { does: 'crash', node: 0 } }
+    const run = watched({ algorithm: 'suzuki-kasami', load: 'script:0 request 1' }, [crash])
+    const position = run.recording.happenings.findIndex(({ cause }) => cause.is === 'crash') + 1
+    expect(fails(run, position)).toContain('tokens')
+    const tokens = propertiesAt(run.recording, run.at(position), run.world.config.algorithm)[1]
+    expect(tokens.reason).toBe('There are 0 tokens; node 0 crashed with it.')
+  })
+
+  test('two tokens are seen', () => {
+    const run = watched({ algorithm: 'suzuki-kasami', load: 'script:0 request 1' })
+    const token = run.recording.letters.find(({ message }) => message.type === 'privilege')
+    if (token === undefined) throw new Error('no token was sent')
+    const after = run.recording.steps[token.since - 1]
+    const twice: Hand = { after, at: 0, act: { does: 'duplicate', id: token.id, to: token.to } }
+    const doubled = watched(run.spec, [twice])
+    const position = doubled.recording.letters.find(({ isCopy }) => isCopy)?.since ?? 0
+    expect(fails(doubled, position)).toContain('tokens')
+  })
+
+  test('the counter is the formula, where every entry costs the same', () => {
+    for (const nodes of [3, 9]) {
+      const run = watched({ nodes, entries: 4 * nodes })
+      const last = run.recording.happenings.length
+      const { algorithm, setup } = run.world.config
+      const counter = counterAt(run.recording, run.at(last), algorithm, setup, 'heavy')
+      expect(counter.perEntry).toBe(2 * (nodes - 1))
+      expect(counter.theory?.mean).toBe(2 * (nodes - 1))
+      expect(counter.remark).toBeNull()
+      const early = run.recording.entered.indexOf(1)
+      expect(counterAt(run.recording, run.at(early), algorithm, setup, 'heavy').remark).toContain('to come')
+    }
+  })
+
+  test('entries are found forwards and backwards', () => {
+    const { recording } = watched()
+    const found: number[] = []
+    for (let at = nextEntry(recording, 0); at < recording.happenings.length; at = nextEntry(recording, at))
+      found.push(at)
+    expect(found).toHaveLength(6)
+    expect(previousEntry(recording, found[3])).toBe(found[2])
+    expect(previousEntry(recording, found[0])).toBe(0)
+    expect(positionAt(recording, -1)).toBe(0)
+    expect(positionAt(recording, 1e12)).toBe(recording.happenings.length)
+  })
+})
+
+describe('causes', () => {
+  test('cones are those of the slow definition', () => {
+    const { recording } = watched({ algorithm: 'lamport', entries: 4, latency: 'uniform:0.5,3' })
+    const length = recording.happenings.length
+    const reaches = slowReach(recording)
+    for (let of = 0; of < length; of += 3) {
+      const { past, future } = conesOf(recording, of)
+      const numbers = Array.from({ length }, (_, i) => i)
+      expect([...future].toSorted((a, b) => a - b)).toEqual(numbers.filter((i) => i !== of && reaches[of][i]))
+      expect([...past].toSorted((a, b) => a - b)).toEqual(numbers.filter((i) => i !== of && reaches[i][of]))
+    }
+  })
+})
+
+/** Reachability by trying all pairs. */
+function slowReach({ header, events }: Recording): boolean[][] {
+  const all = [...happenings({ header, events })]
+  const senderOf = (id: number) =>
+    all.findIndex(({ cause, consequences }) =>
+      [cause, ...consequences].some((event) => event.is === 'send' && event.id === id),
+    )
+  const reaches = all.map(() => all.map(() => false))
+  all.forEach(({ node, transit }, i) => {
+    if (transit !== null && senderOf(transit.id) !== i) reaches[senderOf(transit.id)][i] = true
+    for (let j = 0; j < i; j += 1) if (node !== null && all[j].node === node) reaches[j][i] = true
+  })
+  for (let k = 0; k < all.length; k += 1)
+    for (let i = 0; i < all.length; i += 1)
+      if (reaches[i][k]) for (let j = 0; j < all.length; j += 1) if (reaches[k][j]) reaches[i][j] = true
+  return reaches
+}
+
+test('a copy is equal, and shares what has not changed', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (old, now) => {
+      const copy = sharedCopy(old, now)
+      expect(copy).toEqual(now)
+      expect(sharedCopy(copy, structuredClone(now))).toBe(copy)
+    }),
+  )
+  const before = { a: [1, 2], b: { c: 3 } }
+  const after = sharedCopy(before, { a: [1, 2], b: { c: 4 } })
+  expect(after.a).toBe(before.a)
+  expect(after.b).not.toBe(before.b)
+})

@@ -1,0 +1,104 @@
+/** Trouble at the door of a mesh that works: it is refused with a reason, and who holds a lock and who waits do not notice. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type JoinOptions, join } from '../src/join.ts'
+import type { Mesh } from '../src/mesh.ts'
+import { joinFrames } from '../src/transport/framing.ts'
+import { writeHello } from '../src/transport/handshake.ts'
+import { readAddress } from '../src/transport/sockets.ts'
+import { freeAddress } from './free-address.ts'
+import { until } from './transport/transport-contract.ts'
+
+let directory = ''
+let log: string[] = []
+let joined: Mesh[] = []
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  ;[log, joined] = [[], []]
+})
+
+afterEach(async () => {
+  await Promise.all(joined.map((mesh) => mesh.leave()))
+  rmSync(directory, { recursive: true })
+})
+
+function options(id: string, peers: Record<string, string>, more: Partial<JoinOptions> = {}): JoinOptions {
+  const stateDir = path.join(directory, id)
+  return { id, peers, stateDir, lease: 400, firstStart: true, log: (line) => log.push(line), ...more }
+}
+
+async function says(address: string, bytes: Uint8Array | string): Promise<void> {
+  const { host, port } = readAddress(address)
+  const socket = connect(port, host)
+  socket.on('error', () => {}).resume()
+  await once(socket, 'connect')
+  socket.write(bytes)
+  await until(() => socket.destroyed, 'it is closed')
+}
+
+test('garbage, a frame of a gibibyte, another version, another mesh and strangers at the port of a holder', async () => {
+  const peers = { a: await freeAddress(), b: await freeAddress() }
+  joined = await Promise.all(['a', 'b'].map((id) => join(options(id, peers))))
+  const [a, b] = joined
+  const held = await a.locks.acquire('L')
+  const waiting = b.locks.acquire('L')
+  const hello = { mesh: 'mesh', from: 'b', to: 'a', life: 'x' }
+  const troubles: [Uint8Array | string, string][] = [
+    ['GET / HTTP/1.1\r\n\r\n', 'bad frame: a frame of 1195725856 bytes is longer than 4096'],
+    [Buffer.alloc(8192, 7), 'bad frame: '],
+    [Buffer.from([0x40, 0, 0, 0]), 'bad frame: a frame of 1073741824 bytes is longer than 4096'],
+    [joinFrames([writeHello(hello, 9)]), 'refused: it does not speak version 2 of the protocol'],
+    [joinFrames([writeHello({ ...hello, mesh: 'other' })]), 'refused: "b" is of the mesh "other"'],
+    [joinFrames([writeHello({ ...hello, from: 'z' })]), 'refused: "a" has no peer named "z"'],
+  ]
+  for (const [bytes, reason] of troubles) {
+    await says(peers.a, bytes)
+    await until(() => log.some((line) => line.includes(reason)), reason)
+  }
+  expect(held.isHeld).toBe(true)
+  held.release()
+  const next = await waiting
+  expect(next.fence).toBeGreaterThan(held.fence)
+  next.release()
+})
+
+test('a port that is taken: the directory is free again for the next attempt', async () => {
+  const peers = { a: await freeAddress() }
+  joined = [await join(options('a', peers))]
+  const other = options('a', peers, { stateDir: path.join(directory, 'other') })
+  await expect(join(other)).rejects.toThrow(`EADDRINUSE: address already in use ${peers.a}`)
+  await joined[0].leave()
+  joined = [await join(other)]
+  expect(await joined[0].locks.request('L', () => 'inside')).toBe('inside')
+})
+
+describe('join says in one line', () => {
+  const peers = { a: '127.0.0.1:7101', b: '127.0.0.1:7102' }
+  const bad: [string, Partial<JoinOptions>, string][] = [
+    ['that an id is not among the peers', { id: 'z' }, '"z" is not among the peers a, b'],
+    ['that there is no id', { id: undefined as never }, 'join with peers needs the id of this node'],
+    [
+      'that an algorithm is unknown',
+      { algorithm: 'raymnd' },
+      '"raymnd" is not an algorithm: did you mean raymond? turnwise algorithms lists all',
+    ],
+    ['that a voter is unknown', { voters: ['a', 'z'] }, 'voter "z" is not among the peers a, b'],
+    ['that a lease is too short', { lease: 1 }, 'lease 1 is not a number from 50 to 600000'],
+    [
+      'that an address is none',
+      { peers: { a: '127.0.0.1:99999', b: '127.0.0.1:7102' } },
+      '"127.0.0.1:99999" is not an address like 127.0.0.1:7101',
+    ],
+  ]
+  for (const [what, more, complaint] of bad) {
+    test(what, async () => {
+      await expect(join(options('a', peers, more))).rejects.toThrow(new InvalidInput(complaint))
+    })
+  }
+})

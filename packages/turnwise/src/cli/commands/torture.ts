@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { brokenRules } from '@turnwise/mesh/broken/rules'
+import { servable } from '@turnwise/mesh/protocol/instances'
+import { type Command, Option } from 'commander'
+import { plan, type Round } from '../../torture/plan.ts'
+import type { StageOptions } from '../../torture/stage.ts'
+import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts'
+import { IGNORES_LOSS, type Lock } from '../../torture/words.ts'
+import { duration, durationText } from '../duration.ts'
+import { given, reasonOf } from '../input.ts'
+import { beganText, endedText, openingText, tortureJson, tortureText } from '../reporters/torture-report.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface TortureOptions {
+  readonly minutes: string
+  readonly seed?: string
+  readonly nodes: string
+  readonly algorithm: string
+  readonly lease: string
+  readonly round?: string
+  readonly keep?: string
+  readonly broken?: string
+  readonly json?: true
+}
+
+/** What is asked for, read and found possible. */
+export interface TortureRun extends Omit<StageOptions, 'directory'> {
+  readonly minutes: number
+  readonly rounds: readonly Round[]
+  /** The one round that is run, if not all are. */
+  readonly only: number | null
+  readonly patience: number
+}
+
+const IDS = 'a b c d e f g h i'.split(' ')
+/** Only alone; mostly shared; a bit of both. Two callers of one node also wait for each other. */
+const LOCKS: readonly Lock[] = [
+  { name: 'orders', callers: 2, shared: 0 },
+  { name: 'catalogue', callers: 1, shared: 70 },
+  { name: 'invoices', callers: 1, shared: 15 },
+]
+
+const SEEDS = 2 ** 32
+const SIGNALS: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+export function addTorture(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  program
+    .command('torture')
+    .summary('let real processes take turns while everything is done to them, and judge')
+    .description(
+      'Starts processes on this machine that take turns at a few locks and use what they guard, while they are killed, ' +
+        'stopped, cut off from each other and started again, with and without their state. A referee in a process of its ' +
+        'own writes down what they do; judges read it.',
+    )
+    .option('--minutes <count>', 'for how long, 0.1 to 1440', '1')
+    .option(
+      '--seed <number>',
+      'draws what is done to whom, and when (default: another each time; it is printed)',
+    )
+    .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
+    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
+    .option('--lease <time>', 'how long the others wait for a node that is silent, 300ms to 10s', '1s')
+    .option('--round <number>', 'only this round of the schedule')
+    .option(
+      '--keep <directory>',
+      'keep the log and the traces of the last two rounds here, also if all is well',
+    )
+    .addOption(new Option('--broken <rule>', 'break a rule, to see that the judges find it').hideHelp())
+    .option('--json', 'print the report as JSON; progress goes to standard error')
+    .addHelpText('after', HELP)
+    .action(async (options: TortureOptions) => {
+      exit(await torture(runFrom(options), options.keep, options.json === true, terminal))
+    })
+}
+
+function runFrom(options: TortureOptions): TortureRun {
+  const { algorithm } = options
+  const { seed: drawn = String(randomInt(SEEDS)), round, broken = null } = options
+  const read = <Value>(option: keyof TortureOptions, text: string, value: (text: string) => Value) =>
+    given(`--${option}`, text, () => value(text))
+  const minutes = read('minutes', options.minutes, (text) => decimal(text, 'a time in minutes', TIMES))
+  const seed = read('seed', drawn, (text) => wholeNumber(text, 'a seed', 0))
+  const count = read('nodes', options.nodes, (text) => wholeNumber(text, 'a number of nodes', 3, IDS.length))
+  const lease = read('lease', options.lease, leaseFrom)
+  read('algorithm', algorithm, (text) => servable(text))
+  const known = [...brokenRules.map(({ name }) => name), IGNORES_LOSS]
+  if (broken !== null && !known.includes(broken))
+    throw new InvalidInput(`--broken: ${invalid(broken, `one of ${known.join(', ')}`).message}`)
+  const ids = IDS.slice(0, count)
+  const rounds = plan({ seed, ids, lease, milliseconds: minutes * 60_000 })
+  const only =
+    round === undefined
+      ? null
+      : read('round', round, (text) => wholeNumber(text, 'a round of the schedule', 1, rounds.length))
+  return {
+    seed,
+    ids,
+    algorithm,
+    lease,
+    locks: LOCKS,
+    broken,
+    minutes,
+    rounds: only === null ? rounds : [rounds[only - 1]],
+    only,
+    patience: patienceFor(lease),
+  }
+}
+
+const TIMES = { min: 0.1, max: 1440 }
+
+function leaseFrom(text: string): number {
+  const value = duration(text, 'a time')
+  if (value >= 300 && value <= 10_000) return value
+  throw invalid(text, `a time from ${durationText(300)} to ${durationText(10_000)}`)
+}
+
+async function torture(
+  run: TortureRun,
+  keep: string | undefined,
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
+  const directory = directoryFor(keep)
+  const reports: RoundReport[] = []
+  say(openingText(run, terminal))
+  const signal = await untilSignalled((stop) =>
+    Torture.run({ ...run, directory }, run.rounds, stop, {
+      began: (round) => say(beganText(round)),
+      ended: (report) => {
+        reports.push(report)
+        say(endedText(report, terminal))
+      },
+    }),
+  )
+  const isKept = keep !== undefined || reports.some(({ findings }) => findings.length > 0)
+  if (!isKept) rmSync(directory, { recursive: true, force: true })
+  const outcome = { reports, directory: isKept ? directory : null, isCutShort: signal !== null }
+  terminal.print(isJson ? tortureJson(run, outcome) : tortureText(run, outcome, terminal))
+  if (reports.some(({ findings }) => findings.length > 0)) return 1
+  return signal === null ? 0 : SIGNALS[signal]
+}
+
+function directoryFor(keep: string | undefined): string {
+  if (keep === undefined) return mkdtempSync(join(tmpdir(), 'turnwise-torture-log-'))
+  try {
+    mkdirSync(keep, { recursive: true })
+    return mkdtempSync(join(keep, 'run-'))
+  } catch (error) {
+    throw new InvalidInput(`--keep: cannot write into "${keep}": ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Whoever ends it gets a report all the same, and no process is left. */
+async function untilSignalled(run: (stop: AbortSignal) => Promise<void>): Promise<string | null> {
+  const stop = new AbortController()
+  let signal: string | null = null
+  const onSignal = (name: string) => {
+    signal = name
+    stop.abort()
+  }
+  for (const name of Object.keys(SIGNALS)) process.on(name, onSignal)
+  try {
+    await run(stop.signal)
+    return signal
+  } finally {
+    for (const name of Object.keys(SIGNALS)) process.off(name, onSignal)
+  }
+}
+
+const HELP = `
+The whole schedule follows from --seed, --minutes, --nodes and --lease. What the processes make of it does not: real
+processes never do the same twice.
+
+Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input.
+
+Examples:
+  turnwise torture --minutes 10
+  turnwise torture --minutes 10 --nodes 3 --algorithm raymond --seed 7 --round 4`

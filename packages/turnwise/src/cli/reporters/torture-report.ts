@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import type { Finding } from '../../torture/judges.ts'
+import type { Deed, Round } from '../../torture/plan.ts'
+import { type RoundReport, tracesIn } from '../../torture/torture.ts'
+import type { TortureRun } from '../commands/torture.ts'
+import { durationText } from '../duration.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
+
+export interface TortureOutcome {
+  readonly reports: readonly RoundReport[]
+  /** Where the log and the traces are, if they were kept. */
+  readonly directory: string | null
+  readonly isCutShort: boolean
+}
+
+export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
+  const { seed, ids, locks, algorithm, lease, rounds, broken, patience } = run
+  const names = locks.map(({ name, shared }) => `${name}${shared > 0 ? ` (${shared} % shared)` : ''}`)
+  return [
+    `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
+    `locks: ${names.join(', ')}${broken === null ? '' : `; broken: ${broken}`}`,
+    `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
+    `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
+    '',
+  ].join('\n')
+}
+
+/** What will be done in a round, in the order of its beginning. */
+export function beganText({ number, steps, lasts }: Round): string {
+  return `round ${number}  ${durationText(lasts)}: ${deedsText(steps.map(({ deed }) => deed))}`
+}
+
+/** Deeds of one kind together: the ways of a cut are many. */
+function deedsText(deeds: readonly Deed[]): string {
+  const said = deeds.flatMap((deed) => {
+    switch (deed.do) {
+      case 'start':
+        return [deed.keepsState ? `start ${deed.id}` : `start ${deed.id} without its state`]
+      case 'cut':
+        return [`cut ${deed.from}→${deed.to} (${deed.how})`]
+      case 'heal':
+        return []
+      case 'kill':
+      case 'stop':
+        return [`${deed.do} ${deed.id}${deed.inside ? ' inside' : ''}`]
+      default:
+        return [`${deed.do} ${deed.id}`]
+    }
+  })
+  const cuts = said.filter((text) => text.startsWith('cut'))
+  const most = 6
+  if (cuts.length <= most) return said.join(', ')
+  const rest = said.filter((text) => !text.startsWith('cut'))
+  return [...rest, `${cuts.length} one-way cuts`].join(', ')
+}
+
+export function endedText(
+  { served, counts, findings }: RoundReport,
+  { paint }: Pick<Terminal, 'paint'>,
+): string {
+  const { turns, lost, refused, views } = counts
+  const sofar = `so far ${counted(turns, 'turn')}, ${lost} lost, ${refused} stale and refused, ${counted(views, 'view')}`
+  const when =
+    served === null ? paint.red('not all served') : `all served ${durationText(served)} after the repair`
+  const found = findings.length === 0 ? '' : `; ${paint.red(counted(findings.length, 'finding'))}`
+  return `         ${when}; ${sofar}${found}`
+}
+
+export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: Terminal): string {
+  const { paint } = terminal
+  const { reports, directory, isCutShort } = outcome
+  const findings = reports.flatMap((report) => report.findings)
+  const { turns = 0, lost = 0, givenUp = 0, refused = 0, views = 0 } = reports.at(-1)?.counts ?? {}
+  const cut = isCutShort ? ', cut short' : ''
+  const slowest = Math.max(0, ...reports.map(({ served }) => served ?? 0))
+  return [
+    '',
+    `${counted(reports.length, 'round')}${cut}: ${deedCounts(run, reports.length)}`,
+    `${counted(turns, 'turn')}, ${lost} lost, ${givenUp} given up; ${refused} stale uses of the register refused; ${counted(views, 'view')}`,
+    `everyone served at most ${durationText(slowest)} after a repair`,
+    '',
+    ...(findings.length === 0
+      ? [`${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`]
+      : [
+          `${paint.red(paint.bold('violated'))}:`,
+          ...findings.slice(0, MOST).map(({ judge, text }) => `  ${paint.red(judge)}  ${text}`),
+          ...(findings.length > MOST ? [`  and ${findings.length - MOST} more`] : []),
+          '',
+          `the same schedule again: ${replayCommand(run)}`,
+          `only the round in which it was found: ${replayCommand(run, reports.at(-1)?.round.number)}`,
+        ]),
+    ...(directory === null ? [] : keptText(run, directory, reports)),
+  ].join('\n')
+}
+
+const MOST = 10
+
+function keptText(run: TortureRun, directory: string, reports: readonly RoundReport[]): string[] {
+  const last = reports.at(-1)
+  if (last === undefined) return [`kept in ${directory}`]
+  const name = last.findings.find((finding) => finding.name !== null)?.name ?? run.locks[0].name
+  const traces = join(tracesIn(directory, last.round.number), name)
+  return [
+    `kept in ${directory}: log.jsonl, and what each node saw of each lock`,
+    `  turnwise replay ${traces}/*`,
+  ]
+}
+
+export function replayCommand(run: TortureRun, round: number | null = run.only): string {
+  const { seed, minutes, ids, algorithm, lease, broken } = run
+  return [
+    `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
+    ...(round === null ? [] : [`--round ${round}`]),
+    ...(broken === null ? [] : [`--broken ${broken}`]),
+  ].join(' ')
+}
+
+/** How often each was done, in the rounds that were run. */
+function countDeeds(run: TortureRun, rounds: number): Record<string, number> {
+  const counts: Record<string, number> = {}
+  const done = run.rounds
+    .slice(0, rounds)
+    .flatMap(({ steps, repairs }) => [...steps.map(({ deed }) => deed), ...repairs])
+  for (const deed of done) {
+    const what = deed.do === 'start' && !deed.keepsState ? 'lost-disk' : deed.do
+    counts[what] = (counts[what] ?? 0) + 1
+  }
+  return counts
+}
+
+function deedCounts(run: TortureRun, rounds: number): string {
+  const { kill = 0, stop = 0, leave = 0, cut = 0, 'lost-disk': lost = 0 } = countDeeds(run, rounds)
+  return `${figure(kill)} killed, ${figure(lost)} of them lost their state, ${figure(stop)} stopped, ${figure(leave)} left, ${figure(cut)} one-way cuts`
+}
+
+export function tortureJson(run: TortureRun, { reports, directory, isCutShort }: TortureOutcome): string {
+  const { seed, minutes, ids, algorithm, lease, locks, broken, patience } = run
+  const findings: readonly Finding[] = reports.flatMap((report) => report.findings)
+  return JSON.stringify(
+    {
+      seed,
+      minutes,
+      nodes: ids.length,
+      algorithm,
+      lease,
+      locks,
+      broken,
+      patience,
+      rounds: reports.map(({ round, served, counts }) => ({
+        number: round.number,
+        lasts: round.lasts,
+        served: served === null ? null : Math.round(served),
+        ...counts,
+      })),
+      deeds: countDeeds(run, reports.length),
+      isCutShort,
+      findings: findings.map((finding) => ({ ...finding, at: Math.round(finding.at) })),
+      directory,
+      replay: replayCommand(run),
+    },
+    null,
+    2,
+  )
+}

@@ -1,0 +1,78 @@
+/** Processes of this program, none of which outlives it, and a directory for their state that goes with them. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { GuardWord } from './words.ts'
+
+export class Crew {
+  readonly directory: string
+  readonly #guard: ChildProcess
+  readonly #children = new Set<ChildProcess>()
+  readonly #ended = new WeakMap<ChildProcess, Promise<void>>()
+
+  /** `prefix` is how the name of the directory begins. */
+  constructor(prefix: string) {
+    this.directory = mkdtempSync(join(tmpdir(), prefix))
+    this.#guard = launch(import.meta.url, 'guard', [this.directory])
+    this.#guard.on('error', () => {})
+  }
+
+  /** Starts `entry`, which lies beside the module that asks for it. */
+  start(beside: string, entry: string, args: readonly string[]): ChildProcess {
+    const child = launch(beside, entry, args)
+    const { pid } = child
+    child.on('error', () => {})
+    if (pid === undefined) return child
+    this.#children.add(child)
+    this.#tellGuard({ pid, isAlive: true })
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => {
+        this.#children.delete(child)
+        this.#tellGuard({ pid, isAlive: false })
+        resolve()
+      })
+    })
+    this.#ended.set(child, ended)
+    return child
+  }
+
+  /** Resolves when it has ended; at once if it never ran. */
+  ended(child: ChildProcess | undefined): Promise<void> {
+    return (child && this.#ended.get(child)) ?? Promise.resolve()
+  }
+
+  #tellGuard(word: GuardWord): void {
+    if (this.#guard.connected) this.#guard.send(word, () => {})
+  }
+
+  async close(): Promise<void> {
+    const children = [...this.#children]
+    for (const child of children) child.kill('SIGKILL')
+    for (const child of children) await this.#ended.get(child)
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 })
+    if (this.#guard.exitCode !== null || this.#guard.signalCode !== null) return
+    await new Promise<void>((resolve) => {
+      this.#guard.once('exit', () => resolve())
+      if (this.#guard.connected) this.#guard.disconnect()
+    })
+  }
+}
+
+/** Not by the method of the child, which would count it as killed. */
+export function signal(child: ChildProcess | undefined, name: NodeJS.Signals): void {
+  if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    process.kill(child.pid, name)
+}
+
+/** In a session of its own: Ctrl-C is for the program that started it, which ends it. */
+function launch(beside: string, entry: string, args: readonly string[]): ChildProcess {
+  const isSource = beside.endsWith('.ts')
+  const file = fileURLToPath(new URL(`./${entry}.${isSource ? 'ts' : 'js'}`, beside))
+  return fork(file, args, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: isSource ? ['--import', 'tsx', '--conditions=turnwise-source'] : [],
+  })
+}

@@ -1,0 +1,181 @@
+/** What became of every request, from the log of the referee: pure, so that a log can be judged again. */
+import type { Mode } from '@turnwise/core/algorithm'
+import type { Beat, Entry } from './words.ts'
+
+/** One request of one process, and the stay that came of it. */
+export interface Turn {
+  readonly id: string
+  readonly life: number
+  readonly turn: number
+  readonly name: string
+  readonly mode: Mode
+  readonly asked: number
+  /** When it was let in; null if it was not, as far as was told. */
+  from: number | null
+  fence: bigint
+  /** Until when it validly held, as far as is known: never longer than it did. */
+  until: number
+  /** Until when its lease ran, as last heard. */
+  lease: number
+  /** It waits no more: let in, given up, or lost before it knew. */
+  isSettled: boolean
+  isOver: boolean
+  /** How it was over: it gave the lock back, found that it had lost it, or neither. */
+  end: 'released' | 'lost' | null
+}
+
+/** One use of the register. */
+export type Use = Extract<Entry, { is: 'reads' | 'writes' }>
+
+/** One process of a node. */
+export interface Life {
+  readonly id: string
+  readonly life: number
+  /** When it was killed, told to go, or ended by itself; null while it runs. */
+  ended: number | null
+  beat: Beat | null
+}
+
+export class History {
+  readonly turns: Turn[] = []
+  /** In the order in which the register had them. */
+  readonly uses: Use[] = []
+  readonly troubles: { readonly at: number; readonly id: string; readonly text: string }[] = []
+  /** The process of each node that was started last. */
+  readonly lives = new Map<string, Life>()
+  readonly epochs = new Set<number>()
+  /** When each node was last let in, by node and name. */
+  readonly entered = new Map<string, number>()
+  givenUp = 0
+  readonly #open = new Map<string, Turn>()
+  readonly #byKey = new Map<string, Turn>()
+
+  add(entry: Entry): void {
+    switch (entry.is) {
+      case 'begins':
+        this.lives.set(entry.id, { id: entry.id, life: entry.life, ended: null, beat: null })
+        return
+      case 'ends':
+        this.troubles.push({ at: entry.at, id: entry.id, text: `${entry.id} ended by itself: ${entry.why}` })
+        return this.#died(entry.id, entry.at)
+      case 'does':
+        // One that is told to go may do so at any moment from then on.
+        if (entry.deed.do === 'kill' || entry.deed.do === 'leave') this.#died(entry.deed.id, entry.at)
+        return
+      case 'trouble':
+        this.troubles.push({ at: entry.at, id: entry.id, text: `${entry.id}: ${entry.text}` })
+        return
+      case 'reads':
+      case 'writes':
+        this.uses.push(entry)
+        return
+      case 'beats':
+        return this.#beats(entry.id, entry.life, entry)
+      case 'asks':
+        return this.#asks(entry)
+      case 'granted':
+      case 'releases':
+      case 'loses':
+      case 'gives-up':
+        return this.#goesOn(entry)
+    }
+  }
+
+  turnOf({ id, life, turn }: Pick<Turn, 'id' | 'life' | 'turn'>): Turn | undefined {
+    return this.#byKey.get(`${id} ${life} ${turn}`)
+  }
+
+  /** Requests of processes that run, and that were neither let in nor gave up. */
+  get waiting(): readonly Turn[] {
+    return [...this.#open.values()].filter(({ isSettled }) => !isSettled)
+  }
+
+  /** Whether a process of this node is inside anywhere, as far as was told. */
+  isInside(id: string): boolean {
+    for (const turn of this.#open.values()) if (turn.id === id && turn.from !== null) return true
+    return false
+  }
+
+  #asks({ id, life, turn, name, mode, at }: Extract<Entry, { is: 'asks' }>): void {
+    const asked: Turn = {
+      id,
+      life,
+      turn,
+      name,
+      mode,
+      asked: at,
+      from: null,
+      fence: 0n,
+      until: Number.POSITIVE_INFINITY,
+      lease: Number.NEGATIVE_INFINITY,
+      isSettled: false,
+      isOver: false,
+      end: null,
+    }
+    const key = `${id} ${life} ${turn}`
+    this.turns.push(asked)
+    this.#byKey.set(key, asked)
+    const of = this.lives.get(id)
+    // Killed before this was heard: it waits no more.
+    if (of?.life === life && of.ended === null) this.#open.set(key, asked)
+    else this.#over(asked, of?.life === life ? (of.ended ?? at) : at)
+  }
+
+  #goesOn(entry: Extract<Entry, { is: 'granted' | 'releases' | 'loses' | 'gives-up' }>): void {
+    const turn = this.turnOf(entry)
+    if (turn === undefined) return
+    const { at } = entry
+    turn.isSettled = true
+    if (entry.is === 'granted') {
+      turn.from = at
+      turn.fence = BigInt(entry.fence)
+      turn.lease = Math.max(turn.lease, entry.until)
+      this.entered.set(`${turn.id} ${turn.name}`, at)
+      return
+    }
+    if (entry.is === 'gives-up') this.givenUp += 1
+    else turn.end = entry.is === 'releases' ? 'released' : 'lost'
+    this.#over(turn, at)
+    this.#open.delete(`${turn.id} ${turn.life} ${turn.turn}`)
+  }
+
+  /** Whoever found out late that it had lost the lock held no longer than its lease; `stayOf` sees to that. */
+  #over(turn: Turn, at: number): void {
+    turn.isOver = true
+    turn.until = Math.min(turn.until, at)
+  }
+
+  #beats(id: string, life: number, beat: Beat): void {
+    const of = this.lives.get(id)
+    if (of?.life === life) of.beat = beat
+    if (beat.epoch !== null) this.epochs.add(beat.epoch)
+    for (const { turn, until } of beat.holds) {
+      const held = this.turnOf({ id, life, turn })
+      if (held !== undefined) held.lease = Math.max(held.lease, until)
+    }
+  }
+
+  #died(id: string, at: number): void {
+    const of = this.lives.get(id)
+    if (of === undefined || of.ended !== null) return
+    of.ended = at
+    for (const [key, turn] of this.#open) {
+      if (turn.id !== id || turn.life !== of.life) continue
+      this.#over(turn, at)
+      this.#open.delete(key)
+    }
+  }
+}
+
+export interface Stay {
+  readonly turn: Turn
+  readonly from: number
+  readonly until: number
+}
+
+/** When it was inside with a valid lease; null if it never was, or knew of it only when its lease was over. */
+export function stayOf(turn: Turn): Stay | null {
+  const { from, until, lease } = turn
+  const end = Math.min(until, lease)
+  return from === null || end <= from ? null : { turn, from, until: end }
+}

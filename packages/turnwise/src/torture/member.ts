@@ -1,0 +1,153 @@
+/**
+ * The entry of one node's process: joins, takes turns at every name for ever, uses the register in each, and tells the
+ * referee. Inside it does not look at its lease: it writes when it is done, as most programs do, and the fence has to tell
+ * whether that was too late.
+ */
+import { mkdirSync } from 'node:fs'
+import { join as pathOf } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mode } from '@turnwise/core/algorithm'
+import { type Random, randomStream } from '@turnwise/core/random'
+import { broken } from '@turnwise/mesh/broken/rules'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import { joinUnder } from '@turnwise/mesh/join'
+import type { Held } from '@turnwise/mesh/locks/held'
+import type { LockOptions } from '@turnwise/mesh/locks/options'
+import type { Mesh } from '@turnwise/mesh/mesh'
+import { Line } from './line.ts'
+import { IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type TracesWord } from './words.ts'
+
+const BEAT_MS = 100
+const THINK_MS = 60
+
+// Whoever started this process is gone: nobody is left to tell.
+process.on('disconnect', () => process.exit())
+if (!process.connected) process.exit()
+
+const options = JSON.parse(process.argv[2]) as MemberOptions
+const { id, life, lease, seed } = options
+const referee = await Line.open(options.referee, { id, life }, () => process.exit())
+const ignoresLoss = options.broken === IGNORES_LOSS
+const inside = new Map<number, Held>()
+let turns = 0
+let isLeaving = false
+let stopRecording: () => Promise<unknown> = () => Promise.resolve()
+
+const mesh = await joinUnder(broken(options.broken ?? ''), { ...options, log: () => {} })
+referee.tell({ is: 'joined', at: monotonic() })
+record(options.traces)
+process.on('message', ({ traces }: TracesWord) => record(traces))
+setInterval(beat, BEAT_MS)
+for (const lock of options.locks) {
+  for (let caller = 1; caller <= lock.callers; caller += 1) void takeTurns(mesh, lock, caller)
+}
+
+process.on('SIGTERM', () => {
+  isLeaving = true
+  // Whoever told it to go has written down that it holds nothing any more.
+  inside.clear()
+  mesh.leave().then(
+    () => process.exit(),
+    (error: unknown) => trouble(`it could not leave: ${String(error)}`),
+  )
+})
+
+function trouble(text: string): void {
+  referee.tell({ is: 'trouble', at: monotonic(), text })
+}
+
+function record(directory: string): void {
+  void stopRecording()
+  const stops = options.locks.map(({ name }) => {
+    mkdirSync(pathOf(directory, name), { recursive: true })
+    return mesh.record(name, pathOf(directory, name, `${id}.trace`))
+  })
+  stopRecording = () => Promise.all(stops.map((stop) => stop()))
+}
+
+async function takeTurns(of: Mesh, lock: Lock, caller: number): Promise<void> {
+  const random = randomStream(seed, `${id}.${life} at ${lock.name}, ${caller}`)
+  while (!isLeaving) {
+    await sleep(random.below(THINK_MS))
+    const mode: Mode = random.below(100) < lock.shared ? 'shared' : 'exclusive'
+    turns += 1
+    const turn = turns
+    referee.tell({ is: 'asks', turn, name: lock.name, mode, at: monotonic() })
+    const held = await obtain(of, lock.name, { ...wish(random), mode }, turn)
+    if (held !== null) await stayInside(held, turn, stay(random))
+  }
+}
+
+/** Most wait for as long as it takes. */
+function wish(random: Random): LockOptions {
+  const drawn = random.below(100)
+  if (drawn < 10) return { waitForQuorum: true, timeout: random.below(lease) }
+  if (drawn < 15) return { waitForQuorum: true, signal: AbortSignal.timeout(1 + random.below(lease)) }
+  if (drawn < 20) return { ifAvailable: true }
+  return { waitForQuorum: drawn >= 25 }
+}
+
+/** Mostly short; but most of the time somebody is inside who stays for long, so that faults meet holders. */
+function stay(random: Random): number {
+  const drawn = random.below(100)
+  const most = drawn < 60 ? 0.02 : drawn < 85 ? 0.3 : LONGEST_STAY
+  return random.fraction() * most * lease
+}
+
+/** Ends that the caller asked for, or that a mesh without a majority has. */
+const EXPECTED = ['TimeoutError', 'AbortError', 'NoQuorumError', 'LockLostError']
+
+async function obtain(of: Mesh, name: string, asked: LockOptions, turn: number): Promise<Held | null> {
+  const giveUp = (why: string) => referee.tell({ is: 'gives-up', turn, at: monotonic(), why })
+  try {
+    const held = await of.locks.acquire(name, asked)
+    if (held === null) giveUp('not available')
+    return held
+  } catch (error) {
+    const { name: kind, message } = error as Error
+    giveUp(kind)
+    if (!EXPECTED.includes(kind) && !isLeaving) trouble(`${kind}: ${message}`)
+    return null
+  }
+}
+
+async function stayInside(held: Held, turn: number, milliseconds: number): Promise<void> {
+  const { name, mode } = held
+  const fence = String(held.fence)
+  // The clock is read before the question: what is held then was held at that time too.
+  const at = monotonic()
+  if (isLeaving) return
+  if (!isHeld(held)) {
+    referee.tell({ is: 'loses', turn, at })
+    return held.release()
+  }
+  referee.tell({ is: 'granted', turn, fence, at, until: leaseFrom(at) })
+  inside.set(turn, held)
+  const { taken, value } = await referee.access({ is: 'reads', turn, name, mode, fence })
+  await sleep(milliseconds)
+  if (isLeaving) return
+  if (mode === 'shared') await referee.access({ is: 'reads', turn, name, mode, fence })
+  else if (taken) await referee.access({ is: 'writes', turn, name, fence, value: value + 1 })
+  if (!inside.delete(turn)) return
+  const left = monotonic()
+  referee.tell({ is: isHeld(held) ? 'releases' : 'loses', turn, at: left })
+  held.release()
+}
+
+function isHeld(held: Held): boolean {
+  return ignoresLoss || held.isHeld
+}
+
+/** The lease is asked for after the time was read: it ends no sooner than this says. */
+function leaseFrom(at: number): number {
+  return at + (ignoresLoss ? lease : mesh.status.leaseLeft)
+}
+
+function beat(): void {
+  const at = monotonic()
+  const { epoch, members, leaseLeft } = mesh.status
+  const holds = [...inside]
+    .filter(([, held]) => isHeld(held))
+    .map(([turn]) => ({ turn, until: leaseFrom(at) }))
+  referee.tell({ is: 'beats', at, epoch, members, hasLease: leaseLeft > 0, holds })
+}

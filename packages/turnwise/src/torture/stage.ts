@@ -1,0 +1,216 @@
+/** Where the torture happens: the processes, the ways between them, the referee, and hands to do what is planned. */
+import type { ChildProcess } from 'node:child_process'
+import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readState } from '@turnwise/mesh/disk/state-file'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import type { Durable } from '@turnwise/mesh/protocol/record'
+import { Crew, signal } from '../cluster/crew.ts'
+import { Wires } from '../cluster/wires.ts'
+import { Line } from './line.ts'
+import type { Deed } from './plan.ts'
+import type { Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
+
+export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
+  readonly ids: readonly string[]
+  readonly locks: readonly Lock[]
+  /** Where the log and the traces are written. */
+  readonly directory: string
+}
+
+/** Another program may take a port between the search and its use. */
+const ATTEMPTS = 5
+/** Whoever leaves in good order waits for nobody. */
+const LEAVE_MS = 15_000
+
+export class Stage {
+  readonly #options: StageOptions
+  readonly #crew: Crew
+  readonly #wires: Wires
+  readonly #referee: number
+  readonly #line: Line
+  readonly #log: number
+  #rest = ''
+  #traces = ''
+  #lives = 0
+  readonly #processes = new Map<string, ChildProcess>()
+  readonly #lifeOf = new WeakMap<ChildProcess, number>()
+  /** They were told to go. */
+  readonly #going = new WeakSet<ChildProcess>()
+  readonly #deeds = new Map<string, Promise<void>>()
+  #isClosed = false
+
+  private constructor(options: StageOptions, crew: Crew, wires: Wires, referee: number, line: Line) {
+    this.#options = options
+    this.#crew = crew
+    this.#wires = wires
+    this.#referee = referee
+    this.#line = line
+    this.#log = openSync(logIn(options), 'r')
+  }
+
+  /** `broken` is called if the referee ends. */
+  static async open(options: StageOptions, broken: () => void): Promise<Stage> {
+    const crew = new Crew('turnwise-torture-')
+    try {
+      writeFileSync(logIn(options), '')
+      const process = crew.start(import.meta.url, 'referee', [logIn(options)])
+      const port = await new Promise<number>((resolve, reject) => {
+        process.once('message', (word: { readonly port: number }) => resolve(word.port))
+        process.once('exit', (code) => reject(new Error(`the referee did not start: exit code ${code}`)))
+      })
+      const line = await Line.open(port, { id: null, life: 0 }, broken)
+      return new Stage(options, crew, await Wires.between(options.ids), port, line)
+    } catch (error) {
+      await crew.close()
+      throw error
+    }
+  }
+
+  /** From now on every process writes what it sees of the locks into this directory. */
+  traceInto(directory: string): void {
+    this.#traces = directory
+    const word: TracesWord = { traces: directory }
+    for (const child of this.#processes.values()) if (child.connected) child.send(word, () => {})
+  }
+
+  startAll(): void {
+    for (const id of this.#options.ids) this.#launch(id, true)
+  }
+
+  tell(order: Order): void {
+    this.#line.tell(order)
+  }
+
+  #launch(id: string, firstStart: boolean, attempt = 1): void {
+    const { ids: _, directory: __, ...common } = this.#options
+    this.#lives += 1
+    const life = this.#lives
+    const member: MemberOptions = {
+      ...common,
+      ...this.#wires.addresses(id),
+      id,
+      life,
+      stateDir: this.#stateOf(id),
+      firstStart,
+      referee: this.#referee,
+      traces: this.#traces,
+    }
+    this.tell({ is: 'begins', at: monotonic(), id, life })
+    const child = this.#crew.start(import.meta.url, 'member', [JSON.stringify(member)])
+    this.#processes.set(id, child)
+    this.#lifeOf.set(child, life)
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-5000)))
+    child.on('close', (code, name) => {
+      if (this.#isClosed || this.#going.has(child)) return
+      if (said.includes('EADDRINUSE') && attempt < ATTEMPTS) {
+        void this.#wires.move(id).then(() => {
+          const isWanted = !this.#isClosed && !this.#going.has(child)
+          if (isWanted) this.#launch(id, firstStart, attempt + 1)
+        })
+        return
+      }
+      const why = /^\w*Error: .*$/m.exec(said)?.[0] ?? (said.trim() || `exit code ${code ?? name}`)
+      this.tell({ is: 'ends', at: monotonic(), id, life, why })
+    })
+  }
+
+  #stateOf(id: string): string {
+    return join(this.#crew.directory, id)
+  }
+
+  /** What is done to one process is done in the order of the plan, each when it is due. Resolves when it is done. */
+  do(deed: Deed, due: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    const key = 'id' in deed ? deed.id : `${deed.from} to ${deed.to}`
+    const done = (this.#deeds.get(key) ?? Promise.resolve()).then(due).then(() => this.#do(deed))
+    this.#deeds.set(key, done)
+    return done
+  }
+
+  async allIsDone(): Promise<void> {
+    await Promise.all(this.#deeds.values())
+  }
+
+  async #do(deed: Deed): Promise<void> {
+    if (this.#isClosed) return
+    if (deed.do === 'start') await this.#gone(deed.id)
+    this.tell({ is: 'does', at: monotonic(), deed })
+    if (deed.do === 'cut') return this.#wires.relay(deed.from, deed.to)?.cut(deed.how)
+    if (deed.do === 'heal') return this.#wires.relay(deed.from, deed.to)?.heal()
+    const child = this.#processes.get(deed.id)
+    if (deed.do === 'start') {
+      if (!deed.keepsState) rmSync(this.#stateOf(deed.id), { recursive: true, force: true })
+      if (!this.#isClosed) this.#launch(deed.id, false)
+      return
+    }
+    if (child !== undefined && (deed.do === 'kill' || deed.do === 'leave')) this.#going.add(child)
+    signal(child, SIGNALS[deed.do])
+  }
+
+  /** Resolves when the process of a node that was killed, or told to leave, has ended. */
+  async #gone(id: string): Promise<void> {
+    const child = this.#processes.get(id)
+    if (child === undefined) return
+    const late = setTimeout(() => {
+      const why = `it did not leave within ${LEAVE_MS / 1000} s`
+      this.tell({ is: 'ends', at: monotonic(), id, life: this.#lifeOf.get(child) ?? 0, why })
+      signal(child, 'SIGKILL')
+    }, LEAVE_MS)
+    await this.#crew.ended(child)
+    clearTimeout(late)
+  }
+
+  /** What was written into the log since this was last asked. */
+  entries(): Entry[] {
+    if (this.#isClosed) return []
+    const chunk = Buffer.alloc(1 << 20)
+    const parts: Buffer[] = []
+    for (let read = readSync(this.#log, chunk); read > 0; read = readSync(this.#log, chunk)) {
+      parts.push(Buffer.from(chunk.subarray(0, read)))
+    }
+    const lines = (this.#rest + Buffer.concat(parts).toString('utf8')).split('\n')
+    this.#rest = lines.pop() ?? ''
+    return lines.map((line) => JSON.parse(line) as Entry)
+  }
+
+  /** R20: the disks of all nodes vote, no others do, and no change of voters is under way. */
+  get votersAreThere(): boolean {
+    const states = this.#options.ids.map((id) => readDisk(join(this.#stateOf(id), 'state')))
+    const voters = states.map((state) => state?.voterId ?? '').toSorted()
+    return states.every((state) => {
+      const accepted = state?.accepted
+      if (accepted?.oldVoters !== null) return false
+      return (
+        accepted.voters
+          .map(({ voterId }) => voterId)
+          .toSorted()
+          .join() === voters.join()
+      )
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#line.close()
+    this.#wires.close()
+    closeSync(this.#log)
+    await this.#crew.close()
+  }
+}
+
+const SIGNALS = { kill: 'SIGKILL', leave: 'SIGTERM', stop: 'SIGSTOP', continue: 'SIGCONT' } as const
+
+function logIn({ directory }: Pick<StageOptions, 'directory'>): string {
+  return join(directory, 'log.jsonl')
+}
+
+/** Null while it is not there, or being written for the first time. */
+function readDisk(path: string): Durable | null {
+  try {
+    const state = readState(readFileSync(path, 'utf8'))
+    return typeof state === 'string' ? null : state
+  } catch {
+    return null
+  }
+}

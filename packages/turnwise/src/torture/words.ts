@@ -1,0 +1,136 @@
+/**
+ * What is told to the referee, and so what stands in its log. Times are milliseconds of the machine's monotonic clock,
+ * which all processes of one machine share. Fences are texts: a bigint does not pass as JSON.
+ */
+import type { Mode } from '@turnwise/core/algorithm'
+import type { Deed } from './plan.ts'
+
+/** What a node tells. A turn is a number that its process gives to each of its requests. */
+export type Report =
+  | { readonly is: 'joined'; readonly at: number }
+  | {
+      readonly is: 'asks'
+      readonly turn: number
+      readonly name: string
+      readonly mode: Mode
+      readonly at: number
+    }
+  /** It found at that time that it holds the lock, and until when its lease runs as far as it knows. */
+  | {
+      readonly is: 'granted'
+      readonly turn: number
+      readonly fence: string
+      readonly at: number
+      readonly until: number
+    }
+  /** Told before the release, so what is logged ends no later than what is true. */
+  | { readonly is: 'releases'; readonly turn: number; readonly at: number }
+  /** It found at that time that it holds the lock no more. */
+  | { readonly is: 'loses'; readonly turn: number; readonly at: number }
+  /** It does not want the lock any more, or was told that it cannot have it. */
+  | { readonly is: 'gives-up'; readonly turn: number; readonly at: number; readonly why: string }
+  | Beat
+  | { readonly is: 'trouble'; readonly at: number; readonly text: string }
+
+/** Several times a second: how the node stands, and of what it is inside the end of its lease. */
+export interface Beat {
+  readonly is: 'beats'
+  readonly at: number
+  readonly epoch: number | null
+  readonly members: readonly string[]
+  readonly hasLease: boolean
+  readonly holds: readonly { readonly turn: number; readonly until: number }[]
+}
+
+/** What a node does at the register, with the fence of its turn. */
+export type Access =
+  | {
+      readonly is: 'reads'
+      readonly turn: number
+      readonly name: string
+      readonly mode: Mode
+      readonly fence: string
+    }
+  | {
+      readonly is: 'writes'
+      readonly turn: number
+      readonly name: string
+      readonly fence: string
+      readonly value: number
+    }
+
+/** What comes of it: the value now, or a refusal because a higher fence was here. */
+export interface Reply {
+  readonly turn: number
+  readonly taken: boolean
+  readonly value: number
+}
+
+/** What whoever does all this to the nodes tells. */
+export type Order =
+  /** Told before it is done. */
+  | { readonly is: 'does'; readonly at: number; readonly deed: Deed }
+  /** A process of a node has begun, or ended by itself. */
+  | { readonly is: 'begins'; readonly at: number; readonly id: string; readonly life: number }
+  | {
+      readonly is: 'ends'
+      readonly at: number
+      readonly id: string
+      readonly life: number
+      readonly why: string
+    }
+  | { readonly is: 'round'; readonly at: number; readonly number: number }
+  /** All is repaired. */
+  | { readonly is: 'calm'; readonly at: number; readonly number: number }
+
+/** The first line of a connection: which process of which node this is; null for the one that orders. */
+export interface Hello {
+  readonly id: string | null
+  readonly life: number
+}
+
+/** One line of the log, in the order in which the referee heard it. */
+export type Entry =
+  | (Report & { readonly id: string; readonly life: number })
+  | (Access & Reply & { readonly id: string; readonly life: number })
+  | Order
+
+/** One name, and how it is used. */
+export interface Lock {
+  readonly name: string
+  /** How many callers each node has for it. */
+  readonly callers: number
+  /** How many of 100 requests share. */
+  readonly shared: number
+}
+
+/** What a process of a node is started with. */
+export interface MemberOptions {
+  readonly id: string
+  readonly life: number
+  readonly listen: string
+  readonly peers: Readonly<Record<string, string>>
+  readonly stateDir: string
+  readonly algorithm: string
+  readonly lease: number
+  readonly firstStart: boolean
+  readonly locks: readonly Lock[]
+  readonly seed: number
+  /** The port at which it listens. */
+  readonly referee: number
+  /** Where it writes what it sees of each lock. */
+  readonly traces: string
+  /** A broken rule of the protocol, or that of the node itself; null for a sound run. */
+  readonly broken: string | null
+}
+
+/** To a process of a node: from now on it writes what it sees elsewhere. */
+export interface TracesWord {
+  readonly traces: string
+}
+
+/** A member that takes what it was once given for its own, whatever became of its lease. */
+export const IGNORES_LOSS = 'ignores-loss'
+
+/** The longest stay of a caller, in leases. */
+export const LONGEST_STAY = 1.5

@@ -1,0 +1,76 @@
+/** A daemon that cannot be what it was told to be says why in one line, and ends. */
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../src/cluster/relay.ts'
+import { Workplace } from './processes.ts'
+
+const place = new Workplace()
+afterAll(() => place.clear())
+
+async function config(name: string, more: object): Promise<string> {
+  const peers = { a: `127.0.0.1:${await freePort()}`, b: `127.0.0.1:${await freePort()}` }
+  return place.write(`${name}.json`, {
+    id: 'a',
+    peers,
+    stateDir: name,
+    socket: `${name}-control/socket`,
+    ...more,
+  })
+}
+
+/** The exit code, and the last line of what it told, without its time. */
+async function end(path: string): Promise<[code: number, line: string]> {
+  const { code, err } = await place.run('node', '--config', path)
+  expect(err).not.toMatch(/^ +at /m)
+  return [
+    code,
+    err
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^\S+Z /, '') ?? '',
+  ]
+}
+
+describe('turnwise node', () => {
+  test('with an unknown algorithm', async () => {
+    expect(await end(await config('algorithm', { algorithm: 'nemo' }))).toEqual([
+      2,
+      'turnwise: "nemo" is not an algorithm: turnwise algorithms lists all',
+    ])
+  })
+
+  test('at a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const listen = `127.0.0.1:${port}`
+    expect(await end(await config('port', { listen }))).toEqual([
+      1,
+      `warning: cannot join: listen EADDRINUSE: address already in use ${listen}`,
+    ])
+    server.close()
+  })
+
+  // Not even root may write there.
+  test.skipIf(process.platform !== 'linux')('with a state directory that cannot be written', async () => {
+    const [code, line] = await end(await config('unwritable', { stateDir: '/sys/turnwise' }))
+    expect(code).toBe(2)
+    expect(line).toMatch(/^turnwise: the state directory \/sys\/turnwise cannot be used: E\w+: /)
+  })
+
+  test('with a state that is corrupt: it is left as it is', async () => {
+    const path = await config('corrupt', {})
+    mkdirSync(place.path('corrupt'))
+    writeFileSync(place.path('corrupt/state'), 'garbage')
+    const [code, line] = await end(path)
+    expect(code).toBe(1)
+    expect(line).toBe(
+      `warning: cannot join: ${place.path('corrupt/state')} cannot be used: it is no state of turnwise, or its ` +
+        'beginning is lost. If it is lost for good, remove the directory: the node then comes back as a new voter',
+    )
+    expect(readFileSync(place.path('corrupt/state'), 'utf8')).toBe('garbage')
+  })
+})

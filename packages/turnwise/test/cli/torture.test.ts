@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+
+/** Where the program makes its directories. */
+const temporary = scratch().path('tmp')
+beforeAll(() => {
+  mkdirSync(temporary)
+})
+
+interface Report {
+  readonly seed: number
+  readonly findings: readonly { readonly judge: string; readonly text: string }[]
+  readonly rounds: readonly { readonly number: number }[]
+  readonly directory: string
+  readonly replay: string
+}
+
+/** Runs the built program: its processes are built too. It is sent SIGINT when it tells what matches `until`. */
+function torture(line: string, until = /$^/): Promise<{ code: number | null; report: Report; err: string }> {
+  const child = spawn(process.execPath, [BIN, 'torture', ...line.split(' '), '--json'], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+    if (until.test(err)) child.kill('SIGINT')
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, report: JSON.parse(out) as Report, err }))
+  })
+}
+
+describe('the torture can fail', () => {
+  // Which is found first depends on who holds what when a view changes: rounds go on until one is.
+  test.each([
+    ['no-table', 2],
+    // In its first round one is stopped inside, for long enough that others are let in.
+    ['ignores-loss', 5217],
+  ])(
+    'with %s its judges find it, and all that is needed to look at it is kept and named',
+    async (broken, seed) => {
+      const { code, report, err } = await torture(`--minutes 1.5 --seed ${seed} --nodes 3 --broken ${broken}`)
+      expect(code).toBe(1)
+      expect(report.findings.map((finding) => finding.judge)).toContain('exclusion')
+      expect(report.replay).toBe(
+        `npm run torture -- --seed ${seed} --minutes 1.5 --nodes 3 --algorithm 'carvalho-roucairol' --lease 1000ms --broken ${broken}`,
+      )
+      expect(err).toContain(`seed ${seed} `)
+      const last = report.rounds.at(-1)?.number
+      const traces = join(report.directory, `round-${last}`, 'orders')
+      expect(existsSync(join(report.directory, 'log.jsonl'))).toBe(true)
+      const shown = await turnwise(['replay', ...readdirSync(traces).map((file) => join(traces, file))])
+      expect(shown.code).toBeLessThan(2)
+      expect(shown.out).toContain('lock orders of a, b, c')
+    },
+    180_000,
+  )
+})
+
+test('whoever ends it gets a report all the same, and nothing is left', async () => {
+  const before = readdirSync(temporary)
+  const { code, report, err } = await torture('--minutes 5 --seed 1 --nodes 3', /^round 1 /m)
+  expect(err).not.toContain('bug')
+  expect(code).toBe(130)
+  expect(report).toMatchObject({ seed: 1, isCutShort: true, findings: [], directory: null })
+  expect(readdirSync(temporary)).toEqual(before)
+})
+
+describe('what cannot be meant is refused in one line', () => {
+  test.each([
+    ['--minutes 0', '--minutes: "0" is not a time in minutes: a number, 0.1 or more, at most 1440'],
+    ['--minutes long', '--minutes: "long" is not a time in minutes: a number, 0.1 or more, at most 1440'],
+    ['--nodes 2', '--nodes: "2" is not a number of nodes: a whole number, 3 to 9'],
+    ['--seed -1', '--seed: "-1" is not a seed: a whole number, 0 or more'],
+    ['--lease 100ms', '--lease: "100ms" is not a time from 300 ms to 10.0 s'],
+    ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
+    ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
+    ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],
+    ['--tempo 3', "unknown option '--tempo'; turnwise torture --help tells more"],
+  ])('%s', (line, complaint) => expectRefusal(`torture ${line}`, complaint))
+
+  test('a rule that is none', async () => {
+    const { code, err } = await command('torture --broken leases')
+    expect(code).toBe(2)
+    expect(err).toHaveLength(1)
+    expect(err[0]).toMatch(
+      /^turnwise: --broken: "leases" is not one of lease-from-receipt, .*, ignores-loss$/,
+    )
+  })
+})
+
+test('the help tells what decides the schedule, and the exit codes', async () => {
+  const { code, out } = await command('torture --help')
+  expect(code).toBe(0)
+  expect(out).toContain('The whole schedule follows from --seed, --minutes, --nodes and --lease.')
+  expect(out).toContain('Exit code: 0 all judges content')
+})

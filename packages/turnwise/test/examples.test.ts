@@ -1,0 +1,89 @@
+/** The examples, run as a reader runs them: what each claims is in what it prints. */
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const folder = fileURLToPath(new URL('../../../examples', import.meta.url))
+
+/** Rejects, with all that was printed, if it does not end with 0. */
+async function linesOf(example: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [`${folder}/${example}.mjs`])
+  return stdout.trimEnd().split('\n')
+}
+
+/** What the pattern's groups found, in each line that it fits. */
+function found(lines: readonly string[], pattern: RegExp): string[][] {
+  return lines.flatMap((line) => {
+    const match = pattern.exec(line)
+    return match === null ? [] : [match.slice(1)]
+  })
+}
+
+function isRising(fences: readonly string[]): boolean {
+  return fences.every((fence, i) => i === 0 || BigInt(fence) > BigInt(fences[i - 1]))
+}
+
+const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
+  'cost-of-a-turn': (lines) => expect(lines[0]).toMatch(/^raymond: [\d.]+ messages per entry/),
+
+  'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),
+
+  'three-processes': (lines) => {
+    const turns = found(lines, /^([abc]) holds the lock, fence (\d+)$/)
+    const [[dead]] = found(lines, /^([abc]) is killed while it holds the lock$/)
+    expect(turns).toHaveLength(20)
+    expect(turns[9][0]).toBe(dead)
+    expect(turns.slice(10).map(([id]) => id)).not.toContain(dead)
+    expect(isRising(turns.map(([, fence]) => fence))).toBe(true)
+  },
+
+  'once-per-cluster': (lines) => {
+    const runs = found(lines, /^time (\d): ([abc]) runs the report$/)
+    const [[time, dead]] = found(lines, /^time (\d): ([abc]) is killed in the middle of it$/)
+    expect(runs.map(([at]) => at)).toEqual(['1', '2', '3', '3', '4'])
+    expect([time, dead]).toEqual(runs[2])
+    expect(runs[3][1]).not.toBe(dead)
+    // Two of three the first times, then one of the two that are left.
+    const idle = found(lines, /^time (\d): [abc] finds it done$/).map(([at]) => at)
+    expect(idle.toSorted()).toEqual(['1', '1', '2', '2', '3', '4'])
+  },
+
+  'fenced-counter': (lines) => {
+    const [[stopped]] = found(lines, /^([abc]) has read 6, and is stopped$/)
+    expect(found(lines, /^([abc]) writes (\d+) .* refused/)).toEqual([[stopped, '7']])
+    expect(lines).toContain(`${stopped}: "counter" is lost: the lease ended before it was renewed`)
+    const written = found(lines, /^[abc] writes (\d+) with fence (\d+): written$/)
+    expect(written.map(([count]) => Number(count))).toEqual(written.map((_, i) => i + 1))
+    expect(isRising(written.map(([, fence]) => fence))).toBe(true)
+    expect(lines.at(-1)).toBe(`the counter is ${written.length}: nothing that was counted is lost`)
+  },
+
+  leader: (lines) => {
+    const leaders = found(lines, /^([abc]) leads, fence (\d+)$/)
+    expect(isRising(leaders.map(([, fence]) => fence))).toBe(true)
+    const [first, second, third] = leaders.map(([id]) => id)
+    expect(lines).toContain(`${first} resigns`)
+    expect(lines).toContain(`${second} is killed`)
+    expect([first, third]).not.toContain(second)
+    const seen = found(lines, /^the observer sees ([abc])$/).map(([id]) => id)
+    expect(seen).toEqual([first, second, third])
+  },
+
+  'readers-and-writer': (lines) => {
+    expect(lines).toContain('c reads, 3 inside')
+    expect(found(lines, /^(writer) writes, alone$/)).toHaveLength(3)
+    expect(lines.at(-1)).toBe('3 writes: every price was read with its own tax')
+  },
+}
+
+for (const [example, check] of Object.entries(EXAMPLES)) {
+  test(example, async () => check(await linesOf(example)))
+}
+
+test('every example is here', () => {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'))
+  expect(files.map((file) => basename(file, '.mjs')).toSorted()).toEqual(Object.keys(EXAMPLES).toSorted())
+})

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Deed, type PlanOptions, plan, type Round } from '../../src/torture/plan.ts'
+
+const anyOptions = fc.record({
+  seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  ids: fc.integer({ min: 3, max: 9 }).map((count) => 'a b c d e f g h i'.split(' ').slice(0, count)),
+  lease: fc.integer({ min: 300, max: 10_000 }),
+  leases: fc.integer({ min: 1, max: 200 }),
+})
+
+function planOf({ leases, ...options }: Omit<PlanOptions, 'milliseconds'> & { leases: number }): Round[] {
+  return plan({ ...options, milliseconds: leases * options.lease })
+}
+
+/** What the plan may rely on: how everything stands after its deeds, in their order. Throws if one is impossible. */
+class Model {
+  readonly #processes = new Map<string, 'runs' | 'stopped' | 'gone'>()
+  readonly #cut = new Set<string>()
+
+  constructor(ids: readonly string[]) {
+    for (const id of ids) this.#processes.set(id, 'runs')
+  }
+
+  do(deed: Deed): void {
+    if (deed.do === 'cut' || deed.do === 'heal') {
+      const link = `${deed.from} to ${deed.to}`
+      const isPossible = deed.from !== deed.to && this.#cut.has(link) === (deed.do === 'heal')
+      if (!isPossible) throw new Error(`cannot ${deed.do} ${link}`)
+      if (deed.do === 'cut') this.#cut.add(link)
+      else this.#cut.delete(link)
+      return
+    }
+    const now = this.#processes.get(deed.id)
+    const [from, to] = {
+      kill: [['runs', 'stopped'], 'gone'],
+      leave: [['runs'], 'gone'],
+      stop: [['runs'], 'stopped'],
+      continue: [['stopped'], 'runs'],
+      start: [['gone'], 'runs'],
+    }[deed.do] as [string[], 'runs' | 'stopped' | 'gone']
+    if (now === undefined || !from.includes(now))
+      throw new Error(`cannot ${deed.do} ${deed.id}, which ${now}`)
+    this.#processes.set(deed.id, to)
+  }
+
+  get isWell(): boolean {
+    return this.#cut.size === 0 && [...this.#processes.values()].every((state) => state === 'runs')
+  }
+}
+
+describe('the schedule', () => {
+  test('is the same for the same seed, and another for another', () => {
+    fc.assert(
+      fc.property(anyOptions, (options) => {
+        expect(planOf(options)).toEqual(planOf(options))
+      }),
+    )
+    const options = { ids: ['a', 'b', 'c'], lease: 1000, milliseconds: 60_000 }
+    expect(plan({ ...options, seed: 1 })).not.toEqual(plan({ ...options, seed: 2 }))
+  })
+
+  test('asks for nothing impossible, and every round ends with everything repaired', () => {
+    fc.assert(
+      fc.property(anyOptions, (options) => {
+        const model = new Model(options.ids)
+        for (const { steps, repairs } of planOf(options)) {
+          for (const { deed } of steps) model.do(deed)
+          for (const deed of repairs) model.do(deed)
+          expect(model.isWell).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('takes the state directory of a minority in a round, and of no more', () => {
+    let most = 0
+    fc.assert(
+      fc.property(anyOptions, (options) => {
+        for (const { steps, repairs } of planOf(options)) {
+          const deeds = [...steps.map(({ deed }) => deed), ...repairs]
+          const lost = deeds.filter((deed) => deed.do === 'start' && !deed.keepsState).length
+          expect(2 * lost).toBeLessThan(options.ids.length)
+          most = Math.max(most, lost)
+        }
+      }),
+    )
+    expect(most).toBeGreaterThan(1)
+  })
+
+  test('is in order, in time, and as long as asked', () => {
+    fc.assert(
+      fc.property(anyOptions, (options) => {
+        const rounds = planOf(options)
+        rounds.forEach(({ number, steps, lasts, repairs }, i) => {
+          expect(number).toBe(i + 1)
+          expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b))
+          expect(steps.every(({ at }) => at >= 0 && at <= lasts)).toBe(true)
+          expect(repairs.every((deed) => ['start', 'continue', 'heal'].includes(deed.do))).toBe(true)
+        })
+        const total = rounds.reduce((sum, { lasts, calm }) => sum + lasts + calm, 0)
+        // One round at least, and never so much less that another would have fitted.
+        const asked = options.leases * options.lease
+        expect(total).toBeLessThanOrEqual(Math.max(asked, 8 * options.lease) + rounds.length)
+        expect(total).toBeGreaterThan(asked - 8 * options.lease)
+      }),
+    )
+  })
+
+  test('a minute more leaves what was planned before it as it was', () => {
+    const options = { seed: 5, ids: ['a', 'b', 'c', 'd', 'e'], lease: 1000 }
+    const short = plan({ ...options, milliseconds: 60_000 })
+    const long = plan({ ...options, milliseconds: 120_000 })
+    expect(long.slice(0, short.length - 1)).toEqual(short.slice(0, -1))
+  })
+
+  test('does everything to somebody, sooner or later', () => {
+    const rounds = plan({ seed: 1, ids: ['a', 'b', 'c', 'd', 'e'], lease: 1000, milliseconds: 3_600_000 })
+    const deeds = rounds.flatMap(({ steps, repairs }) => [...steps.map(({ deed }) => deed), ...repairs])
+    const kinds = new Set(
+      deeds.map((deed) => {
+        if (deed.do === 'cut') return deed.how
+        return deed.do === 'start' && !deed.keepsState ? 'start without state' : deed.do
+      }),
+    )
+    expect([...kinds].toSorted()).toEqual([
+      'continue',
+      'half-open',
+      'heal',
+      'kill',
+      'leave',
+      'refused',
+      'stalled',
+      'start',
+      'start without state',
+      'stop',
+    ])
+    // Nobody runs: a massacre. And a link that works one way only.
+    expect(rounds.some((round) => fewestRunning(round, 5) === 0)).toBe(true)
+    expect(rounds.some(({ steps }) => hasOneWay(steps.map(({ deed }) => deed)))).toBe(true)
+  })
+})
+
+function fewestRunning({ steps }: Round, nodes: number): number {
+  const gone = new Set<string>()
+  let fewest = nodes
+  for (const { deed } of steps) {
+    if (deed.do === 'kill' || deed.do === 'leave') gone.add(deed.id)
+    if (deed.do === 'start') gone.delete(deed.id)
+    fewest = Math.min(fewest, nodes - gone.size)
+  }
+  return fewest
+}
+
+function hasOneWay(deeds: readonly Deed[]): boolean {
+  const cut = new Set(deeds.flatMap((deed) => (deed.do === 'cut' ? [`${deed.from} ${deed.to}`] : [])))
+  return [...cut].some((link) => !cut.has(link.split(' ').toReversed().join(' ')))
+}
