@@ -1,7 +1,7 @@
 /** One lock that goes from process to process, beside a bare token that does. */
 import { drawCharts } from '../../packages/turnwise/dist/chart/draw-charts.js'
 import type { Figure, Series } from '../../packages/turnwise/dist/chart/figure.js'
-import { bareRing, Fleet, PATIENT, type Times } from './fleet.ts'
+import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
 import type { Turns } from './talk.ts'
 
 export interface HandOffs {
@@ -57,17 +57,19 @@ async function handOffs(
 ): Promise<Omit<HandOffs, 'share'>> {
   const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT })
   try {
-    const all = await fleet.turns([LOCK], times)
-    const changes = changesOfHands(all)
-    const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
-    return {
-      algorithm,
-      processes,
-      rate: (changes * 1000) / times.measured,
-      fairness: jain(all.map(({ turns }) => turns)),
-      messages: total(({ sent }) => sent) / changes,
-      cpu: total(({ cpu }) => cpu) / changes,
-    }
+    return await fastestRound(async () => {
+      const all = await fleet.turns([LOCK], times)
+      const changes = changesOfHands(all)
+      const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
+      return {
+        algorithm,
+        processes,
+        rate: (changes * 1000) / times.measured,
+        fairness: jain(all.map(({ turns }) => turns)),
+        messages: total(({ sent }) => sent) / changes,
+        cpu: total(({ cpu }) => cpu) / changes,
+      }
+    })
   } finally {
     await fleet.end()
   }

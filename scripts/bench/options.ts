@@ -21,8 +21,8 @@ export const HELP = `npm run bench:mesh -- [options]
   --only LIST         of ${SECTIONS.join(', ')}; default all
   --algorithms LIST   for hand-offs; default every one of the catalogue that can serve locks
   --processes LIST    for hand-offs; default 2,4,8
-  --seconds NUMBER    that each figure of several processes is measured for; default 1.5
-  --warm-up NUMBER    seconds before that; default 3, more on a busy machine
+  --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
+  --warm-up NUMBER    seconds before a round; default 0.2
   --kills NUMBER      of a holder, for crash; default 5
   --svg FILE          a chart of the hand-offs
 `
@@ -41,8 +41,8 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     algorithms,
     processes: processes.map((text) => whole('processes', text, 2, 64)),
     times: {
-      warmUp: 1000 * number('warm-up', values['warm-up'] ?? '3', 0, 600),
-      measured: 1000 * number('seconds', values.seconds ?? '1.5', 0.1, 600),
+      warmUp: 1000 * number('warm-up', values['warm-up'] ?? '0.2', 0, 600),
+      measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 600),
     },
     kills: whole('kills', values.kills ?? '5', 1, 1000),
     svg: values.svg ?? null,

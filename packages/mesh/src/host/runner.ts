@@ -75,7 +75,7 @@ export class Runner {
     this.#ledger = ledger
     this.#rules = rules
     // Well below a tick, on which a sender repeats what is unacknowledged.
-    const patience = Math.max(1, Math.min(5, config.settings.lease / 100))
+    const patience = Math.max(1, Math.min(5, config.settings.lease / 400))
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     const { node, effects } = start(id, config, disk.durable, clock.now(), rules)
     this.node = node
