@@ -1,24 +1,24 @@
 /**
  * `npm run bench:mesh`: what a lock of a mesh costs, each figure beside something measured in the same run, because
- * machines differ and are busy.
+ * machines differ and are busy. `--help` says what can be chosen.
  */
 import { fork } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { join } from '../packages/mesh/dist/src/join.js'
-import { bareRing } from './bench/fleet.ts'
-import { handOffs } from './bench/hand-offs.ts'
-
-const { values } = parseArgs({
-  options: {
-    algorithms: { type: 'string', default: 'carvalho-roucairol,naimi-trehel,martin-ring' },
-    processes: { type: 'string', default: '2,4,8' },
-  },
-})
+import { LEASE, takeovers } from './bench/crash.ts'
+import { Fleet, fastestRound, PATIENT } from './bench/fleet.ts'
+import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
+import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 
 const CYCLES = 40_000
 const NAMES = 100_000
+const BUSY_NAMES = 1000
+const BUSY_PROCESSES = 4
+const DEFAULT = 'carvalho-roucairol'
 
 /** Cycles per second of the fastest of several rounds: what slows a round down is somebody else's work. */
 async function fastest(cycle: () => Promise<void>): Promise<number> {
@@ -33,20 +33,29 @@ async function fastest(cycle: () => Promise<void>): Promise<number> {
   return best * 1000
 }
 
-async function reacquire(): Promise<void> {
+/** A lock that this node held last. */
+async function again({ times }: BenchOptions): Promise<void> {
   const mesh = await join()
   const mutex = new Mutex()
   const ours = await fastest(async () => (await mesh.locks.acquire('invoices')).release())
   const theirs = await fastest(async () => (await mutex.acquire())())
-  print(
-    'acquire and release a lock again',
-    `${thousands(ours)}/s`,
-    `${(ours / theirs).toFixed(2)} of async-mutex`,
-  )
+  print('acquire and release a lock again', `${thousands(ours)}/s`, `${share(ours, theirs)} of async-mutex`)
   await mesh.leave()
+  const fleet = await Fleet.of(3, { lease: PATIENT })
+  try {
+    const [{ turns, sent }] = await fleet.turns(['invoices'], times, 1)
+    print(
+      '  of three nodes one asks again and again',
+      `${thousands(sent)} messages`,
+      `${thousands(turns)} turns`,
+    )
+  } finally {
+    await fleet.end()
+  }
 }
 
-async function manyNames(): Promise<void> {
+/** Names that were used once. */
+async function memory(): Promise<void> {
   const mesh = await join()
   const names = Array.from({ length: NAMES }, (_, i) => `orders/${i}`)
   const before = heap()
@@ -57,34 +66,74 @@ async function manyNames(): Promise<void> {
   }
   const seconds = (performance.now() - started) / 1000
   // Two ticks of the lease put to rest what nobody uses.
-  await mesh.pause()
-  await mesh.pause()
-  await mesh.pause()
+  for (let i = 0; i < 3; i += 1) await mesh.pause()
   const used = heap() - before
   print(
     `${thousands(NAMES)} names touched once`,
     `${Math.round(used / NAMES)} bytes each`,
-    `${thousands(NAMES / seconds)}/s`,
+    `${thousands(NAMES / seconds)} names/s`,
   )
   await mesh.forget()
-  print('the same, forgotten', `${Math.round((heap() - before) / NAMES)} bytes each`, '')
+  print('  the same, forgotten', `${Math.round((heap() - before) / NAMES)} bytes each`, '')
   await mesh.leave()
 }
 
-async function handOffsOfOneLock(): Promise<void> {
-  const times = { warmUp: 1000, measured: 1500 }
-  for (const count of values.processes.split(',').map(Number)) {
-    const bare = await bareRing(count, times)
-    print(`a bare token round ${count} processes`, `${thousands(bare)}/s`, '')
-    for (const algorithm of values.algorithms.split(',')) {
-      const { rate, fairness, messages } = await handOffs(algorithm, count, times)
-      print(
-        `one lock, ${count} processes, ${algorithm}`,
-        `${thousands(rate)}/s`,
-        `${(rate / bare).toFixed(2)} of the bare token, fairness ${fairness.toFixed(3)}, ${messages.toFixed(1)} messages each`,
-      )
+/** One lock that all want all the time. */
+async function handOffs({ algorithms, processes, times, svg }: BenchOptions): Promise<void> {
+  const comparison = await compareHandOffs(algorithms, processes, times, progress)
+  progress('')
+  for (const [count, rate] of comparison.bare)
+    print(`a bare token round ${count} processes`, `${thousands(rate)}/s`, '')
+  write('\n| algorithm | processes | hand-offs/s | of the bare token | fairness | messages | CPU, µs |')
+  write('|---|---|---|---|---|---|---|')
+  for (const { algorithm, rows } of ranked(comparison)) {
+    const name = algorithm === DEFAULT ? `**${algorithm}** (default)` : algorithm
+    for (const { processes: count, rate, share: part, fairness, messages, cpu } of rows) {
+      const cells = [
+        thousands(rate),
+        part.toFixed(2),
+        fairness.toFixed(3),
+        messages.toFixed(1),
+        cpu.toFixed(0),
+      ]
+      write(`| ${name} | ${count} | ${cells.join(' | ')} |`)
     }
   }
+  write('')
+  if (svg !== null) writeFileSync(svg, chartOf(comparison, DEFAULT, machine()))
+}
+
+/** Many names that several processes hold by turns. */
+async function names({ times }: BenchOptions): Promise<void> {
+  const all = Array.from({ length: BUSY_NAMES }, (_, i) => `orders/${i}`)
+  const fleet = await Fleet.of(BUSY_PROCESSES, { lease: PATIENT })
+  try {
+    const { turns } = await fastestRound(async () => {
+      const round = await fleet.turns(all, times)
+      return { turns: round, rate: round.reduce((sum, each) => sum + each.turns, 0) }
+    })
+    const total = (of: (each: (typeof turns)[number]) => number) =>
+      turns.reduce((sum, each) => sum + of(each), 0)
+    const count = total((each) => each.turns)
+    print(
+      `${thousands(BUSY_NAMES)} names, ${BUSY_PROCESSES} processes`,
+      `${thousands((count * 1000) / times.measured)} turns/s`,
+      `${(total(({ cpu }) => cpu) / count).toFixed(1)} µs CPU and ${(total(({ sent }) => sent) / count).toFixed(1)} messages each, ` +
+        `${(total(({ sent }) => sent) / total(({ writes }) => writes)).toFixed(1)} messages in a write`,
+    )
+  } finally {
+    await fleet.end()
+  }
+}
+
+async function crash({ kills }: BenchOptions): Promise<void> {
+  const took = (await takeovers(kills)).toSorted((a, b) => a - b)
+  const beyond = (ms: number) => `lease ${ms < LEASE ? '-' : '+'} ${Math.abs(Math.round(ms - LEASE))} ms`
+  print(
+    `kill -9 of the holder, lease ${LEASE / 1000} s`,
+    beyond(took.at(-1) ?? Number.NaN),
+    `until the next is inside, the longest of ${kills}; the shortest ${beyond(took[0])}`,
+  )
 }
 
 function heap(): number {
@@ -92,21 +141,49 @@ function heap(): number {
   return process.memoryUsage().heapUsed
 }
 
+function machine(): string {
+  const load = loadavg()[0].toFixed(1)
+  return `${availableParallelism()} processors, load ${load}, Node ${process.version}`
+}
+
 function thousands(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
+function share(part: number, whole: number): string {
+  return (part / whole).toFixed(2)
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
 function print(what: string, figure: string, beside: string): void {
-  process.stdout.write(`${what.padEnd(44)}${figure.padStart(18)}   ${beside}\n`)
+  write(`${what.padEnd(44)}${figure.padStart(18)}   ${beside}`.trimEnd())
+}
+
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${line.padEnd(60)}${line === '' ? '\r' : ''}`)
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') return void process.stdout.write(HELP)
+  write(machine())
+  const sections = { again, memory, 'hand-offs': handOffs, names, crash }
+  for (const section of options.sections) await sections[section](options)
 }
 
 if (globalThis.gc === undefined) {
-  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), {
-    execArgv: [...process.execArgv, '--expose-gc'],
-  })
+  const execArgv = [...process.execArgv, '--expose-gc']
+  const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), { execArgv })
   child.on('exit', (code) => process.exit(code ?? 1))
 } else {
-  await reacquire()
-  await manyNames()
-  await handOffsOfOneLock()
+  try {
+    await main()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
 }

@@ -12,6 +12,29 @@ export interface Times {
   readonly measured: number
 }
 
+const MOST_ROUNDS = 12
+const IN_VAIN = 3
+
+/**
+ * The fastest of several rounds, which end when some in a row were not faster: compilers need their time, and what else slows a round
+ * down is somebody else's work.
+ */
+export async function fastestRound<Round extends { readonly rate: number }>(
+  round: () => Promise<Round>,
+): Promise<Round> {
+  let best = await round()
+  let inVain = 0
+  for (let i = 1; i < MOST_ROUNDS && inVain < IN_VAIN; i += 1) {
+    const next = await round()
+    inVain = next.rate > best.rate * 1.03 ? 0 : inVain + 1
+    if (next.rate > best.rate) best = next
+  }
+  return best
+}
+
+/** A lease that is not lost on a machine that has other things to do: what is measured is not that. */
+export const PATIENT = 10_000
+
 export class Fleet {
   readonly helpers: Helper[]
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
@@ -49,10 +72,16 @@ export class Fleet {
     await this.helpers[i].tell({ do: 'join', options })
   }
 
-  /** All take turns at these names at the same time. */
-  turns(names: readonly string[], { warmUp, measured }: Times): Promise<Turns[]> {
+  /** Another process in the place of one that has died. */
+  async restart(i: number): Promise<void> {
+    this.helpers[i] = new Helper('./mesh-process.ts')
+    await this.join(i)
+  }
+
+  /** So many of them, all if nothing is said, take turns at these names at the same time. */
+  turns(names: readonly string[], { warmUp, measured }: Times, count?: number): Promise<Turns[]> {
     const command: Command = { do: 'turns', names, span: spanOf(warmUp, measured) }
-    return Promise.all(this.helpers.map((helper) => helper.tell<Turns>(command)))
+    return Promise.all(this.helpers.slice(0, count).map((helper) => helper.tell<Turns>(command)))
   }
 
   async end(): Promise<void> {
@@ -70,19 +99,27 @@ async function freePort(): Promise<number> {
 }
 
 /** Hand-offs a second of a bare token that goes round so many processes. */
-export async function bareRing(count: number, { warmUp, measured }: Times): Promise<number> {
+export async function bareRing(count: number, times: Times): Promise<number> {
   const helpers = Array.from({ length: count }, () => new Helper('./ring-process.ts'))
   try {
     const ports = await Promise.all(helpers.map((helper) => helper.tell<number>({ do: 'listen' })))
     await Promise.all(
       helpers.map((helper, i) => helper.tell({ do: 'connect', port: ports[(i + 1) % count] })),
     )
-    const span = spanOf(warmUp, measured)
-    const turns = await Promise.all(
-      helpers.map((helper, i) => helper.tell<number>({ do: 'pass', span, isFirst: i === 0 })),
-    )
-    return (turns.reduce((sum, each) => sum + each, 0) * 1000) / measured
+    const { rate } = await fastestRound(() => passToken(helpers, times))
+    return rate
   } finally {
     await Promise.all(helpers.map((helper) => helper.end('SIGKILL')))
   }
+}
+
+async function passToken(
+  helpers: readonly Helper[],
+  { warmUp, measured }: Times,
+): Promise<{ readonly rate: number }> {
+  const span = spanOf(warmUp, measured)
+  const turns = await Promise.all(
+    helpers.map((helper, i) => helper.tell<number>({ do: 'pass', span, isFirst: i === 0 })),
+  )
+  return { rate: (turns.reduce((sum, each) => sum + each, 0) * 1000) / measured }
 }

@@ -1,10 +1,16 @@
 /** One lock that goes from process to process, beside a bare token that does. */
-import { Fleet, type Times } from './fleet.ts'
+import { drawCharts } from '../../packages/turnwise/dist/chart/draw-charts.js'
+import type { Figure, Series } from '../../packages/turnwise/dist/chart/figure.js'
+import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
 import type { Turns } from './talk.ts'
 
 export interface HandOffs {
+  readonly algorithm: string
+  readonly processes: number
   /** A second; turns of one process in a row are one. */
   readonly rate: number
+  /** Of the bare token, in the same run. */
+  readonly share: number
   /** Jain's index of how evenly turns fell: 1 if all had as many. */
   readonly fairness: number
   /** Messages of the algorithm for each hand-off. */
@@ -13,20 +19,57 @@ export interface HandOffs {
   readonly cpu: number
 }
 
-const LOCK = 'invoices'
+export interface Comparison {
+  readonly bare: ReadonlyMap<number, number>
+  readonly measured: readonly HandOffs[]
+}
 
-export async function handOffs(algorithm: string, count: number, times: Times): Promise<HandOffs> {
-  const fleet = await Fleet.of(count, { algorithm })
-  try {
-    const all = await fleet.turns([LOCK], times)
-    const changes = changesOfHands(all)
-    const sent = all.reduce((sum, each) => sum + each.sent, 0)
-    return {
-      rate: (changes * 1000) / times.measured,
-      fairness: jain(all.map(({ turns }) => turns)),
-      messages: sent / changes,
-      cpu: all.reduce((sum, each) => sum + each.cpu, 0) / changes,
+const LOCK = 'invoices'
+/** A bare ring is measured before every so many algorithms: machines change their mood. */
+const BETWEEN = 8
+
+/** The fastest of several bare rings is what is compared with. */
+export async function compareHandOffs(
+  algorithms: readonly string[],
+  processes: readonly number[],
+  times: Times,
+  progress: (line: string) => void,
+): Promise<Comparison> {
+  const bare = new Map<number, number>()
+  const measured: HandOffs[] = []
+  for (const count of processes) {
+    const own: Omit<HandOffs, 'share'>[] = []
+    for (const [i, algorithm] of algorithms.entries()) {
+      if (i % BETWEEN === 0) bare.set(count, Math.max(bare.get(count) ?? 0, await bareRing(count, times)))
+      progress(`${algorithm}, ${count} processes`)
+      own.push(await handOffs(algorithm, count, times))
     }
+    const limit = bare.get(count) ?? Number.NaN
+    measured.push(...own.map((each) => ({ ...each, share: each.rate / limit })))
+  }
+  return { bare, measured }
+}
+
+async function handOffs(
+  algorithm: string,
+  processes: number,
+  times: Times,
+): Promise<Omit<HandOffs, 'share'>> {
+  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT })
+  try {
+    return await fastestRound(async () => {
+      const all = await fleet.turns([LOCK], times)
+      const changes = changesOfHands(all)
+      const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
+      return {
+        algorithm,
+        processes,
+        rate: (changes * 1000) / times.measured,
+        fairness: jain(all.map(({ turns }) => turns)),
+        messages: total(({ sent }) => sent) / changes,
+        cpu: total(({ cpu }) => cpu) / changes,
+      }
+    })
   } finally {
     await fleet.end()
   }
@@ -49,4 +92,51 @@ function jain(shares: readonly number[]): number {
   const sum = shares.reduce((total, share) => total + share, 0)
   const squares = shares.reduce((total, share) => total + share ** 2, 0)
   return squares === 0 ? 0 : sum ** 2 / (shares.length * squares)
+}
+
+/** By the smallest of its shares, so that the first does well with any number of processes. */
+export function ranked({ measured }: Comparison): { algorithm: string; rows: HandOffs[] }[] {
+  const names = [...new Set(measured.map(({ algorithm }) => algorithm))]
+  const all = names.map((algorithm) => ({
+    algorithm,
+    rows: measured.filter((row) => row.algorithm === algorithm),
+  }))
+  const least = ({ rows }: { rows: HandOffs[] }) => Math.min(...rows.map(({ share }) => share))
+  return all.toSorted((a, b) => least(b) - least(a))
+}
+
+const DRAWN = 7
+
+/** The best, and the default: more lines than that say nothing. */
+export function chartOf(comparison: Comparison, byDefault: string, subtitle: string): string {
+  const order = ranked(comparison)
+  const shown = order.filter(({ algorithm }, i) => i < DRAWN || algorithm === byDefault)
+  const counts = [...comparison.bare.keys()]
+  const bare: Series = {
+    name: 'a bare TCP token',
+    colourIndex: 0,
+    points: counts.map((count, x) => ({ x, y: comparison.bare.get(count) ?? Number.NaN })),
+  }
+  const series = shown.map(({ algorithm, rows }, i): Series => {
+    const name = algorithm === byDefault ? `${algorithm} (default)` : algorithm
+    const points = counts.map((count, x) => ({
+      x,
+      y: rows.find(({ processes }) => processes === count)?.rate ?? Number.NaN,
+    }))
+    return { name, colourIndex: i + 1, points }
+  })
+  const figure: Figure = {
+    title: 'One lock between processes',
+    subtitle,
+    panels: [
+      {
+        title: 'Hand-offs',
+        xLabel: 'processes',
+        yLabel: 'hand-offs a second',
+        xTicks: counts.map(String),
+        series: [bare, ...series],
+      },
+    ],
+  }
+  return drawCharts(figure)
 }

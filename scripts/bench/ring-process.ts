@@ -13,7 +13,7 @@ const server = createServer({ noDelay: true }, (socket) => {
 function pass(span: Span, isFirst: boolean): Promise<number> {
   return new Promise((resolve) => {
     let turns = 0
-    before?.on('data', () => {
+    before?.removeAllListeners('data').on('data', () => {
       const at = now()
       if (at >= span.until) return
       if (at >= span.from) turns += 1

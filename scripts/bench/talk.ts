@@ -48,24 +48,27 @@ export function spanOf(warmUp: number, length: number): Span {
 /** A process of the benchmark; `tell` resolves with what it answers. */
 export class Helper {
   readonly process: ChildProcess
+  /** Who waits for an answer: they come in order. */
+  readonly #waiting: {
+    readonly resolve: (answer: unknown) => void
+    readonly reject: (why: Error) => void
+  }[] = []
 
   constructor(file: string) {
     const path = fileURLToPath(new URL(file, import.meta.url))
     this.process = fork(path, { execArgv: process.execArgv.filter((flag) => flag !== '--expose-gc') })
+    this.process.on('message', (answer) => this.#waiting.shift()?.resolve(answer))
+    this.process.on('exit', (code) => {
+      for (const { reject } of this.#waiting.splice(0)) {
+        reject(new Error(`a process of the benchmark ended with ${String(code)}`))
+      }
+    })
   }
 
-  async tell<Answer>(command: Command): Promise<Answer> {
-    const answered = Promise.race([
-      once(this.process, 'message'),
-      once(this.process, 'exit').then(([code]) => {
-        throw new Error(
-          `a process of the benchmark ended with ${String(code)} while it was told to ${command.do}`,
-        )
-      }),
-    ])
+  tell<Answer>(command: Command): Promise<Answer> {
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.push({ resolve, reject }))
     this.process.send(command)
-    const [answer] = await answered
-    return answer as Answer
+    return answer as Promise<Answer>
   }
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -58,6 +58,7 @@ export class Runner {
   #isCongested = false
   #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false }
+  #isAlive = true
   #ticker: NodeJS.Timeout | undefined
   readonly #wakes = new Set<NodeJS.Timeout>()
   readonly #silence = new Silence()
@@ -80,7 +81,7 @@ export class Runner {
     this.#ledger = ledger
     this.#rules = rules
     // Well below a tick, on which a sender repeats what is unacknowledged.
-    const patience = Math.max(1, Math.min(5, config.settings.lease / 100))
+    const patience = Math.max(1, Math.min(5, config.settings.lease / 400))
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     const { node, effects } = start(id, config, disk.durable, clock.now(), rules)
     this.node = node
@@ -99,11 +100,18 @@ export class Runner {
     this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
   }
 
-  /** Whether passing time keeps the process alive: while anybody needs it to. */
+  /**
+   * Whether passing time keeps the process alive: while anybody needs it to. That nobody does any more counts from the
+   * next tick, since every turn at a lock comes this way.
+   */
   keepAlive(who: 'joining' | 'callers' | 'pauses', isNeeded: boolean): void {
-    if (this.#needed[who] === isNeeded) return
     this.#needed[who] = isNeeded
-    if (Object.values(this.#needed).includes(true)) this.#ticker?.ref()
+    if (isNeeded && !this.#isAlive) this.#setAlive(true)
+  }
+
+  #setAlive(isAlive: boolean): void {
+    this.#isAlive = isAlive
+    if (isAlive) this.#ticker?.ref()
     else this.#ticker?.unref()
   }
 
@@ -276,6 +284,8 @@ export class Runner {
     this.dispatch({ kind: 'tick' })
     for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
+    const { joining, callers, pauses } = this.#needed
+    if (this.#isAlive && !(joining || callers || pauses)) this.#setAlive(false)
   }
 
   #fail(error: Error): void {

@@ -14,6 +14,8 @@ export class LeaseLines {
   readonly #hear: (from: Id, message: Message) => void
   readonly #codec = leaseCodec()
   readonly #lines = new Map<Id, Outgoing>()
+  /** Since when each has been silent. */
+  readonly #silent = new Map<Id, number>()
   #peers: ReadonlyMap<Id, Address> = new Map()
 
   constructor(wiring: Wiring, hear: (from: Id, message: Message) => void) {
@@ -26,6 +28,7 @@ export class LeaseLines {
     for (const [peer, line] of this.#lines) {
       if (peers.has(peer)) continue
       this.#lines.delete(peer)
+      this.#silent.delete(peer)
       void line.close()
     }
     for (const peer of peers.keys()) {
@@ -37,7 +40,10 @@ export class LeaseLines {
     const line = new Outgoing(this.#wiring, peer, () => this.#peers.get(peer), {
       opened: () => {},
       closed: () => {},
-      heard: (frame) => this.#hear(peer, this.#codec.decode(frame)),
+      heard: (frame) => {
+        this.#hear(peer, this.#codec.decode(frame))
+        this.#silent.delete(peer)
+      },
     })
     this.#lines.set(peer, line)
     line.dial()
@@ -45,6 +51,16 @@ export class LeaseLines {
 
   send(to: Id, message: Message): void {
     this.#lines.get(to)?.send(this.#codec.encode(message))
+  }
+
+  /** Heartbeats come often: a line on which there were none for so long may lead nowhere, and is made anew. */
+  tick(now: number, longest: number): void {
+    for (const peer of this.#lines.keys()) {
+      const since = this.#silent.get(peer)
+      if (since !== undefined && now - since < longest) continue
+      this.#silent.set(peer, now)
+      if (since !== undefined) this.reset(peer)
+    }
   }
 
   reset(peer: Id): void {

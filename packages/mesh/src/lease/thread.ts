@@ -42,7 +42,10 @@ const { id, mesh, life, peers, security, lease, buffer } = workerData as ThreadD
 const wiring = wiringOf({ id, mesh, life, security, patience: { doubt: lease / 2 } }, 'lease')
 const lines = new LeaseLines(wiring, (from, message) => keeper.receives(from, message, monotonic()))
 const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
-const ticker = setInterval(() => keeper.tick(monotonic()), lease / 20)
+const ticker = setInterval(() => {
+  keeper.tick(monotonic())
+  lines.tick(monotonic(), lease)
+}, lease / 20)
 
 port.on('message', (message: ToThread) => {
   switch (message.kind) {

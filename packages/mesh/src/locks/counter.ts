@@ -38,6 +38,8 @@ export class Counter implements Keeper {
   #got: Held | null = null
   /** Callers that were let in at once since the event loop was made to turn. */
   #inARow = 0
+  /** How many may be before it turns: few after somebody waited, since others may ask for the same and not be heard yet. */
+  #mostInARow = IN_A_ROW
   /** Since when there is no valid lease; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
@@ -70,7 +72,7 @@ export class Counter implements Keeper {
     this.#got = null
     if (got === null) return this.#wait(key, caller, wish)
     this.#inARow += 1
-    return this.#inARow < IN_A_ROW ? Promise.resolve(got) : this.#afterOthers(got)
+    return this.#inARow < this.#mostInARow ? Promise.resolve(got) : this.#afterOthers(got)
   }
 
   /**
@@ -79,6 +81,7 @@ export class Counter implements Keeper {
    */
   #afterOthers(got: Held): Promise<Held> {
     this.#inARow = 0
+    this.#mostInARow = Math.min(IN_A_ROW, 2 * this.#mostInARow)
     return new Promise((resolve) => setImmediate(resolve, got))
   }
 
@@ -188,6 +191,7 @@ export class Counter implements Keeper {
     this.#waiting.delete(caller)
     waiting.forget?.()
     this.#letGo()
+    this.#mostInARow = 1
     // What was granted may have waited for the disk since the event that brought it.
     const { now } = this.#runner
     const held = new Held(this, name, caller, mode, fence, now)

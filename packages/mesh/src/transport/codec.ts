@@ -36,7 +36,7 @@ import {
   where,
   whole,
 } from './checks.ts'
-import { formatOf, LOCK_FRAME, LockFrameReader, writeLockFrame } from './lock-frames.ts'
+import { formatOf, LOCK_FRAME, LockFrameReader, LockFrameWriter } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
 import { requireWellFormed } from './well-formed.ts'
 
@@ -62,12 +62,12 @@ export function createCodec(options: CodecOptions): Codec {
   const seatsOf = (key: string) => (permitsOf(key) <= MOST_SEATS ? permitsOf(key) : Number.NaN)
   const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf }
   const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(() => formatFor(key)))
+  const writer = new LockFrameWriter()
   return {
     encode(message) {
-      const isLock = message.type === 'link' && message.payload.kind === 'lock'
-      const { payload } = message as MessageOf<'link'> & { payload: PayloadOf<'lock'> }
-      const short = isLock ? writeLockFrame(message, payload, formatFor(payload.name)) : null
-      return short ?? general.encode(message)
+      if (message.type !== 'link' || message.payload.kind !== 'lock') return general.encode(message)
+      const { payload } = message
+      return writer.write(message, payload, formatFor(payload.name)) ?? general.encode(message)
     },
     decode: (bytes) => (bytes[0] === LOCK_FRAME ? lockFrames.read(asBuffer(bytes)) : general.decode(bytes)),
   }

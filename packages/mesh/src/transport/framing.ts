@@ -36,44 +36,50 @@ export function framedLength(body: { readonly length: number }): number {
 export class FrameReader {
   /** Longer frames are refused when their length is read, before they take memory. */
   limit: number
-  #chunks: Buffer[] = []
-  #held = 0
-  /** The length of the frame that is under way, or null before its header is complete. */
-  #expected: number | null = null
+  /** What is being read, and how far; most often it begins and ends with a frame. */
+  #bytes: Buffer = NOTHING
+  #at = 0
+  /** What came since, while a frame is not complete. */
+  #later: Buffer[] = []
+  #laterBytes = 0
 
   constructor(limit: number) {
     this.limit = limit
   }
 
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    this.#held += chunk.length
+    if (this.#at === this.#bytes.length) {
+      this.#bytes = chunk
+      this.#at = 0
+      return
+    }
+    this.#later.push(chunk)
+    this.#laterBytes += chunk.length
   }
 
   /** The next whole frame, or null until more has been read. Throws BadFrame for a length that is not allowed. */
   next(): Buffer | null {
-    if (this.#expected === null) {
-      const header = this.#take(HEADER)
-      if (header === null) return null
-      const length = header.readUInt32BE()
-      if (length === 0) throw new BadFrame('a frame is empty')
-      if (length > this.limit) throw new BadFrame(`a frame of ${length} bytes is longer than ${this.limit}`)
-      this.#expected = length
-    }
-    const body = this.#take(this.#expected)
-    if (body !== null) this.#expected = null
-    return body
+    if (!this.#has(HEADER)) return null
+    const length = this.#bytes.readUInt32BE(this.#at)
+    if (length === 0) throw new BadFrame('a frame is empty')
+    if (length > this.limit) throw new BadFrame(`a frame of ${length} bytes is longer than ${this.limit}`)
+    if (!this.#has(HEADER + length)) return null
+    const start = this.#at + HEADER
+    this.#at = start + length
+    return this.#bytes.subarray(start, this.#at)
   }
 
-  #take(length: number): Buffer | null {
-    if (this.#held < length) return null
-    // Only now are chunks put together: once for each frame, however many there are.
-    const [first] = this.#chunks
-    const all = first.length >= length ? first : Buffer.concat(this.#chunks)
-    if (all !== first) this.#chunks = [all]
-    this.#held -= length
-    if (all.length === length) this.#chunks.shift()
-    else this.#chunks[0] = all.subarray(length)
-    return all.subarray(0, length)
+  /** Whether so many bytes are there, in one piece then: pieces are put together only when they are enough. */
+  #has(length: number): boolean {
+    const here = this.#bytes.length - this.#at
+    if (here >= length) return true
+    if (here + this.#laterBytes < length) return false
+    this.#bytes = Buffer.concat([this.#bytes.subarray(this.#at), ...this.#later])
+    this.#at = 0
+    this.#later = []
+    this.#laterBytes = 0
+    return true
   }
 }
+
+const NOTHING = Buffer.alloc(0)

@@ -100,34 +100,55 @@ function markOf(text: string): number {
   return hash >>> 0
 }
 
-/** Null for a message that does not fit this form. */
-export function writeLockFrame(
-  { epoch, seq, upTo }: Pick<LinkMessage, 'epoch' | 'seq' | 'upTo'>,
-  { name, from, to, message }: LockPayload,
-  { mark, types, numbers }: Format,
-): Buffer | null {
-  const number = numbers.get(message.type)
-  const type = number === undefined ? null : types[number]
-  if (number === undefined || type === null || seq > LONGEST_NUMBER) return null
-  const ascii = isAscii(name)
-  const length = ascii ? name.length : Buffer.byteLength(name)
-  const nameAt = SEQ_AT + (upTo === undefined ? 6 : 12) + 2
-  const bytes = Buffer.allocUnsafe(nameAt + length + TAIL + type.fields.length * LONGEST_FIELD)
-  bytes[0] = LOCK_FRAME
-  bytes[1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
-  bytes.writeUInt32BE(mark, MARK_AT)
-  bytes.writeUInt32BE(epoch, EPOCH_AT)
-  bytes.writeUIntBE(seq, SEQ_AT, 6)
-  if (upTo !== undefined) bytes.writeUIntBE(upTo, SEQ_AT + 6, 6)
-  bytes.writeUInt16BE(length, nameAt - 2)
-  if (ascii) for (let i = 0; i < length; i += 1) bytes[nameAt + i] = name.charCodeAt(i)
-  else bytes.write(name, nameAt)
-  const at = nameAt + length
-  bytes[at] = from
-  bytes[at + 1] = to
-  bytes[at + 2] = number
-  const end = writeFields(bytes, at + TAIL, message, type)
-  return end === null ? null : bytes.subarray(0, end)
+const SLAB = 64 * 1024
+
+/** Writes frames one after another into large pieces of memory, which are never written twice. */
+export class LockFrameWriter {
+  #slab = Buffer.allocUnsafeSlow(SLAB)
+  #used = 0
+
+  /** Null for a message that does not fit this form. */
+  write(
+    { epoch, seq, upTo }: Pick<LinkMessage, 'epoch' | 'seq' | 'upTo'>,
+    { name, from, to, message }: LockPayload,
+    { mark, types, numbers }: Format,
+  ): Buffer | null {
+    const number = numbers.get(message.type)
+    const type = number === undefined ? null : types[number]
+    if (number === undefined || type === null || seq > LONGEST_NUMBER) return null
+    const ascii = isAscii(name)
+    const length = ascii ? name.length : Buffer.byteLength(name)
+    const beforeName = SEQ_AT + (upTo === undefined ? 6 : 12) + 2
+    const start = this.#room(beforeName + length + TAIL + type.fields.length * LONGEST_FIELD)
+    const bytes = this.#slab
+    bytes[start] = LOCK_FRAME
+    bytes[start + 1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
+    bytes.writeUInt32BE(mark, start + MARK_AT)
+    bytes.writeUInt32BE(epoch, start + EPOCH_AT)
+    bytes.writeUIntBE(seq, start + SEQ_AT, 6)
+    if (upTo !== undefined) bytes.writeUIntBE(upTo, start + SEQ_AT + 6, 6)
+    const nameAt = start + beforeName
+    bytes.writeUInt16BE(length, nameAt - 2)
+    if (ascii) for (let i = 0; i < length; i += 1) bytes[nameAt + i] = name.charCodeAt(i)
+    else bytes.write(name, nameAt)
+    const at = nameAt + length
+    bytes[at] = from
+    bytes[at + 1] = to
+    bytes[at + 2] = number
+    const end = writeFields(bytes, at + TAIL, message, type)
+    if (end === null) return null
+    this.#used = end
+    return bytes.subarray(start, end)
+  }
+
+  /** Where so many bytes may be written. */
+  #room(length: number): number {
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB, length))
+      this.#used = 0
+    }
+    return this.#used
+  }
 }
 
 function isAscii(text: string): boolean {
@@ -168,10 +189,40 @@ function writeNumber(bytes: Buffer, at: number, value: number): number {
   return isWord ? bytes.writeUInt32BE(value, at + 1) : bytes.writeDoubleBE(value, at + 1)
 }
 
+const KNOWN = 1024
+
+/** Names that were read not long ago: to find a text is quicker than to make it, and to look it up in maps afterwards. */
+class KnownNames {
+  readonly #names: string[] = Array.from({ length: KNOWN }, () => '')
+
+  at(bytes: Buffer, start: number, length: number): string {
+    let hash = length
+    let all = 0
+    for (let i = start; i < start + length; i += 1) {
+      hash = (Math.imul(hash, 31) + bytes[i]) | 0
+      all |= bytes[i]
+    }
+    if (all > 0x7f) throw new BadFrame('a name is not ASCII, though it says so')
+    const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
+    const known = this.#names[place]
+    if (isText(known, bytes, start, length)) return known
+    const name = bytes.toString('latin1', start, start + length)
+    this.#names[place] = name
+    return name
+  }
+}
+
+function isText(text: string, bytes: Buffer, start: number, length: number): boolean {
+  if (text.length !== length) return false
+  for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false
+  return true
+}
+
 /** Reads one frame after another; it keeps a place in each, so that no object has to. */
 export class LockFrameReader {
   readonly #limits: Limits
   readonly #formatFor: (name: string) => Format
+  readonly #names = new KnownNames()
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
 
@@ -212,14 +263,18 @@ export class LockFrameReader {
 
   #name(isAscii: boolean): string {
     const length = this.#number(2)
+    this.#require(length)
     const start = this.#at
     this.#at += length
-    if (this.#at > this.#bytes.length) throw new BadFrame('the message breaks off')
-    if (!isAscii && !isUtf8(this.#bytes.subarray(start, this.#at))) throw new BadFrame('a text is not UTF-8')
-    const name = this.#bytes.toString(isAscii ? 'latin1' : 'utf8', start, this.#at)
+    const name = isAscii ? this.#names.at(this.#bytes, start, length) : this.#utf8(start)
     if (name.length < 1 || name.length > this.#limits.longestName)
       throw new BadFrame(`a name of ${name.length} characters`)
     return name
+  }
+
+  #utf8(start: number): string {
+    if (!isUtf8(this.#bytes.subarray(start, this.#at))) throw new BadFrame('a text is not UTF-8')
+    return this.#bytes.toString('utf8', start, this.#at)
   }
 
   #message({ type, fields }: MessageType): LockPayload['message'] {

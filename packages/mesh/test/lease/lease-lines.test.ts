@@ -97,6 +97,25 @@ describe.each([
     await exchange(a, b)
   })
 
+  test('a line on which nothing comes for too long is dialled again, one that is used is not', async () => {
+    const log: string[] = []
+    const a = await program(security)
+    const b = thread(a, security, log)
+    await exchange(a, b)
+    b.lines.tick(1000, 500)
+    b.lines.tick(1499, 500)
+    b.heard.length = 0
+    await exchange(a, b)
+    b.lines.tick(1500, 500)
+    b.lines.tick(1999, 500)
+    expect(log).toEqual([])
+    b.lines.tick(2000, 500)
+    expect(log).toEqual(['the connection to a is made anew'])
+    b.heard.length = 0
+    a.messages.length = 0
+    await exchange(a, b)
+  })
+
   test('the work of the same process stays connected beside it, and one with its name does not come in', async () => {
     const a = await program(security)
     const work = new TcpTransport({

@@ -1,0 +1,35 @@
+/** How long the next waiter waits when the holder is killed with -9. */
+import { Fleet } from './fleet.ts'
+import { now } from './talk.ts'
+
+export const LEASE = 2000
+const LOCK = 'invoices'
+const NODES = 3
+
+/** Milliseconds from each kill to the entry of the next. */
+export async function takeovers(kills: number): Promise<number[]> {
+  const fleet = await Fleet.of(NODES, { lease: LEASE })
+  try {
+    const took: number[] = []
+    for (let i = 0; i < kills; i += 1) took.push(await killHolder(fleet, i % NODES))
+    return took
+  } finally {
+    await fleet.end()
+  }
+}
+
+async function killHolder(fleet: Fleet, holder: number): Promise<number> {
+  await fleet.helpers[holder].tell({ do: 'hold', name: LOCK })
+  const others = fleet.helpers.filter((_, i) => i !== holder)
+  const entries = others.map((helper) => helper.tell<number>({ do: 'hold', name: LOCK }))
+  // Their requests are under way; a heartbeat of the holder may come between them and the kill.
+  await new Promise((resolve) => setTimeout(resolve, LEASE / 4))
+  const killed = now()
+  await fleet.helpers[holder].end('SIGKILL')
+  const first = await Promise.race(entries)
+  // The one who waits inside lets the other in; that is no part of the figure.
+  const next = entries.map((entry, i) => entry.then(() => others[i].tell({ do: 'release' })))
+  await Promise.all(next)
+  await fleet.restart(holder)
+  return first - killed
+}

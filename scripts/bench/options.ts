@@ -1,0 +1,99 @@
+/** What `npm run bench:mesh` is told; whatever is wrong with it is one line, and exit 2. */
+import { parseArgs } from 'node:util'
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { servable } from '../../packages/mesh/dist/src/protocol/instances.js'
+import type { Times } from './fleet.ts'
+
+export const SECTIONS = ['again', 'memory', 'hand-offs', 'names', 'crash'] as const
+export type Section = (typeof SECTIONS)[number]
+
+export interface BenchOptions {
+  readonly sections: readonly Section[]
+  readonly algorithms: readonly string[]
+  readonly processes: readonly number[]
+  readonly times: Times
+  readonly kills: number
+  readonly svg: string | null
+}
+
+export const HELP = `npm run bench:mesh -- [options]
+  --only LIST         of ${SECTIONS.join(', ')}; default all
+  --algorithms LIST   for hand-offs; default every one of the catalogue that can serve locks
+  --processes LIST    for hand-offs; default 2,4,8
+  --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
+  --warm-up NUMBER    seconds before a round; default 0.2
+  --kills NUMBER      of a holder, for crash; default 5
+  --svg FILE          a chart of the hand-offs
+`
+
+export function readOptions(args: readonly string[]): BenchOptions | 'help' {
+  const { values } = parsed(args)
+  if (values.help === true) return 'help'
+  const sections = list(values.only) ?? [...SECTIONS]
+  const stray = sections.find((section) => !SECTIONS.includes(section as Section))
+  if (stray !== undefined) throw new InvalidInput(`--only "${stray}" is not one of ${SECTIONS.join(', ')}`)
+  const algorithms = list(values.algorithms) ?? servableOnes()
+  for (const algorithm of algorithms) servable(algorithm)
+  const processes = list(values.processes) ?? ['2', '4', '8']
+  return {
+    sections: sections as Section[],
+    algorithms,
+    processes: processes.map((text) => whole('processes', text, 2, 64)),
+    times: {
+      warmUp: 1000 * number('warm-up', values['warm-up'] ?? '0.2', 0, 600),
+      measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 600),
+    },
+    kills: whole('kills', values.kills ?? '5', 1, 1000),
+    svg: values.svg ?? null,
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string' },
+        algorithms: { type: 'string' },
+        processes: { type: 'string' },
+        seconds: { type: 'string' },
+        'warm-up': { type: 'string' },
+        kills: { type: 'string' },
+        svg: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+function list(text: string | undefined): string[] | null {
+  return text === undefined ? null : text.split(',').map((item) => item.trim())
+}
+
+function number(option: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= min && value <= max) return value
+  throw new InvalidInput(`--${option} "${text}" is not a number from ${min} to ${max}`)
+}
+
+function whole(option: string, text: string, min: number, max: number): number {
+  const value = number(option, text, min, max)
+  if (Number.isInteger(value)) return value
+  throw new InvalidInput(`--${option} "${text}" is not a whole number`)
+}
+
+function servableOnes(): string[] {
+  const canServe = (name: string) => {
+    try {
+      servable(name)
+      return true
+    } catch (error) {
+      if (error instanceof InvalidInput) return false
+      throw error
+    }
+  }
+  return catalogue.map(({ facts }) => facts.name).filter(canServe)
+}
