@@ -23,4 +23,5 @@ export const rooms: readonly Room[] = [
   { path: 'compare', title: 'Compare', load: () => import('./compare/compare.tsx') },
   { path: 'check', title: 'Check', load: () => import('./check/check.tsx') },
   { path: 'structures', title: 'Structures', load: () => import('./structures/structures.tsx') },
+  { path: 'live', title: 'Live', load: () => import('./live/live.tsx') },
 ]
