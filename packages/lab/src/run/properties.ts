@@ -30,10 +30,12 @@ export function propertiesAt(recording: Recording, moment: Moment, protocol: Any
   ]
 }
 
-const names = (nodes: readonly NodeId[]) =>
-  nodes.length === 1
-    ? `node ${nodes[0]}`
-    : `nodes ${nodes.slice(0, 6).join(', ')}${nodes.length > 6 ? ', …' : ''}`
+function names(nodes: readonly NodeId[]): string {
+  const sorted = nodes.toSorted((a, b) => a - b)
+  return sorted.length === 1
+    ? `node ${sorted[0]}`
+    : `nodes ${sorted.slice(0, 6).join(', ')}${sorted.length > 6 ? ', …' : ''}`
+}
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -42,7 +44,7 @@ function exclusion({ header }: Recording, { inside }: Moment): Property {
   const title = entries === 1 ? 'At most one inside' : `At most ${entries} inside`
   const allShare = inside.every(({ mode }) => mode === 'shared')
   const holds = inside.length <= entries || allShare
-  const who = names(inside.map(({ node }) => node).toSorted((a, b) => a - b))
+  const who = names(inside.map(({ node }) => node))
   const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
   const reason = holds
     ? capital(now) + (inside.length > entries ? ', and all of them share.' : '.')

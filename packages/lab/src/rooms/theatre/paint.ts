@@ -50,9 +50,16 @@ export function paint(
   context.clearRect(0, 0, frame.width, frame.height)
   context.lineCap = 'butt'
   paintLanes(context, picture, frame, colours, place)
+  context.save()
+  context.beginPath()
+  // What begins before the window is cut off at its edge, not drawn over the names.
+  if (frame.isUpright) context.rect(0, AXIS - 2, frame.width, frame.height)
+  else context.rect(GUTTER - 6, 0, frame.width, frame.height)
+  context.clip()
   for (const bar of picture.bars) paintBar(context, bar, picture, colours, place)
   paintArrows(context, picture, colours, place, lit)
   for (const dot of picture.points) paintDot(context, dot, colours, place, lit)
+  context.restore()
   paintAxis(context, picture, frame, colours, place)
 }
 
