@@ -25,7 +25,7 @@ export function propertiesAt(recording: Recording, moment: Moment, protocol: Any
       ? []
       : [tokens(recording, moment, protocol.tokens)]),
     deadlock(recording, moment),
-    waiting(recording, moment),
+    waiting(recording, moment, elects ? 'Everyone learns the result' : 'Everyone gets a turn'),
     ...rules(recording, moment),
   ]
 }
@@ -130,8 +130,7 @@ function movesAfter({ happenings }: Recording, position: number): boolean {
 }
 
 /** Everybody who waits gets in, and not long after everybody else. */
-function waiting(recording: Recording, moment: Moment): Property {
-  const title = 'Everyone gets a turn'
+function waiting(recording: Recording, moment: Moment, title: string): Property {
   const { entered, header } = recording
   const { waiting: spans, position } = moment
   const inVain = spans.filter((span) => waitsInVain(recording, moment, span))
@@ -149,7 +148,9 @@ function waiting(recording: Recording, moment: Moment): Property {
     return { name: 'waiting', title, holds: false, reason, since: span.from }
   }
   const count = spans.length
-  const reason = count === 0 ? 'Nobody waits.' : `${count} ${count === 1 ? 'waits' : 'wait'} and will get in.`
+  const willEnd = spans.every(({ until }) => Number.isFinite(until))
+  const now = `${count} ${count === 1 ? 'waits' : 'wait'}`
+  const reason = count === 0 ? 'Nobody waits.' : `${now}${willEnd ? ', and not in vain' : ''}.`
   return { name: 'waiting', title, holds: true, reason, since: null }
 }
 

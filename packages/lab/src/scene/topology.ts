@@ -164,7 +164,7 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius, width, he
 }
 
 /** More letters than this are dots without a sign: a picture that is drawn with every frame must stay small. */
-const MOST_SIGNS = 120
+const MOST_SIGNS = 80
 
 function letterShapes({ protocol, layout, marks, moment, now }: Stage): Shape[] {
   const withSign = moment.underWay.length <= MOST_SIGNS
