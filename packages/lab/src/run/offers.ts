@@ -20,7 +20,7 @@ export function offersFor(target: Target, moment: Moment, protocol: AnyProtocol)
     case 'node':
       return nodeOffers(target.node, moment, protocol)
     case 'letter':
-      return letterOffers(target)
+      return letterOffers(target, moment)
     case 'link':
       return linkOffers(target.ends, moment)
   }
@@ -55,9 +55,11 @@ function nodeOffers(node: NodeId, { nodes, inside, waiting }: Moment, protocol: 
   ]
 }
 
-function letterOffers({ id, to }: { readonly id: number; readonly to: NodeId }): Offer[] {
+function letterOffers({ id, to }: { readonly id: number; readonly to: NodeId }, { nodes }: Moment): Offer[] {
+  const { status } = nodes[to]
+  const canReceive = status === 'idle' || status === 'waiting' || status === 'inside'
   return [
-    { label: 'Deliver now', acts: [{ does: 'deliver', id, to }] },
+    ...(canReceive ? [{ label: 'Deliver now', acts: [{ does: 'deliver', id, to }] as const }] : []),
     { label: 'Delay by 5', acts: [{ does: 'delay', id, to, by: 5 }] },
     { label: 'Drop', acts: [{ does: 'drop', id, to }] },
     { label: 'Duplicate', acts: [{ does: 'duplicate', id, to }] },

@@ -31,7 +31,7 @@ export interface Played {
 }
 
 /** Longer runs are broken off. */
-export const MOST_EVENTS = 30_000
+export const MOST_EVENTS = 60_000
 
 /** So many events without a request, an entry or an exit say all: what goes on circles for ever. */
 const PATIENCE = 1_500

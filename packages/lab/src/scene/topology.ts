@@ -97,7 +97,8 @@ function linkShapes({ setup, layout, moment }: Stage): Shape[] {
     for (let node = 0; node < nodes; node += 1)
       for (const other of topology.neighbours(node))
         if (topology.neighbours(node).length <= 8) add(node, other)
-  for (const { from, to } of [...moment.underWay, ...moment.cuts]) add(from, to)
+  for (const { from, to } of moment.cuts) add(from, to)
+  if (moment.underWay.length <= MOST_LINKS) for (const { from, to } of moment.underWay) add(from, to)
   return [...pairs].map(([name, [a, b]]) => {
     const cuts = moment.cuts.filter(({ from, to }) => (from === a && to === b) || (from === b && to === a))
     return linkShape(name, a, b, cuts, layout)
@@ -144,7 +145,9 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius, width, he
     }
     const first = towards(start, control, radius + 2)
     const last = towards(end, control, radius + 4)
-    const label = between(between(first, control, 0.5), between(control, last, 0.5), 0.5)
+    // Names of pointers between the same two nodes stand at different places of their ways.
+    const share = 0.35 + 0.15 * (field.charCodeAt(0) % 3)
+    const label = between(between(first, control, share), between(control, last, share), share)
     const wing = (side: number) => {
       const back = towards(last, control, 7)
       const away = aside(last, control, side)
@@ -160,12 +163,14 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius, width, he
   })
 }
 
-/** More letters than this are drawn without their sign. */
-const MOST_SIGNS = 120
+/** More letters than this are dots without a sign: a picture that is drawn with every frame must stay small. */
+const MOST_SIGNS = 80
 
 function letterShapes({ protocol, layout, marks, moment, now }: Stage): Shape[] {
   const withSign = moment.underWay.length <= MOST_SIGNS
-  return moment.underWay.map((letter) => letterShape(letter, { protocol, layout, marks, now }, withSign))
+  return moment.underWay.map((letter, index) =>
+    letterShape(letter, { protocol, layout, marks, now }, withSign ? null : index),
+  )
 }
 
 /** How far a letter is on its way. One whose end the run does not show stays half way. */
@@ -177,7 +182,7 @@ export function shareOf({ sentAt, endsAt }: Letter, now: number): number {
 function letterShape(
   letter: Letter,
   { protocol, layout, marks, now }: Pick<Stage, 'protocol' | 'layout' | 'marks' | 'now'>,
-  withSign: boolean,
+  index: number | null,
 ): Shape {
   const { points, radius } = layout
   const { from, to, message, id, isCopy } = letter
@@ -185,15 +190,29 @@ function letterShape(
   const place = between(way.from, way.to, shareOf(letter, now))
   const mark = marks.get(message.type)
   const isToken = (protocol.tokens?.carried(message) ?? 0) > 0
+  const key = `letter ${id} ${to} ${isCopy ? letter.since : ''}`
+  const className = `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`
+  const letterName = `${id}>${to}`
+  // Dots are all alike, so the page moves those it has instead of making new ones.
+  if (index !== null) {
+    const { x, y } = { x: round(place.x), y: round(place.y) }
+    return shape('circle', `dot ${index}`, {
+      className: `${className} dot`,
+      cx: x,
+      cy: y,
+      r: isToken ? 7 : 4,
+      'data-letter': letterName,
+    })
+  }
   const text = `${messageLabel(message)} from ${from} to ${to}`
   return shape(
     'g',
-    `letter ${id} ${to} ${isCopy ? letter.since : ''}`,
+    key,
     {
-      className: `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`,
+      className,
       transform: `translate(${at(place)})`,
-      'data-letter': `${id}>${to}`,
-      tabIndex: withSign ? 0 : -1,
+      'data-letter': letterName,
+      tabIndex: 0,
       role: 'button',
       'aria-haspopup': 'menu',
       // What is seen is part of what is heard.
@@ -201,16 +220,8 @@ function letterShape(
     },
     [
       shape('title', 'what', {}, [text]),
-      isToken
-        ? diamond('token', { x: 0, y: 0 }, 11)
-        : shape('circle', 'dot', { className: 'dot', r: withSign ? 9 : 4 }),
-      ...(withSign
-        ? [
-            shape('text', 'sign', { className: 'sign', dy: '0.35em', textAnchor: 'middle' }, [
-              mark?.letter ?? '?',
-            ]),
-          ]
-        : []),
+      isToken ? diamond('token', { x: 0, y: 0 }, 11) : shape('circle', 'dot', { className: 'dot', r: 9 }),
+      shape('text', 'sign', { className: 'sign', dy: '0.35em', textAnchor: 'middle' }, [mark?.letter ?? '?']),
     ],
   )
 }

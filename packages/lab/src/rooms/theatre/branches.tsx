@@ -13,7 +13,7 @@ export function BranchList({
   if (branches.length < 2) return null
   return (
     <nav className="branches" aria-label="Branches">
-      <span aria-hidden="true">⑂</span>
+      <span aria-hidden="true">Branches</span>
       <ol>
         {branches.map(({ label, parent, forkedAt }, index) => (
           <li key={`${parent} ${forkedAt} ${label}`}>

@@ -62,17 +62,17 @@ export function MessagesTab({ moment, marks, counter, onHandle }: Props) {
 
 /** "16.0 messages per entry · theory 2(n-1) = 16". */
 export function CounterText({ counter }: { counter: Counter }) {
-  const { perEntry, formula, theory, remark, sent, entries } = counter
+  const { perEntry, per, formula, theory, remark, sent, entries } = counter
   return (
     <p className="counter">
-      <strong className="figures">{perEntry === null ? '–' : perEntry.toFixed(1)}</strong> messages per entry
+      <strong className="figures">{perEntry === null ? '–' : perEntry.toFixed(1)}</strong> messages per {per}
       <span className="theory">
         {' '}
         · theory <span className="figures">{formula}</span>
         {theory !== null && <span className="figures"> = {predictionText(theory)}</span>}
       </span>
       <small className="figures">
-        {sent} sent, {entries} {entries === 1 ? 'entry' : 'entries'}
+        {sent} sent{per === 'election' ? '' : `, ${entries} ${entries === 1 ? 'entry' : 'entries'}`}
       </small>
       {remark !== null && <small>{remark}</small>}
     </p>

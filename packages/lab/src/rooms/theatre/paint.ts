@@ -50,9 +50,18 @@ export function paint(
   context.clearRect(0, 0, frame.width, frame.height)
   context.lineCap = 'butt'
   paintLanes(context, picture, frame, colours, place)
-  for (const bar of picture.bars) paintBar(context, bar, picture, colours, place)
+  context.save()
+  context.beginPath()
+  // What begins before the window is cut off at its edge, not drawn over the names.
+  if (frame.isUpright) context.rect(0, AXIS - 2, frame.width, frame.height)
+  else context.rect(GUTTER - 6, 0, frame.width, frame.height)
+  context.clip()
+  // Where lanes are close a bar is no wider than its lane.
+  const room = (frame.isUpright ? frame.width - GUTTER : frame.height - AXIS) / picture.nodes
+  for (const bar of picture.bars) paintBar(context, bar, picture, colours, place, room)
   paintArrows(context, picture, colours, place, lit)
   for (const dot of picture.points) paintDot(context, dot, colours, place, lit)
+  context.restore()
   paintAxis(context, picture, frame, colours, place)
 }
 
@@ -97,10 +106,11 @@ function paintBar(
   picture: SpaceTime,
   colours: Colours,
   place: Place,
+  room: number,
 ): void {
   const start = place(Math.max(from, picture.from), node)
   const end = place(Math.min(to, picture.to), node)
-  context.lineWidth = BAR_WIDTHS[is]
+  context.lineWidth = Math.min(BAR_WIDTHS[is], 0.7 * room)
   context.strokeStyle = is === 'inside' ? colours.accent : is === 'waiting' ? colours.edge : colours.ink
   context.setLineDash(is === 'down' ? [2, 3] : is === 'paused' ? [6, 4] : [])
   context.beginPath()
@@ -109,6 +119,9 @@ function paintBar(
   context.stroke()
   context.setLineDash([])
 }
+
+/** Letters on more arrows than this cover each other. */
+const MOST_LETTERS = 160
 
 function paintArrows(
   context: Context,
@@ -133,7 +146,9 @@ function paintArrows(
       context.beginPath()
       for (const arrow of ofHue) traceArrow(context, arrow, place)
       context.stroke()
-      if (shown.length <= 1200) for (const arrow of ofHue) paintEnd(context, arrow, colours, place)
+      if (shown.length > 1200) return
+      const withLetters = shown.length <= MOST_LETTERS
+      for (const arrow of ofHue) paintEnd(context, arrow, colours, place, withLetters)
     })
   }
   context.globalAlpha = 1
@@ -151,6 +166,7 @@ function paintEnd(
   { from, to, sentAt, endsAt, ends, mark }: Arrow,
   colours: Colours,
   place: Place,
+  withLetter: boolean,
 ): void {
   const [start, end] = [place(sentAt, from), place(endsAt, to)]
   const length = Math.hypot(end.x - start.x, end.y - start.y)
@@ -172,7 +188,7 @@ function paintEnd(
     context.lineTo(x - 7 * dx + 3 * dy, y - 7 * dy - 3 * dx)
     context.fill()
   }
-  if (length < 60 || mark === undefined) return
+  if (!withLetter || length < 60 || mark === undefined) return
   const [x, y] = [start.x + 0.3 * length * dx, start.y + 0.3 * length * dy]
   context.textAlign = 'center'
   context.fillText(mark.letter, x + 8 * Math.abs(dy) + 2, y - 5 * Math.abs(dx))

@@ -56,7 +56,7 @@ function FieldsValue({ value, shape }: { value: object; shape: Shape | undefined
     <span className="record">
       {Object.entries(value).map(([name, item]) => (
         <span key={name}>
-          <span className="field">{name}</span> <Value value={item} shape={fields[name]} />
+          <span className="field-name">{name}</span> <Value value={item} shape={fields[name]} />
         </span>
       ))}
     </span>
