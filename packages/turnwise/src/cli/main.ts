@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
+import { ThreadDied } from './check-thread.ts'
 import { addAlgorithms } from './commands/algorithms.ts'
 import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
@@ -36,6 +37,10 @@ export async function main(args: readonly string[], terminal: Terminal = process
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof ThreadDied) {
+      terminal.tell(`turnwise: ${oneLine(error.message)}`)
+      return BUG
+    }
     if (!(error instanceof InvalidInput)) {
       terminal.tell(
         `turnwise: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
