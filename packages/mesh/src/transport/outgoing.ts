@@ -112,10 +112,12 @@ export class Outgoing {
     this.#queuedBytes += framedLength(body)
     if (this.#flushIsDue) return
     this.#flushIsDue = true
-    setImmediate(() => {
-      this.#flushIsDue = false
-      this.#flush()
-    })
+    setImmediate(this.#flushOnce)
+  }
+
+  readonly #flushOnce = (): void => {
+    this.#flushIsDue = false
+    this.#flush()
   }
 
   /** Gives up the connection, whatever its state, and dials anew at once: for one that is thought to lead nowhere. */

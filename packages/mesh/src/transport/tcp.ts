@@ -79,7 +79,9 @@ export class TcpTransport implements Transport {
   #peers: ReadonlyMap<Id, Address>
   #receiver: Receiver | null = null
   #listener: Listener | null = null
-  #last: { message: Message | null; body: Uint8Array } = { message: null, body: new Uint8Array() }
+  /** What was encoded last. */
+  #message: Message | null = null
+  #body: Uint8Array = new Uint8Array()
   #isClosed = false
   #closing: Promise<void> | null = null
 
@@ -124,8 +126,11 @@ export class TcpTransport implements Transport {
 
   /** What goes to all is one message, and is encoded once. */
   #encoded(message: Message): Uint8Array {
-    if (this.#last.message !== message) this.#last = { message, body: this.#options.codec.encode(message) }
-    return this.#last.body
+    if (this.#message !== message) {
+      this.#body = this.#options.codec.encode(message)
+      this.#message = message
+    }
+    return this.#body
   }
 
   readonly backlog = (to: Id): number => this.#outgoing.get(to)?.backlog ?? 0
