@@ -81,7 +81,10 @@ export function commandOf(algorithm: string, wishes: RunWishes): string {
   const { set = [], fault = [], ...others } = wishes
   return [
     `npx turnwise simulate ${algorithm}`,
-    ...Object.entries(others).map(([name, value]) => ` --${name} ${String(value)}`),
+    ...Object.entries(others).map(([name, value]) => {
+      if (typeof value === 'object') throw new Error(`${algorithm}: no command says this ${name}`)
+      return ` --${name} ${value}`
+    }),
     ...set.map((setting) => ` --set ${setting}`),
     ...fault.map((text) => ` --fault ${text}`),
   ].join('')

@@ -3,18 +3,19 @@ import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
 import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
 import { countAcks } from '../src/token/nishio-li-manning-regeneration.ts'
 
-const { instead: _theRightRules, ...rules } = nishioLiManning
+const { facts, receive } = nishioLiManning
 
 export const variant: BrokenVariant = {
   algorithm: renamed<typeof nishioLiManning>('nishio-li-manning-earlier-ack', {
-    ...withDetector(rules),
+    ...withDetector(nishioLiManning),
+    instead: () => null,
     // An alarm that finds the token where it was should do no harm, whenever it is given.
-    facts: { ...rules.facts, timers: { ...rules.facts.timers, T: 'pace' } },
+    facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
     suspect(node, here, peer) {
       node.members[peer] = false
       if (node.inquiry !== null) countAcks(node, here, node.inquiry)
     },
-    receive: { ...rules.receive },
+    receive,
   }),
   of: 'nishio-li-manning',
   published: null,

@@ -2,13 +2,12 @@ import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
 import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
 
-const { instead: _theRightRules, ...rules } = nishioLiManning
-
 export const variant: BrokenVariant = {
   algorithm: renamed<typeof nishioLiManning>('nishio-li-manning-returns-with-token', {
-    ...withDetector(rules),
+    ...withDetector(nishioLiManning),
+    instead: () => null,
     // As without a detector, where nobody makes a token before the one that failed is back.
-    restart: (node, here, memory) => rules.restart?.(node, here, memory),
+    restart: (node, here, memory) => nishioLiManning.restart?.(node, here, memory),
   }),
   of: 'nishio-li-manning',
   published: null,

@@ -70,10 +70,9 @@ describe('a time-out that is too short breaks nothing', () => {
 
   /** T runs out at any moment, once at node 1; after that it waits until nothing else happens. */
   test('every run with a false alarm and a crash', () => {
-    const { instead: _theRightRules, ...base } = nishioLiManning
     const { algorithm: right, setup } = simulationConfig(nishioLiManning, { nodes: 3, set: SET })
-    const shapes = right.shapes as typeof base.shapes
-    const { facts, ...patient } = withDetector(base)
+    const shapes = right.shapes as typeof nishioLiManning.shapes
+    const { facts, ...patient } = withDetector({ ...nishioLiManning, instead: () => null })
     const algorithm: Algorithm<Impatient, Message, Options> = {
       ...patient,
       facts: { ...facts, timers: { ...facts.timers, T: 'pace', 'patient T': 'time-out' } },
