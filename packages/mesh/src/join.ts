@@ -11,7 +11,7 @@ import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
-import type { Observer, Watched } from './observe/observer.ts'
+import { harmless, type Observer, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { algorithmTextFor, servable } from './protocol/instances.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
@@ -81,7 +81,7 @@ export async function joinUnder(rules: Rules, options: JoinOptions): Promise<Mes
   const parts = transportOf({ ...options, log: journal.connection }, config, addresses)
   const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  const observer = api === null ? null : (watched: Watched) => new Telemetry(api, watched)
+  const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
   return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, ...parts })
 }
 

@@ -205,13 +205,13 @@ export class Counter implements Keeper {
     const held = this.#held.get(caller)
     if (held === undefined) return this.#askAgain(caller)
     this.#held.delete(caller)
-    this.#journal.lost(name, why, this.#runner.at - held.since)
-    this.#journal.observer?.lost(caller, why)
     held.lose(
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
         : lockLost(nameOf(name)),
     )
+    this.#journal.lost(name, why, this.#runner.at - held.since)
+    this.#journal.observer?.lost(caller, why)
   }
 
   /** A caller that still waits: its request was put off, or it was lost before it had heard of its grant. */

@@ -5,7 +5,7 @@ import { standing } from '../protocol/standing.ts'
 import type { Loss, Node } from '../protocol/state.ts'
 import type { Details, Log } from './logger.ts'
 import { Meters } from './meters.ts'
-import type { Observer } from './observer.ts'
+import { type Observer, unharmed } from './observer.ts'
 
 export class Journal {
   readonly meters = new Meters()
@@ -39,7 +39,7 @@ export class Journal {
 
   /** On the tick. */
   ticked(now: number): void {
-    if (this.#node === null) return
+    if (this.#node === null || this.#node.left) return
     const { missing } = standing(this.#node, now)
     this.#lease(now < this.#node.deadline, missing)
     if (this.#missing === missing.join()) return
@@ -104,7 +104,8 @@ export class Journal {
   readonly recording = (line: string): void => this.#warn('recording', { reason: line }, line)
 
   #info(event: string, details: Details): void {
-    if (typeof this.#log === 'object') this.#log.info(this.#full(details), event)
+    const log = this.#log
+    if (typeof log === 'object') unharmed(() => log.info(this.#full(details), event))
   }
 
   #warn(event: string, details: Details, line: string): void {
@@ -112,8 +113,11 @@ export class Journal {
   }
 
   #tell(level: 'warn' | 'error', event: string, details: Details, line: string): void {
-    if (typeof this.#log === 'function') this.#log(line)
-    else this.#log?.[level](this.#full(details), event)
+    const log = this.#log
+    unharmed(() => {
+      if (typeof log === 'function') log(line)
+      else log?.[level](this.#full(details), event)
+    })
   }
 
   #full(details: Details): Details {

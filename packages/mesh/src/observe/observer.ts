@@ -19,6 +19,27 @@ export interface Observer {
   close(): void
 }
 
+/** Whoever looks on must not stand in the way: what a logger or an exporter throws would end the event that it hears of. */
+export function unharmed(act: () => void): void {
+  try {
+    act()
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+export function harmless(observer: Observer): Observer {
+  return {
+    asked: (caller, key, mode) => unharmed(() => observer.asked(caller, key, mode)),
+    granted: (caller, fence) => unharmed(() => observer.granted(caller, fence)),
+    failed: (caller, why) => unharmed(() => observer.failed(caller, why)),
+    released: (caller) => unharmed(() => observer.released(caller)),
+    lost: (caller, why) => unharmed(() => observer.lost(caller, why)),
+    renewed: (left) => unharmed(() => observer.renewed(left)),
+    close: () => unharmed(() => observer.close()),
+  }
+}
+
 /** What an observer may read of the node that it tells of. */
 export interface Watched {
   readonly id: string

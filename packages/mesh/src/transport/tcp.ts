@@ -184,7 +184,7 @@ export class TcpTransport implements Transport {
     if (this.#isClosed) return void socket.destroy()
     const strangers = [...this.#incoming].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
-    const connection = new Incoming(socket, { ...this.#wiring, log: this.#refusals.write }, this.#codecs, {
+    const connection = new Incoming(socket, { ...this.#wiring, log: (line) => this.#refusals.write(line) }, this.#codecs, {
       isPeer: (id) => this.#peers.has(id),
       hasTwin: (hello) => this.#hasTwin(hello),
       greeted: (from) => {

@@ -136,3 +136,24 @@ test('a function is told lines, and of trouble only', async () => {
   await mesh.leave()
   expect(lines).toEqual(['"x" is stolen'])
 })
+
+test('a logger that fails is no reason to lose a lock, or to keep one that is lost', async () => {
+  const fail = () => {
+    throw new Error('no space for a log')
+  }
+  const mesh = await join({ log: { debug: fail, info: fail, warn: fail, error: fail } })
+  const victim = hold(mesh.locks, 'x')
+  await victim.entered
+  const thief = await mesh.locks.acquire('x', { steal: true })
+  expect(await reasonOf(victim.settled)).toMatchObject({ reason: 'stolen' })
+  expect(thief.isHeld).toBe(true)
+  await mesh.leave()
+})
+
+test('whoever leaves in good order has lost nothing', async () => {
+  const log = new LogBook()
+  const mesh = await join({ log })
+  await mesh.leave({ forGood: true })
+  expect(log.entries.filter(({ level }) => level !== 'info')).toEqual([])
+  expect(mesh.metrics().leaseLosses).toBe(0)
+})

@@ -19,7 +19,7 @@ import {
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { inField, inFile, readJson } from '../cli/input.ts'
-import { LEVELS, type Level } from './log.ts'
+import { LEVELS, type Level } from './log-level.ts'
 
 export interface NodeConfig {
   readonly join: JoinOptions

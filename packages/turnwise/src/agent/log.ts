@@ -1,15 +1,13 @@
 /** What a daemon tells of itself: JSON, an object a line, for what gathers logs; words for people at a terminal. */
 import type { Details, Logger } from '@turnwise/mesh/observe/logger'
 import { pino } from 'pino'
+import type { Level } from './log-level.ts'
 
 /** How the daemon itself logs: every line has what `about` says besides its own details. */
 export interface Log {
   info(event: string, details?: Details): void
   warn(event: string, details?: Details): void
 }
-
-export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type Level = (typeof LEVELS)[number]
 
 export function loggerTo(write: (line: string) => void, form: 'json' | 'text', level: Level): Logger {
   const options = {

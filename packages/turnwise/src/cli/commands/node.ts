@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Command, Option } from 'commander'
-import { Agent } from '../../agent/agent.ts'
+import type { Agent } from '../../agent/agent.ts'
 import { CONFIG_FIELDS, readNodeConfig } from '../../agent/config.ts'
-import { LEVELS, type Level, loggerTo } from '../../agent/log.ts'
+import { LEVELS, type Level } from '../../agent/log-level.ts'
 import { given } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -44,9 +44,14 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
           'a node needs a control socket: give --socket, or socket or stateDir in the file',
         )
       }
+      // What a daemon needs to log and to count takes a while to load, and other commands do without.
+      const [daemon, { loggerTo }] = await Promise.all([
+        import('../../agent/agent.ts'),
+        import('../../agent/log.ts'),
+      ])
       const form = terminal.redraw === null || options.jsonLogs ? 'json' : 'text'
       const logger = loggerTo((line) => terminal.tell(line), form, options.logLevel ?? config.logLevel)
-      exit(await run(new Agent(config, logger), socket))
+      exit(await run(new daemon.Agent(config, logger), socket))
     })
 }
 

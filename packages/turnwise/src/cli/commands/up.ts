@@ -154,10 +154,8 @@ async function up(
   if (!isLive && words !== '') say(words)
   const live = isLive ? new Live(session, happenings, words, terminal.paint, stdin, stdout) : null
   if (options.for !== null && live === null) say(opening(options, options.for, asked.for === null))
-  const { outcome, signal } = await runUntilSignalled(session).finally(() => {
-    live?.close()
-    return page?.close()
-  })
+  const { outcome, signal } = await runUntilSignalled(session).finally(() => live?.close())
+  await page?.close()
   terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
   if (live !== null) terminal.print(`\n${NEXT}`)
   if (outcome.violations.length > 0) return 1
