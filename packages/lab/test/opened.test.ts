@@ -88,7 +88,7 @@ describe('a record', () => {
     expect(word).toMatch(/^z[\w-]+$/)
     expect(word.length).toBeLessThan(3000)
     expect(await unpack(word)).toEqual([text])
-    expect(await unpack(`${word.slice(0, 40)}`)).toBeNull()
+    expect(await unpack(word.slice(0, 40))).toBeNull()
     expect(await unpack('file99')).toBeNull()
     const long = Array.from({ length: 20_000 }, (_, i) => String((i * 7919) % 10_007)).join(' ')
     const name = await pack([long])
