@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { traceText } from '../../src/run/opened.ts'
+import { play } from '../../src/run/play.ts'
+import { known } from '../../src/run/spec.ts'
+import { specOf } from '../runs.ts'
 import { type Lab, obstacle, openLab } from './browser.ts'
 
 const why = obstacle()
@@ -146,6 +151,24 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
   test('what cannot be run is told in one line', async () => {
     const page = await lab.open('#/theatre?algorithm=maekava')
     expect(await page.getByRole('alert').innerText()).toContain('did you mean maekawa')
+  })
+
+  test('a counterexample opens at the step that breaks a property', async () => {
+    const all = [...known, ...gallery.map(({ algorithm }) => algorithm)]
+    const spec = specOf({ algorithm: 'ricart-agrawala-without-tie-break' })
+    const trace = traceText(play(spec, [], all))
+    const page = await shown(await lab.open('#/theatre?at=0'))
+    const buffer = Buffer.from(trace)
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer })
+    await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
+    expect(await sentenceOf(page)).toContain('VIOLATION exclusion')
+    // States are found again, and the address holds the record.
+    expect(await page.locator('.card').first().innerText()).toContain('Highest_Sequence_Number')
+    await page.waitForFunction(() => /trace=z.*at=\d/.test(window.location.hash))
+    const again = await shown(await lab.open(new URL(page.url()).hash))
+    expect(await sentenceOf(again)).toContain('VIOLATION exclusion')
   })
 
   test('keyboard only: step, choose a node, crash it, open and close the keys', async () => {

@@ -9,5 +9,11 @@ export interface VariableName {
 const UNKNOWN: VariableName = { paper: null, about: '' }
 
 export function nameOf(algorithm: string, field: string): VariableName {
-  return glossary[algorithm]?.[field] ?? UNKNOWN
+  return glossary[algorithm]?.[field] ?? glossary[originalOf(algorithm)]?.[field] ?? UNKNOWN
+}
+
+/** A broken variant begins with the name of what it was made from. */
+function originalOf(variant: string): string {
+  const names = Object.keys(glossary).filter((name) => variant.startsWith(`${name}-`))
+  return names.toSorted((a, b) => b.length - a.length)[0] ?? ''
 }

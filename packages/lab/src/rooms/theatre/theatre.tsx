@@ -32,15 +32,16 @@ export default function Theatre({ query, go }: RoomProps) {
   }
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
-  const protocol = protocolOrNull(asked.spec.algorithm)
+  const spec = run?.isRecord === true ? run.spec : asked.spec
+  const protocol = protocolOrNull(spec.algorithm)
   return (
     <main className="theatre">
       <h1 className="visually-hidden">Theatre</h1>
       <div className="settings-row">
-        <Settings spec={asked.spec} protocol={protocol} onChange={change} />
+        <Settings spec={spec} protocol={protocol} onChange={change} />
         <details className="more">
           <summary>More</summary>
-          {protocol !== null && <MoreSettings spec={asked.spec} protocol={protocol} onChange={change} />}
+          {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={change} />}
         </details>
         <OpenButton onOpen={(trace) => go({ trace })} />
         <button type="button" className="share" onClick={share}>
