@@ -8,6 +8,7 @@ import { variant as centralCoordinatorElectionHasty } from './central-coordinato
 import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
+import { variant as helaryPlouzeauRaynalCompleteByName } from './helary-plouzeau-raynal-complete-by-name.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as helaryPlouzeauRaynalDatesHandler } from './helary-plouzeau-raynal-dates-handler.ts'
@@ -23,6 +24,7 @@ import { variant as maekawaOriginal } from './maekawa-original.ts'
 import { variant as martinRingForgetsToAsk } from './martin-ring-forgets-to-ask.ts'
 import { variant as mishraSrimaniCoordinatorForgets } from './mishra-srimani-coordinator-forgets.ts'
 import { variant as mishraSrimaniHasty } from './mishra-srimani-hasty.ts'
+import { variant as mishraSrimaniIgnoresHigher } from './mishra-srimani-ignores-higher.ts'
 import { variant as mishraSrimaniUnfrozen } from './mishra-srimani-unfrozen.ts'
 import { variant as mizunoNeilsenRaoAnyAcquired } from './mizuno-neilsen-rao-any-acquired.ts'
 import { variant as mizunoNeilsenRaoLateRequest } from './mizuno-neilsen-rao-late-request.ts'
@@ -88,6 +90,7 @@ export const gallery: readonly BrokenVariant[] = [
   centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
   giffordVotingHalf,
+  helaryPlouzeauRaynalCompleteByName,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
   helaryPlouzeauRaynalDatesHandler,
@@ -103,6 +106,7 @@ export const gallery: readonly BrokenVariant[] = [
   martinRingForgetsToAsk,
   mishraSrimaniCoordinatorForgets,
   mishraSrimaniHasty,
+  mishraSrimaniIgnoresHigher,
   mishraSrimaniUnfrozen,
   mizunoNeilsenRaoAnyAcquired,
   mizunoNeilsenRaoLateRequest,

@@ -3,7 +3,6 @@ import { variant as carvalhoRoucairolAsksWithClock } from './carvalho-roucairol-
 import { variant as helaryPlouzeauRaynalAsksWithoutTick } from './helary-plouzeau-raynal-asks-without-tick.ts'
 import { variant as helaryPlouzeauRaynalForgetsAlongThePath } from './helary-plouzeau-raynal-forgets-along-the-path.ts'
 import { variant as helaryPlouzeauRaynalForgetsServed } from './helary-plouzeau-raynal-forgets-served.ts'
-import { variant as mishraSrimaniIgnoresHigher } from './mishra-srimani-ignores-higher.ts'
 import { variant as nishioLiManningOutbidsNobody } from './nishio-li-manning-outbids-nobody.ts'
 import { variant as raymondKComparesInside } from './raymond-k-compares-inside.ts'
 import { variant as raynalPrimeModifiedWithoutVersions } from './raynal-prime-modified-without-versions.ts'
@@ -24,7 +23,6 @@ export const innocents: readonly InnocentVariant[] = [
   helaryPlouzeauRaynalAsksWithoutTick,
   helaryPlouzeauRaynalForgetsAlongThePath,
   helaryPlouzeauRaynalForgetsServed,
-  mishraSrimaniIgnoresHigher,
   nishioLiManningOutbidsNobody,
   raymondKComparesInside,
   raynalPrimeModifiedWithoutVersions,
