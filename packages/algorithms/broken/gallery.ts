@@ -2,6 +2,7 @@ import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
 import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.ts'
 import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
+import { variant as carvalhoRoucairolForgetsWhatItAsked } from './carvalho-roucairol-forgets-what-it-asked.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
 import { variant as centralCoordinatorElectionDoesNotAsk } from './central-coordinator-election-does-not-ask.ts'
 import { variant as centralCoordinatorElectionHasty } from './central-coordinator-election-hasty.ts'
@@ -84,6 +85,7 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
+  carvalhoRoucairolForgetsWhatItAsked,
   carvalhoRoucairolRunningClock,
   centralCoordinatorElectionDoesNotAsk,
   centralCoordinatorElectionHasty,

@@ -52,6 +52,8 @@ describe('broken variants are caught by the judges', () => {
     'token-ring-election-old-token',
     'helary-plouzeau-raynal-majority-alone',
     'helary-plouzeau-raynal-void-token',
+    // And one that takes its request back.
+    'carvalho-roucairol-forgets-what-it-asked',
     // Nobody counts how often a node is passed over; and false alarms at the right moment are rare.
     'mishra-srimani-ignores-higher',
     // Runs end, and then everyone has been served.
