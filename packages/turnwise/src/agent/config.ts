@@ -25,8 +25,8 @@ export interface NodeConfig {
   readonly socket: string | null
 }
 
-/** A function cannot be written in JSON. */
-type Written = Required<Omit<JoinOptions, 'log'>> & { readonly socket: string }
+/** A function cannot be written in JSON, and an order that stands in a file would be given at every start. */
+type Written = Required<Omit<JoinOptions, 'log' | 'genesis'>> & { readonly socket: string }
 
 const DEFAULT_LEASE = 2000
 const LONGEST_WAIT = 2 ** 31 - 1

@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
-import { InvalidInput } from '@turnwise/core/invalid-input'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { LAST_EPOCH } from '@turnwise/mesh/protocol/fence'
 import type { Command } from 'commander'
 import { Agent } from '../../agent/agent.ts'
 import { CONFIG_FIELDS, readNodeConfig } from '../../agent/config.ts'
@@ -12,6 +13,7 @@ interface NodeOptions {
   readonly id?: string
   readonly socket?: string
   readonly jsonLogs?: true
+  readonly genesis?: number
 }
 
 /** The daemon could not join, or fell out of its mesh: not the fault of what was typed. */
@@ -29,6 +31,11 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .option('--id <name>', 'the name of this node among the peers (default: that in the file)')
     .option('--socket <path>', 'the control socket (default: that in the file, or one in its stateDir)')
     .option('--json-logs', 'a JSON object per line of log')
+    .option(
+      '--genesis <epoch>',
+      'a majority of disks is lost for good: order a new first view, with an epoch above all that were ever used',
+      (text) => given('--genesis', text, () => wholeNumber(text, 'an epoch', 1, LAST_EPOCH)),
+    )
     .addHelpText('after', HELP)
     .action(async (options: NodeOptions) => {
       const config = given('--config', options.config, () => readNodeConfig(options.config, options.id))
@@ -39,7 +46,8 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
         )
       }
       const log = logTo((line) => terminal.tell(line), options.jsonLogs ?? false, config.join.id ?? 'alone')
-      exit(await run(new Agent(config, log), socket, log))
+      const order = options.genesis === undefined ? {} : { genesis: { epoch: options.genesis } }
+      exit(await run(new Agent({ ...config, join: { ...config.join, ...order } }, log), socket, log))
     })
 }
 
