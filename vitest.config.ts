@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// Tests read the sources of every package, so they need no build.
-const conditions = ['turnwise-source', 'module', 'node', 'development|production']
+// Tests read the sources of every package, so they need no build. Of other packages they get what Node would load.
+const conditions = ['turnwise-source', 'node', 'development|production']
 
 export default defineConfig({
   resolve: { conditions },

@@ -2,13 +2,24 @@
  * `npm run bench`: how fast the simulator is, as a ratio to a bare loop on a binary heap in the same run, so
  * that the machine's mood cancels out; and how fast the checker is, in different states per second.
  */
+import { setTimeout } from 'node:timers/promises'
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { Search } from '@turnwise/checker/search'
 import { randomStream } from '@turnwise/core/random'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
+import { Command } from 'commander'
+import {
+  addCheckOptions,
+  type CheckOptions,
+  instanceFrom,
+} from '../packages/turnwise/src/cli/check-options.ts'
+import { CheckThread } from '../packages/turnwise/src/cli/check-thread.ts'
+import { searchTogether } from '../packages/turnwise/src/cli/explore.ts'
 
+/** The second thread of a check, as it is installed. */
+const CHECK_THREAD = new URL('../packages/turnwise/dist/cli/check-worker.js', import.meta.url)
 const ROUNDS = 5
 const SEARCHES = 3
 const PENDING = 10_000
@@ -142,6 +153,45 @@ process.stdout.write(`checker, lamport, 3 nodes, one request each, fifo, median 
   states                 ${Math.round(median(searches.map(({ perSecond }) => perSecond))).toLocaleString('en-US')}/s
   memory                 ${Math.round(known + steps)} bytes per state, ${Math.round(known)} without the steps between them
 `)
+
+/** States per second by one thread and by two, one after the other in the same run. */
+async function searchedByBoth(line: string): Promise<{ states: number; one: number; two: number }> {
+  const [name, ...words] = line.split(' ')
+  const options = addCheckOptions(new Command()).parse(words, { from: 'user' }).opts<CheckOptions>()
+  const { instance, mostStates } = instanceFrom(algorithmNamed(name), options)
+  const begun = () => new Search(instance, { mostStates, edges: true, followFences: false })
+  const rates: { one: number; two: number }[] = []
+  const alone = begun()
+  for (let round = 0; round < SEARCHES; round += 1) {
+    const single = round === 0 ? alone : begun()
+    const { seconds } = timed(() => {
+      while (!single.run(5_000));
+      return single.states
+    })
+    const thread = new CheckThread(name, options, CHECK_THREAD)
+    while (!thread.isReady) await setTimeout(10)
+    const shared = begun()
+    const started = performance.now()
+    await searchTogether(shared, thread, () => true)
+    const together = (performance.now() - started) / 1000
+    thread.stop()
+    rates.push({ one: single.states / seconds, two: shared.states / together })
+  }
+  return {
+    states: alone.states,
+    one: median(rates.map(({ one }) => one)),
+    two: median(rates.map(({ two }) => two)),
+  }
+}
+
+for (const line of ['lamport', 'ricart-agrawala --nodes 4 --requests any --max-states 1000000']) {
+  const { states, one, two } = await searchedByBoth(line)
+  process.stdout.write(`checker, ${line}, ${states.toLocaleString('en-US')} states, median of ${SEARCHES}
+  one worker             ${Math.round(one).toLocaleString('en-US')}/s
+  two workers            ${Math.round(two).toLocaleString('en-US')}/s
+  ratio                  ${(two / one).toFixed(2)}
+`)
+}
 
 const huge = timed(() => run('raymond', 1_000_000, 10_000, 'light').runToEnd().events)
 const { rss } = process.memoryUsage()

@@ -1,13 +1,15 @@
 /**
  * `npm run -s mesh:check` explores the mesh protocol exhaustively within the quick bounds; `-- --bounds locks-3-wx,ballots-3` within
  * others (`--bounds list` names them, `--bounds all` takes all), `--rules NAME` with a broken rule: the shortest schedule that
- * shows it is printed. `--seconds N` ends each exploration after N seconds. Progress goes to stderr.
+ * shows it is printed. `--seconds N` ends each exploration after N seconds, `--plain` leaves out every reduction. Progress
+ * goes to stderr.
  */
 import { parseArgs } from 'node:util'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
 import { BOUNDS, QUICK } from '../packages/mesh/check/bounds.ts'
 import { caught } from '../packages/mesh/check/caught.ts'
 import { type Explored, explore } from '../packages/mesh/check/explore.ts'
+import { ALL, NONE } from '../packages/mesh/check/reductions.ts'
 import { type Rules, SOUND } from '../packages/mesh/src/protocol/rules.ts'
 
 const { values } = parseArgs({
@@ -15,14 +17,17 @@ const { values } = parseArgs({
     bounds: { type: 'string' },
     rules: { type: 'string' },
     seconds: { type: 'string', default: '600' },
+    plain: { type: 'boolean', default: false },
   },
 })
 
 const rules = rulesNamed(values.rules)
 for (const name of boundsNamed(values.bounds)) {
   const started = performance.now()
-  const explored = explore(BOUNDS[name], rules, progressOf(name, started))
-  print(name, explored, (performance.now() - started) / 1000)
+  const before = process.cpuUsage()
+  const explored = explore(BOUNDS[name], rules, progressOf(name, started), values.plain ? NONE : ALL)
+  const { user, system } = process.cpuUsage(before)
+  print(name, explored, (performance.now() - started) / 1000, (user + system) / 1e6)
 }
 
 function rulesNamed(name: string | undefined): Rules {
@@ -67,11 +72,12 @@ function progressOf(name: string, started: number): Parameters<typeof explore>[2
   }
 }
 
-function print(name: string, explored: Explored, seconds: number): void {
-  const { states, transitions, depth, isComplete, violation, sometimes } = explored
+function print(name: string, explored: Explored, seconds: number, busy: number): void {
+  const { states, bytes, transitions, depth, isComplete, violation, sometimes } = explored
   const end = violation !== null ? 'violated' : isComplete ? 'complete' : 'NOT COMPLETE'
   process.stdout.write(
-    `${name}: ${end}, ${states} states, ${transitions} steps, depth ${depth}, ${seconds.toFixed(1)} s\n`,
+    `${name}: ${end}, ${states} states of ${Math.round(bytes / states)} bytes, ${transitions} steps, depth ${depth}, ` +
+      `${seconds.toFixed(1)} s, ${busy.toFixed(1)} s of them on a processor\n`,
   )
   for (const [what, times] of sometimes) process.stdout.write(`  sometimes ${what}: ${times}\n`)
   if (violation === null) return

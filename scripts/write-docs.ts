@@ -7,6 +7,7 @@ import { algorithmTable, electionTable } from './docs/algorithm-table.ts'
 import { coverage } from './docs/coverage.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
+import { recovery } from './docs/recovery.ts'
 
 const check = process.argv.includes('--check')
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -16,6 +17,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/models.md': modelTables(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
+  'docs/recovery.md': recovery(),
 }
 
 function withPart(text: string, part: string, content: string): string {

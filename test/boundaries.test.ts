@@ -21,10 +21,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
 const PURE = ['core', 'algorithms', 'simulator', 'checker']
 
-/** Parts of other packages that are as pure: what a mesh decides, what is done to it in the torture, and who judges that. */
+/** Parts of other packages that are as pure: what a mesh decides, what is done to it in the torture, and who judges that; a run that is watched. */
 const PURE_PARTS = [
   'packages/mesh/src/protocol/',
   'packages/mesh/broken/',
+  'packages/lab/src/run/',
   'packages/turnwise/src/cluster/faults.ts',
   ...['plan', 'history', 'judges', 'register', 'words'].map(
     (file) => `packages/turnwise/src/torture/${file}.ts`,

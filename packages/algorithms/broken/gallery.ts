@@ -33,8 +33,10 @@ import { variant as naimiTrehelRootAsHolder } from './naimi-trehel-root-as-holde
 import { variant as neilsenMizunoBusyHolding } from './neilsen-mizuno-busy-holding.ts'
 import { variant as neilsenMizunoIdleSink } from './neilsen-mizuno-idle-sink.ts'
 import { variant as nishioLiManningDiscardsYounger } from './nishio-li-manning-discards-younger.ts'
+import { variant as nishioLiManningEarlierAck } from './nishio-li-manning-earlier-ack.ts'
 import { variant as nishioLiManningEqualAges } from './nishio-li-manning-equal-ages.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
+import { variant as nishioLiManningReturnsWithToken } from './nishio-li-manning-returns-with-token.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
 import { variant as raymondKSameNumber } from './raymond-k-same-number.ts'
@@ -114,8 +116,10 @@ export const gallery: readonly BrokenVariant[] = [
   neilsenMizunoBusyHolding,
   neilsenMizunoIdleSink,
   nishioLiManningDiscardsYounger,
+  nishioLiManningEarlierAck,
   nishioLiManningEqualAges,
   nishioLiManningLateAge,
+  nishioLiManningReturnsWithToken,
   raymondForgetsToAsk,
   raymondKCountsLateReplies,
   raymondKSameNumber,

@@ -52,6 +52,8 @@ describe('broken variants are caught by the judges', () => {
     'token-ring-election-old-token',
     'helary-plouzeau-raynal-majority-alone',
     'helary-plouzeau-raynal-void-token',
+    'nishio-li-manning-earlier-ack',
+    'nishio-li-manning-returns-with-token',
     // So it is with channels that fail, and with nodes that come and go.
     'helary-plouzeau-raynal-dates-handler',
     'helary-plouzeau-raynal-lost-request',

@@ -17,6 +17,7 @@ const ENGINES = [
   'helary-plouzeau-raynal-reconfiguration',
   'helary-plouzeau-raynal-regeneration',
   'mishra-srimani-regeneration',
+  'nishio-li-manning-detection',
   'nishio-li-manning-membership',
   'nishio-li-manning-regeneration',
   'fence-leap',

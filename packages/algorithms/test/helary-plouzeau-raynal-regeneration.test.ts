@@ -104,6 +104,32 @@ describe('random networks of which fewer than half fail and the others stay conn
       { numRuns: 80 },
     )
   })
+
+  test('several do, at times that overlap: the same', () => {
+    const thereAndBack = (node: NodeId, at: number) => [`crash:${node}@${at}`, `restart:${node}@${at + 20}`]
+    fc.assert(
+      fc.property(CRASHES, (world) => void wasReplaced(world, thereAndBack, true)),
+      { numRuns: 100 },
+    )
+  })
+})
+
+/** Nodes 0 and 4 fail together, and each hears of the other's failure when both are back. */
+test('a failure that is over when it is heard of closes no channel: the token finds the way to who is back', () => {
+  const edges: Edge[] = [
+    [1, 2],
+    [1, 5],
+    [1, 6],
+    [1, 4],
+    [0, 2],
+    [2, 3],
+    [0, 4],
+  ]
+  const fault = [0, 4].flatMap((node) => [`crash:${node}@37.5`, `restart:${node}@57.5`])
+  const world = { load: 'light', entries: 40, seed: 483_135, channels: 'unordered' }
+  const simulation = run({ ...world, fault: [...fault, 'crash:3@36', 'restart:3@56'] }, { nodes: 7, edges })
+  expect(simulation).toMatchObject({ unserved: 0, gaveUp: false })
+  for (const node of [0, 4]) expect((simulation.stateOf(node) as State).around?.down).toEqual([])
 })
 
 const NUMBERS = (nodes: number) => Array.from({ length: nodes }, (_, node) => node)

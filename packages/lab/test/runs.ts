@@ -25,7 +25,7 @@ export interface Watched {
   readonly played: Played
   readonly recording: Recording
   readonly world: ReturnType<typeof worldOf>
-  at(position: number): Moment
+  readonly at: (position: number) => Moment
 }
 
 export function watched(changes: Partial<RunSpec> = {}, hands: readonly Hand[] = []): Watched {

@@ -240,6 +240,14 @@ export const brokenRules: readonly BrokenRules[] = [
     world: { ...CALM, leaves: 60, delay: 0.3, stay: 150, idle: 10 },
   },
   {
+    row: 28,
+    name: 'releases-twice',
+    mistake:
+      'What lapsed before a view begins is released by the lapse, and again by its entry in the table.',
+    change: { releasesOnce: false },
+    seed: null,
+  },
+  {
     row: 29,
     name: 'forgets-longest-lease',
     mistake: 'A restarted voter owes the lease of the record, though a member may be set to a longer one.',

@@ -170,6 +170,7 @@ export const BOUNDS: Readonly<Record<string, Bounds>> = {
   'locks-2-drift': { ...LEAN, epochs: 2, lease: 2, drift: 0.2, slow: ['x'] },
   'locks-2-restart': { ...LEAN, epochs: 2, restarts: 1 },
   'locks-2-x-restart': { ...LEAN, epochs: 2, restarts: 1, asks: { x: 1 } },
+  'locks-2-heard-restart': { ...LEAN, epochs: 2, restarts: 1, catchUp: true },
   'locks-2-leave': { ...LEAN, epochs: 2, leavers: ['x'] },
   'locks-3': TIMED,
   'locks-3-wx': LEAN,
@@ -178,6 +179,15 @@ export const BOUNDS: Readonly<Record<string, Bounds>> = {
   'locks-3-ww': { ...LEAN, ballots: { 2: 'w', 3: 'w' } },
   'locks-3-xx': { ...LEAN, ballots: { 2: 'x', 3: 'x' } },
   'locks-3-restart': { ...LEAN, restarts: 1 },
+  // L4 needs one who holds, and a view without it: two rivals for every epoch, and a restart, with one caller.
+  'locks-3-heard-x': { ...LEAN, asks: { x: 1 }, catchUp: true },
+  'locks-3-restart-x': { ...LEAN, asks: { x: 1 }, restarts: 1 },
+  'locks-3-disk-x': { ...LEAN, asks: { x: 1 }, lostDisks: 1, losers: ['v'] },
+  'locks-3-rivals': { ...LEAN, ballots: null },
+  'locks-3-rivals-x': { ...LEAN, ballots: null, asks: { x: 1 } },
+  'locks-3-rivals-x-2': { ...LEAN, ballots: null, asks: { x: 1 }, lease: 2 },
+  'locks-3-rivals-restart-x': { ...LEAN, ballots: null, asks: { x: 1 }, restarts: 1 },
+  'locks-3-rivals-restart-x-2': { ...LEAN, ballots: null, asks: { x: 1 }, restarts: 1, lease: 2 },
   // Everything within one tick: a voter with another disk, and the lease that rests on the old one.
   'disk-3': { ...DISK, ballots: { 2: 'w', 3: 'w' } },
   'disk-4': { ...DISK, epochs: 4, ballots: { 2: 'w', 3: 'w', 4: 'w' } },

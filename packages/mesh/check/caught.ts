@@ -1,6 +1,6 @@
 /**
  * Where each broken rule is caught, by what, and in how many steps at least. Not here: home-by-suspicion, since who looks
- * alive is not part of a world.
+ * alive is not part of a world, and releases-twice, for which two callers of one node have to wait.
  */
 export interface Caught {
   readonly rule: string
@@ -33,7 +33,7 @@ export const caught: readonly Caught[] = [
   { rule: 'no-joint-view', bounds: 'ballots-3-wish', property: 'L2', steps: 6 },
   { rule: 'no-joint-view', bounds: 'locks-3-wish', property: 'L4', steps: 4 },
   { rule: 'joint-view-ends-early', bounds: 'locks-3-wish', property: 'L4', steps: 7 },
-  { rule: 'same-session', bounds: 'locks-2-restart', property: 'F', steps: 7 },
+  { rule: 'same-session', bounds: 'locks-2-heard-restart', property: 'F', steps: 7 },
   { rule: 'other-epochs', bounds: 'locks-2-ask', property: 'F', steps: 11 },
   { rule: 'fence-without-epoch', bounds: 'locks-2-lean', property: 'F', steps: 9 },
   { rule: 'gone-too-early', bounds: 'locks-2-leave', property: 'L4', steps: 6 },

@@ -2,13 +2,17 @@
 import { StateStore } from '@turnwise/checker/state-store'
 import { type Rules, SOUND } from '../src/protocol/rules.ts'
 import type { Bounds } from './bounds.ts'
+import { type Finding, MOST_THINGS } from './draft.ts'
 import { Machine } from './machine.ts'
-import { type Finding, MOST_THINGS, Worlds } from './worlds.ts'
+import { ALL, type Reductions } from './reductions.ts'
+import { Worlds } from './worlds.ts'
 
 export interface Explored {
   /** Everything within the bounds was seen. */
   readonly isComplete: boolean
   readonly states: number
+  /** What the states take. */
+  readonly bytes: number
   readonly transitions: number
   readonly depth: number
   /** Different processes, and different messages. */
@@ -29,8 +33,9 @@ export function explore(
   bounds: Bounds,
   rules: Rules = SOUND,
   watch: (progress: Progress) => boolean = () => true,
+  reductions: Reductions = ALL,
 ): Explored {
-  const machine = new Machine(bounds, rules)
+  const machine = new Machine(bounds, rules, reductions)
   const worlds = new Worlds(machine)
   const store = new StateStore()
   const world = new Int32Array(MOST_THINGS)
@@ -60,6 +65,7 @@ export function explore(
   return {
     isComplete: found === null && expanded === store.length,
     states: store.length,
+    bytes: store.memory,
     transitions,
     depth,
     processes: machine.processes.list.length,

@@ -9,9 +9,9 @@ import {
 } from '../src/protocol/record.ts'
 import { type Node, sessionOf } from '../src/protocol/state.ts'
 import { exclusion } from '../test/simulation/judge.ts'
+import type { Finding } from './draft.ts'
 import type { Machine } from './machine.ts'
 import type { Fact } from './things.ts'
-import type { Finding } from './worlds.ts'
 
 type FactOf<Kind extends Fact['fact']> = Extract<Fact, { fact: Kind }>
 

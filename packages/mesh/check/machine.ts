@@ -2,7 +2,6 @@
  * The very code of the protocol, run once for every different process and event and remembered: worlds are many, but
  * what happens in one of its processes is mostly something that happened before.
  */
-import { home } from '../src/protocol/instances.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { giveUp } from '../src/protocol/proposer.ts'
@@ -18,16 +17,9 @@ import {
   sessionOf,
 } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
-import {
-  type Envelope,
-  isDead,
-  later,
-  needsLease,
-  normalised,
-  type Process,
-  sharedConfig,
-  sharedMessage,
-} from './process.ts'
+import { type Envelope, isDead, later, normalised, type Process, sharedMessage } from './process.ts'
+import { ALL, type Reductions, reductionsFor } from './reductions.ts'
+import { configOf, leaseKey, lockWithHomes, type Traits, traitsOf } from './setting.ts'
 import { copyOf, Numbered } from './text.ts'
 import { acceptOf, isKept, isOwn, type Thing } from './things.ts'
 
@@ -77,18 +69,10 @@ export interface Outcome {
   readonly impossible: string | null
 }
 
-/** What a world asks of a process again and again. */
-export interface Traits {
-  readonly isValid: boolean
-  readonly holds: boolean
-  readonly promised: number
-  /** Of the lease that may still matter: a small number for the session, 0 for none. */
-  readonly lease: number
-}
-
 export class Machine {
   readonly bounds: Bounds
   readonly rules: Rules
+  readonly reductions: Reductions
   readonly lock: string
   readonly processes = new Numbered<Process>()
   readonly things = new Numbered<Thing>()
@@ -96,6 +80,9 @@ export class Machine {
   readonly receivers: number[] = []
   /** By the number of a thing: whether it is a promise or an accept, which are gathered. */
   readonly isGathered: boolean[] = []
+  /** Whether it may be answered by a node that does not change; and for an INSTALL its ballot. */
+  readonly isAnswered: boolean[] = []
+  readonly installs: (string | null)[] = []
   readonly #configs: Readonly<Record<Id, Config>>
   readonly #spied: Rules
   #from = 0
@@ -103,10 +90,12 @@ export class Machine {
   readonly #dead: [Map<number, boolean>, Map<number, boolean>][] = []
   readonly #forgotten: Map<number, number>[] = []
   readonly #traits: Traits[] = []
+  readonly #without = { proposal: [] as number[], installed: [] as number[], ballot: [] as number[] }
 
-  constructor(bounds: Bounds, rules: Rules) {
+  constructor(bounds: Bounds, rules: Rules, reductions: Reductions = ALL) {
     this.bounds = bounds
     this.rules = rules
+    this.reductions = reductionsFor(reductions, bounds, rules)
     this.lock = lockWithHomes(bounds.homes)
     this.#configs = Object.fromEntries(bounds.nodes.map((id) => [id, configOf(id, bounds)]))
     this.#spied = {
@@ -132,7 +121,11 @@ export class Machine {
   blank(id: Id): number {
     const { node } = start(id, this.#configs[id], blank(`${id}1`), Number.NEGATIVE_INFINITY, this.rules)
     const process = { node, disk: node.durable, asks: this.bounds.asks[id] ?? 0 }
-    return this.processes.numberOf(normalised(process, this.rules, this.bounds))
+    return this.processes.numberOf(this.#normalised(process))
+  }
+
+  #normalised(process: Process): Process {
+    return normalised(process, this.rules, this.bounds, this.reductions)
   }
 
   numberOf(thing: Thing): number {
@@ -140,9 +133,10 @@ export class Machine {
     if (number === this.receivers.length) {
       const isMessage = 'to' in thing
       this.receivers.push(isMessage ? this.bounds.nodes.indexOf(thing.to) : -1)
-      this.isGathered.push(
-        isMessage && (thing.message.type === 'promise' || thing.message.type === 'accepted'),
-      )
+      const type = isMessage ? thing.message.type : null
+      this.isGathered.push(type === 'promise' || type === 'accepted')
+      this.isAnswered.push(type === 'prepare' || type === 'install')
+      this.installs.push(isMessage && thing.message.type === 'install' ? thing.message.ballot : null)
     }
     return number
   }
@@ -175,14 +169,14 @@ export class Machine {
     let dead = memory.get(thing)
     if (dead === undefined) {
       const envelope = this.things.list[thing] as Envelope
-      dead = isDead(this.processes.list[process], envelope, this.rules, remembers)
+      dead = isDead(this.processes.list[process], envelope, this.rules, remembers, this.reductions)
       memory.set(thing, dead)
     }
     return dead
   }
 
   traitsOf(process: number): Traits {
-    return (this.#traits[process] ??= traits(this.processes.list[process], this.bounds))
+    return (this.#traits[process] ??= traitsOf(this.processes.list[process], this.bounds))
   }
 
   /**
@@ -207,11 +201,44 @@ export class Machine {
     return forgotten
   }
 
+  /** The process without something that nobody will ask for (forgetting.ts). */
+  without(process: number, what: 'proposal' | 'installed' | 'ballot'): number {
+    return (this.#without[what][process] ??= this.#makeWithout(process, what))
+  }
+
+  #makeWithout(process: number, what: 'proposal' | 'installed' | 'ballot'): number {
+    const after = copyOf(this.processes.list[process])
+    if (what !== 'ballot') after.node[what] = null
+    else {
+      const forgotten = (disk: Durable) => ({ ...disk, promised: { epoch: disk.promised.epoch, ballot: '' } })
+      after.node.durable = forgotten(after.node.durable)
+      return this.processes.numberOf(this.#normalised({ ...after, disk: forgotten(after.disk) }))
+    }
+    return this.processes.numberOf(this.#normalised(after))
+  }
+
+  /** The heartbeat that a process sends to another, where it arrives at once or never. */
+  heartbeatOf(process: number, to: number): number | undefined {
+    const { instant } = this.run(process, { kind: 'beat' })
+    return instant.find(
+      (number) =>
+        this.receivers[number] === to && (this.things.list[number] as Envelope).message.type === 'heartbeat',
+    )
+  }
+
+  /** R15: what another asks of a process that has begun a view of which that one may not have heard. */
+  fetchFor(process: number, p: number, q: number): number | undefined {
+    const { begun, durable } = this.processes.list[process].node
+    if (begun === null || begun.epoch !== durable.promised.epoch) return undefined
+    const { nodes } = this.bounds
+    return this.numberOf({ from: nodes[q], to: nodes[p], message: { type: 'fetch', epoch: begun.epoch } })
+  }
+
   #work(before: Process, happening: Happening | Delivery): Outcome {
     const after = copyOf(before)
     if (happening.kind === 'later') {
       later(after)
-      return { ...NOTHING, process: this.processes.numberOf(normalised(after, this.rules, this.bounds)) }
+      return { ...NOTHING, process: this.processes.numberOf(this.#normalised(after)) }
     }
     this.#from = 0
     try {
@@ -235,6 +262,7 @@ export class Machine {
       }
       case 'propose':
         if (node.proposal !== null) giveUp(newTurn(node, 0, this.rules))
+        if (this.reductions.ballotsByEpoch) node.ballots = happening.heard
         node.heard = this.#heard(node, EVERYBODY)
         for (const heard of Object.values(node.heard)) {
           heard.promised = happening.heard
@@ -313,7 +341,8 @@ export class Machine {
       }
       if (effect.kind !== 'send') continue
       const { to, message } = effect
-      const envelope = { from: node.id, to, message: sharedMessage(message) }
+      const isAnybodys = this.reductions.says && (message.type === 'copy' || message.type === 'out')
+      const envelope = { from: isAnybodys ? to : node.id, to, message: sharedMessage(message) }
       if (this.#isInstant(message)) instant.push(this.numberOf(envelope))
       else if (isKept(envelope)) note(envelope)
       if (message.type !== 'install' || !isOwn(envelope) || !this.isTimeless) continue
@@ -330,7 +359,7 @@ export class Machine {
     }
     const accept = isStart ? null : acceptOf(before.node, node)
     if (accept !== null) note(accept)
-    const after = this.processes.numberOf(normalised({ ...process, disk }, this.rules, this.bounds))
+    const after = this.processes.numberOf(this.#normalised({ ...process, disk }))
     return { process: after, things: [...things], instant, fence, began, happened, impossible: null }
   }
 
@@ -359,35 +388,4 @@ const NOTHING: Outcome = {
 
 function fenceOf({ epoch, counter }: { epoch: number; counter: number }): number {
   return epoch * 1024 + counter
-}
-
-function configOf(id: Id, { nodes, voters, firstStart, lease, leases, drift }: Bounds): Config {
-  const settings = { algorithm: 'central-coordinator', lease: leases[id] ?? lease, drift }
-  const word = firstStart ? { firstStart: voters } : {}
-  return sharedConfig({ peers: nodes, voters, settings, roundTrip: 0, ...word })
-}
-
-function traits(process: Process, bounds: Bounds): Traits {
-  const { node } = process
-  const holds = node.holding > 0
-  const { voterId, k } = node.durable
-  return {
-    holds,
-    isValid: holds && node.deadline > 0,
-    promised: node.durable.promised.epoch,
-    lease: needsLease(process, bounds) ? 8 * Number(voterId.slice(-1)) + k : 0,
-  }
-}
-
-function leaseKey(id: Id, lease: number): string {
-  return `${id}${Math.floor(lease / 8)}.${lease % 8}`
-}
-
-/** A name whose home is the first of `homes` that is in the view. */
-function lockWithHomes(homes: readonly Id[]): string {
-  const subsets = homes.flatMap((_, i) => homes.slice(i + 1).map((other) => [homes[i], other]))
-  for (let i = 0; ; i += 1) {
-    const name = `L${i}`
-    if (subsets.every((pair) => home(name, pair) === pair[0])) return name
-  }
 }

@@ -8,6 +8,7 @@ import {
   type Id,
   includesSession,
   type Roster,
+  reachedByMajority,
   sessionKey,
   type ViewRecord,
 } from '../src/protocol/record.ts'
@@ -15,6 +16,7 @@ import { putToRest } from '../src/protocol/resting.ts'
 import type { Rules } from '../src/protocol/rules.ts'
 import { type Config, isFrozen, type Node, newTurn, sessionOf } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
+import type { Reductions } from './reductions.ts'
 import { Shared } from './text.ts'
 
 export interface Process {
@@ -43,7 +45,7 @@ export function needsLease(process: Process, { spareLeases }: Bounds): boolean {
 }
 
 /** Changes and returns the process. */
-export function normalised(process: Process, rules: Rules, bounds: Bounds): Process {
+export function normalised(process: Process, rules: Rules, bounds: Bounds, reductions: Reductions): Process {
   const { node } = process
   const { lease } = node.config.settings
   // Who looks alive, and whether a wait is over, the explorer decides at each event; initiative is never asked, and what
@@ -82,6 +84,11 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds): Proc
     node.deadline = Number.NEGATIVE_INFINITY
   }
   forgetOldViews(node, rules)
+  if (reductions.ballotsByEpoch) node.ballots = 0
+  if (reductions.leases) raiseAcks(node)
+  if (reductions.frozenViews && isFrozen(node)) forgetFrozenView(node, bounds)
+  if (reductions.fences) forgetFences(node)
+  if (reductions.lostBallots) forgetForeignRecord(node)
   share(node, bounds)
   return { ...process, disk: sharedDisk(process.disk, bounds) }
 }
@@ -115,6 +122,51 @@ function forgetOldViews(node: Node, rules: Rules): void {
   const { installed, begun } = node
   if (installed === null || installed.record.epoch >= epoch || installed.record.epoch === begun?.epoch) return
   if (includesSession(installed.record, sessionOf(node))) node.installed = null
+}
+
+/** What a majority has not reached counts as if it had been reached just now by all: see `Reductions`. */
+function raiseAcks(node: Node): void {
+  const record = node.begun ?? node.durable.accepted
+  if (record === null) return
+  const reached = reachedByMajority(record, node.acked)
+  if (reached === Number.NEGATIVE_INFINITY) return
+  for (const { voterId } of record.voters)
+    node.acked[voterId] = Math.max(node.acked[voterId] ?? reached, reached)
+}
+
+/** An ack of this very moment from a majority: nothing that is sent now can lengthen the lease. */
+export function hasFreshLease({ begun, durable, acked }: Node): boolean {
+  const record = begun ?? durable.accepted
+  return record !== null && reachedByMajority(record, acked) === 0
+}
+
+/** Who holds and who waits is kept, and with which voters its lease counts. */
+function forgetFrozenView(node: Node, { catchUp }: Bounds): void {
+  for (const [name, { waiting, seats }] of node.names) {
+    for (const seat of seats) {
+      const { mode } = seat.instance ?? seat.holds[0] ?? { mode: 'exclusive' }
+      seat.instance = seat.holds.length === 0 ? null : { state: {}, phase: 'inside', mode, grant: null }
+    }
+    if (waiting.length === 0 && seats.every(({ holds }) => holds.length === 0)) node.names.delete(name)
+  }
+  if (node.begun === null) return
+  // Copies of it were sent when it began, where anybody asks for them.
+  if (catchUp && node.installed?.record.epoch === node.begun.epoch) node.installed = null
+  node.begun = { ...node.begun, table: {} }
+}
+
+function forgetFences(node: Node): void {
+  for (const { seats } of node.names.values()) {
+    for (const seat of seats) seat.holds = seat.holds.map((hold) => ({ ...hold, fence: NO_FENCE }))
+  }
+}
+
+const NO_FENCE = { epoch: 0, counter: 0 }
+
+/** A record without this session never begins here, nor with any later one. */
+function forgetForeignRecord(node: Node): void {
+  if (node.installed !== null && !includesSession(node.installed.record, sessionOf(node)))
+    node.installed = null
 }
 
 /** Equal records are one object: worlds of instances are kept per record, and texts are made once. */
@@ -186,6 +238,7 @@ export function isDead(
   { from, message }: Envelope,
   rules: Rules,
   remembers: boolean,
+  { lostBallots }: Reductions,
 ): boolean {
   const { promised } = node.durable
   const lasts = remembers && rules.promiseIsDurable
@@ -200,7 +253,8 @@ export function isDead(
     case 'prepare':
       return lasts && isRefused(node, message, rules)
     case 'install':
-      return lasts && rules.refusesLower && (isBelow(message.record.epoch) || isDone(node, message.record))
+      if (!lasts || !rules.refusesLower) return false
+      return isBelow(message.record.epoch) || (lostBallots ? isTaken : isDone)(node, message.record)
     case 'begin':
       return rules.beginsOnlyPromised && (isBelow(message.epoch) || node.chosen >= message.epoch)
     case 'fetch':
@@ -227,6 +281,14 @@ function isRefused({ durable: { promised } }: Node, message: MessageOf<'prepare'
 /** Accepted and begun: once more changes nothing. */
 function isDone({ durable, begun }: Node, { epoch }: Roster): boolean {
   return durable.accepted?.epoch === epoch && begun?.epoch === epoch
+}
+
+/**
+ * Accepted, which was told, and kept if it can begin here: once more changes nothing. After a restart it cannot begin, since the
+ * session is another.
+ */
+function isTaken({ durable }: Node, { epoch }: Roster): boolean {
+  return durable.accepted?.epoch === epoch
 }
 
 function isOldLink(

@@ -5,24 +5,20 @@
  */
 import type { Message } from '../src/protocol/messages.ts'
 import type { Id } from '../src/protocol/record.ts'
+import { Draft, type Finding } from './draft.ts'
+import { Forgetting } from './forgetting.ts'
 import { Ledger } from './ledger.ts'
 import { EVERYBODY, type Happening, type Hears, type Machine, NOBODY, type Outcome } from './machine.ts'
-import { type Envelope, holdsOrWaits } from './process.ts'
-import { tellFence, tellHappening, tellMessage, tellView } from './telling.ts'
-import { aged, choices, type Fact, subsets } from './things.ts'
+import { type Envelope, hasFreshLease, holdsOrWaits } from './process.ts'
+import { Said } from './said.ts'
+import { tellHappening, tellMessage, tellView } from './telling.ts'
+import { choices, subsets } from './things.ts'
 import { packTrouble, readTrouble, remembers, type Trouble } from './trouble.ts'
-
-export interface Finding {
-  readonly property: string
-  readonly reason: string
-}
 
 /** A step is told by a thunk: most are never printed. */
 export type Visit = (world: Int32Array, size: number, finding: Finding | null, tell: () => string) => void
 
 const BEAT: Happening = { kind: 'beat' }
-
-export const MOST_THINGS = 1024
 
 export class Worlds {
   readonly machine: Machine
@@ -30,22 +26,24 @@ export class Worlds {
   readonly sometimes = new Map<string, number>()
   readonly #ledger: Ledger
   readonly #n: number
-  /** Where the set begins: after the processes, the trouble left and the fence. */
+  readonly #draft: Draft
+  readonly #said: Said
+  readonly #forgetting: Forgetting
   readonly #header: number
-  readonly #next = new Int32Array(MOST_THINGS)
-  readonly #leases: number[]
-  #size = 0
+  readonly #next: Int32Array
   #world: Int32Array = new Int32Array(0)
   #worldSize = 0
   #visit: Visit = () => {}
-  #fault: Finding | null = null
 
   constructor(machine: Machine) {
     this.machine = machine
     this.#n = machine.bounds.nodes.length
-    this.#header = this.#n + 2
-    this.#leases = machine.bounds.nodes.map(() => 0)
     this.#ledger = new Ledger(machine)
+    this.#draft = new Draft(machine, this.#ledger, this.sometimes)
+    this.#said = new Said(machine, this.#draft)
+    this.#forgetting = new Forgetting(machine, this.#draft)
+    this.#header = this.#draft.header
+    this.#next = this.#draft.next
   }
 
   /** Writes the first world and returns its size. */
@@ -63,7 +61,7 @@ export class Worlds {
       slow: slow.length > 0 ? (1 << this.#n) - 1 : 0,
     })
     next[this.#n + 1] = 0
-    this.#size = this.#header
+    this.#draft.size = this.#header
     if (!genesis) this.#beginFirstView()
     const does = (id: Id, kind: 'ask' | 'wish') => {
       const p = this.#indexOf(id)
@@ -71,9 +69,9 @@ export class Worlds {
     }
     for (const id of machine.bounds.waiting) does(id, 'ask')
     for (const id of Object.keys(machine.bounds.wishes)) does(id, 'wish')
-    for (let p = 0; p < this.#n; p += 1) this.#settle(p)
-    world.set(next.subarray(0, this.#size))
-    return this.#size
+    for (let p = 0; p < this.#n; p += 1) this.#draft.settle(p)
+    world.set(next.subarray(0, this.#draft.size))
+    return this.#draft.size
   }
 
   /** By the rules as they are: the first proposer proposes, and everything arrives. */
@@ -191,7 +189,7 @@ export class Worlds {
     if (accepts.length === 0) return
     this.#start()
     for (const accept of accepts) this.#apply(p, machine.deliver(this.#next[p], accept))
-    if (machine.processes.list[this.#next[p]].node.proposal !== null && this.#fault === null) return
+    if (machine.processes.list[this.#next[p]].node.proposal !== null && this.#draft.fault === null) return
     this.#finish(() => `${id} hears of enough accepts and says BEGIN`)
   }
 
@@ -202,7 +200,7 @@ export class Worlds {
       this.#apply(p, machine.deliver(this.#next[p], promise, i < promises.length - 1 ? EVERYBODY : doubted))
     })
     const { node } = machine.processes.list[this.#next[p]]
-    if (node.proposal !== null && node.proposal.record === null && this.#fault === null) return
+    if (node.proposal !== null && node.proposal.record === null && this.#draft.fault === null) return
     const from = promises.map((promise) => (machine.things.list[promise] as Envelope).from).join(' and ')
     this.#finish(
       () => `${node.id} decides, from what it and ${from} reported: ${tellView(node.proposal?.record)}`,
@@ -215,12 +213,12 @@ export class Worlds {
     const { nodes } = machine.bounds
     const beat = machine.run(this.#world[p], BEAT)
     const heartbeat = this.#instantOf(beat, q, 'heartbeat')
-    if (heartbeat === undefined) return
+    if (heartbeat === undefined || this.#needsNoAck(p, q)) return
     const heard = machine.deliver(this.#world[q], heartbeat)
     const ack = this.#instantOf(heard, p, 'ack')
     const acked = ack === undefined ? beat : machine.deliver(beat.process, ack)
     const isIdle = this.#changesNothing(p, acked) && this.#changesNothing(q, heard)
-    const fetch = this.#instantOf(heard, p, 'fetch')
+    const fetch = machine.bounds.catchUp ? this.#instantOf(heard, p, 'fetch') : undefined
     if (ack === undefined && !machine.bounds.catchUp) return
     if (isIdle && fetch === undefined && this.#changesNothing(p, { ...beat, process: this.#world[p] })) return
     this.#start()
@@ -232,6 +230,15 @@ export class Worlds {
     this.#finish(
       () => `${nodes[q]} gets a heartbeat of ${nodes[p]}${ack === undefined ? '' : ' and acknowledges it'}`,
     )
+  }
+
+  /** See `leases` in `Reductions`. A session above the first, and a view that it has not begun, are news to the receiver. */
+  #needsNoAck(p: number, q: number): boolean {
+    const { reductions, processes } = this.machine
+    if (!reductions.leases) return false
+    const { node } = processes.list[this.#world[p]]
+    const { begun } = processes.list[this.#world[q]].node
+    return node.durable.k === 1 && (node.begun?.epoch ?? 0) <= (begun?.epoch ?? 0) && hasFreshLease(node)
   }
 
   /** The same process, and nothing said that was not said before. */
@@ -258,10 +265,10 @@ export class Worlds {
     if (node.proposal !== null)
       this.#ledger.proposerDies(node, this.#world, this.#header, this.#worldSize, this.sometimes)
     this.#start()
-    this.#next[this.#n] = packTrouble(trouble)
+    this.#draft.trouble = packTrouble(trouble)
     this.#apply(p, this.machine.run(this.#next[p], { kind }))
     // What could matter only after the loss of a disk can go everywhere.
-    if (kind === 'lose disk') for (let q = 0; q < this.#n; q += 1) this.#settle(q)
+    if (kind === 'lose disk') for (let q = 0; q < this.#n; q += 1) this.#draft.settle(q)
     this.#finish(() =>
       kind === 'restart' ? `${node.id} restarts` : `${node.id} restarts with an empty disk`,
     )
@@ -282,118 +289,30 @@ export class Worlds {
 
   #passBut(slow: number, trouble: Trouble): void {
     this.#start()
-    const next = this.#next
-    next[this.#n] = packTrouble(trouble)
+    const draft = this.#draft
+    draft.trouble = packTrouble(trouble)
     for (let p = 0; p < this.#n; p += 1) {
-      if (p !== slow) next[p] = this.machine.run(next[p], { kind: 'later' }).process
+      if (p !== slow) draft.become(p, this.machine.run(draft.next[p], { kind: 'later' }).process)
     }
-    if (this.machine.bounds.delays) this.#age(slow)
+    if (this.machine.bounds.delays) draft.age(slow)
     this.#finish(
       () => `a tick passes${slow < 0 ? '' : `, but not on the clock of ${this.machine.bounds.nodes[slow]}`}`,
     )
   }
 
-  #age(slow: number): void {
-    const { things, bounds } = this.machine
-    const before = this.#next.slice(this.#header, this.#size)
-    this.#size = this.#header
-    for (const number of before) {
-      const thing = aged(things.list[number], bounds.nodes[slow], bounds)
-      if (thing !== null) this.#insert(this.machine.numberOf(thing))
-    }
-  }
-
   #start(): void {
-    this.#next.set(this.#world.subarray(0, this.#worldSize))
-    this.#size = this.#worldSize
-    this.#fault = null
+    this.#draft.start(this.#world, this.#worldSize)
   }
 
-  #apply(p: number, { process, things, fence, began, happened, impossible }: Outcome): void {
-    if (this.#fault !== null) return
-    if (impossible !== null) {
-      this.#fault = { property: 'impossible', reason: impossible }
-      return
-    }
-    const next = this.#next
-    next[p] = process
-    for (const what of happened) this.#happened(what)
-    if (fence > 0) {
-      if (fence <= next[this.#n + 1]) {
-        this.#fault = {
-          property: 'F',
-          reason: `a grant with fence ${tellFence(fence)} after ${tellFence(next[this.#n + 1])}`,
-        }
-      }
-      next[this.#n + 1] = Math.max(fence, next[this.#n + 1])
-    }
-    for (const thing of things) this.#add(thing)
-    if (began > 0) this.#fault ??= this.#ledger.begins(began, next, this.#header, this.#size)
-    this.#settle(p)
-  }
-
-  #add(number: number): void {
-    const q = this.machine.receivers[number]
-    if (q >= 0) {
-      if (!this.machine.isDead(this.#next[q], number, remembers(this.#next[this.#n]))) this.#insert(number)
-      return
-    }
-    const thing = this.machine.things.list[number] as Fact
-    const { fault, added, dropped } = this.#ledger.enter(number, thing, this.#next, this.#header, this.#size)
-    for (const each of dropped) this.#remove(each)
-    for (const each of added) this.#insert(each)
-    if (fault !== null) this.#fault ??= fault
-    for (const what of this.#ledger.noticed(thing, added, this.#next)) this.#happened(what)
-  }
-
-  /** Drops what can do nothing at a process any more. */
-  #settle(p: number): void {
-    const next = this.#next
-    const { machine } = this
-    const lasts = remembers(next[this.#n])
-    let kept = this.#header
-    for (let i = this.#header; i < this.#size; i += 1) {
-      if (machine.receivers[next[i]] === p && machine.isDead(next[p], next[i], lasts)) continue
-      next[kept] = next[i]
-      kept += 1
-    }
-    this.#size = kept
-  }
-
-  #insert(number: number): void {
-    const next = this.#next
-    let place = this.#size
-    while (place > this.#header && next[place - 1] > number) place -= 1
-    if (place > this.#header && next[place - 1] === number) return
-    next.copyWithin(place + 1, place, this.#size)
-    next[place] = number
-    this.#size += 1
-  }
-
-  #remove(number: number): void {
-    const at = this.#next.indexOf(number, this.#header)
-    if (at < 0 || at >= this.#size) return
-    this.#next.copyWithin(at, at + 1, this.#size)
-    this.#size -= 1
+  #apply(p: number, outcome: Outcome): void {
+    this.#draft.apply(p, outcome)
   }
 
   #finish(tell: () => string): void {
-    this.#forgetDebts()
-    const fault = this.#fault ?? this.#ledger.judge(this.#next, this.#header, this.#size)
-    this.#visit(this.#next, this.#size, fault, tell)
-  }
-
-  #forgetDebts(): void {
-    const next = this.#next
-    let key = 0
-    for (let p = 0; p < this.#n; p += 1) {
-      this.#leases[p] = this.machine.traitsOf(next[p]).lease
-      key = key * 64 + this.#leases[p]
-    }
-    for (let p = 0; p < this.#n; p += 1) next[p] = this.machine.withoutDebts(next[p], this.#leases, key)
-  }
-
-  #happened(what: string): void {
-    this.sometimes.set(what, (this.sometimes.get(what) ?? 0) + 1)
+    const draft = this.#draft
+    this.#said.spread()
+    const fault = draft.fault ?? this.#ledger.judge(draft.next, draft.header, draft.size)
+    if (fault === null) this.#forgetting.forget()
+    this.#visit(draft.next, draft.size, fault, tell)
   }
 }

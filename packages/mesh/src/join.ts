@@ -9,7 +9,11 @@ import { SharedLedger } from './lease/ledger.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { Mesh } from './mesh.ts'
-import { servable } from './protocol/instances.ts'
+import { Journal } from './observe/journal.ts'
+import type { Log } from './observe/logger.ts'
+import { harmless, type Observer, type Watched } from './observe/observer.ts'
+import { loadApi, Telemetry } from './observe/telemetry.ts'
+import { algorithmTextFor, servable } from './protocol/instances.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -51,8 +55,13 @@ export interface JoinOptions extends SecurityOptions {
   readonly thread?: boolean
   /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
-  /** One line for whatever is refused, broken or out of reach. */
-  readonly log?: (line: string) => void
+  /** A logger with the shape of pino's; or a function, for one line of whatever is refused, broken, lost or out of reach. */
+  readonly log?: Log
+  /**
+   * `auto`: if the program has `@opentelemetry/api` installed, spans for every wait and hold, and metrics. Default false:
+   * nothing of it is loaded.
+   */
+  readonly telemetry?: 'auto' | false
 }
 
 const SHORTEST_LEASE = 50
@@ -68,9 +77,12 @@ export async function joinUnder(rules: Rules, options: JoinOptions): Promise<Mes
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
-  const parts = transportOf(options, config, addresses)
+  const journal = new Journal(id, options.log)
+  const parts = transportOf({ ...options, log: journal.connection }, config, addresses)
+  const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
   const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
-  return assemble({ ...options, id, rules, config, disk, addresses, ...parts })
+  const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
+  return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, ...parts })
 }
 
 /** A node from its parts, on whatever transport and disk. */
@@ -81,6 +93,9 @@ export interface Parts
   readonly transport: Transport
   readonly disk: Disk
   readonly rules?: Rules
+  readonly journal?: Journal
+  /** Made before anybody can ask the node for anything. */
+  readonly observer?: ((watched: Watched) => Observer) | null
   /** Of a lease that a thread of its own keeps. */
   readonly ledger?: SharedLedger
   /** The others, and where they listen; null for a node that is alone, and stays so. */
@@ -89,26 +104,33 @@ export interface Parts
 
 export async function assemble(parts: Parts): Promise<Mesh> {
   const { id, config, transport, disk, ledger = null, addresses = null, rules = SOUND } = parts
-  const { quorumTimeout, timeout, mostNames, record, log } = parts
+  const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
-  const failed = (error: Error) => {
-    log?.(`node ${id} stops: ${error.message}`)
+  const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
+    journal.stops(reason, error)
     mesh?.failed(error)
   }
   const watcher: Watcher = {
-    told: (effect) => (effect.kind === 'stale-state' ? failed(staleState(id, disk)) : mesh?.told(effect)),
+    told: (effect) =>
+      effect.kind === 'stale-state' ? stops('stale-state', staleState(id, disk)) : mesh?.told(effect),
     ticked: (now) => mesh?.ticked(now),
-    failed,
+    failed: (error) => stops('disk-failed', error),
+    renewed: (left) => journal.renewed(left),
+    slept: () => journal.slept(),
   }
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, rules)
-  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses)
+  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  const metrics = mesh.metrics.bind(mesh)
+  const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
+  journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
   try {
-    if (record !== undefined) mesh.record(record.name, record.file, log)
+    if (record !== undefined) mesh.record(record.name, record.file, journal.recording)
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
+    journal.joined()
     // A program that waits for no lock may end without a word, unless others connect to it.
     runner.keepAlive('joining', false)
   } catch (error) {
@@ -146,6 +168,8 @@ function configOf(options: JoinOptions): Config {
       'join with peers needs a stateDir: a voter that forgets its promises would break them',
     )
   }
+  if (options.telemetry !== undefined && options.telemetry !== false && options.telemetry !== 'auto')
+    throw new InvalidInput(`telemetry ${JSON.stringify(options.telemetry)} is not "auto" or false`)
   requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
   requireNumber('drift', drift, 0, 0.5)
   requireNumber('localTurns', localTurns, 1, 16)
@@ -183,11 +207,11 @@ function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): Readonl
 }
 
 function transportOf(
-  options: JoinOptions,
+  options: JoinOptions & { readonly log: (line: string) => void },
   { settings: { algorithm, lease } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
-  const { id, peers = {}, mesh = 'mesh', log = () => {}, thread = true } = options
+  const { id, peers = {}, mesh = 'mesh', log, thread = true } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())

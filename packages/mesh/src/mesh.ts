@@ -12,6 +12,8 @@ import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
+import { Journal } from './observe/journal.ts'
+import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
@@ -39,6 +41,7 @@ export class Mesh implements Backing {
   readonly id: Id
   readonly locks: LockManager
   readonly #runner: Runner
+  readonly #journal: Journal
   readonly #counter: Counter
   readonly #survey: Survey
   readonly #probes: Probes
@@ -60,6 +63,7 @@ export class Mesh implements Backing {
     patience: number,
     mostNames = 1_000_000,
     addresses: ReadonlyMap<Id, Address> | null = null,
+    journal = new Journal(runner.node.id),
   ) {
     this.#mostNames = mostNames
     this.id = runner.node.id
@@ -68,7 +72,9 @@ export class Mesh implements Backing {
     this.#ended = new Promise((resolve) => {
       this.#end = resolve
     })
-    this.#counter = new Counter(runner, patience)
+    this.#journal = journal
+    journal.follow(runner.node)
+    this.#counter = new Counter(runner, patience, journal)
     this.#survey = new Survey(runner)
     this.#lateReaders = new LateReaders(runner, this.#survey)
     this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
@@ -82,6 +88,7 @@ export class Mesh implements Backing {
       if (effect.kind === 'grant') this.#probes.granted(effect)
     } else if (effect.kind === 'told') this.#survey.told(effect)
     else if (effect.kind === 'begun') {
+      this.#journal.begun(effect.record)
       this.#survey.begun()
       this.#beat(true)
     } else if (effect.kind === 'voters') this.#settleWish((wish) => wish.resolve())
@@ -89,6 +96,7 @@ export class Mesh implements Backing {
   }
 
   ticked(now: number): void {
+    this.#journal.ticked(now)
     const noQuorum = this.#counter.ticked(now)
     if (noQuorum !== null) this.#survey.fail(noQuorum)
     this.#lateReaders.ticked(this.#counter.wantedToShare())
@@ -112,9 +120,11 @@ export class Mesh implements Backing {
     return this.#counter.obtain(key, wish)
   }
 
-  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
+  async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
     const { settings } = this.#runner.node.config
-    return this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
+    const held = await this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
+    if (held === null) this.#journal.meters.of(key).failures.unavailable += 1
+    return held
   }
 
   survey(): Promise<readonly Answer[]> {
@@ -177,6 +187,12 @@ export class Mesh implements Backing {
       names: names.size + resting.size,
       sent: this.#runner.sent,
     }
+  }
+
+  /** What this node has counted since it joined, and how it stands now. */
+  metrics(): MeshMetrics {
+    const present = { held: this.#counter.keys('held'), waiting: this.#counter.keys('waiting') }
+    return metricsOf(this.#journal.meters, present, this.status)
   }
 
   /** Not more often than every ten leases: a view change makes everybody stop for a moment. */

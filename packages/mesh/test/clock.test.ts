@@ -24,20 +24,27 @@ test('all processes of a machine read one clock', () => {
 })
 
 describe('a wall clock', () => {
-  /** The clock with a tolerance of 100 ms, and how to set its wall clock. */
-  function watched() {
-    let wall = 1_000_000
-    vi.spyOn(Date, 'now').mockImplementation(() => wall)
+  /** What both clocks show. Each reading of the wall clock takes as long as is said, once. */
+  let wall = 0
+  let time = 0
+  let waits: number[] = []
+
+  /** A clock with a tolerance of 100 ms; lets time pass, on the wall by so much more, and tells whether it was sleep. */
+  function watched(): (ms: number, more: number) => boolean {
+    ;[wall, time, waits] = [1_000_000, 5000, []]
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      const waited = waits.shift() ?? 0
+      time += waited
+      wall += waited
+      return wall
+    })
     const clock = systemClock(100)
-    const start = clock.now()
-    /** Both go on, and the wall clock by so much more. */
-    const passes = (ms: number, more: number) => {
+    return (ms, more) => {
+      time += ms
       wall += ms + more
-      return clock.slept(start + (now += ms))
+      return clock.slept(clock.now())
     }
-    let now = 0
-    // What passes between the two readings of the start is far below the tolerance.
-    return passes
   }
 
   test.each([
@@ -53,6 +60,18 @@ describe('a wall clock', () => {
   test('that is corrected a little at a time is not, however far it goes', () => {
     const passes = watched()
     for (let i = 0; i < 100; i += 1) expect(passes(50, 20)).toBe(false)
+  })
+
+  test('that was read late, because the thread had to wait, has not jumped', () => {
+    const passes = watched()
+    waits = [700, 300]
+    expect(passes(50, 0)).toBe(false)
+    // Not even if that was taken for the truth until now.
+    waits = [90]
+    expect(passes(50, 0)).toBe(false)
+    expect(passes(50, 0)).toBe(false)
+    waits = [700]
+    expect(passes(50, 3_600_000)).toBe(true)
   })
 
   test('and a monotonic one that goes back is', () => {

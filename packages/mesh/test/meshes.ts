@@ -2,6 +2,7 @@
 import { memoryDisk } from '../src/disk/disk.ts'
 import { assemble } from '../src/join.ts'
 import type { Mesh } from '../src/mesh.ts'
+import type { Logger } from '../src/observe/logger.ts'
 import type { Config } from '../src/protocol/state.ts'
 import { createCodec } from '../src/transport/codec.ts'
 import { MemoryHub } from '../src/transport/memory.ts'
@@ -35,6 +36,7 @@ export function starter({
   lease = LEASE,
   wrap = (transport) => transport,
   hub = memoryHub(ids, algorithm),
+  log,
 }: {
   readonly ids: readonly string[]
   readonly voters: readonly string[]
@@ -44,6 +46,7 @@ export function starter({
   readonly wrap?: (transport: Transport) => Transport
   /** In memory: what the nodes speak through, for whoever wants to cut them off. */
   readonly hub?: MemoryHub
+  readonly log?: Logger
 }): (id: string) => Promise<Mesh> {
   const config: Config = {
     peers: ids,
@@ -62,6 +65,7 @@ export function starter({
       transport: wrap(transports[ids.indexOf(id)]),
       disk: memoryDisk(),
       timeout: 10_000,
+      ...(log !== undefined && { log }),
     })
 }
 

@@ -93,7 +93,7 @@ export class Hands {
     const callers = this.#callers('ask')
     const { facts } = this.#parts.engine.algorithm
     this.#requireAwake(node, 'ask')
-    if (ask.mode === 'shared' && !('sharedMode' in facts && facts.sharedMode === true))
+    if (ask.mode === 'shared' && !('sharedMode' in facts && facts.sharedMode))
       throw new InvalidInput(`${facts.name} lets nobody share`)
     if (callers.isBusy(node) || !callers.isOpen(node))
       throw new InvalidInput(`node ${node} cannot ask: it has a request already, or is leaving`)

@@ -10,6 +10,8 @@ export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise
 export type { LockOptions } from '@turnwise/mesh/locks/options'
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
 export type { Mesh, MeshStatus } from '@turnwise/mesh/mesh'
+export type { Logger } from '@turnwise/mesh/observe/logger'
+export type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
 export { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 export type { SimulationConfig } from '@turnwise/simulator/engine'
 export { type Report, reportOf } from '@turnwise/simulator/report'

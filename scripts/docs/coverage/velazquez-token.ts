@@ -322,6 +322,21 @@ export const velazquezToken: readonly Section[] = [
     command: 'simulate nishio-li-manning --fault add:8@10 --fault remove:2@60',
   },
   {
+    section: '4 Nishio-Li-Manning, a node that stays away',
+    describes: 'removal of one that has failed: the token is made anew without it',
+    files: ['token/nishio-li-manning-detection'],
+    shownBy: [
+      scenario('nishio-li-manning/detector'),
+      scenario('nishio-li-manning/detector-errs'),
+      test(
+        'nishio-li-manning-detection',
+        'a token of one that failed is replaced at a cost of 2(n-2) messages, and its fences are those of a later age',
+      ),
+      broken('nishio-li-manning-earlier-ack'),
+    ],
+    command: 'simulate nishio-li-manning --set detector=true --fault crash:0@20',
+  },
+  {
     section: '4.1 Table 1',
     describes: 'messages of the token-based algorithms',
     files: ['catalogue', 'core/facts'],

@@ -33,8 +33,8 @@
  *    makes no token, unless they are the fewer. Then there are two, and only fences tell them apart.
  *  - A majority of how many? With this option a node knows the number of nodes, against section 2.2. While one of them
  *    has left in good order (7.2) no token is made.
- *  - A node that comes back has no token, and failures are counted, so that older news of it is known as such. That
- *    holds for one at a time whose failure was noticed before; a restart is not claimed.
+ *  - A node that comes back has no token, and failures are counted, so that older news of it is known as such, also to
+ *    those who were down meanwhile. It rests on failures that were noticed before, so a restart is not claimed.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Timestamp } from '@turnwise/core/timestamp'
@@ -97,14 +97,20 @@ export function learnFrom(node: Survivor, { generation }: TokenMessage): void {
   if (generation !== undefined) learn(node, generation.fates)
 }
 
-/** Nothing is sent any more to those who have failed, the token least of all. */
+/**
+ * Nothing is sent any more to those who have failed, the token least of all. Who was down itself may hear of a failure
+ * when the one that failed is back: later news takes it back.
+ */
 function learn({ around, regeneration }: Survivor, fates: readonly Fate[]): void {
   for (const fate of fates) {
     if (fate.changes <= changesOf(regeneration.fates, fate.node)) continue
     regeneration.fates = [...regeneration.fates.filter(({ node }) => node !== fate.node), fate].toSorted(
       (a, b) => a.node - b.node,
     )
-    if (hasFailed(fate) && around.links.includes(fate.node)) around.down = withPeer(around.down, fate.node)
+    if (!around.links.includes(fate.node)) continue
+    around.down = hasFailed(fate)
+      ? withPeer(around.down, fate.node)
+      : around.down.filter((peer) => peer !== fate.node)
   }
 }
 

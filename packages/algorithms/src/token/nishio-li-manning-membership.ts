@@ -16,11 +16,11 @@
  * no answers to what it asked before.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
+import type { Shape } from '@turnwise/core/shape'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 import {
   type Age,
-  ageShape,
   ask,
   bid,
   clockwise,
@@ -69,29 +69,35 @@ export interface MembershipState {
 type Place = Here<Message, Options>
 type Received<Type> = Extract<MembershipMessage, { type: Type }>
 
-const bequestShape = { fields: { age: ageShape, token: tokenShape } } as const
+const bequestShape = (age: Shape) => ({ fields: { age, token: tokenShape } }) as const
 
-export const membershipStateShapes = {
-  members: { perNode: 'data' },
-  recovery: {
-    fields: { told: { perNode: 'data' }, known: { clock: 'number', of: 'self' }, fence: { clock: 'fence' } },
-  },
-  departure: { fields: { confirmed: { perNode: 'data' }, bequest: bequestShape } },
-} as const
-
-export const membershipMessageShapes = {
-  recovering: {},
-  information: {
-    age: ageShape,
-    number: { clock: 'number', of: 'sender' },
-    asker: 'node',
-    known: { clock: 'number', of: 'asker' },
-    fence: { clock: 'fence' },
+export const membershipStateShapes = (age: Shape) =>
+  ({
     members: { perNode: 'data' },
-  },
-  leaving: { age: ageShape, bequest: bequestShape, fence: { clock: 'fence' } },
-  farewell: {},
-} as const
+    recovery: {
+      fields: {
+        told: { perNode: 'data' },
+        known: { clock: 'number', of: 'self' },
+        fence: { clock: 'fence' },
+      },
+    },
+    departure: { fields: { confirmed: { perNode: 'data' }, bequest: bequestShape(age) } },
+  }) as const
+
+export const membershipMessageShapes = (age: Shape) =>
+  ({
+    recovering: {},
+    information: {
+      age,
+      number: { clock: 'number', of: 'sender' },
+      asker: 'node',
+      known: { clock: 'number', of: 'asker' },
+      fence: { clock: 'fence' },
+      members: { perNode: 'data' },
+    },
+    leaving: { age, bequest: bequestShape(age), fence: { clock: 'fence' } },
+    farewell: {},
+  }) as const
 
 /** A new node, or one that has lost its memory: what `init` says of the beginning is long out of date. */
 export function startRecovery(node: State, here: Place): void {
@@ -192,7 +198,7 @@ export const receiveMembership = {
 }
 
 /** All members have told. */
-function finishRecovery(node: State, here: Place): void {
+export function finishRecovery(node: State, here: Place): void {
   const { recovery } = node
   if (recovery === null || clockwise(node, here).some((other) => !recovery.told[other])) return
   node.requested[here.self] = recovery.known

@@ -8,6 +8,7 @@
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
+import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 
 /** Compared by number, then by node: no two nodes propose the same. */
@@ -20,7 +21,14 @@ export type InquiryMessage =
   /** Proposes an age for a new token. */
   | { readonly type: 'token-missing'; readonly age: Age }
   /** For the proposal of this age. Tells the sender's last granted request and its last fence. */
-  | { readonly type: 'ack'; readonly age: Age; readonly granted: number; readonly fence: number }
+  | {
+      readonly type: 'ack'
+      readonly age: Age
+      readonly granted: number
+      readonly fence: number
+      /** With `detector` only: whom the sender counts as members. */
+      readonly members?: readonly boolean[]
+    }
   /** Against every proposal below this age. */
   | { readonly type: 'nack'; readonly age: Age }
 
@@ -33,8 +41,6 @@ export interface Inquiry {
 type Place = Here<Message, Options>
 type Received<Type> = Extract<InquiryMessage, { type: Type }>
 
-export const ageShape = { fields: { number: { clock: 'age' }, node: 'node' } } as const
-
 export const tokenShape = {
   fields: { served: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
 } as const
@@ -43,11 +49,17 @@ export const inquiryShape: Shape = {
   fields: { granted: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
 }
 
-export const inquiryMessageShapes = {
-  'token-missing': { age: ageShape },
-  ack: { age: ageShape, granted: { clock: 'number', of: 'sender' }, fence: { clock: 'fence' } },
-  nack: { age: ageShape },
-} as const
+export const inquiryMessageShapes = (age: Shape) =>
+  ({
+    'token-missing': { age },
+    ack: {
+      age,
+      granted: { clock: 'number', of: 'sender' },
+      fence: { clock: 'fence' },
+      members: { perNode: 'data' },
+    },
+    nack: { age },
+  }) as const
 
 /** The token did not arrive in time: proposes an age for a new one. */
 export function startInquiry(node: State, here: Place): void {
@@ -111,7 +123,8 @@ function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
   endInquiry(node, here)
   // The proposer looks after the token now.
   if (node.waiting) wait(here)
-  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence })
+  const known = here.setup.options.detector ? { members: [...node.members] } : {}
+  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence, ...known })
 }
 
 /** All have promised: what they said of themselves is the state of the token. */
@@ -120,7 +133,8 @@ function regenerate(node: State, here: Place, { granted, fence }: Inquiry): void
     .map((number, other) => number ?? node.requested[other])
     .with(here.self, lastGranted(node, here.self))
   node.age = proposal(node, here.self)
-  enter(node, here, { served, fence: Math.max(fence, node.fence) })
+  const { detector } = here.setup.options
+  enter(node, here, { served, fence: detector ? node.age.number * LEAP : Math.max(fence, node.fence) })
 }
 
 function lastGranted({ requested, waiting }: State, self: NodeId): number {

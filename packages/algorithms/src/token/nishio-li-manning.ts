@@ -15,8 +15,8 @@
  * after a NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
  *
  * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and nodes
- * that come back when they fail, with their memory or, one at a time, without. An entry costs n messages, or none
- * when the token lies idle here; a new token 2(n-1).
+ * that come back when they fail, with their memory or, one at a time, without; with `detector` they may stay away
+ * (`nishio-li-manning-detection`). An entry costs n messages, or none when the token lies idle here; a new token 2(n-1).
  *
  * Where we differ:
  *  - The survey's sentence on duplicates reads the wrong way round (`nishio-li-manning-discards-younger`): the token
@@ -29,10 +29,13 @@
  *  - A repeated inquiry goes only to those who have not answered; the answers that came stay valid.
  *  - A token is accepted for the request it was sent for only, so that a repeated message makes no second token.
  *  - The rules for a controller without memory, for insertion and for removal are ours: the survey only mentions them.
+ *    As it is told, one dead node keeps all others from a new token.
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
+import type { Shape, Shapes } from '@turnwise/core/shape'
+import { withDetector } from './nishio-li-manning-detection.ts'
 import {
   bequestIn,
   inherits,
@@ -47,7 +50,6 @@ import {
 } from './nishio-li-manning-membership.ts'
 import {
   type Age,
-  ageShape,
   ask,
   bid,
   enter,
@@ -95,6 +97,7 @@ export interface State extends MembershipState {
 export interface Options {
   T: number
   T2: number
+  detector: boolean
 }
 
 /**
@@ -141,6 +144,12 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       min: 1,
       about: 'units of time, for each node of the system, that a node waits for the token before it inquires',
     },
+    detector: {
+      kind: 'flag',
+      default: false,
+      survives: ['crash'],
+      about: 'ask no ACK of those whom a failure detector has named: it must never err, nor a network split',
+    },
     T2: {
       kind: 'integer',
       default: 50,
@@ -148,25 +157,8 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       about: 'units of time until those who have not answered an inquiry are asked again',
     },
   },
-  shapes: {
-    state: {
-      requested: { perNode: { clock: 'number', of: 'index' } },
-      age: ageShape,
-      token: tokenShape,
-      waiting: 'data',
-      using: 'data',
-      fence: { clock: 'fence' },
-      inquiry: inquiryShape,
-      ...membershipStateShapes,
-    },
-    messages: {
-      request: { number: { clock: 'number', of: 'sender' } },
-      token: { age: ageShape, token: tokenShape },
-      ...inquiryMessageShapes,
-      ...membershipMessageShapes,
-    },
-    fence: { clock: 'fence', scaled: false },
-  },
+  shapes: shapesWith({ clock: 'age' }),
+  instead: ({ detector }) => (detector ? outliving : null),
   tokens: {
     held: ({ token }) => (token === null ? 0 : 1),
     carried: (message) => (message.type === 'token' || bequestIn(message) !== null ? 1 : 0),
@@ -258,6 +250,32 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     ...receiveInquiry,
     ...receiveMembership,
   },
+}
+
+/** With `detector`. A fence begins anew from the number of an age, which is no clock then that could be shifted. */
+const outliving = withDetector({ ...nishioLiManning, shapes: shapesWith('data') })
+
+function shapesWith(number: Shape): Shapes<Message['type']> {
+  const age: Shape = { fields: { number, node: 'node' } }
+  return {
+    state: {
+      requested: { perNode: { clock: 'number', of: 'index' } },
+      age,
+      token: tokenShape,
+      waiting: 'data',
+      using: 'data',
+      fence: { clock: 'fence' },
+      inquiry: inquiryShape,
+      ...membershipStateShapes(age),
+    },
+    messages: {
+      request: { number: { clock: 'number', of: 'sender' } },
+      token: { age, token: tokenShape },
+      ...inquiryMessageShapes(age),
+      ...membershipMessageShapes(age),
+    },
+    fence: { clock: 'fence', scaled: false },
+  }
 }
 
 /** One for a request that was granted already, or that we have forgotten. */

@@ -19,7 +19,9 @@ export interface Room {
 /** The rooms in the order of the bar; the first is the one that opens by itself. */
 export const rooms: readonly Room[] = [
   { path: 'theatre', title: 'Theatre', load: () => import('./theatre/theatre.tsx') },
+  { path: 'lessons', title: 'Lessons', load: () => import('./lessons/lessons.tsx') },
   { path: 'compare', title: 'Compare', load: () => import('./compare/compare.tsx') },
   { path: 'check', title: 'Check', load: () => import('./check/check.tsx') },
   { path: 'structures', title: 'Structures', load: () => import('./structures/structures.tsx') },
+  { path: 'live', title: 'Live', load: () => import('./live/live.tsx') },
 ]

@@ -10,6 +10,8 @@ export interface Counter {
   readonly entries: number
   /** Messages per entry, or per result of an election; null before the first. */
   readonly perEntry: number | null
+  /** What messages are counted by. */
+  readonly per: 'entry' | 'election'
   readonly formula: string
   /** What the formula comes to here; null if it does not know this load. */
   readonly theory: Prediction | null
@@ -36,6 +38,7 @@ export function counterAt(
     sent,
     entries,
     perEntry,
+    per: elects ? 'election' : 'entry',
     formula: protocol.facts.messages.formula,
     theory,
     remark: remarkOn(perEntry, theory, recording, moment),

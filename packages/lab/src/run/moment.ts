@@ -50,7 +50,7 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
   }
 }
 
-function statusesAt({ happenings, header }: Recording, position: number): readonly NodeStatus[] {
+function statusesAt({ happenings, header, dead }: Recording, position: number): readonly NodeStatus[] {
   if (position > 0) return happenings[position - 1].statuses
   const joins = new Set<NodeId>()
   const seen = new Set<NodeId>()
@@ -58,7 +58,9 @@ function statusesAt({ happenings, header }: Recording, position: number): readon
     if (cause.is === 'join' && !seen.has(cause.node)) joins.add(cause.node)
     if ('node' in cause) seen.add(cause.node)
   }
-  return Array.from({ length: header.nodes }, (_, node) => (joins.has(node) ? 'absent' : 'idle'))
+  return Array.from({ length: header.nodes }, (_, node) =>
+    joins.has(node) ? 'absent' : dead.includes(node) ? 'crashed' : 'idle',
+  )
 }
 
 /** A node's state at a position, and what it was one before if that is something else. */

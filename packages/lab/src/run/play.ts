@@ -22,6 +22,8 @@ export interface Played {
   /** For each event the number of steps that were done when it was recorded, itself included: where a hand can act. */
   readonly steps: readonly number[]
   readonly states: readonly StateChange[]
+  /** Who is dead when the world begins; the events tell it too, first of all. */
+  readonly dead: readonly NodeId[]
   /** The hands that could not do what they were to do, with the reason. */
   readonly refused: readonly { readonly hand: Hand; readonly why: string }[]
   /** Whether it was broken off because it is too long to show. */
@@ -29,7 +31,7 @@ export interface Played {
 }
 
 /** Longer runs are broken off. */
-export const MOST_EVENTS = 30_000
+export const MOST_EVENTS = 60_000
 
 /** So many events without a request, an entry or an exit say all: what goes on circles for ever. */
 const PATIENCE = 1_500
@@ -64,6 +66,7 @@ export function play(
     events: recorder.events,
     steps: recorder.stepOf,
     states: recorder.states,
+    dead: world.config.setup.dead,
     refused,
     isCut: !simulation.isOver,
   }

@@ -25,15 +25,17 @@ export function propertiesAt(recording: Recording, moment: Moment, protocol: Any
       ? []
       : [tokens(recording, moment, protocol.tokens)]),
     deadlock(recording, moment),
-    waiting(recording, moment),
+    waiting(recording, moment, elects ? 'Everyone learns the result' : 'Everyone gets a turn'),
     ...rules(recording, moment),
   ]
 }
 
-const names = (nodes: readonly NodeId[]) =>
-  nodes.length === 1
-    ? `node ${nodes[0]}`
-    : `nodes ${nodes.slice(0, 6).join(', ')}${nodes.length > 6 ? ', …' : ''}`
+function names(nodes: readonly NodeId[]): string {
+  const sorted = nodes.toSorted((a, b) => a - b)
+  return sorted.length === 1
+    ? `node ${sorted[0]}`
+    : `nodes ${sorted.slice(0, 6).join(', ')}${sorted.length > 6 ? ', …' : ''}`
+}
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -42,7 +44,7 @@ function exclusion({ header }: Recording, { inside }: Moment): Property {
   const title = entries === 1 ? 'At most one inside' : `At most ${entries} inside`
   const allShare = inside.every(({ mode }) => mode === 'shared')
   const holds = inside.length <= entries || allShare
-  const who = names(inside.map(({ node }) => node).toSorted((a, b) => a - b))
+  const who = names(inside.map(({ node }) => node))
   const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
   const reason = holds
     ? capital(now) + (inside.length > entries ? ', and all of them share.' : '.')
@@ -60,16 +62,16 @@ interface Tokens {
 }
 
 /** As many tokens as the world began with; those in the memory of a crashed node are lost with it. */
-function tokens({ states, header }: Recording, moment: Moment, { held, carried }: Tokens): Property {
-  const first = states.reduce((sum, list) => sum + (list.length === 0 ? 0 : held(list[0].state)), 0)
+function tokens({ states, header }: Recording, moment: Moment, counted: Tokens): Property {
+  const first = states.reduce((sum, list) => sum + (list.length === 0 ? 0 : counted.held(list[0].state)), 0)
   const wanted = Math.max(1, first)
   const isAway = (status: string) => status === 'crashed' || status === 'absent'
   const holders = moment.nodes.filter(({ tokens: count, status }) => count > 0 && !isAway(status))
   const lost = moment.nodes.filter(({ tokens: count, status }) => count > 0 && isAway(status))
-  const travelling = moment.underWay.filter(({ message }) => carried(message) > 0)
+  const travelling = moment.underWay.filter(({ message }) => counted.carried(message) > 0)
   const count =
     holders.reduce((sum, { tokens: here }) => sum + here, 0) +
-    travelling.reduce((sum, { message }) => sum + carried(message), 0)
+    travelling.reduce((sum, { message }) => sum + counted.carried(message), 0)
   const places = [
     ...holders.map(({ node }) => `at node ${node}`),
     ...travelling.map(({ from, to }) => `on the way from ${from} to ${to}`),
@@ -128,8 +130,7 @@ function movesAfter({ happenings }: Recording, position: number): boolean {
 }
 
 /** Everybody who waits gets in, and not long after everybody else. */
-function waiting(recording: Recording, moment: Moment): Property {
-  const title = 'Everyone gets a turn'
+function waiting(recording: Recording, moment: Moment, title: string): Property {
   const { entered, header } = recording
   const { waiting: spans, position } = moment
   const inVain = spans.filter((span) => waitsInVain(recording, moment, span))
@@ -147,7 +148,9 @@ function waiting(recording: Recording, moment: Moment): Property {
     return { name: 'waiting', title, holds: false, reason, since: span.from }
   }
   const count = spans.length
-  const reason = count === 0 ? 'Nobody waits.' : `${count} ${count === 1 ? 'waits' : 'wait'} and will get in.`
+  const willEnd = spans.every(({ until }) => Number.isFinite(until))
+  const now = `${count} ${count === 1 ? 'waits' : 'wait'}`
+  const reason = count === 0 ? 'Nobody waits.' : `${now}${willEnd ? ', and not in vain' : ''}.`
   return { name: 'waiting', title, holds: true, reason, since: null }
 }
 

@@ -11,6 +11,10 @@ export interface Recording {
   readonly header: TraceHeader
   readonly events: readonly TraceEvent[]
   readonly happenings: readonly Happening[]
+  /** For each event the position at which it has happened. */
+  readonly positionOf: Int32Array
+  /** For each event after how many steps of the run it was recorded. */
+  readonly eventSteps: readonly number[]
   /** For each happening after how many steps of the run a hand acts that acts when it has happened. */
   readonly steps: readonly number[]
   /** Every copy of every message, in the order in which they were sent. */
@@ -30,6 +34,8 @@ export interface Recording {
   readonly states: readonly (readonly { readonly from: number; readonly state: object }[])[]
   /** Types of messages in the order in which they were first sent. */
   readonly types: readonly string[]
+  /** Who is dead when the world begins. */
+  readonly dead: readonly NodeId[]
   readonly isCut: boolean
 }
 
@@ -81,16 +87,21 @@ export function record(played: Played): Recording {
   const all = [...happenings({ header, events })]
   const indexOf = new Map(events.map((event, index) => [event, index]))
   const causes = all.map(({ cause }) => indexOf.get(cause) ?? 0)
+  const positionOf = new Int32Array(events.length)
   const book = new Book(header.nodes, all.length)
   all.forEach((happening, index) => {
     for (const event of [happening.cause, ...happening.consequences]) book.write(event, index + 1)
     book.close(index + 1)
+    for (const event of [happening.cause, ...happening.consequences])
+      positionOf[indexOf.get(event) ?? 0] = index + 1
   })
   const { letters, open, stays, waits, pauses, downs, cuts, violations, sent, entered, types } = book
   return {
     header,
     events,
     happenings: all,
+    positionOf,
+    eventSteps: played.steps,
     steps: causes.map((cause) => played.steps[cause] ?? 0),
     letters,
     open,
@@ -104,6 +115,7 @@ export function record(played: Played): Recording {
     entered,
     types: [...types],
     states: statesByNode(played.states, causes, header.nodes),
+    dead: played.dead,
     isCut: played.isCut,
   }
 }

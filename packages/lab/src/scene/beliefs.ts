@@ -23,7 +23,7 @@ export function pointersOf(protocol: AnyProtocol, self: NodeId, state: object): 
 }
 
 /** Names under which papers keep those who wait: their lists are drawn as tickets. */
-const QUEUES = /queue|deferred|waiting|pending/i
+const QUEUES = /queue|^deferred|^waiting|^pending/i
 
 export function ticketsOf(protocol: AnyProtocol, state: object): Tickets | null {
   for (const [field, value] of Object.entries(state) as [string, unknown][]) {
@@ -45,7 +45,7 @@ export function nodesIn(shape: DataShape | undefined, value: readonly unknown[])
   }
   if (!('perNode' in shape)) return null
   if (value.every((item) => typeof item === 'boolean'))
-    return value.flatMap((item, node) => (item === true ? [node] : []))
+    return value.flatMap((isSet, node) => (isSet ? [node] : []))
   // Times by node, null for none: in the order of the times, as Lamport's queue is.
   if (!value.some((item) => item === null)) return null
   return value

@@ -42,7 +42,7 @@ function unitPoints(
   { nodes, topology, home }: Pick<Setup, 'nodes' | 'topology' | 'home'>,
 ): Point[] {
   if (nodes === 1) return [{ x: 0.5, y: 0.5 }]
-  if (facts.knows === 'coordinator') return around(nodes, home)
+  if (facts.knows === 'coordinator' && facts.family === 'permission') return around(nodes, home)
   const kind = topology.kind.replace(/:.*/, '')
   if (kind === 'complete' || kind === 'ring') return circle(nodes)
   if (kind === 'star') return around(nodes, 0)
@@ -83,7 +83,7 @@ function grid(nodes: number): Point[] {
 function layers(topology: Topology, root: NodeId): Point[] {
   const depths = distancesTo(topology, root)
   const deepest = Math.max(1, ...depths)
-  const places = new Array<number>(topology.nodes).fill(0)
+  const places = Array.from({ length: topology.nodes }, () => 0)
   let leaves = 0
   const place = (node: NodeId): number => {
     const children = topology.neighbours(node).filter((next) => depths[next] > depths[node])

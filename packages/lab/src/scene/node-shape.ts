@@ -19,13 +19,7 @@ export function nodeText({ node, status, tokens }: NodeMoment): string {
 }
 
 /** A node: what it does is told by its form, colour only repeats it. */
-export function nodeShape(
-  moment: NodeMoment,
-  { x, y }: Point,
-  radius: number,
-  tickets: Tickets | null,
-  isSelected: boolean,
-): Shape {
+export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, isSelected: boolean): Shape {
   const { node, status, isActive, tokens } = moment
   const classes = ['node', status, isActive ? 'active' : '', isSelected ? 'selected' : ''].filter(Boolean)
   const hasName = radius >= 8
@@ -50,7 +44,6 @@ export function nodeShape(
         ? [shape('text', 'name', { className: 'name', dy: '0.35em', textAnchor: 'middle' }, [String(node)])]
         : []),
       ...tokenShapes(tokens, radius),
-      ...ticketShapes(tickets, radius),
     ],
   )
 }
@@ -121,32 +114,31 @@ function tokenShapes(tokens: number, radius: number): Shape[] {
 
 const MOST_TICKETS = 5
 
-function ticketShapes(tickets: Tickets | null, radius: number): Shape[] {
-  if (tickets === null || tickets.nodes.length === 0 || radius < 12) return []
+/** Who waits at a node, as tickets beside it in their order. */
+export function ticketShape(tickets: Tickets, { x, y }: Point, radius: number): Shape | null {
+  if (tickets.nodes.length === 0 || radius < 12) return null
   const shown = tickets.nodes.slice(0, MOST_TICKETS)
   const more = tickets.nodes.length - shown.length
-  const y = -radius - 4
-  return [
-    shape('g', 'tickets', { className: 'tickets' }, [
-      shape('title', 'what', {}, [`${tickets.field}: ${tickets.nodes.join(', ')}`]),
-      ...shown.flatMap((node, i) => [
-        shape('rect', `box ${i}`, {
-          x: round(radius + 4 + 15 * i),
-          y: round(y - 8),
-          width: 13,
-          height: 15,
-          rx: 2,
-        }),
-        shape(
-          'text',
-          `no ${i}`,
-          { x: round(radius + 10.5 + 15 * i), y: round(y + 3), textAnchor: 'middle' },
-          [String(node)],
-        ),
-      ]),
-      ...(more > 0
-        ? [shape('text', 'more', { x: round(radius + 8 + 15 * shown.length), y: round(y + 3) }, [`+${more}`])]
-        : []),
+  const top = -radius - 4
+  return shape('g', `tickets ${x} ${y}`, { className: 'tickets', transform: `translate(${at({ x, y })})` }, [
+    shape('title', 'what', {}, [`${tickets.field}: ${tickets.nodes.join(', ')}`]),
+    ...shown.flatMap((node, i) => [
+      shape('rect', `box ${i}`, {
+        x: round(radius + 4 + 15 * i),
+        y: round(top - 8),
+        width: 13,
+        height: 15,
+        rx: 2,
+      }),
+      shape(
+        'text',
+        `no ${i}`,
+        { x: round(radius + 10.5 + 15 * i), y: round(top + 3), textAnchor: 'middle' },
+        [String(node)],
+      ),
     ]),
-  ]
+    ...(more > 0
+      ? [shape('text', 'more', { x: round(radius + 8 + 15 * shown.length), y: round(top + 3) }, [`+${more}`])]
+      : []),
+  ])
 }

@@ -7,7 +7,7 @@ import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
 import { aside, at, between, hull, towards } from './geometry.ts'
 import type { Layout } from './layout.ts'
 import type { Mark } from './legend.ts'
-import { diamond, nodeShape } from './node-shape.ts'
+import { diamond, nodeShape, ticketShape } from './node-shape.ts'
 import { round, type Shape, shape } from './shape.ts'
 
 /** Everything that the picture of a moment needs. */
@@ -35,9 +35,18 @@ export function topologyShapes(stage: Stage): Shape[] {
       'g',
       'nodes',
       { className: 'nodes' },
-      moment.nodes.map((node) => {
-        const tickets = node.state === null ? null : ticketsOf(protocol, node.state)
-        return nodeShape(node, layout.points[node.node], layout.radius, tickets, selected === node.node)
+      moment.nodes.map((node) =>
+        nodeShape(node, layout.points[node.node], layout.radius, selected === node.node),
+      ),
+    ),
+    shape(
+      'g',
+      'queues',
+      { className: 'queues' },
+      beliefs.flatMap(({ node, state }) => {
+        const tickets = ticketsOf(protocol, state as object)
+        const drawn = tickets === null ? null : ticketShape(tickets, layout.points[node], layout.radius)
+        return drawn === null ? [] : [drawn]
       }),
     ),
     shape('g', 'letters', { className: 'letters' }, letterShapes(stage)),
@@ -88,7 +97,8 @@ function linkShapes({ setup, layout, moment }: Stage): Shape[] {
     for (let node = 0; node < nodes; node += 1)
       for (const other of topology.neighbours(node))
         if (topology.neighbours(node).length <= 8) add(node, other)
-  for (const { from, to } of [...moment.underWay, ...moment.cuts]) add(from, to)
+  for (const { from, to } of moment.cuts) add(from, to)
+  if (moment.underWay.length <= MOST_LINKS) for (const { from, to } of moment.underWay) add(from, to)
   return [...pairs].map(([name, [a, b]]) => {
     const cuts = moment.cuts.filter(({ from, to }) => (from === a && to === b) || (from === b && to === a))
     return linkShape(name, a, b, cuts, layout)
@@ -121,17 +131,23 @@ function linkShape(
 }
 
 /** Pointers bend, so that they are not taken for channels, and two that cross are told apart. */
-function pointerShapes(pointers: readonly Pointer[], { points, radius }: Layout): Shape[] {
+function pointerShapes(pointers: readonly Pointer[], { points, radius, width, height }: Layout): Shape[] {
   if (points.length > 60) return []
   return pointers.map(({ field, from, to }) => {
     const start = points[from]
     const end = points[to]
     const bend = 0.16 + 0.06 * (field.charCodeAt(0) % 3)
     const middle = between(start, end, 0.5)
-    const control = { x: middle.x + (end.y - start.y) * bend, y: middle.y - (end.x - start.x) * bend }
+    // A bend never leaves the picture.
+    const control = {
+      x: Math.min(width - 12, Math.max(12, middle.x + (end.y - start.y) * bend)),
+      y: Math.min(height - 12, Math.max(12, middle.y - (end.x - start.x) * bend)),
+    }
     const first = towards(start, control, radius + 2)
     const last = towards(end, control, radius + 4)
-    const label = between(between(first, control, 0.5), between(control, last, 0.5), 0.5)
+    // Names of pointers between the same two nodes stand at different places of their ways.
+    const share = 0.35 + 0.15 * (field.charCodeAt(0) % 3)
+    const label = between(between(first, control, share), between(control, last, share), share)
     const wing = (side: number) => {
       const back = towards(last, control, 7)
       const away = aside(last, control, side)
@@ -147,12 +163,14 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius }: Layout)
   })
 }
 
-/** More letters than this are drawn without their sign. */
-const MOST_SIGNS = 120
+/** More letters than this are dots without a sign: a picture that is drawn with every frame must stay small. */
+const MOST_SIGNS = 80
 
 function letterShapes({ protocol, layout, marks, moment, now }: Stage): Shape[] {
   const withSign = moment.underWay.length <= MOST_SIGNS
-  return moment.underWay.map((letter) => letterShape(letter, { protocol, layout, marks, now }, withSign))
+  return moment.underWay.map((letter, index) =>
+    letterShape(letter, { protocol, layout, marks, now }, withSign ? null : index),
+  )
 }
 
 /** How far a letter is on its way. One whose end the run does not show stays half way. */
@@ -164,7 +182,7 @@ export function shareOf({ sentAt, endsAt }: Letter, now: number): number {
 function letterShape(
   letter: Letter,
   { protocol, layout, marks, now }: Pick<Stage, 'protocol' | 'layout' | 'marks' | 'now'>,
-  withSign: boolean,
+  index: number | null,
 ): Shape {
   const { points, radius } = layout
   const { from, to, message, id, isCopy } = letter
@@ -172,31 +190,38 @@ function letterShape(
   const place = between(way.from, way.to, shareOf(letter, now))
   const mark = marks.get(message.type)
   const isToken = (protocol.tokens?.carried(message) ?? 0) > 0
+  const key = `letter ${id} ${to} ${isCopy ? letter.since : ''}`
+  const className = `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`
+  const letterName = `${id}>${to}`
+  // Dots are all alike, so the page moves those it has instead of making new ones.
+  if (index !== null) {
+    const { x, y } = { x: round(place.x), y: round(place.y) }
+    return shape('circle', `dot ${index}`, {
+      className: `${className} dot`,
+      cx: x,
+      cy: y,
+      r: isToken ? 7 : 4,
+      'data-letter': letterName,
+    })
+  }
   const text = `${messageLabel(message)} from ${from} to ${to}`
   return shape(
     'g',
-    `letter ${id} ${to} ${isCopy ? letter.since : ''}`,
+    key,
     {
-      className: `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`,
+      className,
       transform: `translate(${at(place)})`,
-      'data-letter': `${id}>${to}`,
-      tabIndex: withSign ? 0 : -1,
+      'data-letter': letterName,
+      tabIndex: 0,
       role: 'button',
       'aria-haspopup': 'menu',
-      'aria-label': text,
+      // What is seen is part of what is heard.
+      'aria-label': `${mark?.letter ?? ''} ${text}`.trim(),
     },
     [
       shape('title', 'what', {}, [text]),
-      isToken
-        ? diamond('token', { x: 0, y: 0 }, 11)
-        : shape('circle', 'dot', { className: 'dot', r: withSign ? 9 : 4 }),
-      ...(withSign
-        ? [
-            shape('text', 'sign', { className: 'sign', dy: '0.35em', textAnchor: 'middle' }, [
-              mark?.letter ?? '?',
-            ]),
-          ]
-        : []),
+      isToken ? diamond('token', { x: 0, y: 0 }, 11) : shape('circle', 'dot', { className: 'dot', r: 9 }),
+      shape('text', 'sign', { className: 'sign', dy: '0.35em', textAnchor: 'middle' }, [mark?.letter ?? '?']),
     ],
   )
 }

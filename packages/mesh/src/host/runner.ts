@@ -25,8 +25,12 @@ export interface Watcher {
   told(effect: Told): void
   /** Once per tick, after it. */
   ticked(now: number): void
-  /** The disk failed: nothing that depends on it was said, and nothing more is done. */
+  /** The disk failed, or the lease thread: nothing that depends on it was said, and nothing more is done. */
   failed(error: Error): void
+  /** The lease was renewed, with so many milliseconds left of it; none or less if it had ended. */
+  renewed?(left: number): void
+  /** The machine slept, or its clock jumped: nothing is held any more. */
+  slept?(): void
 }
 
 /** Bytes that wait for one peer to read them. */
@@ -38,6 +42,8 @@ export class Runner {
   recordings: readonly Recording[] | null = null
   /** Messages of locks that went to other nodes, those that were repeated included. */
   sent = 0
+  /** When the last event was handled: close enough to now for whoever measures what follows from it. */
+  at = 0
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
@@ -88,6 +94,7 @@ export class Runner {
       receive: (from, message) => this.dispatch({ kind: 'receive', from, message }),
       connected: (peer) => this.dispatch({ kind: 'connected', peer }),
       disconnected: () => {},
+      failed: (error) => this.#fail(error),
     })
     if (this.#stopped) return
     this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
@@ -146,13 +153,17 @@ export class Runner {
   #step(event: Event): void {
     // Section 7: what a sleeping machine held may be somebody else's by now, whatever its clock says.
     const now = this.#clock.now()
+    this.at = now
+    const { deadline } = this.node
     if (this.#clock.slept(now)) {
       this.#ledger?.distrust(this.node)
       this.#perform(this.#handle({ kind: 'slept' }, now))
+      this.#watcher.slept?.()
     }
     this.#collect(now)
     this.#perform(this.#handle(event, now))
     this.#settle()
+    if (this.node.deadline > deadline) this.#watcher.renewed?.(deadline - now)
   }
 
   #handle(event: Event, now: number): readonly Effect[] {

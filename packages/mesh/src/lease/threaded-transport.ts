@@ -31,19 +31,30 @@ export class ThreadedTransport implements Transport {
 
   async start(receiver: Receiver): Promise<void> {
     await this.#work.start(receiver)
-    if (this.#closed === null) await this.#startThread()
+    if (this.#closed === null) await this.#startThread(receiver)
   }
 
-  #startThread(): Promise<void> {
+  #startThread(receiver: Receiver): Promise<void> {
     const worker = new Worker(entry(), { workerData: this.#data, execArgv: execArgv() })
     this.#worker = worker
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
     for (const message of this.#untold.splice(0)) worker.postMessage(message)
     return new Promise((resolve, reject) => {
       worker.once('message', () => resolve())
+      let cause: Error | undefined
       worker.on('error', (error) => {
+        cause = error
         this.#log(`the lease thread failed: ${error.message}`)
         reject(error)
+      })
+      worker.once('exit', () => {
+        if (this.#closed !== null) return
+        const death = new Error(
+          `its lease thread has died${cause === undefined ? '' : `: ${cause.message}`}`,
+          { cause },
+        )
+        reject(death)
+        receiver.failed?.(death)
       })
     })
   }

@@ -3,6 +3,8 @@
  * comes back through here. A caller that has gone when its grant comes is released at once.
  */
 import type { Runner } from '../host/runner.ts'
+import type { Journal } from '../observe/journal.ts'
+import type { Failure, Meters } from '../observe/meters.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
@@ -13,6 +15,7 @@ import type { Wish } from './options.ts'
 interface Waiting {
   readonly key: string
   readonly wish: Wish
+  readonly since: number
   readonly resolve: (held: Held) => void
   readonly reject: (reason: unknown) => void
   /** Takes away the time-out and the listener at the signal. */
@@ -25,6 +28,8 @@ export class Counter implements Keeper {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
   readonly #patience: number
+  readonly #journal: Journal
+  readonly #meters: Meters
   readonly #waiting = new Map<CallerId, Waiting>()
   readonly #held = new Map<CallerId, Held>()
   #callers = 0
@@ -41,9 +46,11 @@ export class Counter implements Keeper {
   /** Those who wait until what was sent has been read (R18). */
   #slowed: CallerId[] = []
 
-  constructor(runner: Runner, patience: number) {
+  constructor(runner: Runner, patience: number, journal: Journal) {
     this.#runner = runner
     this.#patience = patience
+    this.#journal = journal
+    this.#meters = journal.meters
   }
 
   /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
@@ -51,6 +58,7 @@ export class Counter implements Keeper {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     this.#callers += 1
     const caller = this.#callers
+    this.#journal.observer?.asked(caller, key, wish.mode)
     if (this.#runner.isCongested) {
       this.#slowed.push(caller)
       return this.#wait(key, caller, wish)
@@ -88,7 +96,7 @@ export class Counter implements Keeper {
     this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
-      this.#waiting.set(caller, { key, wish, resolve, reject, forget })
+      this.#waiting.set(caller, { key, wish, since: this.#runner.at, resolve, reject, forget })
     })
   }
 
@@ -112,8 +120,24 @@ export class Counter implements Keeper {
     this.#waiting.delete(caller)
     waiting.forget?.()
     this.#letGo()
+    const failure = this.#failureOf(waiting.wish, reason)
+    // Probes that were given up are counted with those that did not even ask.
+    if (failure !== 'unavailable') this.#meters.of(waiting.key).failures[failure] += 1
+    this.#journal.observer?.failed(caller, failure)
     this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
     waiting.reject(reason)
+  }
+
+  #failureOf({ ifAvailable }: Wish, reason: unknown): Failure {
+    if (reason instanceof LockTimeoutError) return 'timeout'
+    if (reason instanceof NoQuorumError) return 'no-quorum'
+    if (reason === this.#closed) return 'left'
+    return ifAvailable ? 'unavailable' : 'aborted'
+  }
+
+  /** Of those who hold and who wait, what for. */
+  *keys(who: 'held' | 'waiting'): IterableIterator<string> {
+    for (const { key } of who === 'held' ? this.#held.values() : this.#waiting.values()) yield key
   }
 
   /** The caller that was numbered last: for whoever must be able to give up. */
@@ -140,9 +164,11 @@ export class Counter implements Keeper {
     return this.#runner.hasLease()
   }
 
-  release(key: string, caller: CallerId): void {
+  release(key: string, caller: CallerId, since: number): void {
     this.#held.delete(caller)
+    this.#journal.observer?.released(caller)
     this.#runner.dispatch({ kind: 'release', name: key, caller })
+    this.#meters.of(key).hold.record(this.#runner.at - since)
   }
 
   told(effect: Extract<Effect, { kind: 'grant' | 'lost' }>): void {
@@ -152,10 +178,12 @@ export class Counter implements Keeper {
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
     if (isNearlySpent(fence)) this.#runner.dispatch({ kind: 'renew' })
-    const held = new Held(this, name, caller, mode, fence)
     if (caller === this.#asking) {
-      this.#got = held
-      this.#held.set(caller, held)
+      const got = new Held(this, name, caller, mode, fence, this.#runner.at)
+      this.#got = got
+      this.#held.set(caller, got)
+      this.#meters.of(name).wait.record(0)
+      this.#journal.observer?.granted(caller, fence)
       return
     }
     const waiting = this.#waiting.get(caller)
@@ -164,7 +192,12 @@ export class Counter implements Keeper {
     waiting.forget?.()
     this.#letGo()
     this.#mostInARow = 1
+    // What was granted may have waited for the disk since the event that brought it.
+    const { now } = this.#runner
+    const held = new Held(this, name, caller, mode, fence, now)
     this.#held.set(caller, held)
+    this.#meters.of(name).wait.record(now - waiting.since)
+    this.#journal.observer?.granted(caller, fence)
     waiting.resolve(held)
   }
 
@@ -177,6 +210,8 @@ export class Counter implements Keeper {
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
         : lockLost(nameOf(name)),
     )
+    this.#journal.lost(name, why, this.#runner.at - held.since)
+    this.#journal.observer?.lost(caller, why)
   }
 
   /** A caller that still waits: its request was put off, or it was lost before it had heard of its grant. */
@@ -219,8 +254,12 @@ export class Counter implements Keeper {
   close(reason: Error): void {
     this.#closed = reason
     for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
-    for (const held of this.#held.values()) held.lose(reason)
+    for (const [caller, held] of this.#held) {
+      held.lose(reason)
+      this.#journal.observer?.lost(caller, 'left')
+    }
     this.#held.clear()
+    this.#journal.observer?.close()
   }
 }
 

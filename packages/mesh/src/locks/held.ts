@@ -9,13 +9,16 @@ import { invalidState, lockLost } from './errors.ts'
 export interface Keeper {
   /** Whether the node's lease runs now; losses that are due have been told when this returns. */
   hasLease(): boolean
-  release(key: string, caller: CallerId): void
+  /** `since`: when it was let in. */
+  release(key: string, caller: CallerId, since: number): void
 }
 
 export class Held {
   readonly mode: Mode
   readonly #keeper: Keeper
-  readonly #key: string
+  /** For the host: what it is kept under, and since when by its clock. */
+  readonly key: string
+  readonly since: number
   readonly #caller: CallerId
   readonly #fence: Fence
   #isReleased = false
@@ -23,16 +26,17 @@ export class Held {
   #controller: AbortController | null = null
   #onLoss: ((loss: Error) => void) | null = null
 
-  constructor(keeper: Keeper, key: string, caller: CallerId, mode: Mode, fence: Fence) {
+  constructor(keeper: Keeper, key: string, caller: CallerId, mode: Mode, fence: Fence, since: number) {
     this.#keeper = keeper
-    this.#key = key
+    this.key = key
     this.#caller = caller
     this.mode = mode
     this.#fence = fence
+    this.since = since
   }
 
   get name(): string {
-    return nameOf(this.#key)
+    return nameOf(this.key)
   }
 
   /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, and have it refuse lower ones. */
@@ -75,7 +79,7 @@ export class Held {
     // A lease that ended unnoticed is a loss, not a release: whoever waits for the outcome must hear of it.
     const isHeld = this.#look()
     this.#isReleased = true
-    if (isHeld) this.#keeper.release(this.#key, this.#caller)
+    if (isHeld) this.#keeper.release(this.key, this.#caller, this.since)
   }
 
   /** For the host: the hold is over whatever the caller believes. */

@@ -80,8 +80,13 @@ export function algorithmFor(settings: Pick<Settings, 'algorithm'>, name: string
   return servingFor(settings, name).algorithm
 }
 
-function servingFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): Serving {
-  return name.startsWith('#') ? serving(algorithmIn(name) ?? SEMAPHORES, 'k') : serving(algorithm, 1)
+/** As it is written where it is chosen. */
+export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): string {
+  return name.startsWith('#') ? (algorithmIn(name) ?? SEMAPHORES) : algorithm
+}
+
+function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Serving {
+  return serving(algorithmTextFor(settings, name), name.startsWith('#') ? 'k' : 1)
 }
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */

@@ -3,7 +3,7 @@ import { impossible } from '@turnwise/core/algorithm'
 import { advanceAll, giveBack } from './callers.ts'
 import { settle } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
-import { localName, openInstance } from './instances.ts'
+import { localName, openInstance, runInstance } from './instances.ts'
 import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
@@ -60,6 +60,7 @@ function begin(turn: Turn, record: ViewRecord): void {
       giveBack(turn, name, local, local.seats[seat])
   }
   advanceAll(turn, [...node.names.keys()])
+  if (!rules.releasesOnce) for (const entry of ownEntries) releaseAgain(turn, entry)
   node.order = null
   settle(turn)
   heartbeat(turn)
@@ -68,6 +69,15 @@ function begin(turn: Turn, record: ViewRecord): void {
 function openEntry(turn: Turn, { name, seat }: { readonly name: string; readonly seat: number }): void {
   const local = localName(turn.node, name)
   openInstance(turn, name, local, local.seats[seat])
+}
+
+/** What row 28 of the broken rules does: what lapsed was released, and its entry is released again. */
+function releaseAgain(turn: Turn, { name, seat }: { readonly name: string; readonly seat: number }): void {
+  const local = localName(turn.node, name)
+  if (local.seats[seat].holds.length > 0) return
+  runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) =>
+    algorithm.release(state, here),
+  )
 }
 
 /** What row 10 of the broken rules does: a late BEGIN unfreezes. */

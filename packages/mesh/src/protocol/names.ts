@@ -36,6 +36,11 @@ export function isLock(key: string): boolean {
   return key.startsWith('=') || key.startsWith('~=')
 }
 
+export function kindOf(key: string): 'lock' | 'semaphore' | 'election' {
+  if (isLock(key)) return 'lock'
+  return key.startsWith('#') ? 'semaphore' : 'election'
+}
+
 /** What the user called it. */
 export function nameOf(key: string): string {
   const end = key.indexOf('=')

@@ -44,6 +44,8 @@ export interface Rules {
   readonly beginsOnlyPromised: boolean
   /** R14: whether instances start from the table. */
   readonly readsTable: boolean
+  /** R14: whether an entry of the table that is no longer held is released once, however it ended. */
+  readonly releasesOnce: boolean
   /** R19: whether a restarted voter owes everybody of its accepted record. */
   readonly owesAfterRestart: boolean
   /** R19: whether the longest lease it acknowledged is on disk. */
@@ -91,6 +93,7 @@ export const SOUND: Rules = {
   isChosen: (epoch, chosen) => epoch === chosen,
   beginsOnlyPromised: true,
   readsTable: true,
+  releasesOnce: true,
   owesAfterRestart: true,
   remembersLease: true,
   newSession: true,

@@ -67,7 +67,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const family = isIP(host)
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }

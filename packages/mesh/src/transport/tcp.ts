@@ -12,6 +12,7 @@ import { type Codec, leaseCodec } from './codec.ts'
 import type { Channel, Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
+import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
 import { realTimers } from './timers.ts'
 import { tlsSockets } from './tls.ts'
@@ -68,6 +69,8 @@ export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
   readonly #wiring: Wiring
+  /** What strangers can bring about. */
+  readonly #refusals: RestrainedLog
   readonly #outgoing = new Map<Id, Outgoing>()
   readonly #incoming = new Set<Incoming>()
   readonly #codecs: Readonly<Record<Channel, Codec>>
@@ -87,6 +90,7 @@ export class TcpTransport implements Transport {
     this.#peers = options.peers
     this.#codecs = { work: options.codec, lease: leaseCodec() }
     this.#wiring = wiringOf(options, 'work')
+    this.#refusals = restrainedLog(this.#wiring.log, () => performance.now())
   }
 
   /** Where it listens, once started. */
@@ -98,11 +102,10 @@ export class TcpTransport implements Transport {
   async start(receiver: Receiver): Promise<void> {
     if (this.#receiver !== null) throw new Error('a transport is started once')
     this.#receiver = receiver
-    const { sockets, log } = this.#wiring
-    this.#listener = await sockets.listen(
+    this.#listener = await this.#wiring.sockets.listen(
       this.#options.listen,
       (socket) => this.#accept(socket),
-      (whom, why) => log(`connection from ${whom} refused: ${why}`),
+      (whom, why) => this.#refusals.write(`connection from ${whom} refused: ${why}`),
     )
     if (this.#isClosed) return this.#listener.close()
     for (const peer of this.#peers.keys()) this.#connectionTo(peer)?.dial()
@@ -159,6 +162,7 @@ export class TcpTransport implements Transport {
     const listening = this.#listener?.close()
     await Promise.all([...this.#outgoing.values()].map((connection) => connection.close()))
     for (const connection of this.#incoming) connection.close(null)
+    this.#refusals.end()
     await listening
   }
 
@@ -180,7 +184,7 @@ export class TcpTransport implements Transport {
     if (this.#isClosed) return void socket.destroy()
     const strangers = [...this.#incoming].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
-    const connection = new Incoming(socket, this.#wiring, this.#codecs, {
+    const connection = new Incoming(socket, { ...this.#wiring, log: (line) => this.#refusals.write(line) }, this.#codecs, {
       isPeer: (id) => this.#peers.has(id),
       hasTwin: (hello) => this.#hasTwin(hello),
       greeted: (from) => {

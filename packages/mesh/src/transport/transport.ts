@@ -14,6 +14,8 @@ export interface Receiver {
   connected(peer: Id): void
   /** What was sent and not yet read may be lost. */
   disconnected(peer: Id): void
+  /** The transport has ended by itself: nothing comes or goes any more. */
+  failed?(error: Error): void
 }
 
 export interface Transport {

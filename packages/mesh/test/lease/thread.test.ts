@@ -1,9 +1,11 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { join } from '../../src/join.ts'
+import { type JoinOptions, join } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
+import type { Mesh } from '../../src/mesh.ts'
 import { freeAddress } from '../free-address.ts'
 
 const LEASE = 600
@@ -14,11 +16,12 @@ function block(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-test('a blocked event loop does not lie: what was lost meanwhile is known at once', async () => {
+/** Three nodes, a first. */
+async function joined(optionsOf: (id: string) => JoinOptions = () => ({})): Promise<Mesh[]> {
   const ids = ['a', 'b', 'c']
   const addresses = await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const))
   const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
-  const nodes = await Promise.all(
+  return Promise.all(
     ids.map((id) =>
       join({
         id,
@@ -27,9 +30,14 @@ test('a blocked event loop does not lie: what was lost meanwhile is known at onc
         lease: LEASE,
         firstStart: true,
         timeout: 20_000,
+        ...optionsOf(id),
       }),
     ),
   )
+}
+
+test('a blocked event loop does not lie: what was lost meanwhile is known at once', async () => {
+  const nodes = await joined()
   const [node] = nodes
   const held = await node.locks.acquire('L')
   const reasons: unknown[] = []
@@ -41,5 +49,31 @@ test('a blocked event loop does not lie: what was lost meanwhile is known at onc
   expect(reasons).toEqual([expect.any(LockLostError)])
   const again = await node.locks.acquire('L', { timeout: 20_000, waitForQuorum: true })
   expect(again.fence).toBeGreaterThan(held.fence)
+  await Promise.all(nodes.map((each) => each.leave()))
+}, 60_000)
+
+test('a lease thread that dies takes its node out of the mesh: what it held is lost, and the others go on', async () => {
+  const threads: Worker[] = []
+  const started = (worker: Worker) => threads.push(worker)
+  process.on('worker', started)
+  const lines: string[] = []
+  // So long that no busy machine lets it lapse; and only a has a thread.
+  const options = { lease: 3000, log: (line: string) => void lines.push(line) }
+  const nodes = await joined((id) => ({ ...options, thread: id === 'a' }))
+  process.off('worker', started)
+  const [a, b] = nodes
+  expect(threads).toHaveLength(1)
+  const held = await a.locks.acquire('L')
+  const waiting = a.locks.acquire('L').catch((error: unknown) => error)
+  const lost = new Promise((resolve) => held.signal.addEventListener('abort', resolve, { once: true }))
+  await threads[0].terminate()
+  await lost
+  expect(held.isHeld).toBe(false)
+  expect(() => held.assertHeld()).toThrow()
+  expect(await waiting).toMatchObject({ name: 'InvalidStateError' })
+  await expect(a.locks.acquire('L')).rejects.toThrow('node a is not in its mesh: its lease thread has died')
+  expect(lines).toContain('node a stops: its lease thread has died')
+  const next = await b.locks.acquire('L', { timeout: 20_000, waitForQuorum: true })
+  expect(next.fence).toBeGreaterThan(held.fence)
   await Promise.all(nodes.map((each) => each.leave()))
 }, 60_000)

@@ -2,11 +2,15 @@
 import type { Socket } from 'node:net'
 import { join } from '@turnwise/mesh/join'
 import type { Mesh } from '@turnwise/mesh/mesh'
+import type { Logger } from '@turnwise/mesh/observe/logger'
+import type { Listener } from '@turnwise/mesh/transport/sockets'
 import type { NodeConfig } from './config.ts'
 import { Connection } from './connection.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
-import type { Log } from './log.ts'
+import { type Log, logOf } from './log.ts'
+import { serveMetrics } from './metrics-server.ts'
 import { overviewOf } from './overview.ts'
+import { registryOf } from './prometheus.ts'
 import { type Answer, MOST_NAMES, type NodeStatus } from './protocol.ts'
 
 /** At a time. Each of them is one waiting or holding `turnwise lock`, or somebody who looks. */
@@ -16,10 +20,13 @@ export class Agent {
   readonly id: string
   readonly lease: number
   readonly log: Log
+  readonly registry: ReturnType<typeof registryOf>
+  readonly #logger: Logger
   readonly #config: NodeConfig
   readonly #connections = new Set<Connection>()
   readonly #started = performance.now()
   #socket: ControlSocket | null = null
+  #metricsServer: Listener | null = null
   #mesh: Mesh | null = null
   #joined: Promise<Mesh> = Promise.reject(new Error('not started'))
   #isEnding = false
@@ -29,11 +36,13 @@ export class Agent {
   #holds = 0
   #whenFree: (() => void) | null = null
 
-  constructor(config: NodeConfig, log: Log) {
+  constructor(config: NodeConfig, logger: Logger) {
     this.#config = config
     this.id = config.join.id ?? 'alone'
     this.lease = config.lease
-    this.log = log
+    this.#logger = logger
+    this.log = logOf(logger, () => ({ node: this.id, epoch: this.#mesh?.status.epoch ?? null }))
+    this.registry = registryOf(this.id, () => this.#mesh?.metrics() ?? null)
     this.#joined.catch(() => {})
   }
 
@@ -50,6 +59,13 @@ export class Agent {
    * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it.
    */
   async #join(abandonedLease: number | null): Promise<Mesh> {
+    if (this.#config.metrics !== null) {
+      this.#metricsServer = await serveMetrics(this.#config.metrics, this.registry)
+      const { host, port } = this.#metricsServer.address
+      this.log.info('metrics served', {
+        at: `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`,
+      })
+    }
     if (abandonedLease !== null) {
       this.#isEarly = true
       this.log.warn('the daemon before this one was killed: waiting for its lease to end', {
@@ -58,27 +74,17 @@ export class Agent {
       await new Promise((over) => setTimeout(over, abandonedLease))
       this.#isEarly = false
     }
-    const mesh = await join({ ...this.#config.join, log: (line) => this.log.warn(line) })
-    this.#mesh = mesh
-    const { epoch, members } = mesh.status
-    this.log.info('joined', { view: epoch, members })
-    return mesh
+    this.#mesh = await join({ ...this.#config.join, log: this.#logger })
+    return this.#mesh
   }
 
   get joined(): Promise<Mesh> {
     return this.#joined
   }
 
-  /** Resolves when the node is out of its mesh: it has left, or its disk failed. Tells of views as they come and go. */
+  /** Resolves when the node is out of its mesh: it has left, or its disk failed. */
   async watch(mesh: Mesh): Promise<void> {
-    let before = describe(mesh)
-    while (await mesh.pause()) {
-      const now = describe(mesh)
-      if (now === before) continue
-      before = now
-      const { epoch, members, missing, leaseLeft } = mesh.status
-      this.log.info('view', { view: epoch, members, missing, lease: leaseLeft > 0 })
-    }
+    while (await mesh.pause());
   }
 
   #accept(socket: Socket): void {
@@ -167,12 +173,7 @@ export class Agent {
 
   async #close(inGoodOrder: boolean): Promise<void> {
     for (const connection of this.#connections) connection.close()
+    await this.#metricsServer?.close()
     await this.#socket?.close(inGoodOrder)
   }
-}
-
-/** What is worth a line in the log when it changes. */
-function describe(mesh: Mesh): string {
-  const { epoch, members, missing, leaseLeft } = mesh.status
-  return JSON.stringify([epoch, members, missing, leaseLeft > 0])
 }

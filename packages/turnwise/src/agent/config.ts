@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { JoinOptions } from '@turnwise/mesh/join'
-import { isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
+import { isLoopback, isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
   type Check,
   type Checks,
@@ -12,21 +12,37 @@ import {
   listOf,
   mapOf,
   measure,
+  oneOf,
   shown,
   text,
   whole,
 } from '@turnwise/mesh/transport/checks'
-import { inFile, readJson } from '../cli/input.ts'
+import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
+import { inField, inFile, readJson } from '../cli/input.ts'
+import { LEVELS, type Level } from './log-level.ts'
 
 export interface NodeConfig {
   readonly join: JoinOptions
   readonly lease: number
   /** Of the control socket; null if neither it nor a state directory is named. */
   readonly socket: string | null
+  /** Where metrics are served over HTTP; null if they are not. */
+  readonly metrics: Address | null
+  readonly logLevel: Level
+}
+
+interface MetricsOptions {
+  readonly listen: string
+  /** Listen beyond this machine: whoever reaches the port can read prefixes of lock names and how busy they are. */
+  readonly insecure?: boolean
 }
 
 /** A function cannot be written in JSON. */
-type Written = Required<Omit<JoinOptions, 'log'>> & { readonly socket: string }
+type Written = Required<Omit<JoinOptions, 'log'>> & {
+  readonly socket: string
+  readonly metrics: MetricsOptions
+  readonly logLevel: Level
+}
 
 const DEFAULT_LEASE = 2000
 const LONGEST_WAIT = 2 ** 31 - 1
@@ -38,6 +54,17 @@ const flag: Check<boolean> = (value) =>
 /** What was given is not repeated: it may be a key. */
 const pathOrPem: Check<string> = (value) =>
   typeof value === 'string' && value !== '' ? null : 'it is not a path or a text in PEM form'
+
+const metricsOptions: Check<MetricsOptions> = (value) =>
+  isObject(value)
+    ? fields<Required<MetricsOptions>>({ listen: text(1, 255), insecure: flag })({
+        insecure: false,
+        ...value,
+      })
+    : `${shown(value)} is not an object with listen`
+
+const telemetry: Check<'auto' | false> = (value) =>
+  value === 'auto' || value === false ? null : `${shown(value)} is not "auto" or false`
 
 /** Typed by the options of `join`: one that is added there and not here does not compile. */
 const FIELDS: Checks<Written> = {
@@ -60,7 +87,10 @@ const FIELDS: Checks<Written> = {
   secret: secretComplaint,
   tls: fields<TlsOptions>({ ca: pathOrPem, cert: pathOrPem, key: pathOrPem }),
   insecure: flag,
+  telemetry,
   socket: path,
+  metrics: metricsOptions,
+  logLevel: oneOf(...LEVELS),
 }
 
 export const CONFIG_FIELDS = Object.keys(FIELDS)
@@ -71,7 +101,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     const content = readJson(file)
     const complaints = complaintsAbout(content)
     if (complaints.length > 0) throw new InvalidInput(complaints.join('; '))
-    const { socket, ...written } = content as Partial<Written>
+    const { socket, metrics, logLevel = 'info', ...written } = content as Partial<Written>
     const here = (name: string) => resolve(dirname(file), name)
     const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
     const options: JoinOptions = {
@@ -86,6 +116,8 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       join: options,
       lease: options.lease ?? DEFAULT_LEASE,
       socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
+      metrics: metrics === undefined ? null : metricsAddress(metrics),
+      logLevel,
     }
   })
 }
@@ -93,6 +125,16 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
 function tlsFrom({ ca, cert, key }: TlsOptions, here: (name: string) => string): TlsOptions {
   const seen = (given: string) => (isPem(given) ? given : here(given))
   return { ca: seen(ca), cert: seen(cert), key: seen(key) }
+}
+
+/** Nobody has to prove anything to read metrics. */
+function metricsAddress({ listen, insecure = false }: MetricsOptions): Address {
+  const address = inField('metrics.listen', () => readAddress(listen))
+  if (insecure || isLoopback(address.host)) return address
+  throw new InvalidInput(
+    `metrics.listen: ${listen} is beyond this machine, and anybody could read there: ` +
+      'listen on 127.0.0.1, or say insecure: true in metrics',
+  )
 }
 
 export function defaultSocket(stateDir: string): string {

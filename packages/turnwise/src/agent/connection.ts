@@ -72,6 +72,11 @@ export class Connection {
           (locks) => this.#say({ ...locks, ticket }),
           (error: unknown) => this.#refuse(ticket, 'not-had', error),
         )
+      case 'metrics':
+        return void this.#agent.registry.metrics().then(
+          (text) => this.#say({ kind: 'metrics', ticket, text }),
+          (error: unknown) => this.#refuse(ticket, 'not-had', error),
+        )
       case 'acquire':
         return void this.#acquire(question)
       case 'beat':

@@ -1,27 +1,55 @@
-/** What a daemon tells of itself, a line each: for people, or as JSON for what gathers logs. */
+/** What a daemon tells of itself: JSON, an object a line, for what gathers logs; words for people at a terminal. */
+import type { Details, Logger } from '@turnwise/mesh/observe/logger'
+import { pino } from 'pino'
+import type { Level } from './log-level.ts'
+
+/** How the daemon itself logs: every line has what `about` says besides its own details. */
 export interface Log {
   info(event: string, details?: Details): void
   warn(event: string, details?: Details): void
 }
 
-export type Details = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
-
-export function logTo(write: (line: string) => void, asJson: boolean, node: string): Log {
-  const line = (level: 'info' | 'warn', event: string, details: Details = {}) => {
-    const time = new Date().toISOString()
-    if (asJson) return write(JSON.stringify({ time, level, node, event, ...details }))
-    const told = Object.entries(details).map(([name, value]) => `${name}=${shown(value)}`)
-    const words = [time, ...(level === 'warn' ? ['warning:'] : []), event, ...told]
-    write(words.join(' ').replaceAll(/\p{Cc}/gu, ' '))
+export function loggerTo(write: (line: string) => void, form: 'json' | 'text', level: Level): Logger {
+  const options = {
+    level,
+    base: null,
+    messageKey: 'event',
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
   }
+  return pino(options, {
+    write: (line) => write(form === 'json' ? line.trimEnd() : inWords(JSON.parse(line) as Written)),
+  })
+}
+
+export function logOf(logger: Logger, about: () => Details): Log {
   return {
-    info: (event, details) => line('info', event, details),
-    warn: (event, details) => line('warn', event, details),
+    info: (event, details) => logger.info({ ...about(), ...details }, event),
+    warn: (event, details) => logger.warn({ ...about(), ...details }, event),
   }
 }
 
-/** Quoted where it could be taken for more than one word: a log line stays one line. */
-function shown(value: Details[string]): string {
-  if (Array.isArray(value)) return value.map((each: string) => shown(each)).join(',')
-  return typeof value === 'string' && !/^[\w.:/@+-]+$/.test(value) ? JSON.stringify(value) : String(value)
+interface Written {
+  readonly time: string
+  readonly level: string
+  readonly event: string
+}
+
+const HEADS: Readonly<Record<string, string>> = { warn: 'warning:', error: 'error:' }
+
+/** One line, whatever is in it. Whose log it is need not be said at a terminal. */
+function inWords(written: Written): string {
+  const { time, level, event, ...details } = written
+  const told = Object.entries(details)
+    .filter(([name]) => name !== 'node')
+    .map(([name, value]) => `${name}=${shown(value)}`)
+  const head = HEADS[level]
+  return [time, ...(head === undefined ? [] : [head]), event, ...told].join(' ').replaceAll(/\p{Cc}/gu, ' ')
+}
+
+/** Quoted where it could be taken for more than one word. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map((each) => shown(each)).join(',')
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value)
 }

@@ -1,7 +1,7 @@
 /** Who holds and who waits, gathered from the answers of all members. */
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
 import type { NameStanding } from '@turnwise/mesh/protocol/messages'
-import { isLock, nameOf } from '@turnwise/mesh/protocol/names'
+import { kindOf, nameOf } from '@turnwise/mesh/protocol/names'
 import type { Holding, NameOverview, Waiting } from './protocol.ts'
 
 interface Gathered {
@@ -33,9 +33,4 @@ export function overviewOf(
       waiters: waiters.toSorted((one, other) => other.age - one.age),
     }))
     .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
-}
-
-function kindOf(key: string): NameOverview['kind'] {
-  if (isLock(key)) return 'lock'
-  return key.startsWith('#') ? 'semaphore' : 'election'
 }

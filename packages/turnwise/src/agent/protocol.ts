@@ -30,6 +30,7 @@ export type Question =
   | { readonly kind: 'hello'; readonly version: number }
   | { readonly kind: 'status'; readonly ticket: number }
   | { readonly kind: 'locks'; readonly ticket: number }
+  | { readonly kind: 'metrics'; readonly ticket: number }
   | {
       readonly kind: 'acquire'
       readonly ticket: number
@@ -52,6 +53,8 @@ export type Answer =
       /** Names that were left out because there are too many. */
       readonly more: number
     }
+  /** As Prometheus reads it. */
+  | { readonly kind: 'metrics'; readonly ticket: number; readonly text: string }
   | { readonly kind: 'granted'; readonly ticket: number; readonly fence: string }
   /** Milliseconds for which it was held at least, when this was said. */
   | { readonly kind: 'beat'; readonly ticket: number; readonly left: number }
@@ -125,6 +128,7 @@ const question = variants<Question, 'kind'>('kind', {
   hello: of<'hello'>({ version: whole(0) }),
   status: of<'status'>({ ticket }),
   locks: of<'locks'>({ ticket }),
+  metrics: of<'metrics'>({ ticket }),
   acquire: of<'acquire'>({ ticket, name, mode, timeout: orNull(measure(0, 2 ** 31 - 1)) }),
   beat: of<'beat'>({ ticket }),
   release: of<'release'>({ ticket }),
@@ -161,6 +165,7 @@ const answer = variants<Answer, 'kind'>('kind', {
   hello: as<'hello'>({ version: whole(0), id: text(1, 255), lease: duration }),
   status: as<'status'>({ ticket, status }),
   locks: as<'locks'>({ ticket, names: listOf(overview, MOST_NAMES), more: whole(0) }),
+  metrics: as<'metrics'>({ ticket, text: text(0, LONGEST_ANSWER) }),
   granted: as<'granted'>({ ticket, fence }),
   beat: as<'beat'>({ ticket, left: duration }),
   released: as<'released'>({ ticket, wasHeld: flag }),

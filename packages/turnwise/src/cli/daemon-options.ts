@@ -23,13 +23,16 @@ export function socketGiven(option: string | undefined): string {
   return path
 }
 
-/** What `status` and `locks` know of the daemon they ask. */
-export function daemonOptions(command: Command): Command {
+/** What those who ask a daemon know of it. */
+export function daemonAddress(command: Command): Command {
   return command
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'the file that the node was started with').conflicts('socket'))
     .option('--id <name>', 'with --config: the name of the node, if the file has none')
-    .option('--json', 'print it as JSON')
+}
+
+export function daemonOptions(command: Command): Command {
+  return daemonAddress(command).option('--json', 'print it as JSON')
 }
 
 const NO_ANSWER = 75

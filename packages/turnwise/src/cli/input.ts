@@ -20,6 +20,11 @@ export function inFile<Value>(path: string, read: () => Value): Value {
   return complaining(read, (message) => `${path}: ${message}`)
 }
 
+/** Puts the name of a field in front of a complaint about it. */
+export function inField<Value>(field: string, read: () => Value): Value {
+  return complaining(read, (message) => `${field}: ${message}`)
+}
+
 function complaining<Value>(read: () => Value, reword: (message: string) => string): Value {
   try {
     return read()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
+import { ThreadDied } from './check-thread.ts'
 import { addAlgorithms } from './commands/algorithms.ts'
 import { addCheck } from './commands/check.ts'
 import { addCompare } from './commands/compare.ts'
@@ -9,6 +10,7 @@ import { addExplain } from './commands/explain.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLock } from './commands/lock.ts'
 import { addLocks } from './commands/locks.ts'
+import { addMetrics } from './commands/metrics.ts'
 import { addNode } from './commands/node.ts'
 import { addQuorum } from './commands/quorum.ts'
 import { addReplay } from './commands/replay.ts'
@@ -35,6 +37,10 @@ export async function main(args: readonly string[], terminal: Terminal = process
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof ThreadDied) {
+      terminal.tell(`turnwise: ${oneLine(error.message)}`)
+      return BUG
+    }
     if (!(error instanceof InvalidInput)) {
       terminal.tell(
         `turnwise: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -77,6 +83,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   addLock(program, terminal, exit)
   addStatus(program, terminal, exit)
   addLocks(program, terminal, exit)
+  addMetrics(program, terminal, exit)
   addKeys(program, terminal)
   addTorture(program, terminal, exit)
   for (const command of program.commands) {

@@ -15,6 +15,8 @@ export interface Frame extends Snapshot {
   readonly selected: number
   /** The latest last. */
   readonly happenings: readonly Happening[]
+  /** Where it can be looked at in a browser, in words; empty if nowhere. */
+  readonly page: string
   /** Why the last key did nothing. */
   readonly note: string | null
 }
@@ -43,7 +45,9 @@ export function draw(frame: Frame, paper: Paper): string[] {
     '',
   ]
   const keys = wrapped(keysFor(frame.nodes.length), width).map((line) => paint.dim(line))
-  const bottom = [frame.note === null ? '' : paint.yellow(clipped(frame.note, width)), ...keys]
+  const note = frame.note === null ? [''] : [paint.yellow(clipped(frame.note, width))]
+  const page = frame.page === '' ? [] : [paint.dim(clipped(frame.page, width))]
+  const bottom = [...note, ...page, ...keys]
   const room = Math.max(0, Math.min(MOST_HAPPENINGS, rows - top.length - bottom.length))
   const recent = room === 0 ? [] : frame.happenings.slice(-room)
   const told = recent.map(({ text, ...rest }) =>

@@ -15,6 +15,8 @@ export type Watched = Pick<Session, 'options' | 'elapsed' | 'snapshot' | 'act' |
 export class Live {
   readonly #session: Watched
   readonly #happenings: readonly Happening[]
+  /** Where else it can be looked at. */
+  readonly #words: string
   readonly #paint: Terminal['paint']
   readonly #screen: Screen
   readonly #timer: NodeJS.Timeout
@@ -24,12 +26,14 @@ export class Live {
   constructor(
     session: Watched,
     happenings: readonly Happening[],
+    words: string,
     paint: Terminal['paint'],
     input: Input,
     output: Output,
   ) {
     this.#session = session
     this.#happenings = happenings
+    this.#words = words
     this.#paint = paint
     this.#screen = new Screen(
       input,
@@ -64,6 +68,7 @@ export class Live {
       for: end,
       selected: this.#selected,
       happenings: this.#happenings,
+      page: this.#words,
       note,
     }
     this.#screen.draw(draw(frame, { columns, rows, paint: this.#paint }))

@@ -47,8 +47,16 @@ export class History {
   /** When each node was last let in, by node and name. */
   readonly entered = new Map<string, number>()
   givenUp = 0
+  /** When a process that was not heard for too long was heard again: until then the machine did not let it run. */
+  lastStall = Number.NEGATIVE_INFINITY
+  readonly #tooLong: number
   readonly #open = new Map<string, Turn>()
   readonly #byKey = new Map<string, Turn>()
+
+  /** Processes tell of themselves several times a second. To be silent for `tooLong` milliseconds is a stall. */
+  constructor(tooLong = Number.POSITIVE_INFINITY) {
+    this.#tooLong = tooLong
+  }
 
   add(entry: Entry): void {
     switch (entry.is) {
@@ -88,6 +96,10 @@ export class History {
   /** Requests of processes that run, and that were neither let in nor gave up. */
   get waiting(): readonly Turn[] {
     return [...this.#open.values()].filter(({ isSettled }) => !isSettled)
+  }
+
+  stalled(until: number): void {
+    this.lastStall = Math.max(this.lastStall, until)
   }
 
   /** Whether a process of this node is inside anywhere, as far as was told. */
@@ -147,7 +159,10 @@ export class History {
 
   #beats(id: string, life: number, beat: Beat): void {
     const of = this.lives.get(id)
-    if (of?.life === life) of.beat = beat
+    if (of?.life === life) {
+      if (of.beat !== null && beat.at - of.beat.at > this.#tooLong) this.stalled(beat.at)
+      of.beat = beat
+    }
     if (beat.epoch !== null) this.epochs.add(beat.epoch)
     for (const { turn, until } of beat.holds) {
       const held = this.turnOf({ id, life, turn })

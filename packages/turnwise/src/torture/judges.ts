@@ -108,7 +108,7 @@ export function forgotten(history: History, calm: number, now: number): Finding[
       judge: 'forgotten',
       at: now,
       name,
-      text: `${name}: process ${life} of ${id} asked (${modeText(mode)}) ${seconds(now - asked)} ago, waits still, and nothing was wrong for ${seconds(now - calm)}`,
+      text: `${name}: process ${life} of ${id} asked (${modeText(mode)}) ${seconds(now - asked)} ago, and waits still, ${quiet(history, calm, now)}`,
     }))
 }
 
@@ -127,8 +127,17 @@ export function unserved(
       judge: 'served',
       at: now,
       name,
-      text: `${name}: ${id} was not let in, though nothing was wrong for ${seconds(now - calm)}`,
+      text: `${name}: ${id} was not let in, ${quiet(history, calm, now)}`,
     }))
+}
+
+/** Since when nothing was done to anybody, nor did the machine hold anybody up. */
+export function quietSince(history: History, calm: number): number {
+  return Math.max(calm, history.lastStall)
+}
+
+function quiet(history: History, calm: number, now: number): string {
+  return `though nothing was wrong for ${seconds(now - quietSince(history, calm))}`
 }
 
 function seconds(milliseconds: number): string {

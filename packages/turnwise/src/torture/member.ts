@@ -33,7 +33,12 @@ let turns = 0
 let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
-const mesh = await joinUnder(broken(options.broken ?? ''), { ...options, log: () => {} })
+const { secret, ...others } = options
+const mesh = await joinUnder(broken(options.broken ?? ''), {
+  ...others,
+  ...(secret !== null && { secret }),
+  log: () => {},
+})
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', ({ traces }: TracesWord) => record(traces))
@@ -123,15 +128,22 @@ async function stayInside(held: Held, turn: number, milliseconds: number): Promi
   }
   referee.tell({ is: 'granted', turn, fence, at, until: leaseFrom(at) })
   inside.set(turn, held)
+  // Told before anybody else can hear of it: whoever gives a lock back by this has its next holder soon.
+  held.signal.addEventListener('abort', () => hasLost(turn))
   const { taken, value } = await referee.access({ is: 'reads', turn, name, mode, fence })
   await sleep(milliseconds)
   if (isLeaving) return
   if (mode === 'shared') await referee.access({ is: 'reads', turn, name, mode, fence })
   else if (taken) await referee.access({ is: 'writes', turn, name, fence, value: value + 1 })
-  if (!inside.delete(turn)) return
   const left = monotonic()
-  referee.tell({ is: isHeld(held) ? 'releases' : 'loses', turn, at: left })
+  if (!isHeld(held)) return hasLost(turn)
+  if (inside.delete(turn)) referee.tell({ is: 'releases', turn, at: left })
   held.release()
+}
+
+function hasLost(turn: number): void {
+  if (ignoresLoss || !inside.delete(turn)) return
+  referee.tell({ is: 'loses', turn, at: monotonic() })
 }
 
 function isHeld(held: Held): boolean {

@@ -11,7 +11,8 @@ import { Line } from './line.ts'
 import type { Deed } from './plan.ts'
 import type { Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
 
-export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
+export interface StageOptions
+  extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'secret' | 'broken'> {
   readonly ids: readonly string[]
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */
@@ -83,11 +84,16 @@ export class Stage {
   }
 
   #launch(id: string, firstStart: boolean, attempt = 1): void {
-    const { ids: _, directory: __, ...common } = this.#options
+    const { algorithm, lease, locks, seed, secret, broken } = this.#options
     this.#lives += 1
     const life = this.#lives
     const member: MemberOptions = {
-      ...common,
+      algorithm,
+      lease,
+      locks,
+      seed,
+      secret,
+      broken,
       ...this.#wires.addresses(id),
       id,
       life,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { History } from './history.ts'
-import { type Finding, forgotten, judge, unserved } from './judges.ts'
+import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
 import type { Deed, Round } from './plan.ts'
 import { Stage, type StageOptions } from './stage.ts'
 
@@ -25,6 +25,8 @@ export interface RoundReport {
   readonly served: number | null
   readonly counts: Counts
   readonly findings: readonly Finding[]
+  /** Why it was not judged whether all were served; null if it was. */
+  readonly unjudged: string | null
 }
 
 /** A machine with much else to do needs a while to start that many processes. */
@@ -33,15 +35,23 @@ const POLL_MS = 50
 /** Between two looks whether somebody is inside: shorter than most stays. */
 const STRIKE_MS = 5
 
-/** How long after the repair everyone must have been served. */
+/** How long after the repair everyone must have been served, on a machine that lets everybody run. */
 export function patienceFor(lease: number): number {
   return 10_000 + 20 * lease
+}
+
+/** After so many times that, it is said that the machine is too busy. */
+const MOST_PATIENCE = 5
+
+/** Others suspect a node that is silent for half a lease: whom the machine does not let run for so long has been stopped. */
+function stallFor(lease: number): number {
+  return Math.max(lease / 2, 250)
 }
 
 export class Torture {
   readonly #options: StageOptions
   readonly #stop: AbortSignal
-  readonly #history = new History()
+  readonly #history: History
   readonly #stage: Stage
   #findings: Finding[] = []
 
@@ -49,6 +59,7 @@ export class Torture {
     this.#options = options
     this.#stage = stage
     this.#stop = stop
+    this.#history = new History(stallFor(options.lease))
   }
 
   /** Rounds are told as they begin and as they end. The last is the one in which a judge found something, if one did. */
@@ -69,7 +80,7 @@ export class Torture {
         if (broken.signal.aborted) throw broken.signal.reason
         if (report === null) return
         heard.ended(report)
-        if (report.findings.length > 0) return
+        if (report.findings.length > 0 || report.unjudged !== null) return
         torture.#forget(round.number - 1)
       }
     } finally {
@@ -116,11 +127,17 @@ export class Torture {
       if (this.#isServed(calm)) served ??= monotonic() - calm
       return served !== null && monotonic() >= calm + round.calm
     }
-    await this.#until(isServed, calm + patienceFor(this.#options.lease))
+    const patience = patienceFor(this.#options.lease)
+    const isLate = () => monotonic() > quietSince(this.#history, calm) + patience
+    await this.#until(() => isServed() || isLate(), calm + MOST_PATIENCE * patience)
     if (this.#stop.aborted) return null
-    const late = served === null ? this.#unsettled(calm) : []
+    const late = served === null && isLate() ? this.#unsettled(calm) : []
     const findings = [...this.#findings, ...judge(this.#history), ...late]
-    return { round, served, counts: this.#counts(), findings }
+    const unjudged =
+      served === null && late.length === 0
+        ? `the machine held processes up for more than ${stallFor(this.#options.lease)} ms again and again`
+        : null
+    return { round, served, counts: this.#counts(), findings, unjudged }
   }
 
   #isServed(calm: number): boolean {
@@ -196,7 +213,12 @@ export class Torture {
 
   /** Looks again and again until it is so, it is stopped, or the time is over: whether it is so then. */
   async #until(isSo: () => boolean, deadline: number, pause = POLL_MS): Promise<boolean> {
+    let before = monotonic()
     for (;;) {
+      const now = monotonic()
+      // All that nodes say to each other passes through this process.
+      if (now - before > stallFor(this.#options.lease)) this.#history.stalled(now)
+      before = now
       for (const entry of this.#stage.entries()) this.#history.add(entry)
       if (isSo()) return true
       if (this.#stop.aborted || monotonic() > deadline) return false

@@ -116,6 +116,8 @@ export interface MemberOptions {
   readonly firstStart: boolean
   readonly locks: readonly Lock[]
   readonly seed: number
+  /** What all nodes prove to each other; null without. */
+  readonly secret: string | null
   /** The port at which it listens. */
   readonly referee: number
   /** Where it writes what it sees of each lock. */

@@ -175,7 +175,7 @@ describe('a daemon', () => {
     expect(performance.now() - closed).toBeGreaterThanOrEqual(195)
     next.close()
     const { err } = daemon
-    expect(err).toMatch(/"event":"a client has gone with a lock","name":"y","grace":200\}/)
+    expect(err).toMatch(/"name":"y","grace":200,"event":"a client has gone with a lock"\}/)
   })
 
   test('is the only one of its directory', async () => {
@@ -212,8 +212,8 @@ describe('a daemon', () => {
       })
     }
     const next = place.start('node', '--config', place.path('d.json'))
-    await next.says(/the daemon before this one was killed: waiting for its lease to end ms=400/)
-    await next.says(/ joined /)
+    await next.says(/"ms":400,"event":"the daemon before this one was killed: waiting for its lease to end"/)
+    await next.says(/"joined"/)
     next.kill('SIGTERM')
     expect(await next.code).toBe(0)
     expect(existsSync(place.path('d/control/running'))).toBe(false)

@@ -189,7 +189,7 @@ describe('when something is killed', () => {
     expect(await first.code).toBe(76)
     expect(first.err).toContain('turnwise: "orphaned" is lost, and the command was ended: ')
     await again.says(/the daemon before this one was killed/)
-    await again.says(/ joined /)
+    await again.says(/"joined"/)
   })
 
   test('the others are stopped: the command ends before the lease does, though it ignores TERM', async () => {
@@ -221,7 +221,9 @@ describe('when something is killed', () => {
     expect(await trio.daemons.c.code).toBe(0)
     expect(await holder.code).toBe(76)
     expect(holder.out).toBe('in\nasked\n')
-    expect(trio.daemons.c.err).toMatch(/leaving reason=SIGTERM holding=1\n.* left\n$/s)
+    expect(trio.daemons.c.err).toMatch(
+      /"reason":"SIGTERM","holding":1,"event":"leaving"}\n.*"event":"left"}\n$/s,
+    )
     const member = await place.run(
       'lock',
       'leaving',

@@ -130,7 +130,7 @@ export class Trio {
       place.write(`${id}.json`, { id, peers, stateDir: `state-${id}`, lease: LEASE, firstStart: true })
       trio.startDaemon(id)
     }
-    await Promise.all(ids.map((id) => trio.daemons[id].says(/ joined /)))
+    await Promise.all(ids.map((id) => trio.daemons[id].says(/"joined"/)))
     return trio
   }
 

@@ -6,7 +6,7 @@ import { expectRefusal, scratch, turnwise } from './in-process.ts'
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, socket'
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, logLevel'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -24,6 +24,17 @@ describe('a configuration that cannot be used is refused in one line that names 
       'secret: a secret has 16 to 4096 characters, and this one has 9; insecure: 1 is not true or false',
     ],
     ['{"tls":{"ca":"ca.crt","cert":"a.crt"}}', 'tls: key: it is not a path or a text in PEM form'],
+    ['{"metrics":"127.0.0.1:9464"}', 'metrics: "127.0.0.1:9464" is not an object with listen'],
+    ['{"metrics":{}}', 'metrics: listen: nothing is not a text of 1 to 255 characters'],
+    ['{"metrics":{"listen":"9464"}}', 'metrics.listen: "9464" is not an address like 127.0.0.1:7101'],
+    ['{"metrics":{"listen":"::1:9464","port":1}}', 'metrics: it has 3 fields, and 2 are known'],
+    [
+      '{"metrics":{"listen":"0.0.0.0:9464"}}',
+      'metrics.listen: 0.0.0.0:9464 is beyond this machine, and anybody could read there: ' +
+        'listen on 127.0.0.1, or say insecure: true in metrics',
+    ],
+    ['{"telemetry":true}', 'telemetry: true is not "auto" or false'],
+    ['{"logLevel":"loud"}', 'logLevel: "loud" is not one of debug, info, warn, error, silent'],
     ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing, and --id is not given: one of a, b'],
     ['{"id":"c","peers":{"a":"h:1","b":"h:2"}}', 'id: "c" is not among the peers a, b'],
   ])('%s', async (content, complaint) => {
@@ -89,6 +100,7 @@ describe('lock, status and locks', () => {
     ['lock x -- true', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
     ['status', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
     ['locks', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
+    ['metrics', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
     [
       'lock x --timeout 30 --socket s -- true',
       '--timeout: "30" is not a time to wait: a number with ms, s, m or h, such as 30s, at most 596h',
@@ -108,7 +120,7 @@ describe('lock, status and locks', () => {
     })
   })
 
-  test.each(['status', 'locks'])('%s where nobody listens', async (name) => {
+  test.each(['status', 'locks', 'metrics'])('%s where nobody listens', async (name) => {
     const path = files.path('no-socket')
     expect(await turnwise([name, '--socket', path])).toEqual({
       code: 75,

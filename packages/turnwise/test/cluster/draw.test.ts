@@ -16,6 +16,7 @@ const frame: Frame = {
   elapsed: 72_400,
   for: null,
   selected: 1,
+  page: '',
   note: null,
   view: { epoch: 3, members: ['a', 'c', 'd', 'e'] },
   names: [

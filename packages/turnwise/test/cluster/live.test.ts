@@ -33,7 +33,7 @@ function opened() {
   }
   const input = new FakeInput()
   const output = new FakeOutput()
-  live = new Live(session, happenings, colours.createColors(false), input, output)
+  live = new Live(session, happenings, '', colours.createColors(false), input, output)
   return { input, output, deeds }
 }
 

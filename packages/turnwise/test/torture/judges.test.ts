@@ -1,7 +1,7 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { History } from '../../src/torture/history.ts'
-import { forgotten, judge, unserved } from '../../src/torture/judges.ts'
+import { forgotten, judge, quietSince, unserved } from '../../src/torture/judges.ts'
 import { Register } from '../../src/torture/register.ts'
 import type { Access, Entry } from '../../src/torture/words.ts'
 
@@ -222,6 +222,22 @@ test('a process that ended by itself, or met what it should not, is found', () =
   expect(log.found).toEqual(['member: a ended by itself: Error: x', 'member: b: InvalidStateError: y'])
 })
 
+test('a process that was not heard for too long was held up until it was', () => {
+  const history = new History(500)
+  const beat = (at: number, life = 1) =>
+    history.add({ is: 'beats', id: 'a', life, at, epoch: 1, members: [], hasLease: true, holds: [] })
+  history.add({ is: 'begins', at: 0, id: 'a', life: 1 })
+  for (const at of [1000, 1100, 1600]) beat(at)
+  expect(quietSince(history, 50)).toBe(50)
+  beat(2101)
+  expect(quietSince(history, 50)).toBe(2101)
+  expect(quietSince(history, 3000)).toBe(3000)
+  // Another process of the node was not there before.
+  history.add({ is: 'begins', at: 5000, id: 'a', life: 2 })
+  beat(9000, 2)
+  expect(quietSince(history, 50)).toBe(2101)
+})
+
 describe('when the faults are over', () => {
   const served = (log: Log) => unserved(log.history, ['a', 'b'], ['L'], 100, 400).map(({ text }) => text)
   const waiting = (log: Log) => forgotten(log.history, 100, 400).map(({ text }) => text)
@@ -238,7 +254,7 @@ describe('when the faults are over', () => {
 
   test('whoever waits since before is forgotten', () => {
     expect(waiting(two().granted('a', 1, 1, 150, 1000, 1))).toEqual([
-      'L: process 2 of b asked (alone) 0.4 s ago, waits still, and nothing was wrong for 0.3 s',
+      'L: process 2 of b asked (alone) 0.4 s ago, and waits still, though nothing was wrong for 0.3 s',
     ])
   })
 

@@ -44,9 +44,7 @@ export default function CheckRoom({ query, go }: RoomProps) {
           </p>
         )}
       </div>
-      {checking.answer !== null && (
-        <Result answer={checking.answer} query={query} variant={variant ?? null} />
-      )}
+      {checking.answer !== null && <Result answer={checking.answer} variant={variant ?? null} />}
       <Gallery chosen={question?.algorithm ?? null} onCheck={(next) => go(next)} />
     </main>
   )

@@ -34,7 +34,8 @@ export const BUDGETS = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 /** Every broken variant, those of elections too. */
 export const variants: readonly BrokenVariant<AnyProtocol>[] = [...gallery, ...brokenElections]
 
-const checkable: readonly AnyProtocol[] = [
+/** All that can be checked, and whose runs can be shown. */
+export const checkable: readonly AnyProtocol[] = [
   ...catalogue,
   ...elections,
   ...variants.map(({ algorithm }) => algorithm),
@@ -45,7 +46,7 @@ export function readQuestion(query: Query): Question {
   const whole = (name: string, otherwise: number, min: number, max: number): number =>
     about(name, () => wholeNumber(query[name] ?? String(otherwise), `a number for ${name}`, min, max))
   const requests = query['requests'] ?? '1'
-  const budgets = BUDGETS.map((name) => [name, whole(name, 0, 0, MOST_TROUBLE)])
+  const budgets = BUDGETS.map((name) => [name, whole(name, 0, 0, MOST_TROUBLE)] as const)
   return {
     algorithm: query['algorithm'] ?? 'lamport',
     nodes: whole('nodes', 3, 1, MOST_CHECKED_NODES),
@@ -57,11 +58,11 @@ export function readQuestion(query: Query): Question {
     k: query['k'] === undefined ? undefined : whole('k', 2, 1, MOST_CHECKED_NODES),
     dead: query['dead'],
     set: (query['set'] ?? '').split(' ').filter((setting) => setting !== ''),
-    budgets: Object.fromEntries(budgets) as unknown as Budgets,
+    budgets: { ...NO_TROUBLE, ...Object.fromEntries(budgets) },
   }
 }
 
-export function protocolOf({ algorithm: name }: Question): AnyProtocol {
+export function protocolOf({ algorithm: name }: Pick<Question, 'algorithm'>): AnyProtocol {
   const found = checkable.find(({ facts }) => facts.name === name)
   if (found === undefined) throw unknownAlgorithm(name, [...catalogue, ...elections])
   return found

@@ -2,17 +2,19 @@ import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { happenings } from '@turnwise/core/trace/happening'
 import { sentence } from '@turnwise/core/trace/sentence'
-import { useMemo } from 'react'
-import { type Query, writeAddress } from '../../shell/address.ts'
+import type { Trace } from '@turnwise/core/trace/trace'
+import { useEffect, useMemo, useState } from 'react'
+import { traceText } from '../../run/opened.ts'
+import { writeAddress } from '../../shell/address.ts'
+import { pack } from '../theatre/packed.ts'
 import type { Answer } from './answer.ts'
 
 interface Shown {
   readonly answer: Answer
-  readonly query: Query
   readonly variant: BrokenVariant<AnyProtocol> | null
 }
 
-export function Result({ answer, query, variant }: Shown) {
+export function Result({ answer, variant }: Shown) {
   const { complete, states, transitions, depth, properties, failure } = answer
   const count = (value: number) => value.toLocaleString('en-US')
   return (
@@ -36,7 +38,7 @@ export function Result({ answer, query, variant }: Shown) {
         ))}
       </ul>
       <Extremes answer={answer} />
-      {failure !== null && <Counterexample failure={failure} query={query} variant={variant} />}
+      {failure !== null && <Counterexample failure={failure} variant={variant} />}
     </section>
   )
 }
@@ -68,11 +70,9 @@ function Extremes({ answer: { messages, formula, maxOvertaking } }: { answer: An
 
 function Counterexample({
   failure,
-  query,
   variant,
 }: {
   failure: NonNullable<Answer['failure']>
-  query: Query
   variant: BrokenVariant<AnyProtocol> | null
 }) {
   const sentences = useMemo(
@@ -82,7 +82,7 @@ function Counterexample({
         .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, '')),
     [failure],
   )
-  const inTheatre = writeAddress({ room: 'theatre', query: { ...query, of: 'check' } })
+  const inTheatre = useTheatreAddress(failure.trace)
   return (
     <div className="check-run">
       <h3>
@@ -94,9 +94,7 @@ function Counterexample({
           <li key={index}>{text}</li>
         ))}
       </ol>
-      <p>
-        <a href={inTheatre}>Watch it in the theatre</a>
-      </p>
+      <p>{inTheatre !== null && <a href={inTheatre}>Watch it in the theatre</a>}</p>
       {variant !== null && (
         <p>
           {variant.failure} <strong>The repair:</strong> {variant.repair}
@@ -104,4 +102,19 @@ function Counterexample({
       )}
     </div>
   )
+}
+
+/** The run itself is in the address: whoever gets it need not search again. */
+function useTheatreAddress(trace: Trace): string | null {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    let isWanted = true
+    void pack([traceText(trace)]).then((word) => {
+      if (isWanted) setAddress(writeAddress({ room: 'theatre', query: { trace: word } }))
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [trace])
+  return address
 }

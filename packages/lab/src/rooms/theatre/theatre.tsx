@@ -1,13 +1,82 @@
-import { catalogue } from '@turnwise/algorithms/catalogue'
+import { useMemo } from 'react'
+import { protocolNamed, type RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
+import { BranchList } from './branches.tsx'
+import { OpenButton } from './open-button.tsx'
+import { Playing } from './playing.tsx'
+import { readQuery, writeQuery } from './query.ts'
+import { MoreSettings, Settings } from './settings.tsx'
+import './theatre.css'
+import { useBranches, useForkArrival } from './use-branches.ts'
+import { useFirstLook } from './use-first-look.ts'
+import { useOpened } from './use-opened.ts'
+import { usePlayback } from './use-playback.ts'
+import { useRun } from './use-run.ts'
+import { useSharing } from './use-sharing.ts'
 
-export default function Theatre({ query }: RoomProps) {
-  const name = query['algorithm'] ?? 'ricart-agrawala'
-  const algorithm = catalogue.find(({ facts }) => facts.name === name)
+/** Pick an algorithm, watch it, break it. */
+export default function Theatre({ query, go }: RoomProps) {
+  const asked = useMemo(() => readQuery(query), [query])
+  const played = useRun(asked.spec, asked.hands)
+  const opened = useOpened(asked.trace)
+  const { run, complaint } = asked.trace === undefined ? played : opened
+  const start = asked.position ?? (asked.trace === undefined ? null : 0)
+  const playback = usePlayback(run?.recording ?? null, start)
+  const { branches, index, act, fork } = useBranches(asked.spec, asked.hands)
+  useForkArrival(run, fork, playback.jump)
+  useFirstLook(run, asked, playback.seek)
+  const share = useSharing(asked, playback, run !== null, go)
+  const change = (spec: RunSpec) => {
+    playback.jump(0)
+    go(writeQuery({ spec, hands: [], position: null, trace: undefined }))
+  }
+  const toBranch = (to: number) =>
+    go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
+  const spec = run?.isRecord === true ? run.spec : asked.spec
+  const protocol = protocolOrNull(spec.algorithm)
   return (
-    <main>
-      <h1>{algorithm?.facts.title ?? name}</h1>
-      <p>{algorithm?.facts.idea}</p>
+    <main className="theatre">
+      <h1 className="visually-hidden">Theatre</h1>
+      <div className="settings-row">
+        <Settings spec={spec} protocol={protocol} onChange={change} />
+        <details className="more">
+          <summary>More</summary>
+          {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={change} />}
+        </details>
+        <OpenButton onOpen={(trace) => go({ trace })} />
+        <button type="button" className="share" onClick={share}>
+          Share
+        </button>
+      </div>
+      {complaint !== null && (
+        <p className="complaint" role="alert">
+          {complaint}
+        </p>
+      )}
+      {run === null && complaint === null && <p className="hint loading">The run is being played…</p>}
+      {run !== null && (
+        <Playing
+          key="playing"
+          run={run}
+          playback={playback}
+          share={share}
+          branches={<BranchList branches={branches} current={index} onChoose={toBranch} />}
+          nextBranch={() => toBranch((index + 1) % branches.length)}
+          onAct={({ acts }) => {
+            const hands = act(run, playback.cursor, acts)
+            go(writeQuery({ ...asked, hands, position: null }))
+          }}
+        />
+      )}
     </main>
   )
+}
+
+function protocolOrNull(name: string) {
+  try {
+    return protocolNamed(name)
+  } catch {
+    // Told by the run that cannot be played.
+    return null
+  }
 }

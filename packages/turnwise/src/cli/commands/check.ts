@@ -1,14 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
-import { Check, type CheckResult } from '@turnwise/checker/check'
-import { FenceCheck } from '@turnwise/checker/fence-check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
-import { isElection } from '@turnwise/core/algorithm'
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Command } from 'commander'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../check-options.ts'
-import { fencesInThread } from '../fence-thread.ts'
+import { CheckThread } from '../check-thread.ts'
+import { type Exploration, explore } from '../explore.ts'
 import { given, writable, writeText } from '../input.ts'
 import { protocolOrVariantNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
@@ -21,9 +18,6 @@ interface CheckCommandOptions extends CheckOptions {
   readonly json?: true
 }
 
-/** How many states are expanded between two looks at the clock and the keyboard. */
-const SLICE = 5_000
-
 export function addCheck(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   const command = program
     .command('check')
@@ -34,7 +28,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
     )
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists, or a broken variant')
   addCheckOptions(command)
-    .option('--workers <count>', '2 follows the fences in a second thread', '1')
+    .option('--workers <count>', 'how many threads share the work, 1 or 2; they find the same', '1')
     .option('--trace <file>', 'write the run that breaks a property, for `turnwise replay`')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
@@ -45,13 +39,8 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
       const threads = given('--workers', workers, () => wholeNumber(workers, 'a number of threads', 1, 2))
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
       const started = performance.now()
-      const { result, fences } = await explore(
-        instance,
-        mostStates,
-        threads === 2 ? { name, options } : null,
-        notes,
-        terminal,
-      )
+      const thread = threads === 1 ? null : new CheckThread(name, options)
+      const { result, fences } = await exploreWatched(instance, mostStates, thread, notes, terminal)
       const report = { instance, result, fences, wallMs: Math.round(performance.now() - started) }
       const failure = [...result.properties, fences].find((property) => (property?.trace ?? null) !== null)
       if (trace !== undefined) saveTrace(trace, instance, failure, terminal)
@@ -60,52 +49,34 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
     })
 }
 
-/** Explores in slices, so that progress can be shown and Ctrl-C ends it with what is known by then. */
-async function explore(
+/** Shows progress and lets Ctrl-C end the search with what is known by then. */
+async function exploreWatched(
   instance: Instance,
   mostStates: number,
-  thread: { name: string; options: CheckOptions } | null,
+  thread: CheckThread | null,
   notes: readonly string[],
   terminal: Terminal,
-): Promise<{ result: CheckResult; fences: PropertyResult | null }> {
+): Promise<Exploration> {
   const progress = new Progress(terminal, `checking ${instance.algorithm.facts.name}`)
   const started = performance.now()
-  const givesFences = !isElection(instance.algorithm)
-  const inThread = thread === null || !givesFences ? null : fencesInThread(thread.name, thread.options)
   let interrupted = false
   const interrupt = () => {
     interrupted = true
-    inThread?.stop()
   }
   process.once('SIGINT', interrupt)
   // Whoever has read a note can rely on Ctrl-C.
   for (const note of notes) terminal.tell(note)
-  const check = new Check(instance, mostStates)
-  const fences = givesFences ? new FenceCheck(instance, mostStates) : null
-  const show = (states: number) => {
-    const rate = states / ((performance.now() - started) / 1000)
-    progress.show(
-      states / mostStates,
-      `of the limit, ${figure(states)} states, ${figure(Math.round(rate))}/s`,
-    )
-  }
   try {
-    while (!check.run(SLICE)) {
-      show(check.search.states)
-      await setImmediate()
-      if (interrupted) check.stop()
-    }
-    const { result } = check
-    if (inThread !== null) {
-      if (!result.complete) inThread.stop()
-      return { result, fences: (result.complete ? await inThread.result : null) ?? fences?.result ?? null }
-    }
-    while (fences !== null && result.complete && !interrupted && !fences.run(SLICE)) {
-      show(result.states + fences.states)
-      await setImmediate()
-    }
-    return { result, fences: fences?.result ?? null }
+    return await explore(instance, mostStates, thread, (states) => {
+      const rate = states / ((performance.now() - started) / 1000)
+      progress.show(
+        states / mostStates,
+        `of the limit, ${figure(states)} states, ${figure(Math.round(rate))}/s`,
+      )
+      return !interrupted
+    })
   } finally {
+    thread?.stop()
     process.off('SIGINT', interrupt)
     progress.done()
   }
@@ -131,4 +102,5 @@ Examples:
   turnwise check lamport --channels unordered       why Lamport's channels must keep order
   turnwise check maekawa-original --nodes 4 --quorum grid
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
+  turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Command } from 'commander'
-import { Agent } from '../../agent/agent.ts'
+import { type Command, Option } from 'commander'
+import type { Agent } from '../../agent/agent.ts'
 import { CONFIG_FIELDS, readNodeConfig } from '../../agent/config.ts'
-import { type Log, logTo } from '../../agent/log.ts'
+import { LEVELS, type Level } from '../../agent/log-level.ts'
 import { given } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -12,6 +12,7 @@ interface NodeOptions {
   readonly id?: string
   readonly socket?: string
   readonly jsonLogs?: true
+  readonly logLevel?: Level
 }
 
 /** The daemon could not join, or fell out of its mesh: not the fault of what was typed. */
@@ -28,7 +29,12 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .requiredOption('--config <file>', `JSON with any of ${CONFIG_FIELDS.join(', ')}`)
     .option('--id <name>', 'the name of this node among the peers (default: that in the file)')
     .option('--socket <path>', 'the control socket (default: that in the file, or one in its stateDir)')
-    .option('--json-logs', 'a JSON object per line of log')
+    .addOption(
+      new Option('--log-level <level>', 'what is worth a line (default: that in the file, or info)').choices(
+        LEVELS,
+      ),
+    )
+    .option('--json-logs', 'a JSON object per line of log also on a terminal, where they are words otherwise')
     .addHelpText('after', HELP)
     .action(async (options: NodeOptions) => {
       const config = given('--config', options.config, () => readNodeConfig(options.config, options.id))
@@ -38,19 +44,25 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
           'a node needs a control socket: give --socket, or socket or stateDir in the file',
         )
       }
-      const log = logTo((line) => terminal.tell(line), options.jsonLogs ?? false, config.join.id ?? 'alone')
-      exit(await run(new Agent(config, log), socket, log))
+      // What a daemon needs to log and to count takes a while to load, and other commands do without.
+      const [daemon, { loggerTo }] = await Promise.all([
+        import('../../agent/agent.ts'),
+        import('../../agent/log.ts'),
+      ])
+      const form = terminal.redraw === null || options.jsonLogs ? 'json' : 'text'
+      const logger = loggerTo((line) => terminal.tell(line), form, options.logLevel ?? config.logLevel)
+      exit(await run(new daemon.Agent(config, logger), socket))
     })
 }
 
-async function run(agent: Agent, socket: string, log: Log): Promise<number> {
+async function run(agent: Agent, socket: string): Promise<number> {
   await agent.start(socket)
   const signals = new AbortController()
-  const ended = endingBySignal(agent, log, signals.signal)
+  const ended = endingBySignal(agent, signals.signal)
   const fell = agent.joined.then(
     async (mesh) => {
       await agent.watch(mesh)
-      return agent.isEnding ? ended : fallen(agent, log, 'the node is out of its mesh')
+      return agent.isEnding ? ended : fallen(agent, 'the node is out of its mesh')
     },
     async (error: unknown) => {
       if (agent.isEnding) return ended
@@ -58,27 +70,27 @@ async function run(agent: Agent, socket: string, log: Log): Promise<number> {
         await agent.abandon()
         throw error
       }
-      return fallen(agent, log, `cannot join: ${error instanceof Error ? error.message : String(error)}`)
+      return fallen(agent, `cannot join: ${error instanceof Error ? error.message : String(error)}`)
     },
   )
   return Promise.race([ended, fell]).finally(() => signals.abort())
 }
 
-async function fallen(agent: Agent, log: Log, reason: string): Promise<number> {
-  log.warn(reason)
+async function fallen(agent: Agent, reason: string): Promise<number> {
+  agent.log.warn(reason)
   await agent.abandon()
   return FAILED
 }
 
 /** The first signal leaves in good order, the second does not wait for it. */
-function endingBySignal(agent: Agent, log: Log, over: AbortSignal): Promise<number> {
+function endingBySignal(agent: Agent, over: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const hear = () => {
         count += 1
         if (count > 1) {
-          log.warn('ended at once', { reason: signal })
+          agent.log.warn('ended at once', { reason: signal })
           process.exit(128 + constants.signals[signal])
         }
         // Whoever still tries to join cannot be called back, and has nothing to give back.

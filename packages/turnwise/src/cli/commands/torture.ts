@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ interface TortureOptions {
   readonly nodes: string
   readonly algorithm: string
   readonly lease: string
+  readonly secret?: true
   readonly round?: string
   readonly keep?: string
   readonly broken?: string
@@ -45,6 +46,8 @@ const LOCKS: readonly Lock[] = [
 ]
 
 const SEEDS = 2 ** 32
+/** As of a search that was not finished: it proves nothing. */
+const CUT_SHORT = 3
 const SIGNALS: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 export function addTorture(program: Command, terminal: Terminal, exit: (code: number) => void): void {
@@ -64,6 +67,7 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
     .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
     .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
     .option('--lease <time>', 'how long the others wait for a node that is silent, 300ms to 10s', '1s')
+    .option('--secret', 'nodes prove a shared secret, and seal what they say')
     .option('--round <number>', 'only this round of the schedule')
     .option(
       '--keep <directory>',
@@ -102,6 +106,7 @@ function runFrom(options: TortureOptions): TortureRun {
     algorithm,
     lease,
     locks: LOCKS,
+    secret: options.secret === true ? randomBytes(32).toString('hex') : null,
     broken,
     minutes,
     rounds: only === null ? rounds : [rounds[only - 1]],
@@ -142,6 +147,7 @@ async function torture(
   const outcome = { reports, directory: isKept ? directory : null, isCutShort: signal !== null }
   terminal.print(isJson ? tortureJson(run, outcome) : tortureText(run, outcome, terminal))
   if (reports.some(({ findings }) => findings.length > 0)) return 1
+  if (reports.some(({ unjudged }) => unjudged !== null)) return CUT_SHORT
   return signal === null ? 0 : SIGNALS[signal]
 }
 
@@ -176,7 +182,8 @@ const HELP = `
 The whole schedule follows from --seed, --minutes, --nodes and --lease. What the processes make of it does not: real
 processes never do the same twice.
 
-Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input.
+Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input, 3 cut
+short, because the machine is too busy for such a lease.
 
 Examples:
   turnwise torture --minutes 10

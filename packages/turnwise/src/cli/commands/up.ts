@@ -1,10 +1,13 @@
 import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { servable } from '@turnwise/mesh/protocol/instances'
+import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { type Command, Option } from 'commander'
 import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
 import { Live } from '../../cluster/live.ts'
 import type { Happening } from '../../cluster/picture.ts'
 import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
+import { type Page, servePage } from '../../page/page-server.ts'
+import { isDeed, viewOfSession } from '../../page/session-view.ts'
 import { duration, durationText } from '../duration.ts'
 import { given } from '../input.ts'
 import { happeningText, upJson, upText } from '../reporters/up-report.ts'
@@ -18,6 +21,8 @@ interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly strin
   readonly names: string
   readonly for?: string
   readonly seed: string
+  readonly page: string | false
+  readonly allowFaults?: true
   readonly json?: true
 }
 
@@ -53,10 +58,14 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     )
   }
   command
+    .option('--page <address>', 'where the page listens that shows it in a browser', '127.0.0.1:0')
+    .option('--no-page', 'serve no page')
+    .option('--allow-faults', 'the page may kill, stop and cut off nodes')
     .option('--json', 'print the report as JSON; changes go to standard error')
     .addHelpText('after', HELP)
     .action(async (options: UpOptions) => {
-      exit(await up(sessionFrom(options), options.json === true, terminal))
+      const wished = { page: pageFrom(options.page), mayAct: options.allowFaults === true }
+      exit(await up(sessionFrom(options), wished, options.json === true, terminal))
     })
 }
 
@@ -98,7 +107,40 @@ function time(text: string, min: number, max: number): number {
   throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}`)
 }
 
-async function up(asked: SessionOptions, isJson: boolean, terminal: Terminal): Promise<number> {
+/** Where the page is to listen, and whether it may do what the keys do. */
+interface PageWish {
+  readonly page: Address | null
+  readonly mayAct: boolean
+}
+
+function pageFrom(text: string | false): Address | null {
+  return text === false ? null : given('--page', text, () => readAddress(text))
+}
+
+/** A page that cannot be served is no reason not to run. */
+async function pageOf(
+  { page, mayAct }: PageWish,
+  session: Session,
+  happenings: readonly Happening[],
+): Promise<{ readonly page: Page | null; readonly words: string }> {
+  if (page === null) return { page: null, words: '' }
+  const act = (id: string, deed: string) =>
+    session.options.ids.includes(id) && isDeed(deed) ? session.act(id, deed) : 'there is no such node or deed'
+  try {
+    const view = () => viewOfSession(session, happenings, mayAct)
+    const served = await servePage({ address: page, view, act: mayAct ? act : null })
+    return { page: served, words: `page: ${served.url}` }
+  } catch (error) {
+    return { page: null, words: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function up(
+  asked: SessionOptions,
+  wish: PageWish,
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
   const { stdin, stdout } = process
   const isLive = !isJson && terminal.redraw !== null && stdin.isTTY && stdout.isTTY
   const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
@@ -108,9 +150,12 @@ async function up(asked: SessionOptions, isJson: boolean, terminal: Terminal): P
     happenings.push(happening)
     if (!isLive) say(happeningText(happening, terminal))
   })
-  const live = isLive ? new Live(session, happenings, terminal.paint, stdin, stdout) : null
+  const { page, words } = await pageOf(wish, session, happenings)
+  if (!isLive && words !== '') say(words)
+  const live = isLive ? new Live(session, happenings, words, terminal.paint, stdin, stdout) : null
   if (options.for !== null && live === null) say(opening(options, options.for, asked.for === null))
   const { outcome, signal } = await runUntilSignalled(session).finally(() => live?.close())
+  await page?.close()
   terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
   if (live !== null) terminal.print(`\n${NEXT}`)
   if (outcome.violations.length > 0) return 1
@@ -150,6 +195,9 @@ Keys:
   p  stop it      c  continue it
   x  cut it off   h  heal its links
   q  quit
+
+A browser shows the same, and the algorithms: the address is printed, or stands in the table. The page can only be looked
+at unless --allow-faults is given; beyond 127.0.0.1 its address has a token, without which nothing is answered.
 
 Times of --kill, --pause and --cut count from the moment when all nodes are in one view.
 

@@ -14,11 +14,11 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, broken, patience } = run
+  const { seed, ids, locks, algorithm, lease, rounds, secret, broken, patience } = run
   const names = locks.map(({ name, shared }) => `${name}${shared > 0 ? ` (${shared} % shared)` : ''}`)
   return [
     `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
-    `locks: ${names.join(', ')}${broken === null ? '' : `; broken: ${broken}`}`,
+    `locks: ${names.join(', ')}${secret === null ? '' : '; with a shared secret'}${broken === null ? '' : `; broken: ${broken}`}`,
     `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
     `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
     '',
@@ -55,9 +55,10 @@ function deedsText(deeds: readonly Deed[]): string {
 }
 
 export function endedText(
-  { served, counts, findings }: RoundReport,
+  { served, counts, findings, unjudged }: RoundReport,
   { paint }: Pick<Terminal, 'paint'>,
 ): string {
+  if (unjudged !== null) return `         ${paint.yellow('cut short')}: ${unjudged}`
   const { turns, lost, refused, views } = counts
   const sofar = `so far ${counted(turns, 'turn')}, ${lost} lost, ${refused} stale and refused, ${counted(views, 'view')}`
   const when =
@@ -80,7 +81,7 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
     `everyone served at most ${durationText(slowest)} after a repair`,
     '',
     ...(findings.length === 0
-      ? [`${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`]
+      ? [heldText(reports, paint)]
       : [
           `${paint.red(paint.bold('violated'))}:`,
           ...findings.slice(0, MOST).map(({ judge, text }) => `  ${paint.red(judge)}  ${text}`),
@@ -91,6 +92,13 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
         ]),
     ...(directory === null ? [] : keptText(run, directory, reports)),
   ].join('\n')
+}
+
+function heldText(reports: readonly RoundReport[], paint: Terminal['paint']): string {
+  const unjudged = reports.at(-1)?.unjudged ?? null
+  if (unjudged === null)
+    return `${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`
+  return `${paint.yellow('cut short')}: ${unjudged}; exclusion, fences and the register held`
 }
 
 const MOST = 10
@@ -107,9 +115,10 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 }
 
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, broken } = run
+  const { seed, minutes, ids, algorithm, lease, secret, broken } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
+    ...(secret === null ? [] : ['--secret']),
     ...(round === null ? [] : [`--round ${round}`]),
     ...(broken === null ? [] : [`--broken ${broken}`]),
   ].join(' ')
@@ -144,6 +153,7 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       algorithm,
       lease,
       locks,
+      hasSecret: run.secret !== null,
       broken,
       patience,
       rounds: reports.map(({ round, served, counts }) => ({
@@ -154,6 +164,7 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       })),
       deeds: countDeeds(run, reports.length),
       isCutShort,
+      unjudged: reports.at(-1)?.unjudged ?? null,
       findings: findings.map((finding) => ({ ...finding, at: Math.round(finding.at) })),
       directory,
       replay: replayCommand(run),

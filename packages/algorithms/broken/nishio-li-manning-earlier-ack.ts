@@ -1,0 +1,30 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
+import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
+import { countAcks } from '../src/token/nishio-li-manning-regeneration.ts'
+
+const { facts, receive } = nishioLiManning
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof nishioLiManning>('nishio-li-manning-earlier-ack', {
+    ...withDetector(nishioLiManning),
+    instead: () => null,
+    // An alarm that finds the token where it was should do no harm, whenever it is given.
+    facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
+    suspect(node, here, peer) {
+      node.members[peer] = false
+      if (node.inquiry !== null) countAcks(node, here, node.inquiry)
+    },
+    receive,
+  }),
+  of: 'nishio-li-manning',
+  published: null,
+  fails: 'one-token',
+  rule: 'A new token takes the ACKs of all but those who have failed, whenever they were given.',
+  failure:
+    'The holder refuses a proposal, gives the token a later age, passes it on and fails. Its NACK is under way; but the ' +
+    'proposer hears of the failure, has the ACKs of all others and makes a token, beside the one that goes to one of them.',
+  repair:
+    'Take no token from one that has failed, and count an ACK only if its sender knew of all failures that the proposer knows.',
+  instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['detector=true', 'T=1'], crashes: 1 },
+}

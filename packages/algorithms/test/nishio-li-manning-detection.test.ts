@@ -1,0 +1,99 @@
+import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import type { Algorithm } from '@turnwise/core/algorithm'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+import { Stage } from '@turnwise/simulator/stage'
+import { describe, expect, test } from 'vitest'
+import { checkModel } from '../../../scripts/models.ts'
+import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
+import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
+import { measured, SIZES } from './measured.ts'
+
+/** Nodes of Nishio, Li and Manning's algorithm that fail and stay away: with `detector`. */
+
+const ASK = { mode: 'exclusive', priority: 0 } as const
+const SET = ['detector=true']
+
+test('a token of one that failed is replaced at a cost of 2(n-2) messages, and its fences are those of a later age', () => {
+  for (const nodes of SIZES) {
+    const { algorithm, setup } = simulationConfig(nishioLiManning, { nodes, set: SET })
+    const stage = new Stage(algorithm, { ...setup, inside: [0] })
+    const deliverAll = () => {
+      while (stage.underWay.length > 0) stage.deliver(stage.underWay[0])
+    }
+    stage.crash(0)
+    for (let node = 1; node < nodes; node += 1) stage.suspect(node, 0)
+    stage.request(1, ASK)
+    deliverAll()
+    const before = stage.jury.cost.messages
+    stage.timeout(1, 'T')
+    deliverAll()
+    expect(stage.statusOf(1)).toBe('inside')
+    expect(stage.jury.cost.messages - before).toBe(2 * (nodes - 2))
+    expect(stage.jury.violations).toEqual([])
+  }
+})
+
+test('all but one may fail, whenever, and messages be lost or repeated: whoever lives is served', () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const nodes = 3 + (seed % 4)
+    const dying = Array.from({ length: 1 + (seed % (nodes - 1)) }, (_, i) => (i + seed) % nodes)
+    const fault = [
+      ...dying.map((node, i) => `crash:${node}@${(seed * (7 + 6 * i)) % 90}.5`),
+      ...(seed % 2 === 0 ? ['drop:0.05', 'duplicate:0.05'] : []),
+    ]
+    const set = seed % 3 === 0 ? [...SET, 'T=1', 'T2=3'] : SET
+    const load = seed % 5 === 0 ? 'heavy' : 'closed:4'
+    const wishes = { nodes, seed, entries: 40, load, latency: 'exponential:1', fault, set }
+    expect(measured('nishio-li-manning', wishes), JSON.stringify(wishes)).toMatchObject({
+      unserved: 0,
+      gaveUp: false,
+    })
+  }
+})
+
+test('a node that comes back when all have noticed asks before it takes part, whatever it remembers', () => {
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const node = seed % 4
+    const fault = [
+      `crash:${node}@${5 + seed}.5`,
+      `restart:${node}@${5 + seed + 10 + ((seed * 13) % 400)}${seed % 2 === 0 ? ',amnesia' : ''}`,
+    ]
+    const wishes = { nodes: 4, seed, entries: 40, load: 'closed:4', latency: 'uniform:0,2', fault, set: SET }
+    expect(measured('nishio-li-manning', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
+  }
+})
+
+describe('a time-out that is too short breaks nothing', () => {
+  interface Impatient extends State {
+    alarms: number
+  }
+
+  /** T runs out at any moment, once at node 1; after that it waits until nothing else happens. */
+  test('every run with a false alarm and a crash', () => {
+    const { algorithm: right, setup } = simulationConfig(nishioLiManning, { nodes: 3, set: SET })
+    const shapes = right.shapes as typeof nishioLiManning.shapes
+    const { facts, ...patient } = withDetector({ ...nishioLiManning, instead: () => null })
+    const algorithm: Algorithm<Impatient, Message, Options> = {
+      ...patient,
+      facts: { ...facts, timers: { ...facts.timers, T: 'pace', 'patient T': 'time-out' } },
+      shapes: { ...shapes, state: { ...shapes.state, alarms: 'data' } },
+      init: (self, world) => ({ ...patient.init(self, world), alarms: self === 1 ? 1 : 0 }),
+      timeout(node, here, timer) {
+        if (timer === 'T' && node.alarms === 0) return here.setTimer('patient T', 1)
+        if (timer === 'T') node.alarms -= 1
+        if (timer === 'patient T' && (!node.waiting || node.inquiry !== null)) return
+        patient.timeout?.(node, here, timer.replace('patient ', ''))
+      },
+    }
+    const instance: Instance = {
+      algorithm,
+      setup,
+      requests: 1,
+      channels: 'fifo',
+      timing: 'bounded',
+      budgets: { ...NO_TROUBLE, crashes: 1 },
+    }
+    const { failure, expected } = checkModel(instance)
+    expect([failure?.name ?? null, expected.states]).toEqual([null, 128_135])
+  })
+})

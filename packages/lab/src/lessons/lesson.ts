@@ -1,0 +1,55 @@
+import { sentence } from '@turnwise/core/trace/sentence'
+import type { Recording } from '../run/recording.ts'
+import type { RunSpec } from '../run/spec.ts'
+import type { Query } from '../shell/address.ts'
+
+/** A run that explains itself, one sentence after another. */
+export interface Lesson {
+  readonly id: string
+  readonly title: string
+  /** What whoever has seen it knows. */
+  readonly about: string
+  /** Author, year, section. */
+  readonly paper: string
+  /** A run of the simulator, or a question whose counterexample is the run. */
+  readonly shows: { readonly run: RunSpec } | { readonly check: Query }
+  readonly steps: readonly LessonStep[]
+}
+
+export interface LessonStep {
+  /** The next happening whose sentence this matches; null for the beginning. */
+  readonly when: RegExp | null
+  readonly says: string
+}
+
+/** A step where it belongs in the run. */
+export interface PlacedStep {
+  readonly position: number
+  readonly says: string
+}
+
+/** Steps are found one after the other. A step that is not found is null: a lesson that does not fit its run. */
+export function placeSteps({ steps }: Lesson, { happenings }: Recording): (PlacedStep | null)[] {
+  const sentences = happenings.map((happening) => sentence(happening))
+  let from = 0
+  return steps.map(({ when, says }) => {
+    if (when === null) return { position: 0, says }
+    const found = sentences.findIndex((text, index) => index >= from && when.test(text))
+    if (found === -1) return null
+    from = found + 1
+    return { position: from, says }
+  })
+}
+
+/** The step that is told at a position: the last that has been reached. */
+export function stepAt(steps: readonly PlacedStep[], position: number): number {
+  return Math.max(
+    0,
+    steps.findLastIndex((step) => step.position <= position),
+  )
+}
+
+/** How long a sentence is left to be read, in milliseconds: at about 200 words a minute, and never in a hurry. */
+export function readingTime({ says }: PlacedStep): number {
+  return Math.max(2500, says.split(' ').length * 300)
+}

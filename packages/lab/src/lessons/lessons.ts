@@ -1,0 +1,383 @@
+import type { RunSpec } from '../run/spec.ts'
+import type { Lesson } from './lesson.ts'
+
+const calm: Omit<RunSpec, 'algorithm' | 'nodes' | 'load'> = {
+  seed: 1,
+  entries: 30,
+  latency: 'constant:1',
+  inside: 'constant:2',
+  fault: [],
+  set: [],
+}
+
+export const lessons: readonly Lesson[] = [
+  {
+    id: 'ricart-agrawala',
+    title: 'Three nodes, one number each',
+    about: 'How a request number decides who goes first, and why two requests can never both be first.',
+    paper: 'Ricart and Agrawala 1981, section 2.3',
+    shows: {
+      run: {
+        ...calm,
+        algorithm: 'ricart-agrawala',
+        nodes: 3,
+        seed: 881,
+        load: 'script:0 request 2; 1 request 1; 4 request 0',
+        latency: 'uniform:0.5,8',
+      },
+    },
+    steps: [
+      {
+        when: null,
+        says: 'Three nodes share one thing, and nobody is in charge. Whoever wants it asks both others.',
+      },
+      { when: /^2 asks/, says: 'Node 2 asks, with number 1: one more than any number it has seen.' },
+      {
+        when: /^1 asks/,
+        says: 'Node 1 has heard of nobody and asks as well. Its number is 1, too: of equal numbers the smaller node goes first.',
+      },
+      { when: /^0 receives request from 1/, says: 'Node 0 wants nothing, so it replies at once.' },
+      {
+        when: /^2 receives request from 1/,
+        says: 'Node 2 wants to enter itself, but (1, node 1) is before (1, node 2): it replies.',
+      },
+      { when: /^0 asks/, says: 'Node 0 asks late, and has seen a 1: its number is 2, behind both others.' },
+      {
+        when: /^1 receives request from 2/,
+        says: 'Node 1 is before node 2, so it keeps its reply: the small ticket beside the node.',
+      },
+      {
+        when: /^1 receives reply from 2.*enters/,
+        says: 'Node 1 has both replies. Nobody else can have both: it kept its own.',
+      },
+      {
+        when: /^1 leaves/,
+        says: 'It leaves, and sends the replies that it had kept. They are what lets the next one in.',
+      },
+      { when: /^2 receives reply from 1.*enters/, says: 'Node 2 enters, in the order of the numbers.' },
+      {
+        when: /^0 receives reply from 2.*enters/,
+        says: 'Node 0 is last. Every entry has cost 2(n-1) = 4 messages.',
+      },
+    ],
+  },
+  {
+    id: 'lamport-order',
+    title: 'Why Lamport needs order',
+    about: 'One message overtakes another on the same channel, and two nodes are inside.',
+    paper: 'Lamport 1978; Velazquez 1993, section 3',
+    shows: { check: { algorithm: 'lamport', nodes: '3', channels: 'unordered' } },
+    steps: [
+      {
+        when: null,
+        says: 'Every node keeps a queue of all requests. It enters when its own is first and it has heard something later from everybody.',
+      },
+      { when: /^0 asks/, says: 'Node 0 asks. Its request is on the way to both others.' },
+      { when: /^1 asks/, says: 'Node 1 asks as well, with the same number. Node 0 is before it.' },
+      {
+        when: /^0 receives .*enters/,
+        says: 'Node 0 has heard something later from both others, its own request is first: it enters, rightly.',
+      },
+      {
+        when: /^1 receives .*enters/,
+        says: 'Node 1 has heard a later message of node 0, while the earlier request of node 0 is still on its way: it was overtaken. Node 1 believes that it is first. Channels that keep order exclude this run.',
+      },
+    ],
+  },
+  {
+    id: 'maekawa-deadlock',
+    title: 'Maekawa’s deadlock',
+    about:
+      'Everybody has one of the votes that it needs and waits for the other. With the rules as first published nobody gives way.',
+    paper: 'Maekawa 1985, by way of Velazquez 1993, section 5; Sanders 1987, section 5',
+    shows: { check: { algorithm: 'maekawa-original', nodes: '4', quorum: 'grid' } },
+    steps: [
+      {
+        when: null,
+        says: 'Four nodes, and each asks only its row and its column. Any two such sets meet, so one vote per node excludes the rest.',
+      },
+      { when: /^1 asks/, says: 'Node 1 asks nodes 0 and 3, and itself.' },
+      { when: /^0 receives request from 2.*sends grant to 2/, says: 'Node 0 gives its vote to node 2.' },
+      {
+        when: /^0 receives request from 1.*sends inquire to 2/,
+        says: 'A request with precedence comes too late. Node 0 inquires whether node 2 can do without its vote.',
+      },
+      {
+        when: /^3 receives fail from 1.*sends grant to 1/,
+        says: 'Node 3, told that it fails, gives its own vote to node 1.',
+      },
+      {
+        when: /^2 receives inquire from 0/,
+        says: 'Node 2 waits for node 3, whose vote is with node 1. Nobody told it that it fails there, so it does not yield to the inquiry. It waits for node 1, and node 1 for it: for ever.',
+      },
+    ],
+  },
+  {
+    id: 'maekawa-cure',
+    title: 'The cure: tell everybody who fails',
+    about:
+      'The same four requests. Whoever is not first with a voter is told so, and yields what it has when asked.',
+    paper: 'Sanders 1987, section 5',
+    shows: {
+      run: {
+        ...calm,
+        algorithm: 'maekawa',
+        nodes: 4,
+        quorum: 'grid',
+        seed: 4,
+        latency: 'uniform:0.5,6',
+        load: 'script:0 request 0; 0 request 1; 0 request 2; 0 request 3',
+      },
+    },
+    steps: [
+      { when: null, says: 'The same grid, and all four ask at once.' },
+      {
+        when: /^3 receives fail from 1.*sends grant to 2/,
+        says: 'Node 3 has failed with node 1, so its own vote is free: it goes to node 2.',
+      },
+      {
+        when: /^2 receives fail from 0/,
+        says: 'Node 2 is told that another has precedence at node 0. From now on it will yield.',
+      },
+      {
+        when: /^3 receives request from 1.*sends inquire to 2/,
+        says: 'Node 1 has precedence over node 2 at node 3. Node 3 inquires.',
+      },
+      {
+        when: /^2 receives inquire from 3.*sends yield to 3/,
+        says: 'Node 2 knows that it cannot enter now, and gives the vote back.',
+      },
+      {
+        when: /^3 receives yield from 2.*sends grant to 1/,
+        says: 'The vote goes to node 1. No cycle of waiting can close.',
+      },
+      { when: /^0 receives grant from 1.*enters/, says: 'Node 0 enters first.' },
+      { when: /^1 receives .*enters/, says: 'Then node 1,' },
+      { when: /^2 receives .*enters/, says: 'node 2,' },
+      {
+        when: /^3 receives .*enters/,
+        says: 'and node 3: in the order of precedence, at 3 to 5 messages for each other member of a quorum.',
+      },
+    ],
+  },
+  {
+    id: 'path-reversal',
+    title: 'Path reversal',
+    about:
+      'A tree that turns towards whoever asked last, so that the next request finds the end of the queue in about log n steps.',
+    paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
+    shows: {
+      run: {
+        ...calm,
+        algorithm: 'naimi-trehel',
+        nodes: 5,
+        load: 'script:0 request 1; 0.2 request 3; 6 request 2',
+      },
+    },
+    steps: [
+      {
+        when: null,
+        says: 'Every node points at whom it believes to have asked last. Node 0 has the token, and all point there.',
+      },
+      { when: /^1 asks/, says: 'Node 1 asks where it points, and points at itself: it is the last now.' },
+      { when: /^3 asks/, says: 'Node 3 does the same. It cannot know of node 1.' },
+      {
+        when: /^0 receives request from 1/,
+        says: 'Node 0 has the token and does not need it: the token goes to node 1. And node 0 points at node 1, who asked last.',
+      },
+      {
+        when: /^0 receives request from 3/,
+        says: 'The second request is passed on to node 1, and node 0 turns to node 3.',
+      },
+      {
+        when: /^1 receives request from 0/,
+        says: 'Node 1 is inside. It notes node 3 as its NEXT, and its pointer turns, too: the path that a request takes is reversed.',
+      },
+      { when: /^1 leaves/, says: 'The token goes straight to NEXT. No queue travels with it.' },
+      { when: /^2 asks/, says: 'Node 2 still points at node 0, which is out of date, but leads on.' },
+      { when: /^0 receives request from 2/, says: 'Node 0 knows better: on to node 3.' },
+      {
+        when: /^2 receives token.*enters/,
+        says: 'Three messages. In the long run it is about H(n-1), the harmonic number, on average.',
+      },
+    ],
+  },
+  {
+    id: 'flooding',
+    title: 'Flooding a network that nobody knows',
+    about:
+      'A node knows its neighbours only. Requests spread like a wave, each carrying whom it has reached; the token follows the way back.',
+    paper: 'Helary, Plouzeau and Raynal 1988, sections 3 and 4',
+    shows: {
+      run: {
+        ...calm,
+        algorithm: 'helary-plouzeau-raynal',
+        nodes: 6,
+        topology: 'grid',
+        load: 'script:0 request 5',
+      },
+    },
+    steps: [
+      {
+        when: null,
+        says: 'Six nodes in a grid. Node 0 has the token; nobody knows more than its neighbours.',
+      },
+      {
+        when: /^5 asks/,
+        says: 'Node 5 asks its neighbours 2 and 4, and writes into the request whom it sends to.',
+      },
+      {
+        when: /^2 receives request from 5/,
+        says: 'Node 2 passes it on to those who are not in it yet: node 1.',
+      },
+      {
+        when: /^4 receives request from 5/,
+        says: 'Node 4 does the same, towards 1 and 3. The wave has two arms.',
+      },
+      {
+        when: /^1 receives request from 4/,
+        says: 'The second arm meets a node that has been reached: here it ends.',
+      },
+      {
+        when: /^0 receives request from 1/,
+        says: 'The wave reaches the token. It goes back the way on which the request came first.',
+      },
+      { when: /^1 receives token/, says: 'Node 1 remembers who brought the request: node 2.' },
+      {
+        when: /^5 receives token.*enters/,
+        says: 'And node 5 has it. On a tree that is at most n-1 requests and as many steps of the token as the way is long.',
+      },
+    ],
+  },
+  {
+    id: 'lost-token',
+    title: 'A lost token, and how it is made anew',
+    about:
+      'The holder dies inside. Those who wait ask around, nobody has the token, and one of them makes it again.',
+    paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
+    shows: {
+      run: {
+        ...calm,
+        algorithm: 'naimi-trehel-recovery',
+        nodes: 4,
+        load: 'script:0 request 1; 3 request 2',
+        fault: ['crash:1@3'],
+        set: ['twait=6', 'telec=4'],
+      },
+    },
+    steps: [
+      { when: /^1 receives token.*enters/, says: 'Node 1 has the token and is inside.' },
+      { when: /^1 crashes/, says: 'It crashes. The token is gone with it, and nobody knows.' },
+      { when: /^2 asks/, says: 'Node 2 asks. Its request is passed on to node 1, where nobody hears it.' },
+      {
+        when: /^2 sees its timer waiting/,
+        says: 'It has waited longer than all others together may take. It consults: does anybody stand before me?',
+      },
+      {
+        when: /^2 sees its timer consulting/,
+        says: 'Nobody answers yes. It tells of a failure and asks where the token is.',
+      },
+      { when: /^2 sees its timer query/, says: 'Nobody has it. It stands as a candidate.' },
+      {
+        when: /^2 sees its timer candidate.*enters/,
+        says: 'No candidate has a smaller number: it makes a new token, with a new epoch, so that its fence is above all before. It enters.',
+      },
+      { when: /^3 receives elected/, says: 'The others point at node 2 now: the tree is rebuilt.' },
+    ],
+  },
+  {
+    id: 'two-tokens',
+    title: 'Two tokens under a partition',
+    about: 'The same recovery, but the holder was only cut off. A time-out cannot tell slow from dead.',
+    paper: 'Velazquez 1993, section 4: what the recovery assumes',
+    shows: {
+      run: {
+        ...calm,
+        algorithm: 'naimi-trehel-recovery',
+        nodes: 3,
+        load: 'script:0 request 0; 1 request 1',
+        inside: 'constant:60',
+        set: ['twait=5', 'telec=4'],
+        fault: ['cut:0-1@0.5-50', 'cut:0-2@0.5-50'],
+      },
+    },
+    steps: [
+      { when: /^0 asks; enters/, says: 'Node 0 has the token and is inside.' },
+      {
+        when: /^the channel from 2 to 0 is cut/,
+        says: 'Now it is cut off from both others. It does not notice.',
+      },
+      { when: /^1 asks/, says: 'Node 1 asks, and its request is lost.' },
+      { when: /^1 sees its timer waiting/, says: 'It waits, and consults those who can hear it.' },
+      { when: /^1 sees its timer query/, says: 'Nobody on this side has the token.' },
+      {
+        when: /^1 sees its timer candidate/,
+        says: 'So it makes a second one and enters. Node 0 is still inside: two tokens.',
+      },
+      {
+        when: /^VIOLATION/,
+        says: 'Exclusion is broken. What helps is a majority that must agree, and a fence that the resource itself looks at: that is what the mesh does.',
+      },
+    ],
+  },
+  {
+    id: 'bully',
+    title: 'The bully',
+    about:
+      'The coordinator is dead. Whoever notices asks all above it, and the highest that lives takes over.',
+    paper: 'Garcia-Molina 1982; Kessler 2024',
+    shows: { run: { ...calm, algorithm: 'bully', nodes: 5, load: '1' } },
+    steps: [
+      { when: /^4 crashes/, says: 'Node 4 was the coordinator. It has crashed.' },
+      { when: /^1 calls an election/, says: 'Node 1 notices, and asks all with a higher number.' },
+      { when: /^2 receives election from 1/, says: 'Node 2 answers, be quiet, and asks those above itself.' },
+      { when: /^3 receives election from 1/, says: 'So does node 3. Only node 4 is above it.' },
+      {
+        when: /^1 receives answer/,
+        says: 'Node 1 has an answer: somebody higher lives. It waits to be told.',
+      },
+      {
+        when: /^3 sees its timer answer/,
+        says: 'Nobody above node 3 has answered in time. It is the coordinator, and tells all below.',
+      },
+      {
+        when: /^2 receives coordinator/,
+        says: 'Everybody has heard. In the worst case, when the lowest notices, that is about n² messages.',
+      },
+    ],
+  },
+  {
+    id: 'raymond',
+    title: 'A privilege that climbs a tree',
+    about:
+      'Everybody knows only the direction in which the privilege lies, and asks once for all who wait behind it.',
+    paper: 'Raymond 1989; Velazquez 1993, section 4',
+    shows: { run: { ...calm, algorithm: 'raymond', nodes: 7, load: 'script:0 request 5; 0.5 request 6' } },
+    steps: [
+      {
+        when: null,
+        says: 'A tree of seven. Every node points at the neighbour behind which the privilege lies: node 0.',
+      },
+      { when: /^5 asks/, says: 'Node 5 asks its neighbour, not the holder: it does not know who that is.' },
+      { when: /^2 receives request from 5/, says: 'Node 2 notes it in its queue, and asks in its own name.' },
+      {
+        when: /^2 receives request from 6/,
+        says: 'Node 6 asks as well. Node 2 has asked already: one request stands for all behind it.',
+      },
+      {
+        when: /^0 receives request from 2/,
+        says: 'Node 0 hands the privilege over, and turns its pointer: HOLDER is node 2.',
+      },
+      {
+        when: /^2 receives privilege from 0/,
+        says: 'It belongs to the first in the queue, node 5. And since somebody waits, node 2 asks at once to have it back.',
+      },
+      { when: /^5 receives privilege.*enters/, says: 'Node 5 is inside.' },
+      { when: /^5 leaves/, says: 'And back it goes,' },
+      {
+        when: /^6 receives privilege.*enters/,
+        says: 'to node 6. Under load that is about four messages a turn, however large the tree.',
+      },
+    ],
+  },
+]

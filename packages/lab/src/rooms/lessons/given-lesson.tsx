@@ -1,0 +1,133 @@
+import { useMemo } from 'react'
+import { type Lesson, type PlacedStep, placeSteps, stepAt } from '../../lessons/lesson.ts'
+import { lessons } from '../../lessons/lessons.ts'
+import { openTrace } from '../../run/opened.ts'
+import { record } from '../../run/recording.ts'
+import { writeAddress } from '../../shell/address.ts'
+import { checkable, readQuestion } from '../check/question.ts'
+import { useCheck } from '../check/use-check.ts'
+import type { RoomProps } from '../rooms.ts'
+import { Playing } from '../theatre/playing.tsx'
+import '../theatre/theatre.css'
+import { writeQuery } from '../theatre/query.ts'
+import { usePlayback } from '../theatre/use-playback.ts'
+import { type Run, useRun } from '../theatre/use-run.ts'
+import { useTelling } from './use-telling.ts'
+
+type Given = Pick<RoomProps, 'query' | 'go'> & { readonly lesson: Lesson }
+
+/** A lesson is given on a run of the simulator, or on one that the checker finds first. */
+export function GivenLesson({ lesson, query, go }: Given) {
+  return 'run' in lesson.shows ? (
+    <OnSimulated lesson={lesson} query={query} go={go} spec={lesson.shows.run} />
+  ) : (
+    <OnCounterexample lesson={lesson} query={query} go={go} check={lesson.shows.check} />
+  )
+}
+
+function OnSimulated({ spec, ...given }: Given & { spec: Run['spec'] }) {
+  const { run, complaint } = useRun(spec, NO_HANDS)
+  if (run === null)
+    return <Waiting title={given.lesson.title} words={complaint ?? 'The run is being played…'} />
+  return <OnRun {...given} run={{ ...run, isRecord: true }} />
+}
+
+const NO_HANDS: Run['hands'] = []
+
+function OnCounterexample({ check, ...given }: Given & { check: RoomProps['query'] }) {
+  const question = useMemo(() => readQuestion(check), [check])
+  const { answer, complaint, states } = useCheck(question)
+  const run = useMemo((): Run | null => {
+    if (answer?.failure == null) return null
+    const { spec, world, played } = openTrace({ trace: answer.failure.trace, notes: [] }, checkable)
+    return { spec, hands: NO_HANDS, world, recording: record(played), refused: [], isRecord: true }
+  }, [answer])
+  if (run === null) {
+    const words =
+      complaint ?? `The checker looks for the shortest run: ${states.toLocaleString('en-US')} states…`
+    return <Waiting title={given.lesson.title} words={words} />
+  }
+  return <OnRun {...given} run={run} />
+}
+
+function Waiting({ title, words }: { title: string; words: string }) {
+  return (
+    <main className="theatre">
+      <h1 className="visually-hidden">{title}</h1>
+      <p className="hint loading">{words}</p>
+    </main>
+  )
+}
+
+function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
+  const at = query['at']
+  const playback = usePlayback(run.recording, at !== undefined && /^\d+$/.test(at) ? Number(at) : 0)
+  const steps = useMemo(
+    () => placeSteps(lesson, run.recording).filter((step): step is PlacedStep => step !== null),
+    [lesson, run],
+  )
+  const telling = useTelling(playback, steps, at === undefined)
+  const current = stepAt(steps, playback.cursor.position)
+  const share = () => {
+    go({ ...query, at: String(playback.cursor.position) }, 'replace')
+    void navigator.clipboard?.writeText(window.location.href).catch(() => {
+      // Without leave to write there the address is still in the bar.
+    })
+  }
+  const next = lessons[(lessons.indexOf(lesson) + 1) % lessons.length]
+  const isLast = current === steps.length - 1
+  return (
+    <main className="theatre lesson">
+      <section className="lesson-words" aria-label="Lesson">
+        <h1>{lesson.title}</h1>
+        <p className="lesson-says" aria-live="polite">
+          {steps[current].says}
+        </p>
+        <div className="lesson-buttons">
+          <button
+            type="button"
+            disabled={current === 0}
+            onClick={() => telling.goTo(steps[Math.max(0, current - 1)])}
+          >
+            Back
+          </button>
+          <button type="button" className="primary" disabled={isLast} onClick={() => telling.goOn()}>
+            Next
+          </button>
+          <button
+            type="button"
+            disabled={isLast}
+            onClick={() => telling.toggle()}
+            aria-pressed={telling.isGoing}
+          >
+            {telling.isGoing ? 'Stop' : 'Play by itself'}
+          </button>
+          <span className="figures">
+            {current + 1} of {steps.length}
+          </span>
+          <a href={elsewhere(lesson).address}>{elsewhere(lesson).label}</a>
+          <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>
+            Next lesson: {next.title}
+          </a>
+          <a href="#/lessons">All lessons</a>
+        </div>
+      </section>
+      <Playing
+        run={run}
+        playback={playback}
+        share={share}
+        branches={null}
+        nextBranch={() => {}}
+        onAct={() => {}}
+      />
+    </main>
+  )
+}
+
+/** The same run where hands can be laid on it; a counterexample where it is searched for. */
+function elsewhere({ shows }: Lesson): { readonly address: string; readonly label: string } {
+  if ('check' in shows)
+    return { address: writeAddress({ room: 'check', query: shows.check }), label: 'See the search' }
+  const query = writeQuery({ spec: shows.run, hands: [], position: null })
+  return { address: writeAddress({ room: 'theatre', query }), label: 'Break it yourself' }
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react'
+import { type PlacedStep, readingTime, stepAt } from '../../lessons/lesson.ts'
+import type { Playback } from '../theatre/use-playback.ts'
+
+export interface Telling {
+  /** Whether it goes on by itself when a sentence has been read. */
+  readonly isGoing: boolean
+  toggle(): void
+  /** Plays on to where the next sentence belongs. */
+  goOn(): void
+  goTo(step: PlacedStep): void
+}
+
+/**
+ * Plays from one sentence to the next and lets each be read. Whoever stops, steps or drags the run takes it over: the
+ * sentence then is the one that belongs to where the run is.
+ */
+export function useTelling(
+  playback: Playback,
+  steps: readonly PlacedStep[],
+  startsByItself: boolean,
+): Telling {
+  const [isGoing, setIsGoing] = useState(startsByItself)
+  const { position } = playback.cursor
+  const current = stepAt(steps, position)
+  const [target, setTarget] = useState<number | null>(null)
+  const isPlaying = playback.isPlaying
+  // Arrived: the run stops where the sentence belongs.
+  useEffect(() => {
+    if (target === null || !isPlaying || position < target) return
+    setTarget(null)
+    playback.seek(target)
+  }, [target, isPlaying, position, playback])
+  useEffect(() => {
+    if (!isGoing || isPlaying || current >= steps.length - 1) return undefined
+    const timer = setTimeout(() => {
+      setTarget(steps[current + 1].position)
+      playback.toggle()
+    }, readingTime(steps[current]))
+    return () => clearTimeout(timer)
+    // `playback` is new with every frame, and is not what this waits for.
+  }, [isGoing, isPlaying, current, steps])
+  return {
+    isGoing: isGoing && current < steps.length - 1,
+    toggle() {
+      if (isPlaying) playback.pause()
+      setTarget(null)
+      setIsGoing(!isGoing)
+    },
+    goOn() {
+      const next = steps[Math.min(steps.length - 1, current + 1)]
+      if (isPlaying) return playback.seek(next.position)
+      setTarget(next.position)
+      playback.toggle()
+    },
+    goTo(step) {
+      setIsGoing(false)
+      setTarget(null)
+      playback.seek(step.position)
+    },
+  }
+}

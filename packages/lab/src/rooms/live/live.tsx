@@ -1,0 +1,175 @@
+import { useState } from 'react'
+import type { LiveNode, LiveView } from '../../live/live-view.ts'
+import './live.css'
+import { order, useLive } from './use-live.ts'
+
+/** A mesh of real processes, as it stands now. */
+export default function Live() {
+  const { view, status } = useLive()
+  if (view === null) return <Nothing status={status} />
+  return (
+    <main className="live">
+      <header>
+        <h1>{view.title}</h1>
+        <p aria-live="polite">
+          {status === 'lost' ? 'The connection is lost: what is shown is old. ' : ''}
+          {view.view === null
+            ? 'No view yet.'
+            : `View ${view.view.epoch}: ${view.view.members.join(', ')} take turns by ${view.algorithm}, lease ${view.lease / 1000} s.`}
+        </p>
+      </header>
+      <dl className="live-figures">
+        <Figure title="turns a second" value={view.turnsPerSecond} />
+        <Figure title="messages a second" value={view.messagesPerSecond} />
+      </dl>
+      <Locks view={view} />
+      <Nodes view={view} />
+      <section aria-label="What happened">
+        <h2>What happened</h2>
+        <ol className="live-log" reversed>
+          {view.happenings.toReversed().map(({ text, isTrouble }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and lines are only added.
+            <li key={view.happenings.length - index} data-trouble={isTrouble}>
+              {text}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </main>
+  )
+}
+
+function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nobody' }) {
+  return (
+    <main className="live">
+      <h1>Live</h1>
+      {status === 'connecting' ? (
+        <p className="hint">Looking for a mesh…</p>
+      ) : (
+        <>
+          <p>This page was not served by a mesh. To watch real processes take turns:</p>
+          <pre>
+            <code>npx turnwise up --allow-faults</code>
+          </pre>
+          <p>It prints an address; that page shows who holds, who waits, and lets you kill a process.</p>
+        </>
+      )}
+    </main>
+  )
+}
+
+function Figure({ title, value }: { title: string; value: number | null }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd className="figures">{shown(value)}</dd>
+    </div>
+  )
+}
+
+const shown = (value: number | null): string =>
+  value === null ? '–' : value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 })
+
+function Locks({ view: { locks, more } }: { view: LiveView }) {
+  return (
+    <section aria-label="Locks">
+      <h2>Locks</h2>
+      <div className="live-scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Inside</th>
+              <th scope="col">Waiting, longest first</th>
+              <th scope="col">Fence</th>
+              <th scope="col">Turns</th>
+            </tr>
+          </thead>
+          <tbody>
+            {locks.map(({ name, holders, waiters, fence, turns }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  {holders.length === 0
+                    ? '–'
+                    : holders.map((id, index) => (
+                        // biome-ignore lint/suspicious/noArrayIndexKey: one node may hold several times.
+                        <span key={index} className="live-holder">
+                          {id}
+                        </span>
+                      ))}
+                </td>
+                <td>
+                  {waiters.map((id, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: one node may wait several times.
+                    <span key={index} className="live-waiter">
+                      {id}
+                    </span>
+                  ))}
+                </td>
+                <td className="figures">{fence ?? '–'}</td>
+                <td className="figures">{shown(turns)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more > 0 && <p className="hint">and {more.toLocaleString('en-US')} more</p>}
+    </section>
+  )
+}
+
+function Nodes({ view: { nodes, deeds, lease } }: { view: LiveView }) {
+  const [complaint, setComplaint] = useState<string | null>(null)
+  const act = (id: string, deed: string) =>
+    void order(id, deed).then(setComplaint, () => setComplaint('not reached'))
+  return (
+    <section aria-label="Nodes">
+      <h2>Nodes</h2>
+      <div className="live-nodes">
+        {nodes.map((node) => (
+          <Node key={node.id} node={node} lease={lease} deeds={deeds} onAct={(deed) => act(node.id, deed)} />
+        ))}
+      </div>
+      {complaint !== null && (
+        <p role="alert" className="complaint">
+          {complaint}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Node(props: {
+  node: LiveNode
+  lease: number
+  deeds: readonly string[]
+  onAct: (deed: string) => void
+}) {
+  const { node, lease, deeds, onAct } = props
+  return (
+    <article data-in={node.isIn} aria-label={`Node ${node.id}`}>
+      <h3>
+        {node.id} <span>{node.state}</span>
+      </h3>
+      {node.leaseLeft !== null && (
+        <label>
+          lease <meter min={0} max={lease} value={Math.max(0, node.leaseLeft)} />
+        </label>
+      )}
+      <p className="figures">
+        {shown(node.turns)} turns
+        {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)} a second`}
+      </p>
+      {deeds.length > 0 && (
+        <p className="live-deeds">
+          {deeds.map((deed) => (
+            <button key={deed} type="button" onClick={() => onAct(deed)}>
+              {deed}
+            </button>
+          ))}
+        </p>
+      )}
+    </article>
+  )
+}

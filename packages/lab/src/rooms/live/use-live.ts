@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import type { LiveView } from '../../live/live-view.ts'
+
+export interface Watching {
+  /** What was told last; null before anything was. */
+  readonly view: LiveView | null
+  readonly status: 'connecting' | 'watching' | 'lost' | 'nobody'
+}
+
+/** Asks whoever serves the page for a mesh; a page from a plain web server has none to show. */
+export function useLive(): Watching {
+  const [watching, setWatching] = useState<Watching>({ view: null, status: 'connecting' })
+  useEffect(() => {
+    const source = new EventSource(`live${window.location.search}`)
+    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      setWatching({ view: JSON.parse(data) as LiveView, status: 'watching' })
+    })
+    source.addEventListener('error', () => {
+      // A browser tries again by itself, unless the answer was none at all.
+      const isOver = source.readyState === EventSource.CLOSED
+      setWatching(({ view }) => ({ view, status: view === null && isOver ? 'nobody' : 'lost' }))
+    })
+    return () => source.close()
+  }, [])
+  return watching
+}
+
+/** Null, or why it was not done. */
+export async function order(id: string, deed: string): Promise<string | null> {
+  const answer = await fetch(`act${window.location.search}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id, deed }),
+  })
+  return answer.ok ? null : (await answer.text()).trim()
+}

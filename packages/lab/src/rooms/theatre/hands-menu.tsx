@@ -1,0 +1,70 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Offer } from '../../run/offers.ts'
+import type { Spot } from './topology-view.tsx'
+
+interface Props {
+  readonly title: string
+  readonly offers: readonly Offer[]
+  /** Said where nothing is offered. */
+  readonly none: string
+  readonly spot: Spot
+  readonly onChoose: (offer: Offer) => void
+  readonly onClose: () => void
+}
+
+/** What can be done to a node, a message or a channel. Arrows move, Enter does it, Escape does nothing. */
+export function HandsMenu({ title, offers, none, spot, onChoose, onClose }: Props) {
+  const menu = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState(spot)
+  useLayoutEffect(() => {
+    const element = menu.current
+    if (element === null) return
+    const margin = 8
+    setPlace({
+      x: Math.max(margin, Math.min(spot.x, window.innerWidth - element.offsetWidth - margin)),
+      y: Math.max(margin, Math.min(spot.y, window.innerHeight - element.offsetHeight - margin)),
+    })
+  }, [spot])
+  useEffect(() => {
+    const before = document.activeElement
+    menu.current?.querySelector('button')?.focus()
+    const close = (event: PointerEvent) => {
+      if (!menu.current?.contains(event.target as Node)) onClose()
+    }
+    window.addEventListener('pointerdown', close)
+    return () => {
+      window.removeEventListener('pointerdown', close)
+      if (before instanceof HTMLElement || before instanceof SVGElement) before.focus()
+    }
+  }, [onClose])
+  const move = (event: KeyboardEvent) => {
+    const items = [...(menu.current?.querySelectorAll('button') ?? [])]
+    const index = items.indexOf(document.activeElement as HTMLButtonElement)
+    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: items.length - 1 }[event.key]
+    if (event.key === 'Escape' || event.key === 'Tab') onClose()
+    else if (to === undefined) return
+    else items.at(to % items.length)?.focus()
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div
+      ref={menu}
+      className="hands"
+      role="menu"
+      aria-label={title}
+      style={{ left: place.x, top: place.y }}
+      onKeyDown={move}
+    >
+      <p className="hands-title" role="presentation">
+        {title}
+      </p>
+      {offers.length === 0 && <p role="presentation">{none}</p>}
+      {offers.map((offer) => (
+        <button key={offer.label} type="button" role="menuitem" onClick={() => onChoose(offer)}>
+          {offer.label}
+        </button>
+      ))}
+    </div>
+  )
+}

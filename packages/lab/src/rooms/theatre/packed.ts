@@ -1,0 +1,46 @@
+/**
+ * A record in an address: compressed, and written in letters that an address can hold. Longer ones stay in the page: an
+ * address of theirs asks for the file again.
+ */
+const LONGEST = 8000
+
+const held = new Map<string, readonly string[]>()
+
+/** The word for these texts in an address. */
+export async function pack(texts: readonly string[]): Promise<string> {
+  const packed = await squeeze(JSON.stringify(texts))
+  if (packed.length <= LONGEST) return `z${packed}`
+  const name = `file${held.size + 1}`
+  held.set(name, texts)
+  return name
+}
+
+/** The texts behind a word; null if they are not there. */
+export async function unpack(word: string): Promise<readonly string[] | null> {
+  const known = held.get(word)
+  if (known !== undefined) return known
+  if (!word.startsWith('z')) return null
+  try {
+    const texts: unknown = JSON.parse(await unsqueeze(word.slice(1)))
+    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : null
+  } catch {
+    // An address that was cut off.
+    return null
+  }
+}
+
+async function squeeze(text: string): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}
+
+async function unsqueeze(word: string): Promise<string> {
+  const letters = atob(word.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0))
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return new Response(stream).text()
+}

@@ -1,0 +1,90 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { LogTab } from './log-tab.tsx'
+import { CounterText, MessagesTab } from './messages-tab.tsx'
+import { PropertiesTab } from './properties-tab.tsx'
+import { StateTab } from './state-tab.tsx'
+import type { Handle } from './topology-view.tsx'
+import type { Run } from './use-run.ts'
+import type { Truth } from './use-truth.ts'
+
+export const TABS: readonly Tab[] = ['State', 'Properties', 'Messages', 'Log']
+
+export type Tab = 'State' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
+
+interface Props {
+  readonly run: Run
+  readonly truth: Truth
+  readonly selected: number | null
+  readonly tab: Tab
+  readonly onTab: (tab: Tab) => void
+  /** Where there is no room for it beside the topology. */
+  readonly diagram: ReactNode
+  readonly onSeek: (position: number) => void
+  readonly onHandle: Handle
+}
+
+/** What is true at this moment, in words and figures. */
+export function Panel(props: Props) {
+  const { run, truth, tab, onTab, diagram } = props
+  const { counter, properties } = truth
+  const { facts } = run.world.config.algorithm
+  const tabs: readonly Tab[] = diagram === null ? TABS : ['State', 'Diagram', ...TABS.slice(1)]
+  const shown = tabs.includes(tab) ? tab : 'State'
+  const failing = properties.filter(({ holds }) => !holds).length
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    const next = tabs[(tabs.indexOf(shown) + by + tabs.length) % tabs.length]
+    onTab(next)
+    document.getElementById(`tab-${next}`)?.focus()
+  }
+  return (
+    <aside className="panel" aria-label="This moment">
+      <details className="about" open>
+        <summary>
+          <strong>{facts.title}</strong> <span className="figures">{facts.year}</span>
+        </summary>
+        <p>{facts.idea}</p>
+      </details>
+      <CounterText counter={counter} />
+      <div className="tabs" role="tablist" aria-label="Views of this moment" onKeyDown={move}>
+        {tabs.map((name) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={name === shown}
+            aria-controls="tab-panel"
+            tabIndex={name === shown ? 0 : -1}
+            onClick={() => onTab(name)}
+          >
+            {name}
+            {name === 'Properties' && failing > 0 && <span className="alarm"> {failing}✗</span>}
+          </button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <div className="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
+        <Shown {...props} tab={shown} />
+      </div>
+    </aside>
+  )
+}
+
+function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) {
+  const { moment, marks, properties, counter } = truth
+  switch (tab) {
+    case 'State':
+      return <StateTab moment={moment} protocol={run.world.config.algorithm} selected={selected} />
+    case 'Properties':
+      return <PropertiesTab properties={properties} onShow={onSeek} />
+    case 'Messages':
+      return <MessagesTab moment={moment} marks={marks} counter={counter} onHandle={onHandle} />
+    case 'Log':
+      return <LogTab recording={run.recording} position={moment.position} onSeek={onSeek} />
+    case 'Diagram':
+      return diagram
+  }
+}

@@ -1,0 +1,150 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type Offer, offersFor, type Target, targetText } from '../../run/offers.ts'
+import { HandsMenu } from './hands-menu.tsx'
+import { timeOf } from './pace.ts'
+import { Panel, TABS, type Tab } from './panel.tsx'
+import { Chips } from './properties-tab.tsx'
+import { Sentence } from './sentence.tsx'
+import { firstSpan, SpaceTimeView } from './spacetime-view.tsx'
+import { Split } from './split.tsx'
+import { useNarrow, useSchemeName } from './surroundings.ts'
+import { type Spot, TopologyView } from './topology-view.tsx'
+import { Transport } from './transport.tsx'
+import type { Playback } from './use-playback.ts'
+import type { Run } from './use-run.ts'
+import { useTheatreKeys } from './use-theatre-keys.ts'
+import { type Truth, useTruth } from './use-truth.ts'
+
+interface Props {
+  readonly run: Run
+  readonly playback: Playback
+  readonly share: () => void
+  readonly branches: ReactNode
+  readonly nextBranch: () => void
+  readonly onAct: (offer: Offer) => void
+}
+
+/** A run that is there: its two pictures, what is true, and the hands. */
+export function Playing({ run, playback, share, branches, nextBranch, onAct }: Props) {
+  const truth = useTruth(run, playback.cursor.position)
+  const { setup } = run.world.config
+  const isNarrow = useNarrow()
+  const [tab, setTab] = useState<Tab>('State')
+  const { selected, setSelected, menu, close, handle, stage, handleSelected } = useHands(run, playback)
+  const { diagram, cycleZoom } = useDiagram(run, playback, truth, isNarrow)
+  useTheatreKeys({
+    playback,
+    zoom: cycleZoom,
+    nextTab: () => setTab((was) => TABS[(TABS.indexOf(was) + 1) % TABS.length]),
+    nextBranch,
+    share,
+    select: (by) => setSelected((was) => ((was ?? -by) + by + setup.nodes) % setup.nodes),
+    handle: handleSelected,
+  })
+  const { moment, marks, properties } = truth
+  const now = timeOf(run.recording, playback.cursor)
+  const between = (
+    <div className="between">
+      <Transport recording={run.recording} playback={playback} />
+      <Sentence moment={moment} isPlaying={playback.isPlaying} refused={run.refused} />
+      <Chips properties={properties} onOpen={() => setTab('Properties')} />
+      {branches}
+    </div>
+  )
+  return (
+    <div className="playing">
+      <div className="pictures" ref={stage}>
+        <Split
+          isSplit={!isNarrow}
+          first={<TopologyView {...{ run, moment, now, marks, selected }} onHandle={handle} />}
+          between={between}
+          second={diagram}
+        />
+      </div>
+      <Panel
+        {...{ run, truth, selected, tab }}
+        onTab={setTab}
+        diagram={isNarrow ? diagram : null}
+        onSeek={playback.seek}
+        onHandle={handle}
+      />
+      {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
+    </div>
+  )
+}
+
+interface OpenMenu {
+  readonly target: Target
+  readonly spot: Spot
+}
+
+/** What is chosen, and the menu on it. */
+function useHands({ recording }: Run, playback: Playback) {
+  const [selected, setSelected] = useState<number | null>(null)
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const stage = useRef<HTMLDivElement>(null)
+  const close = useCallback(() => setMenu(null), [])
+  const handle = (target: Target, spot: Spot) => {
+    playback.pause()
+    if (target.is === 'node') setSelected(target.node)
+    setMenu({ target, spot })
+  }
+  const handleSelected = () => {
+    const node = selected ?? 0
+    const place = stage.current?.querySelector(`[data-node="${node}"]`)?.getBoundingClientRect()
+    if (place !== undefined) handle({ is: 'node', node }, { x: place.right, y: place.top })
+  }
+  // Of another run the same message may be another.
+  useEffect(close, [recording, close])
+  return { selected, setSelected, menu, close, handle, stage, handleSelected }
+}
+
+const ZOOM = 1.4
+
+function useDiagram({ recording }: Run, playback: Playback, { marks }: Truth, isUpright: boolean) {
+  const scheme = useSchemeName()
+  const [zoom, setZoom] = useState(0)
+  const first = useMemo(() => firstSpan(recording), [recording])
+  const diagram = (
+    <SpaceTimeView
+      {...{ recording, marks, isUpright, scheme }}
+      now={timeOf(recording, playback.cursor)}
+      span={first * ZOOM ** zoom}
+      onSeek={playback.seek}
+      onZoom={(by) => setZoom((was) => Math.max(-8, Math.min(24, was + by)))}
+    />
+  )
+  return { diagram, cycleZoom: (by: number) => setZoom((was) => Math.max(-8, Math.min(24, was + by))) }
+}
+
+function Menu({
+  run,
+  truth,
+  menu,
+  close,
+  onAct,
+}: {
+  run: Run
+  truth: Truth
+  menu: OpenMenu
+  close: () => void
+  onAct: (offer: Offer) => void
+}) {
+  return (
+    <HandsMenu
+      title={targetText(menu.target, truth.moment.underWay)}
+      offers={run.isRecord ? [] : offersFor(menu.target, truth.moment, run.world.config.algorithm)}
+      none={
+        run.isRecord
+          ? 'This is a record of what happened: nothing can be changed.'
+          : 'Nothing can be done here now.'
+      }
+      spot={menu.spot}
+      onChoose={(offer) => {
+        close()
+        onAct(offer)
+      }}
+      onClose={close}
+    />
+  )
+}

@@ -1,0 +1,23 @@
+import { sentence, timeText } from '@turnwise/core/trace/sentence'
+import type { Moment } from '../../run/moment.ts'
+
+/** What just happened. While the run plays a listener would hear nothing else, so it is read out in steps only. */
+export function Sentence({
+  moment,
+  isPlaying,
+  refused,
+}: {
+  moment: Moment
+  isPlaying: boolean
+  refused: readonly string[]
+}) {
+  const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentence(moment.happening)}.`
+  const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
+  return (
+    <div className="sentence">
+      <span className="figures">{timeText(moment.at)}</span>
+      <p aria-live={isPlaying ? 'off' : 'polite'}>{text}</p>
+      {refused.length > 0 && <p className="refused">Not done: {refused.join('; ')}.</p>}
+    </div>
+  )
+}

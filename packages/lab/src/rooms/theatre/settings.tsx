@@ -1,0 +1,346 @@
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { listOptions } from '@turnwise/core/options'
+import { type ReactNode, useId } from 'react'
+import { known, type RunSpec } from '../../run/spec.ts'
+import { EXAMPLE, withAlgorithm } from './query.ts'
+
+interface Props {
+  readonly spec: RunSpec
+  readonly protocol: AnyProtocol | null
+  readonly onChange: (spec: RunSpec) => void
+}
+
+const FAMILIES = {
+  permission: 'Permission',
+  token: 'Token',
+  quorum: 'Quorum',
+  multi: 'Several inside',
+  election: 'Election',
+} as const
+
+const LOADS: Choices = [
+  [EXAMPLE, 'three ask in turn'],
+  ['light', 'light: one at a time'],
+  ['heavy', 'heavy: all, always'],
+  ['poisson:0.2', 'random arrivals'],
+  ['closed:10', 'think, ask, leave'],
+  ['hands', 'nobody: ask by hand'],
+]
+
+const CALLS: Choices = [
+  ['one', 'one node calls'],
+  ['all', 'all call at once'],
+]
+
+const LATENCIES: Choices = [
+  ['constant:1', 'always 1'],
+  ['uniform:0.5,2', '0.5 to 2'],
+  ['uniform:0.5,8', '0.5 to 8'],
+  ['exponential:2', 'exponential, mean 2'],
+]
+
+/** What the run is made of: the algorithm first, then what it runs on. */
+export function Settings({ spec, protocol, onChange }: Props) {
+  const set = (changes: Partial<RunSpec>) => onChange({ ...spec, ...changes })
+  const elects = protocol !== null && isElection(protocol)
+  const load = elects && !CALLS.some(([value]) => value === spec.load) ? 'one' : spec.load
+  return (
+    <div className="settings">
+      <AlgorithmPicker value={spec.algorithm} onChange={(name) => onChange(withAlgorithm(spec, name))} />
+      <Field name="Nodes">
+        {(id) => (
+          <NumberBox id={id} value={spec.nodes} min={1} max={400} onChange={(nodes) => set({ nodes })} />
+        )}
+      </Field>
+      <Field name="Load">
+        {(id) => (
+          <Choice
+            id={id}
+            value={load}
+            known={elects ? CALLS : LOADS}
+            onChange={(value) => set({ load: value })}
+          />
+        )}
+      </Field>
+      <Field name="Delay">
+        {(id) => (
+          <Choice id={id} value={spec.latency} known={LATENCIES} onChange={(latency) => set({ latency })} />
+        )}
+      </Field>
+      <Field name="Seed">
+        {(id) => (
+          <NumberBox id={id} value={spec.seed} min={0} max={999_999} onChange={(seed) => set({ seed })} />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+  const families = Object.entries(FAMILIES) as [keyof typeof FAMILIES, string][]
+  return (
+    <Field name={`Algorithm (${known.length})`} className="algorithm">
+      {(id) => (
+        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+          {!known.some(({ facts }) => facts.name === value) && <option value={value}>{value}</option>}
+          {families.map(([family, title]) => (
+            <optgroup key={family} label={title}>
+              {known
+                .filter(({ facts }) => facts.family === family)
+                .toSorted((a, b) => a.facts.year - b.facts.year || a.facts.title.localeCompare(b.facts.title))
+                .map(({ facts }) => (
+                  <option key={facts.name} value={facts.name}>
+                    {facts.title} ({facts.year})
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type Choices = readonly (readonly [value: string, name: string])[]
+
+const STAYS: Choices = [
+  ['constant:1', '1'],
+  ['constant:2', '2'],
+  ['constant:10', '10'],
+  ['exponential:2', 'random, mean 2'],
+]
+
+const orNone = (text: string) => (text === '' ? undefined : text)
+const orAsNeeded = (names: readonly string[]): Choices => [
+  ['', 'as it needs'],
+  ...names.map((name) => [name, name] as const),
+]
+
+/** What is changed less often: what the algorithm runs on, and its own options. */
+export function MoreSettings({ spec, protocol, onChange }: Props & { readonly protocol: AnyProtocol }) {
+  const set = (changes: Partial<RunSpec>) => onChange({ ...spec, ...changes })
+  return (
+    <div className="settings">
+      <WorldFields spec={spec} protocol={protocol} set={set} />
+      <Field name="Channels">
+        {(id) => (
+          <Choice
+            id={id}
+            value={spec.channels ?? ''}
+            known={orAsNeeded(['fifo', 'unordered'])}
+            onChange={(value) => set({ channels: orNone(value) })}
+          />
+        )}
+      </Field>
+      <Field name="Stay inside">
+        {(id) => <Choice id={id} value={spec.inside} known={STAYS} onChange={(inside) => set({ inside })} />}
+      </Field>
+      <Field name="Entries">
+        {(id) => (
+          <NumberBox
+            id={id}
+            value={spec.entries}
+            min={1}
+            max={20_000}
+            onChange={(entries) => set({ entries })}
+          />
+        )}
+      </Field>
+      {listOptions(protocol.options).map(([name, option]) => (
+        <OptionField
+          key={name}
+          name={name}
+          about={option.about}
+          spec={spec}
+          initial={String(option.default)}
+          onChange={onChange}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface WorldFieldsProps {
+  readonly spec: RunSpec
+  readonly protocol: AnyProtocol
+  readonly set: (changes: Partial<RunSpec>) => void
+}
+
+/** Topology, quorums, structure and k, each where the algorithm has a choice. */
+function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
+  const { facts } = protocol
+  const isK = !isElection(protocol) && protocol.facts.entries === 'k'
+  const trees = ['tree', 'line', 'star', 'tree:3']
+  const graphs = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'random']
+  const wordFields: readonly [
+    name: string,
+    field: 'topology' | 'quorum' | 'structure',
+    values: readonly string[],
+  ][] = [
+    ...(facts.topology === 'tree' ? [['Topology', 'topology', trees] as const] : []),
+    ...(facts.topology === 'connected' ? [['Topology', 'topology', graphs] as const] : []),
+    ...(facts.quorums
+      ? [
+          [
+            'Quorums',
+            'quorum',
+            isK ? ['k-majority', 'k-singleton'] : ['majority', 'grid', 'projective', 'tree'],
+          ] as const,
+        ]
+      : []),
+    ...(facts.structure === true
+      ? [['Structure', 'structure', ['ricart-agrawala', 'central:0', 'maekawa']] as const]
+      : []),
+  ].map(([name, field, values]) => [name, field, values])
+  return (
+    <>
+      {wordFields.map(([name, field, values]) => (
+        <Field key={field} name={name}>
+          {(id) => (
+            <Choice
+              id={id}
+              value={spec[field] ?? ''}
+              known={orAsNeeded(values)}
+              onChange={(value) => set({ [field]: orNone(value) })}
+            />
+          )}
+        </Field>
+      ))}
+      {isK && (
+        <Field name="Inside together">
+          {(id) => (
+            <NumberBox
+              id={id}
+              value={spec.k ?? Math.min(2, spec.nodes)}
+              min={1}
+              max={spec.nodes}
+              onChange={(k) => set({ k })}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}
+
+interface OptionFieldProps {
+  readonly name: string
+  readonly about: string
+  readonly initial: string
+  readonly spec: RunSpec
+  readonly onChange: (spec: RunSpec) => void
+}
+
+function OptionField({ name, about, initial, spec, onChange }: OptionFieldProps) {
+  const value = spec.set.find((setting) => setting.startsWith(`${name}=`))?.slice(name.length + 1) ?? initial
+  const change = (text: string) => {
+    const others = spec.set.filter((setting) => !setting.startsWith(`${name}=`))
+    onChange({ ...spec, set: text === initial || text === '' ? others : [...others, `${name}=${text}`] })
+  }
+  return (
+    <Field name={name} about={about}>
+      {(id) =>
+        initial === 'true' || initial === 'false' ? (
+          <Choice
+            id={id}
+            value={value}
+            known={[
+              ['true', 'yes'],
+              ['false', 'no'],
+            ]}
+            onChange={change}
+          />
+        ) : (
+          <input
+            id={id}
+            key={value}
+            defaultValue={value}
+            size={6}
+            onBlur={(event) => change(event.target.value.trim())}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+function Field({
+  name,
+  about,
+  className = '',
+  children,
+}: {
+  name: string
+  about?: string
+  className?: string
+  children: (id: string) => ReactNode
+}) {
+  const id = useId()
+  return (
+    <div className={`field ${className}`} title={about}>
+      <label htmlFor={id}>{name}</label>
+      {children(id)}
+    </div>
+  )
+}
+
+function Choice({
+  id,
+  value,
+  known: choices,
+  onChange,
+}: {
+  id: string
+  value: string
+  known: Choices
+  onChange: (value: string) => void
+}) {
+  return (
+    <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+      {!choices.some(([known]) => known === value) && <option value={value}>{value}</option>}
+      {choices.map(([known, name]) => (
+        <option key={known} value={known}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Takes what is typed when it is done: a half-written number is no wish. */
+function NumberBox({
+  id,
+  value,
+  min,
+  max,
+  onChange,
+}: {
+  id: string
+  value: number
+  min: number
+  max: number
+  onChange: (value: number) => void
+}) {
+  const take = (text: string) => {
+    const number = Math.round(Number(text))
+    if (text !== '' && number >= min && number <= max && number !== value) onChange(number)
+  }
+  return (
+    <input
+      id={id}
+      key={value}
+      type="number"
+      min={min}
+      max={max}
+      defaultValue={value}
+      onBlur={(event) => take(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take(event.currentTarget.value)
+      }}
+      onChange={(event) => {
+        // The arrows of the box change the value without leaving it.
+        if (!(event.nativeEvent instanceof InputEvent)) take(event.target.value)
+      }}
+    />
+  )
+}

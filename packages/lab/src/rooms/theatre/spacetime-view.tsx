@@ -1,0 +1,121 @@
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { conesOf } from '../../run/causality.ts'
+import type { Recording } from '../../run/recording.ts'
+import type { Mark } from '../../scene/legend.ts'
+import { endOf, type SpaceTime, spaceTime } from '../../scene/spacetime.ts'
+import { type Frame, placeIn } from '../../scene/spacetime-shapes.ts'
+import { coloursOf, type Lit, paint } from './paint.ts'
+import { useSize } from './size.ts'
+
+interface Props {
+  readonly recording: Recording
+  /** In ticks. */
+  readonly now: number
+  /** How many ticks are seen at once. */
+  readonly span: number
+  readonly marks: ReadonlyMap<string, Mark>
+  readonly isUpright: boolean
+  readonly scheme: string
+  readonly onSeek: (position: number) => void
+  readonly onZoom: (by: number) => void
+}
+
+/** A span in which so many happenings lie at the beginning: a few dozen can be told apart. */
+export function firstSpan(recording: Recording): number {
+  const { happenings } = recording
+  const some = happenings[Math.min(happenings.length, 48) - 1]?.at ?? 0
+  return Math.max(4_000_000, Math.min(some, endOf(recording)) * 1.05)
+}
+
+/** What is seen while the cursor is at a time: it runs through the first part of the window, then the window runs along. */
+export function windowAt(now: number, span: number, end: number): { from: number; to: number } {
+  const from = Math.max(0, Math.min(now - 0.6 * span, end * 1.02 - span))
+  return { from, to: from + span }
+}
+
+/** Lanes, arrows and bars on a canvas; pointing at an event lights what it depends on and what depends on it. */
+export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, onSeek, onZoom }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const size = useSize(box)
+  const [hovered, setHovered] = useState<number | null>(null)
+  const seen = windowAt(now, span, endOf(recording))
+  const picture = useMemo(() => spaceTime(recording, seen, marks), [recording, seen.from, seen.to, marks])
+  const frame = useMemo<Frame | null>(
+    () => (size === null ? null : { ...size, isUpright }),
+    [size, isUpright],
+  )
+  const canvas = usePainted(picture, frame, useLit(recording, hovered), scheme)
+  const pointed = (event: PointerEvent): number | null => {
+    if (frame === null) return null
+    const place = event.currentTarget.getBoundingClientRect()
+    return nearestDot(picture, frame, event.clientX - place.left, event.clientY - place.top)
+  }
+  const { x, y } = frame === null ? { x: 0, y: 0 } : placeIn(frame, picture)(now, 0)
+  return (
+    <div
+      className={isUpright ? 'spacetime upright' : 'spacetime'}
+      ref={box}
+      onPointerMove={(event) => setHovered(pointed(event))}
+      onPointerLeave={() => setHovered(null)}
+      onPointerUp={(event) => {
+        const dot = pointed(event)
+        if (dot !== null) onSeek(dot + 1)
+      }}
+      onWheel={({ deltaY }) => onZoom(deltaY > 0 ? 1 : -1)}
+    >
+      <canvas ref={canvas} role="img" aria-label="Space-time diagram; the tab Log tells the same in words" />
+      <div className="time-future" style={isUpright ? { top: y, left: 0 } : { left: x, top: 0 }} />
+      <div
+        className="time-cursor"
+        style={
+          isUpright ? { top: y, left: 0, right: 0, height: 1 } : { left: x, top: 0, bottom: 0, width: 1 }
+        }
+      />
+    </div>
+  )
+}
+
+function useLit(recording: Recording, hovered: number | null): Lit | null {
+  return useMemo(
+    () =>
+      hovered === null || hovered >= recording.happenings.length
+        ? null
+        : { happening: hovered, cones: conesOf(recording, hovered) },
+    [recording, hovered],
+  )
+}
+
+/** A canvas on which the picture is painted whenever it changes; the scheme changes the colours. */
+function usePainted(picture: SpaceTime, frame: Frame | null, lit: Lit | null, scheme: string) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d') ?? null
+    if (element === null || context === null || frame === null) return
+    const ratio = window.devicePixelRatio
+    const [width, height] = [Math.round(frame.width * ratio), Math.round(frame.height * ratio)]
+    if (element.width !== width) element.width = width
+    if (element.height !== height) element.height = height
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    context.font = `12px ${getComputedStyle(element).fontFamily}`
+    paint(context, picture, frame, coloursOf(element), lit)
+  }, [picture, frame, lit, scheme])
+  return canvas
+}
+
+const REACH = 14
+
+/** The happening whose dot is nearest to a place, if one is near. */
+function nearestDot(picture: SpaceTime, frame: Frame, x: number, y: number): number | null {
+  const place = placeIn(frame, picture)
+  let best: number | null = null
+  let least = REACH
+  for (const { node, at, happening } of picture.points) {
+    const dot = place(at, node)
+    const distance = Math.hypot(dot.x - x, dot.y - y)
+    if (distance >= least) continue
+    least = distance
+    best = happening
+  }
+  return best
+}

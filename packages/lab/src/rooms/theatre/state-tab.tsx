@@ -1,0 +1,77 @@
+import type { AnyProtocol } from '@turnwise/core/algorithm'
+import type { Moment, NodeMoment } from '../../run/moment.ts'
+import { nodeText } from '../../scene/node-shape.ts'
+import { nameOf } from './glossary.ts'
+import { Value } from './value.tsx'
+
+/** More cards than this are not read; then those are shown that were chosen or where something happened. */
+const MOST_CARDS = 9
+
+/** Each node's variables under the paper's names, with what the last step changed. */
+export function StateTab({
+  moment,
+  protocol,
+  selected,
+}: {
+  moment: Moment
+  protocol: AnyProtocol
+  selected: number | null
+}) {
+  const { nodes } = moment
+  const shown =
+    nodes.length <= MOST_CARDS
+      ? nodes
+      : nodes
+          .filter(({ node, isActive, status }) => node === selected || isActive || status === 'inside')
+          .slice(0, MOST_CARDS)
+  if (nodes[0]?.state === null)
+    return <p className="hint">This record does not tell the states of the nodes.</p>
+  return (
+    <div className="cards">
+      {shown.map((node) => (
+        <Card key={node.node} moment={node} protocol={protocol} />
+      ))}
+      {shown.length < nodes.length && (
+        <p className="hint">
+          {nodes.length - shown.length} of {nodes.length} nodes are not listed: choose one in the picture.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Card({ moment, protocol }: { moment: NodeMoment; protocol: AnyProtocol }) {
+  const { node, state, before, status, isActive } = moment
+  return (
+    <section className={isActive ? 'card active' : 'card'} aria-label={nodeText(moment)}>
+      <h3>
+        <span className={`badge ${status}`}>{node}</span> {status === 'absent' ? 'not there' : status}
+      </h3>
+      <dl>
+        {Object.entries(state ?? {}).map(([field, value]: [string, unknown]) => {
+          const old = (before as Record<string, unknown> | null)?.[field]
+          const isChanged = before !== null && old !== value
+          const name = nameOf(protocol.facts.name, field)
+          return (
+            <div key={field} className={isChanged ? 'changed' : undefined}>
+              <dt title={name.about}>
+                {name.paper ?? field}
+                {name.paper !== null && name.paper.toLowerCase() !== field.toLowerCase() && (
+                  <small>{field}</small>
+                )}
+              </dt>
+              <dd>
+                {isChanged && (
+                  <del>
+                    <Value value={old} shape={protocol.shapes.state[field]} />
+                  </del>
+                )}
+                <Value value={value} shape={protocol.shapes.state[field]} />
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,85 @@
+import { type KeyboardEvent, type MouseEvent, useMemo, useRef } from 'react'
+import type { Moment } from '../../run/moment.ts'
+import type { Target } from '../../run/offers.ts'
+import { layoutOf } from '../../scene/layout.ts'
+import type { Mark } from '../../scene/legend.ts'
+import { topologyShapes } from '../../scene/topology.ts'
+import { drawn } from '../drawn.tsx'
+import { useSize } from './size.ts'
+import type { Run } from './use-run.ts'
+
+/** Where a menu is to open, in the window. */
+export interface Spot {
+  readonly x: number
+  readonly y: number
+}
+
+export type Handle = (target: Target, spot: Spot) => void
+
+interface Props {
+  readonly run: Run
+  readonly moment: Moment
+  readonly now: number
+  readonly marks: ReadonlyMap<string, Mark>
+  readonly selected: number | null
+  readonly onHandle: Handle
+}
+
+/** The network as the algorithm sees it. Whatever hands can be laid on can be clicked, and reached by Tab. */
+export function TopologyView({ run, moment, now, marks, selected, onHandle }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const size = useSize(box)
+  const { algorithm, setup } = run.world.config
+  const layout = useMemo(
+    () => (size === null ? null : layoutOf(algorithm.facts, setup, size.width, size.height)),
+    [algorithm, setup, size],
+  )
+  const shapes =
+    layout === null
+      ? []
+      : topologyShapes({ protocol: algorithm, setup, layout, marks, moment, now, selected })
+  const open = (event: MouseEvent | KeyboardEvent) => {
+    const target = targetOf(event.target)
+    if (target === null) return
+    event.preventDefault()
+    event.stopPropagation()
+    const place = (event.target as Element).getBoundingClientRect()
+    const byMouse = 'clientX' in event && event.clientX !== 0
+    onHandle(
+      target,
+      byMouse ? { x: event.clientX, y: event.clientY } : { x: place.right, y: place.top + place.height / 2 },
+    )
+  }
+  return (
+    <div className="topology" ref={box}>
+      {layout !== null && (
+        <svg
+          viewBox={`0 0 ${layout.width} ${layout.height}`}
+          role="group"
+          aria-label={`${algorithm.facts.title}, ${setup.nodes} nodes`}
+          onClick={open}
+          onContextMenu={open}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' || event.key === ' ') open(event)
+          }}
+        >
+          {shapes.map(drawn)}
+        </svg>
+      )}
+    </div>
+  )
+}
+
+function targetOf(element: EventTarget): Target | null {
+  if (!(element instanceof Element)) return null
+  const found = element.closest('[data-node], [data-letter], [data-link]')
+  const { node, letter, link } = (found as SVGElement | null)?.dataset ?? {}
+  if (node !== undefined) return { is: 'node', node: Number(node) }
+  if (letter !== undefined) {
+    const [id, to] = letter.split('>').map(Number)
+    return { is: 'letter', id, to }
+  }
+  if (link === undefined) return null
+  const [a, b] = link.split('-').map(Number)
+  return { is: 'link', ends: [a, b] }
+}

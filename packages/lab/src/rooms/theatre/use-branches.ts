@@ -1,0 +1,59 @@
+import type { Act } from '@turnwise/simulator/hands'
+import { useEffect, useRef, useState } from 'react'
+import { type Branches, branchOf, TRUNK, withHand } from '../../run/forks.ts'
+import { type Hand, writeHands } from '../../run/hand.ts'
+import { actText } from '../../run/offers.ts'
+import type { RunSpec } from '../../run/spec.ts'
+import { type Cursor, timeOf } from './pace.ts'
+import type { Run } from './use-run.ts'
+
+/** The branches of the run that the address names, and how hands make new ones. */
+export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
+  const key = JSON.stringify(spec)
+  const [kept, setKept] = useState<{ key: string; branches: Branches }>({ key, branches: [TRUNK] })
+  const ofRun = kept.key === key ? kept.branches : [TRUNK]
+  // An address can name a branch that was made elsewhere.
+  const { branches, index } = branchOf(ofRun, {
+    hands,
+    parent: 0,
+    forkedAt: hands[0]?.after ?? 0,
+    label: hands.map(({ act }) => actText(act)).join(', '),
+  })
+  /** The number of events before what hands did last: where the new branch is to be looked at. */
+  const fork = useRef<{ readonly hands: string; readonly events: number } | null>(null)
+
+  /** Lays hands on the run where it is shown; returns the hands of the branch that comes of it. */
+  function act(run: Run, cursor: Cursor, acts: readonly Act[]): Hand[] {
+    const { recording } = run
+    const after = cursor.position === 0 ? 0 : recording.steps[cursor.position - 1]
+    const at = Math.round(timeOf(recording, cursor))
+    const next = acts.reduce((all, one) => withHand(all, { after, at, act: one }), [...run.hands])
+    const before = recording.eventSteps.findLastIndex((steps) => steps <= after) + 1
+    // All that was done together is seen together.
+    fork.current = { hands: writeHands(next), events: before + acts.length - 1 }
+    const branch = {
+      hands: next,
+      parent: index,
+      forkedAt: cursor.position,
+      label: acts.map(actText).join(', '),
+    }
+    setKept({ key, branches: branchOf(branches, branch).branches })
+    return next
+  }
+  return { branches, index, act, fork }
+}
+
+/** When the run that hands asked for is there, it is shown from what they did. */
+export function useForkArrival(
+  run: Run | null,
+  fork: { current: { readonly hands: string; readonly events: number } | null },
+  jump: (position: number) => void,
+): void {
+  useEffect(() => {
+    if (run === null || fork.current === null || fork.current.hands !== writeHands(run.hands)) return
+    const { positionOf, happenings } = run.recording
+    jump(positionOf[fork.current.events] ?? happenings.length)
+    fork.current = null
+    // Only another run is news.
+  }, [run])
+}

@@ -1,0 +1,13 @@
+import { useEffect } from 'react'
+import { firstLook } from '../../run/opened.ts'
+import type { Asked } from './query.ts'
+import type { Run } from './use-run.ts'
+
+/** A record opens at what it shows to be wrong, unless the address names a moment. */
+export function useFirstLook(run: Run | null, asked: Asked, seek: (position: number) => void): void {
+  useEffect(() => {
+    if (run === null || !run.isRecord || asked.position !== null) return
+    seek(firstLook(run.recording.violations, run.recording.happenings.length))
+    // Only another record is news.
+  }, [run])
+}

@@ -1,0 +1,51 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { useEffect, useState } from 'react'
+import { openTrace, traceFrom } from '../../run/opened.ts'
+import { record } from '../../run/recording.ts'
+import { known } from '../../run/spec.ts'
+import { unpack } from './packed.ts'
+import type { Run } from './use-run.ts'
+
+/** The record that the address holds, if it holds one. Broken variants are loaded for it: their runs are opened too. */
+export function useOpened(word: string | undefined): {
+  readonly run: Run | null
+  readonly complaint: string | null
+} {
+  const [result, setResult] = useState<{
+    word: string | undefined
+    run: Run | null
+    complaint: string | null
+  }>({
+    word: undefined,
+    run: null,
+    complaint: null,
+  })
+  useEffect(() => {
+    if (word === undefined) return undefined
+    let isWanted = true
+    readRun(word).then(
+      (run) => isWanted && setResult({ word, run, complaint: null }),
+      (error: unknown) =>
+        isWanted &&
+        setResult({ word, run: null, complaint: error instanceof Error ? error.message : String(error) }),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [word])
+  return result.word === word ? result : { run: null, complaint: null }
+}
+
+async function readRun(word: string): Promise<Run> {
+  const texts = await unpack(word)
+  if (texts === null)
+    throw new InvalidInput('this address does not hold its record any more: open the file again')
+  const { gallery, brokenElections } = await import('@turnwise/algorithms/broken/gallery')
+  const all = [
+    ...known,
+    ...gallery.map(({ algorithm }) => algorithm),
+    ...brokenElections.map(({ algorithm }) => algorithm),
+  ]
+  const { spec, world, played, notes } = openTrace(traceFrom(texts), all)
+  return { spec, hands: [], world, recording: record(played), refused: notes, isRecord: true }
+}

@@ -1,0 +1,28 @@
+import { useMemo } from 'react'
+import { type Counter, counterAt } from '../../run/counters.ts'
+import { type Moment, momentAt } from '../../run/moment.ts'
+import { type Property, propertiesAt } from '../../run/properties.ts'
+import { type Mark, marksOf } from '../../scene/legend.ts'
+import type { Run } from './use-run.ts'
+
+/** All that is true of a run at a position; worked out when the position changes, not with every frame. */
+export interface Truth {
+  readonly marks: ReadonlyMap<string, Mark>
+  readonly moment: Moment
+  readonly properties: readonly Property[]
+  readonly counter: Counter
+}
+
+export function useTruth({ recording, world, spec }: Run, position: number): Truth {
+  const { algorithm, setup } = world.config
+  const marks = useMemo(() => marksOf(recording.types), [recording])
+  return useMemo(() => {
+    const moment = momentAt(recording, position, algorithm)
+    return {
+      marks,
+      moment,
+      properties: propertiesAt(recording, moment, algorithm),
+      counter: counterAt(recording, moment, algorithm, setup, spec.load),
+    }
+  }, [recording, position, algorithm, setup, marks, spec.load])
+}

@@ -1,0 +1,122 @@
+import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import type { Act } from '@turnwise/simulator/hands'
+import type { Moment } from './moment.ts'
+import type { Letter } from './recording.ts'
+
+/** What hands can do to something now, in the words of a menu. */
+export interface Offer {
+  readonly label: string
+  readonly acts: readonly Act[]
+}
+
+/** What hands can be laid on. */
+export type Target =
+  | { readonly is: 'node'; readonly node: NodeId }
+  | { readonly is: 'letter'; readonly id: number; readonly to: NodeId }
+  | { readonly is: 'link'; readonly ends: readonly [NodeId, NodeId] }
+
+export function offersFor(target: Target, moment: Moment, protocol: AnyProtocol): Offer[] {
+  switch (target.is) {
+    case 'node':
+      return nodeOffers(target.node, moment, protocol)
+    case 'letter':
+      return letterOffers(target, moment)
+    case 'link':
+      return linkOffers(target.ends, moment)
+  }
+}
+
+function nodeOffers(node: NodeId, { nodes, inside, waiting }: Moment, protocol: AnyProtocol): Offer[] {
+  const { status } = nodes[node]
+  const one = (label: string, act: Act): Offer => ({ label, acts: [act] })
+  if (status === 'absent') return []
+  if (status === 'crashed')
+    return [
+      one('Restart with memory', { does: 'restart', node, memory: true }),
+      one('Restart without memory', { does: 'restart', node, memory: false }),
+    ]
+  const crash = one('Crash', { does: 'crash', node })
+  if (status === 'paused') return [one('Go on', { does: 'resume', node }), crash]
+  const pause = one('Pause', { does: 'pause', node })
+  if (isElection(protocol)) {
+    const isCalling = waiting.some((span) => span.node === node)
+    return [...(isCalling ? [] : [one('Call an election', { does: 'elect', node })]), pause, crash]
+  }
+  if (inside.some((span) => span.node === node))
+    return [one('Release', { does: 'release', node }), pause, crash]
+  if (status === 'waiting') return [one('Give up', { does: 'withdraw', node }), pause, crash]
+  return [
+    one('Request', { does: 'request', node, mode: 'exclusive' }),
+    ...(protocol.facts.sharedMode
+      ? [one('Request to share', { does: 'request', node, mode: 'shared' })]
+      : []),
+    pause,
+    crash,
+  ]
+}
+
+function letterOffers({ id, to }: { readonly id: number; readonly to: NodeId }, { nodes }: Moment): Offer[] {
+  const { status } = nodes[to]
+  const canReceive = status === 'idle' || status === 'waiting' || status === 'inside'
+  return [
+    ...(canReceive ? [{ label: 'Deliver now', acts: [{ does: 'deliver', id, to }] as const }] : []),
+    { label: 'Delay by 5', acts: [{ does: 'delay', id, to, by: 5 }] },
+    { label: 'Drop', acts: [{ does: 'drop', id, to }] },
+    { label: 'Duplicate', acts: [{ does: 'duplicate', id, to }] },
+  ]
+}
+
+function linkOffers([a, b]: readonly [NodeId, NodeId], { cuts }: Moment): Offer[] {
+  const isCut = (from: NodeId, to: NodeId) => cuts.some((cut) => cut.from === from && cut.to === to)
+  const ways: [NodeId, NodeId][] = [
+    [a, b],
+    [b, a],
+  ]
+  const whole = ways.filter(([from, to]) => !isCut(from, to))
+  const broken = ways.filter(([from, to]) => isCut(from, to))
+  return [
+    ...(whole.length === 2
+      ? [{ label: 'Cut both ways', acts: whole.map(([from, to]): Act => ({ does: 'cut', from, to })) }]
+      : []),
+    ...whole.map(
+      ([from, to]): Offer => ({ label: `Cut from ${from} to ${to}`, acts: [{ does: 'cut', from, to }] }),
+    ),
+    ...(broken.length === 0
+      ? []
+      : [{ label: 'Heal', acts: broken.map(([from, to]): Act => ({ does: 'heal', from, to })) }]),
+  ]
+}
+
+/** What hands are laid on, for a heading and for whoever listens. */
+export function targetText(target: Target, letters: readonly Letter[]): string {
+  switch (target.is) {
+    case 'node':
+      return `Node ${target.node}`
+    case 'link':
+      return `Channel ${target.ends[0]}–${target.ends[1]}`
+    case 'letter': {
+      const letter = letters.find(({ id, to }) => id === target.id && to === target.to)
+      return letter === undefined ? 'Message' : `${letter.message.type} ${letter.from} → ${letter.to}`
+    }
+  }
+}
+
+/** An act in few words, for the name of a branch. */
+export function actText(act: Act): string {
+  switch (act.does) {
+    case 'restart':
+      return `${act.node} restarts ${act.memory ? 'with' : 'without'} memory`
+    case 'request':
+      return `${act.node} asks${act.mode === 'shared' ? ' to share' : ''}`
+    case 'deliver':
+    case 'drop':
+    case 'duplicate':
+    case 'delay':
+      return `${act.does} message ${act.id} to ${act.to}`
+    case 'cut':
+    case 'heal':
+      return `${act.does} ${act.from}→${act.to}`
+    default:
+      return `${act.does} ${act.node}`
+  }
+}

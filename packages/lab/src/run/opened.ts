@@ -1,0 +1,96 @@
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { judgeTrace } from '@turnwise/core/judges/of-trace'
+import { mergeParts } from '@turnwise/core/trace/merge'
+import { isPart, readTrace, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
+import type { Played } from './play.ts'
+import { retrace } from './retrace.ts'
+import { MOST_NODES_SHOWN, protocolNamed, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
+
+/** A record that somebody opened, as a run that can be shown. No hand can act in it. */
+export interface Opened {
+  readonly spec: RunSpec
+  readonly world: WorldSpec
+  readonly played: Played
+  /** What is missing or was mended, a sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** One file is a run, or several are the parts of one that nodes recorded. */
+export function traceFrom(texts: readonly string[]): {
+  readonly trace: Trace
+  readonly notes: readonly string[]
+} {
+  const traces = texts.map(readTrace)
+  if (traces.length === 1 && !isPart(traces[0].header)) return { trace: traces[0], notes: [] }
+  return mergeParts(traces)
+}
+
+export function traceText({ header, events }: Trace): string {
+  return [header, ...events].map(writeTraceLine).join('')
+}
+
+/** Shows a record; `all` are the algorithms that it may be of, broken ones included. */
+export function openTrace(
+  { trace, notes }: { readonly trace: Trace; readonly notes: readonly string[] },
+  all: readonly AnyProtocol[],
+): Opened {
+  const { header } = trace
+  if (header.nodes > MOST_NODES_SHOWN)
+    throw new InvalidInput(`nodes: at most ${MOST_NODES_SHOWN} can be drawn`)
+  const judged = trace.events.some(({ is }) => is === 'violation') ? trace : judgeTrace(trace).trace
+  const spec = specOf(trace, protocolNamed(header.algorithm, all))
+  const world = worldIn(spec, all)
+  const { algorithm, setup } = world.config
+  const states = retrace(judged, algorithm, { ...setup, entries: header.entries })
+  const played: Played = {
+    header,
+    events: judged.events,
+    steps: judged.events.map((_, index) => index + 1),
+    states: states ?? [],
+    dead: [],
+    refused: [],
+    // A record may end at any moment: who waits then need not wait in vain.
+    isCut: !('found' in header.settings),
+  }
+  return { spec, world, played, notes }
+}
+
+/** What the header says of the world; it is written for people, so what cannot be read is left out. */
+function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
+  const { settings, nodes, seed, entries } = header
+  const text = (name: string) => (typeof settings[name] === 'string' ? settings[name] : undefined)
+  return {
+    algorithm: header.algorithm,
+    nodes,
+    seed,
+    load: isElection(protocol) ? 'one' : 'hands',
+    entries: 1,
+    latency: 'constant:1',
+    inside: 'constant:1',
+    channels: text('channels'),
+    topology: text('topology'),
+    quorum: text('quorum'),
+    structure: text('structure'),
+    ...(entries > 1 ? { k: entries } : {}),
+    fault: [],
+    set: [],
+  }
+}
+
+function worldIn(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpec {
+  try {
+    return worldOf(spec, all)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return worldOf(
+      { ...spec, topology: undefined, quorum: undefined, structure: undefined, channels: undefined },
+      all,
+    )
+  }
+}
+
+/** Where a record is to be looked at first: at what it shows to be wrong, or at its end. */
+export function firstLook(violations: readonly { readonly position: number }[], length: number): number {
+  return violations[0]?.position ?? length
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** Where Debian and others put it; playwright-core brings no browser. */
+const PLACES = [
+  process.env['TURNWISE_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const PAGE = fileURLToPath(new URL('../../dist/page/', import.meta.url))
+
+/** Why the page cannot be tried here, or null. With TURNWISE_BROWSER_REQUIRED=1 that is an error. */
+export function obstacle(): string | null {
+  const browser = PLACES.find((path) => path !== undefined && existsSync(path))
+  const why =
+    browser === undefined
+      ? 'no chromium was found: apt-get install chromium'
+      : existsSync(join(PAGE, 'index.html'))
+        ? null
+        : 'the page is not built: npm run build'
+  if (why !== null && process.env['TURNWISE_BROWSER_REQUIRED'] === '1') throw new Error(why)
+  return why
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+}
+
+/** The built page behind a port of its own. */
+async function serve(): Promise<{ server: Server; address: string }> {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname)
+    const file = join(PAGE, path === '/' ? 'index.html' : path)
+    readFile(file).then(
+      (contents) => {
+        response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
+        response.end(contents)
+      },
+      () => response.writeHead(404).end(),
+    )
+  })
+  await new Promise<void>((ready) => {
+    server.listen(0, '127.0.0.1', ready)
+  })
+  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+export interface Lab {
+  /** Opens the page at this fragment of its address; whatever it complains of on its console fails the test. */
+  open(fragment: string, options?: PageOptions): Promise<Page>
+  /** Complaints of all pages so far. */
+  readonly complaints: string[]
+  close(): Promise<void>
+}
+
+interface PageOptions {
+  readonly width?: number
+  readonly height?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+export async function openLab(): Promise<Lab> {
+  const { server, address } = await serve()
+  const executablePath = PLACES.find((path) => path !== undefined && existsSync(path))
+  const browser: Browser = await chromium.launch({
+    args: ARGUMENTS,
+    ...(executablePath === undefined ? {} : { executablePath }),
+  })
+  const complaints: string[] = []
+  return {
+    complaints,
+    async open(fragment, { width = 1440, height = 900, scheme = 'light' } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+      })
+      const page = await context.newPage()
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      await page.goto(address + fragment)
+      return page
+    },
+    async close() {
+      await browser.close()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gallery } from '@turnwise/algorithms/broken/gallery'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { traceText } from '../../src/run/opened.ts'
+import { play } from '../../src/run/play.ts'
+import { known } from '../../src/run/spec.ts'
+import { specOf } from '../runs.ts'
+import { type Lab, obstacle, openLab } from './browser.ts'
+
+const why = obstacle()
+
+/** The page is loaded and a run is shown. */
+async function shown(page: Page): Promise<Page> {
+  await page.locator('.topology [data-node]').first().waitFor()
+  return page
+}
+
+const positionOf = async (page: Page) =>
+  Number((await page.locator('.transport-count').innerText()).split('/')[0])
+const sentenceOf = (page: Page) => page.locator('.sentence p').first().innerText()
+
+async function choose(page: Page, node: number, what: string): Promise<void> {
+  await page.locator(`.topology [data-node="${node}"]`).click()
+  await page.getByRole('menuitem', { name: what, exact: true }).click()
+}
+
+describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
+  let lab: Lab
+  beforeAll(async () => {
+    lab = await openLab()
+  }, 60_000)
+  afterAll(async () => {
+    expect(lab.complaints).toEqual([])
+    await lab.close()
+  })
+
+  test('opens on a run that plays, and says in words what happens', async () => {
+    const page = await shown(await lab.open(''))
+    expect(await page.locator('.field.algorithm select').inputValue()).toBe('ricart-agrawala')
+    expect(await page.locator('.topology [data-node]').count()).toBe(3)
+    await page.waitForFunction(() => /asks/.test(document.querySelector('.sentence p')?.textContent ?? ''))
+    await page.waitForFunction(
+      () => !(document.querySelector('.transport-count')?.textContent ?? '0/').startsWith('0/'),
+    )
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  })
+
+  test('steps on and back, to entries, to the end', async () => {
+    const page = await shown(await lab.open('#/theatre?at=0'))
+    expect(await sentenceOf(page)).toBe('Nothing has happened yet.')
+    await page.getByRole('button', { name: 'One event on' }).click()
+    expect(await sentenceOf(page)).toBe('Node 2 asks; sends request to 0, 1.')
+    await page.getByRole('button', { name: 'On to the next entry' }).click()
+    expect(await sentenceOf(page)).toContain('enters')
+    const entry = await positionOf(page)
+    await page.getByRole('button', { name: 'One event back' }).click()
+    expect(await positionOf(page)).toBe(entry - 1)
+    await page.locator('.scrub input').fill('3')
+    expect(await positionOf(page)).toBe(3)
+    await page.keyboard.press('End')
+    expect(await page.locator('.counter strong').first().innerText()).toBe('4.0')
+    expect(await page.locator('.counter').first().innerText()).toContain('2(n-1) = 4')
+  })
+
+  test('shows the state under the names of the paper, with what changed', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    const changed = page.locator('.card.active .changed')
+    expect(await changed.first().innerText()).toContain('Highest_Sequence_Number')
+    expect(await page.locator('.card .changed').count()).toBe(await changed.count())
+  })
+
+  test('a node that crashes lets the others wait: a chip says so, and both branches stay', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    expect(await page.locator('.chip.fails').count()).toBe(0)
+    await choose(page, 0, 'Crash')
+    await page.locator('.chip.fails').first().waitFor()
+    expect(await page.locator('[data-node="0"]').getAttribute('aria-label')).toBe('node 0, crashed')
+    await page.keyboard.press('End')
+    const chips = await page.locator('.chip.fails').allInnerTexts()
+    expect(chips.join()).toContain('is never let in: its request to node 0 found it crashed')
+    expect(await page.locator('.branches button').count()).toBe(2)
+    await page.locator('.branches button').first().click()
+    await page.waitForFunction(() => document.querySelectorAll('.chip.fails').length === 0)
+    await page.locator('.branches button').last().click()
+    await page.locator('.chip.fails').first().waitFor()
+  })
+
+  test('the holder of a token crashes, and the token is missed', async () => {
+    const page = await shown(await lab.open('#/theatre?algorithm=suzuki-kasami&load=heavy&at=0'))
+    await page.keyboard.press('Shift+ArrowRight')
+    const holder = await page.locator('.node.inside').getAttribute('data-node')
+    await choose(page, Number(holder), 'Crash')
+    await page.locator('.chip.fails', { hasText: `node ${holder} crashed with it` }).waitFor()
+  })
+
+  test('messages are dropped, delayed, doubled and delivered by hand', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    for (const [what, told] of [
+      ['Deliver now', 'receives request from 2'],
+      ['Duplicate', 'duplicated'],
+      ['Drop', 'is lost on the way'],
+    ] as const) {
+      await page.getByRole('tab', { name: 'Messages' }).click()
+      await page.locator('.letters-list button').last().click()
+      await page.getByRole('menuitem', { name: what }).click()
+      await page.waitForFunction(
+        (text) => document.querySelector('.sentence p')?.textContent?.includes(text),
+        told,
+      )
+    }
+    expect(await page.locator('.branches button').count()).toBe(4)
+  })
+
+  test('a channel is cut and healed', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    await page.locator('[data-link="0-1"] .target').dispatchEvent('click')
+    await page.getByRole('menuitem', { name: 'Cut both ways' }).click()
+    await page.locator('[data-link="0-1"].cut').waitFor()
+    await page.locator('[data-link="0-1"] .target').dispatchEvent('click')
+    await page.getByRole('menuitem', { name: 'Heal' }).click()
+    await page.locator('[data-link="0-1"]:not(.cut)').waitFor()
+  })
+
+  test('an address reopens what it shows', async () => {
+    const page = await shown(await lab.open('#/theatre?at=4'))
+    await choose(page, 0, 'Pause')
+    await page.locator('.node.paused').waitFor()
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.waitForFunction(() => /hands=.*at=\d/.test(window.location.hash))
+    const fragment = new URL(page.url()).hash
+    const again = await shown(await lab.open(fragment))
+    expect(await sentenceOf(again)).toBe(await sentenceOf(page))
+    expect(await again.locator('.transport-count').innerText()).toBe(
+      await page.locator('.transport-count').innerText(),
+    )
+    await again.locator('.node.paused').waitFor()
+  })
+
+  test('another algorithm keeps nodes, load and seed', async () => {
+    const page = await shown(await lab.open('#/theatre?nodes=5&load=heavy&at=3'))
+    await page.locator('.field.algorithm select').selectOption('maekawa')
+    await page.waitForFunction(() => /algorithm=maekawa/.test(window.location.hash))
+    expect(page.url()).toContain('nodes=5')
+    expect(page.url()).toContain('load=heavy')
+    await page.locator('.hull').first().waitFor({ state: 'attached' })
+  })
+
+  test('what cannot be run is told in one line', async () => {
+    const page = await lab.open('#/theatre?algorithm=maekava')
+    expect(await page.getByRole('alert').innerText()).toContain('did you mean maekawa')
+  })
+
+  test('a counterexample opens at the step that breaks a property', async () => {
+    const all = [...known, ...gallery.map(({ algorithm }) => algorithm)]
+    const spec = specOf({ algorithm: 'ricart-agrawala-without-tie-break' })
+    const trace = traceText(play(spec, [], all))
+    const page = await shown(await lab.open('#/theatre?at=0'))
+    const buffer = Buffer.from(trace)
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer })
+    await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
+    expect(await sentenceOf(page)).toContain('VIOLATION exclusion')
+    // States are found again, and the address holds the record.
+    expect(await page.locator('.card').first().innerText()).toContain('Highest_Sequence_Number')
+    await page.waitForFunction(() => /trace=z.*at=\d/.test(window.location.hash))
+    const again = await shown(await lab.open(new URL(page.url()).hash))
+    expect(await sentenceOf(again)).toContain('VIOLATION exclusion')
+  })
+
+  test('keyboard only: step, choose a node, crash it, open and close the keys', async () => {
+    const page = await shown(await lab.open('#/theatre?at=0'))
+    await page.keyboard.press('ArrowRight')
+    expect(await positionOf(page)).toBe(1)
+    await page.keyboard.press('n')
+    await page.keyboard.press('h')
+    await page.getByRole('menu').waitFor()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await page.locator('.node.crashed').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    expect(await page.getByRole('dialog').innerText()).toContain('one event on')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.keyboard.press('b')
+    await page.waitForFunction(() => document.querySelector('.node.crashed') === null)
+  })
+
+  test.each([
+    ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
+    ['wide and dark', { width: 1440, height: 900, scheme: 'dark' }],
+    ['a phone', { width: 390, height: 844, scheme: 'light' }],
+  ] as const)('axe finds nothing serious: %s', async (_, options) => {
+    const page = await shown(await lab.open('#/theatre?algorithm=raymond&nodes=7&load=heavy&at=30', options))
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    await page.evaluate(axe)
+    for (const tab of ['State', 'Properties', 'Messages', 'Log']) {
+      await page.getByRole('tab', { name: tab }).click()
+      const serious = await page.evaluate(async () => {
+        const { axe: tool } = window as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
+        }
+        const { violations } = await tool.run()
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)
+      })
+      expect(serious, tab).toEqual([])
+    }
+  })
+
+  test('nothing is wider than a phone', async () => {
+    const page = await shown(await lab.open('#/theatre?at=5', { width: 390, height: 844 }))
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  })
+
+  test('the first picture needs little script', async () => {
+    const page = await shown(await lab.open(''))
+    const bytes = await page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
+    )
+    // Not compressed, so this is a bound with room: three to one is what gzip makes of script.
+    expect(bytes).toBeLessThan(1_200_000)
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { type Lesson, placeSteps, readingTime, stepAt } from '../src/lessons/lesson.ts'
+import { lessons } from '../src/lessons/lessons.ts'
+import { answering } from '../src/rooms/check/answer.ts'
+import { checkable, instanceOf, readQuestion } from '../src/rooms/check/question.ts'
+import { openTrace } from '../src/run/opened.ts'
+import { play } from '../src/run/play.ts'
+import { type Recording, record } from '../src/run/recording.ts'
+
+function recordingOf({ shows }: Lesson): Recording {
+  if ('run' in shows) return record(play(shows.run, []))
+  const question = readQuestion(shows.check)
+  const steps = answering(instanceOf(question))
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done !== true) continue
+    if (value.failure === null) throw new Error('nothing fails')
+    return record(openTrace({ trace: value.failure.trace, notes: [] }, checkable).played)
+  }
+}
+
+describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (_, lesson) => {
+  const recording = recordingOf(lesson)
+  const placed = placeSteps(lesson, recording)
+
+  test('finds every step in its run, in this order', () => {
+    const missing = lesson.steps.filter((__, index) => placed[index] === null)
+    expect(missing).toEqual([])
+  })
+
+  test('ends where the run has shown what it is about', () => {
+    const { violations, happenings } = recording
+    const fails = lesson.id === 'two-tokens' || 'check' in lesson.shows
+    expect(violations.length > 0).toBe(fails)
+    expect(placed.at(-1)?.position ?? 0).toBeGreaterThan(happenings.length / 3)
+  })
+})
+
+test('there is a lesson for each of the eight that a visitor should see', () => {
+  expect(lessons.map(({ id }) => id)).toEqual(
+    expect.arrayContaining([
+      'ricart-agrawala',
+      'maekawa-deadlock',
+      'maekawa-cure',
+      'path-reversal',
+      'flooding',
+      'lost-token',
+      'two-tokens',
+      'bully',
+      'lamport-order',
+    ]),
+  )
+  expect(new Set(lessons.map(({ id }) => id)).size).toBe(lessons.length)
+})
+
+test('the step that is told is the last that was reached', () => {
+  const steps = [2, 5, 9].map((position) => ({ position, says: 'so' }))
+  expect([0, 2, 4, 5, 8, 9, 40].map((position) => stepAt(steps, position))).toEqual([0, 0, 0, 1, 1, 2, 2])
+})
+
+test('a long sentence is left longer to be read', () => {
+  expect(readingTime({ position: 0, says: 'word '.repeat(40).trim() })).toBe(12_000)
+  expect(readingTime({ position: 0, says: 'short' })).toBe(2500)
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { advance, durationAt, timeOf } from '../src/rooms/theatre/pace.ts'
+import { FIRST, readQuery, withAlgorithm, writeQuery } from '../src/rooms/theatre/query.ts'
+import { offersFor } from '../src/run/offers.ts'
+import { known, worldOf } from '../src/run/spec.ts'
+import { specOf, watched } from './runs.ts'
+
+describe('the address of the theatre', () => {
+  test('says nothing of the first run, and is read as it was written', () => {
+    const first = { spec: FIRST, hands: [], position: null }
+    expect(Object.values(writeQuery(first)).filter(Boolean)).toEqual([])
+    expect(readQuery({})).toEqual({ ...first, spec: readQuery({}).spec, trace: undefined })
+    const spec = {
+      ...readQuery({}).spec,
+      algorithm: 'raymond-k',
+      nodes: 7,
+      k: 3,
+      load: 'heavy',
+      topology: 'grid',
+      fault: ['crash:1@5', 'drop:0.1'],
+      set: ['a=1', 'b=2'],
+    }
+    const hands = [{ after: 3, at: 5, act: { does: 'crash', node: 1 } as const }]
+    const asked = { spec, hands, position: 12, trace: undefined }
+    expect(readQuery(writeQuery(asked))).toEqual(asked)
+  })
+
+  test('nonsense in it becomes what it would be without', () => {
+    const { spec, position, hands } = readQuery({ nodes: 'many', at: 'here', hands: '???' })
+    expect(spec.nodes).toBe(FIRST.nodes)
+    expect(position).toBeNull()
+    expect(hands).toEqual([])
+  })
+
+  test('the first run is the example of the paper: who asks, who enters, and a request that overtakes a reply', () => {
+    const { recording } = watched(FIRST)
+    expect(recording.stays.map(({ node }) => node)).toEqual([1, 2, 0])
+    const [request, reply] = ['request', 'reply'].map((type) =>
+      recording.letters.find(
+        (letter) => letter.message.type === type && letter.from === 0 && letter.to === 1,
+      ),
+    )
+    expect(reply?.since).toBeLessThan(request?.since ?? 0)
+    expect(request?.until).toBeLessThan(reply?.until ?? 0)
+  })
+
+  test('every algorithm can follow every other', () => {
+    for (const before of ['raymond', 'maekawa', 'kakugawa', 'sanders', 'bully', 'helary-plouzeau-raynal'])
+      for (const { facts } of known) {
+        const spec = { ...specOf({ algorithm: before, nodes: 5 }), topology: 'tree', channels: 'fifo', k: 2 }
+        expect(() => worldOf(withAlgorithm(spec, facts.name)), `${before} ${facts.name}`).not.toThrow()
+      }
+  })
+})
+
+describe('the pace', () => {
+  const { recording } = watched()
+
+  test('takes as long as all its steps, and stops at the end', () => {
+    const last = recording.happenings.length
+    const total = recording.happenings.reduce(
+      (sum, _, position) => sum + durationAt(recording, position, 1),
+      0,
+    )
+    expect(advance(recording, { position: 0, share: 0 }, total - 1, 1).position).toBe(last - 1)
+    expect(advance(recording, { position: 0, share: 0 }, total + 1, 1)).toEqual({ position: last, share: 0 })
+    expect(advance(recording, { position: 0, share: 0 }, total / 4 + 1, 4)).toEqual({
+      position: last,
+      share: 0,
+    })
+  })
+
+  test('time runs on between two events', () => {
+    const position = recording.happenings.findIndex(({ at }) => at > 0)
+    expect(timeOf(recording, { position, share: 0 })).toBe(0)
+    expect(timeOf(recording, { position, share: 0.5 })).toBe(recording.happenings[position].at / 2)
+    expect(timeOf(recording, { position: 0, share: 0 })).toBe(0)
+  })
+})
+
+describe('offers', () => {
+  test('are what can be done: everything that is offered works', () => {
+    for (const algorithm of ['ricart-agrawala', 'suzuki-kasami', 'bully']) {
+      const run = watched({ algorithm, nodes: 4, latency: 'uniform:0.5,3' })
+      const { recording, world } = run
+      for (let position = 0; position < recording.happenings.length; position += 5) {
+        const moment = run.at(position)
+        const targets = [
+          ...moment.nodes.map(({ node }) => ({ is: 'node', node }) as const),
+          ...moment.underWay.slice(0, 2).map(({ id, to }) => ({ is: 'letter', id, to }) as const),
+          { is: 'link', ends: [0, 1] } as const,
+        ]
+        const after = position === 0 ? 0 : recording.steps[position - 1]
+        for (const target of targets)
+          for (const { label, acts } of offersFor(target, moment, world.config.algorithm)) {
+            const hands = acts.map((act) => ({ after, at: moment.at, act }))
+            const { refused } = watched(run.spec, hands).played
+            expect(
+              refused.map(({ why }) => why),
+              `${algorithm} ${position} ${label}`,
+            ).toEqual([])
+          }
+      }
+    }
+  })
+})

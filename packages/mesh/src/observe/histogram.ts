@@ -1,0 +1,36 @@
+/** Durations counted in buckets. All of them are there from the beginning, so that recording one allocates nothing. */
+
+/** Upper ends of the buckets in seconds, from 10 µs to a minute; what took longer is in one more. */
+export const BUCKETS: readonly number[] = [
+  0.000_01, 0.000_03, 0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60,
+]
+
+/** The same in milliseconds, as everything here is measured. */
+const BOUNDS = Float64Array.from(BUCKETS, (seconds) => seconds * 1000)
+
+export interface HistogramReading {
+  /** One for each of `BUCKETS`, not added up, and one for what was longer. */
+  readonly counts: readonly number[]
+  /** In seconds. */
+  readonly sum: number
+}
+
+export class Histogram {
+  readonly #counts = new Float64Array(BOUNDS.length + 1)
+  #sum = 0
+
+  record(milliseconds: number): void {
+    let bucket = 0
+    while (bucket < BOUNDS.length && milliseconds > BOUNDS[bucket]) bucket += 1
+    this.#counts[bucket] += 1
+    this.#sum += milliseconds
+  }
+
+  read(): HistogramReading {
+    return { counts: [...this.#counts], sum: this.#sum / 1000 }
+  }
+}
+
+export function countIn({ counts }: HistogramReading): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

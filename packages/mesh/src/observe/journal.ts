@@ -1,0 +1,131 @@
+/** What happens to a node as a whole, counted and logged: views, leases, losses, refusals, trouble of disk and clock. */
+import { nameOf } from '../protocol/names.ts'
+import type { Roster } from '../protocol/record.ts'
+import { standing } from '../protocol/standing.ts'
+import type { Loss, Node } from '../protocol/state.ts'
+import type { Details, Log } from './logger.ts'
+import { Meters } from './meters.ts'
+import { type Observer, unharmed } from './observer.ts'
+
+export class Journal {
+  readonly meters = new Meters()
+  /** Whoever follows each caller; null if nobody does. */
+  observer: Observer | null = null
+  readonly #id: string
+  readonly #log: Log | undefined
+  #node: Node | null = null
+  #hasLease = false
+  #missing = ''
+
+  constructor(id: string, log?: Log) {
+    this.#id = id
+    this.#log = log
+  }
+
+  /** The node, as soon as there is one: before it the transport may have something to tell. */
+  follow(node: Node): void {
+    this.#node = node
+  }
+
+  joined(): void {
+    const roster = this.#node?.begun ?? null
+    this.#info('joined', roster === null ? {} : viewOf(roster))
+  }
+
+  begun(roster: Roster): void {
+    this.meters.views += 1
+    this.#info('view', viewOf(roster))
+  }
+
+  /** On the tick. */
+  ticked(now: number): void {
+    if (this.#node === null || this.#node.left) return
+    const { missing } = standing(this.#node, now)
+    this.#lease(now < this.#node.deadline, missing)
+    if (this.#missing === missing.join()) return
+    this.#missing = missing.join()
+    this.#info('voters', { missing })
+  }
+
+  /** `left`: what was left of the lease; nothing if it had ended, and no tick has seen that yet. */
+  renewed(left: number): void {
+    if (left > 0) {
+      this.meters.leaseMargin.record(left)
+      this.observer?.renewed(left)
+    } else this.#lease(false, [])
+    this.#lease(true, [])
+  }
+
+  #lease(isValid: boolean, missing: readonly string[]): void {
+    if (isValid === this.#hasLease) return
+    this.#hasLease = isValid
+    if (isValid) return this.#info('lease valid', {})
+    this.meters.leaseLosses += 1
+    const line = `node ${this.#id} has lost its lease: it was not renewed in time`
+    this.#warn('lease lost', { reason: 'not-renewed', missing }, line)
+  }
+
+  /** A caller held it, and does no longer. */
+  lost(key: string, why: Loss, held: number): void {
+    const meter = this.meters.of(key)
+    meter.losses[why] += 1
+    meter.hold.record(held)
+    const name = nameOf(key)
+    const line = `"${name}" is ${why === 'stolen' ? 'stolen' : 'lost: the lease ended before it was renewed'}`
+    this.#warn(why === 'stolen' ? 'lock stolen' : 'lock lost', { name, reason: why, held }, line)
+  }
+
+  slept(): void {
+    this.meters.clockJumps += 1
+    const line = `node ${this.#id} holds nothing any more: the machine slept, or its clock jumped`
+    this.#warn('clock jumped', { reason: 'clock-jump' }, line)
+  }
+
+  stops(reason: 'disk-failed' | 'stale-state', error: Error): void {
+    const event = reason === 'disk-failed' ? 'disk failed' : 'stale state'
+    this.#tell('error', event, { reason, message: error.message }, `node ${this.#id} stops: ${error.message}`)
+  }
+
+  /** The transport speaks in lines, because they come from another thread. Which of them are refusals is told by how they begin. */
+  readonly connection = (line: string): void => {
+    const [, peer, why] = /^connection from (.+?) refused: (.*)$/s.exec(line) ?? []
+    if (why !== undefined) {
+      this.meters.peerRefusals += 1
+      this.#warn('peer refused', { peer, reason: why }, line)
+    } else if (line.startsWith('refused: ')) {
+      this.meters.peerRefusals += 1
+      this.#warn('refused by peer', { reason: line.slice('refused: '.length) }, line)
+    } else this.#warn('connection', { reason: line }, line)
+  }
+
+  readonly noTelemetry = (why: string): void =>
+    this.#info('no telemetry', { reason: 'not-installed', message: why })
+
+  readonly recording = (line: string): void => this.#warn('recording', { reason: line }, line)
+
+  #info(event: string, details: Details): void {
+    const log = this.#log
+    if (typeof log === 'object') unharmed(() => log.info(this.#full(details), event))
+  }
+
+  #warn(event: string, details: Details, line: string): void {
+    this.#tell('warn', event, details, line)
+  }
+
+  #tell(level: 'warn' | 'error', event: string, details: Details, line: string): void {
+    const log = this.#log
+    unharmed(() => {
+      if (typeof log === 'function') log(line)
+      else log?.[level](this.#full(details), event)
+    })
+  }
+
+  #full(details: Details): Details {
+    return { node: this.#id, epoch: this.#node?.begun?.epoch ?? null, ...details }
+  }
+}
+
+/** Its epoch is told besides: by the time it is told of, the next may have begun. */
+function viewOf({ epoch, members, voters }: Roster): Details {
+  return { epoch, members: members.map(({ id }) => id), voters: voters.map(({ id }) => id) }
+}

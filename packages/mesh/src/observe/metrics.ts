@@ -1,0 +1,262 @@
+/**
+ * The figures of one node, read at a moment, and what each is called: the one list behind Prometheus, OpenTelemetry and
+ * docs/observe.md.
+ */
+import type { MeshStatus } from '../mesh.ts'
+import { countIn, type HistogramReading } from './histogram.ts'
+import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
+
+/** What callers of this node did with names of one prefix. */
+export interface PrefixMetrics {
+  readonly kind: 'lock' | 'semaphore' | 'election'
+  /** The names up to the first ':' or '/'; `other` for those beyond the first 64 prefixes. */
+  readonly prefix: string
+  readonly turns: number
+  readonly wait: HistogramReading
+  readonly hold: HistogramReading
+  /** Callers that are inside, and that wait, at this moment. */
+  readonly held: number
+  readonly waiting: number
+  readonly failures: PrefixMeter['failures']
+  readonly losses: PrefixMeter['losses']
+}
+
+export interface MeshMetrics {
+  readonly prefixes: readonly PrefixMetrics[]
+  readonly status: MeshStatus
+  readonly views: number
+  readonly leaseMargin: HistogramReading
+  readonly leaseLosses: number
+  readonly clockJumps: number
+  readonly peerRefusals: number
+}
+
+/** Callers that are there now, by the key of what they want or have. */
+export interface Present {
+  readonly held: Iterable<string>
+  readonly waiting: Iterable<string>
+}
+
+export function metricsOf(meters: Meters, present: Present, status: MeshStatus): MeshMetrics {
+  const held = countedBy(meters, present.held)
+  const waiting = countedBy(meters, present.waiting)
+  const { views, leaseLosses, clockJumps, peerRefusals } = meters
+  const prefixes = meters.all.map((meter): PrefixMetrics => {
+    const wait = meter.wait.read()
+    return {
+      kind: meter.kind,
+      prefix: meter.prefix,
+      turns: countIn(wait),
+      wait,
+      hold: meter.hold.read(),
+      held: held.get(meter) ?? 0,
+      waiting: waiting.get(meter) ?? 0,
+      failures: { ...meter.failures },
+      losses: { ...meter.losses },
+    }
+  })
+  const leaseMargin = meters.leaseMargin.read()
+  return { prefixes, status, views, leaseMargin, leaseLosses, clockJumps, peerRefusals }
+}
+
+function countedBy(meters: Meters, keys: Iterable<string>): Map<PrefixMeter, number> {
+  const counts = new Map<PrefixMeter, number>()
+  for (const key of keys) {
+    const meter = meters.of(key)
+    counts.set(meter, (counts.get(meter) ?? 0) + 1)
+  }
+  return counts
+}
+
+export interface Sample<Value> {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: Value
+}
+
+interface Described {
+  /** In words that are joined by '_' or '.', as whoever reads it likes. */
+  readonly name: readonly string[]
+  readonly help: string
+  readonly labels: readonly string[]
+  readonly unit: 'seconds' | null
+}
+
+export type Metric = Described &
+  (
+    | {
+        readonly type: 'counter' | 'gauge'
+        readonly read: (metrics: MeshMetrics) => readonly Sample<number>[]
+      }
+    | {
+        readonly type: 'histogram'
+        readonly read: (metrics: MeshMetrics) => readonly Sample<HistogramReading>[]
+      }
+  )
+
+const OF_PREFIX = ['kind', 'prefix']
+
+function ofPrefixes<Value>(value: (metrics: PrefixMetrics) => Value) {
+  return ({ prefixes }: MeshMetrics): readonly Sample<Value>[] =>
+    prefixes.map((each) => ({ labels: { kind: each.kind, prefix: each.prefix }, value: value(each) }))
+}
+
+function byReason(reasons: readonly string[], value: (metrics: PrefixMetrics, reason: string) => number) {
+  return ({ prefixes }: MeshMetrics): readonly Sample<number>[] =>
+    prefixes.flatMap((each) =>
+      reasons.map((reason) => ({
+        labels: { kind: each.kind, prefix: each.prefix, reason },
+        value: value(each, reason),
+      })),
+    )
+}
+
+function ofNode<Value>(value: (metrics: MeshMetrics) => Value) {
+  return (metrics: MeshMetrics): readonly Sample<Value>[] => [{ labels: {}, value: value(metrics) }]
+}
+
+export const METRICS: readonly Metric[] = [
+  {
+    name: ['turns'],
+    type: 'counter',
+    unit: null,
+    labels: OF_PREFIX,
+    help: 'Callers of this node that were let in.',
+    read: ofPrefixes(({ turns }) => turns),
+  },
+  {
+    name: ['wait'],
+    type: 'histogram',
+    unit: 'seconds',
+    labels: OF_PREFIX,
+    help: 'From asking to being let in; 0 for what this node could give at once.',
+    read: ofPrefixes(({ wait }) => wait),
+  },
+  {
+    name: ['hold'],
+    type: 'histogram',
+    unit: 'seconds',
+    labels: OF_PREFIX,
+    help: 'From being let in to the release, or the loss.',
+    read: ofPrefixes(({ hold }) => hold),
+  },
+  {
+    name: ['held'],
+    type: 'gauge',
+    unit: null,
+    labels: OF_PREFIX,
+    help: 'Callers of this node that are inside.',
+    read: ofPrefixes(({ held }) => held),
+  },
+  {
+    name: ['waiting'],
+    type: 'gauge',
+    unit: null,
+    labels: OF_PREFIX,
+    help: 'Callers of this node that wait: the length of its queues.',
+    read: ofPrefixes(({ waiting }) => waiting),
+  },
+  {
+    name: ['request', 'failures'],
+    type: 'counter',
+    unit: null,
+    labels: [...OF_PREFIX, 'reason'],
+    help: `Requests that ended without the lock, by reason: ${FAILURES.join(', ')}.`,
+    read: byReason(FAILURES, ({ failures }, reason) => failures[reason as keyof typeof failures]),
+  },
+  {
+    name: ['lock', 'losses'],
+    type: 'counter',
+    unit: null,
+    labels: [...OF_PREFIX, 'reason'],
+    help: 'What was held and lost before its release: lapsed with the lease, or stolen by another caller.',
+    read: byReason(LOSSES, ({ losses }, reason) => losses[reason as keyof typeof losses]),
+  },
+  {
+    name: ['messages', 'sent'],
+    type: 'counter',
+    unit: null,
+    labels: [],
+    help: 'Messages of locks that this node has sent, those that were repeated included; no heartbeats.',
+    read: ofNode(({ status }) => status.sent),
+  },
+  {
+    name: ['names'],
+    type: 'gauge',
+    unit: null,
+    labels: [],
+    help: 'Names of which this node remembers anything.',
+    read: ofNode(({ status }) => status.names),
+  },
+  {
+    name: ['views'],
+    type: 'counter',
+    unit: null,
+    labels: [],
+    help: 'Views that this node has begun.',
+    read: ofNode(({ views }) => views),
+  },
+  {
+    name: ['view', 'epoch'],
+    type: 'gauge',
+    unit: null,
+    labels: [],
+    help: 'The epoch of the view; 0 without one.',
+    read: ofNode(({ status }) => status.epoch ?? 0),
+  },
+  {
+    name: ['view', 'members'],
+    type: 'gauge',
+    unit: null,
+    labels: [],
+    help: 'Members of the view; 0 without one.',
+    read: ofNode(({ status }) => status.members.length),
+  },
+  {
+    name: ['voters', 'missing'],
+    type: 'gauge',
+    unit: null,
+    labels: [],
+    help: 'Voters that this node does not hear.',
+    read: ofNode(({ status }) => status.missing.length),
+  },
+  {
+    name: ['lease', 'left'],
+    type: 'gauge',
+    unit: 'seconds',
+    labels: [],
+    help: 'For how long more callers may be let in; 0 without a valid lease.',
+    read: ofNode(({ status }) => status.leaseLeft / 1000),
+  },
+  {
+    name: ['lease', 'margin'],
+    type: 'histogram',
+    unit: 'seconds',
+    labels: [],
+    help: 'What was left of the lease whenever it was renewed: near 0 it is about to be lost.',
+    read: ofNode(({ leaseMargin }) => leaseMargin),
+  },
+  {
+    name: ['lease', 'losses'],
+    type: 'counter',
+    unit: null,
+    labels: [],
+    help: 'Times that the lease ended before it was renewed.',
+    read: ofNode(({ leaseLosses }) => leaseLosses),
+  },
+  {
+    name: ['clock', 'jumps'],
+    type: 'counter',
+    unit: null,
+    labels: [],
+    help: 'Times that the machine slept or its clock jumped, so that nothing held could be trusted.',
+    read: ofNode(({ clockJumps }) => clockJumps),
+  },
+  {
+    name: ['peer', 'refusals'],
+    type: 'counter',
+    unit: null,
+    labels: [],
+    help: 'Connections that were refused, by this node or by a peer.',
+    read: ofNode(({ peerRefusals }) => peerRefusals),
+  },
+]

@@ -1,0 +1,94 @@
+/** What the explorer leaves out is what nobody could tell apart: with and without it the same can be seen of the mesh. */
+import { StateStore } from '@turnwise/checker/state-store'
+import { describe, expect, test } from 'vitest'
+import { BOUNDS } from '../check/bounds.ts'
+import { MOST_THINGS } from '../check/draft.ts'
+import { Machine } from '../check/machine.ts'
+import { ALL, NONE, type Reductions, reductionsFor } from '../check/reductions.ts'
+import { Worlds } from '../check/worlds.ts'
+import { type Rules, SOUND } from '../src/protocol/rules.ts'
+
+interface Seen {
+  readonly worlds: number
+  /** Of every world: sessions, promises, accepted and begun views, and who holds, validly or not. */
+  readonly sights: ReadonlySet<string>
+  readonly violations: readonly string[]
+}
+
+function seen(name: string, reductions: Reductions, rules: Rules = SOUND): Seen {
+  const machine = new Machine(BOUNDS[name], rules, reductions)
+  const worlds = new Worlds(machine)
+  const store = new StateStore()
+  const world = new Int32Array(MOST_THINGS)
+  store.add(world, worlds.initial(world), 0)
+  const sights = new Set<string>()
+  const violations: string[] = []
+  for (let from = 0; from < store.length; from += 1) {
+    const size = store.read(from, world)
+    sights.add(sightOf(machine, world))
+    worlds.expand(world, size, (next, nextSize, finding) => {
+      if (finding === null) store.add(next, nextSize, from)
+      else violations.push(finding.property)
+    })
+  }
+  return { worlds: store.length, sights, violations }
+}
+
+function sightOf(machine: Machine, world: Int32Array): string {
+  return machine.bounds.nodes
+    .map((_, p) => {
+      const { durable, begun } = machine.processes.list[world[p]].node
+      const { holds, isValid } = machine.traitsOf(world[p])
+      const members = begun?.members.map(({ id, session }) => `${id}${session.k}`).join('')
+      const { voterId, k, promised, accepted } = durable
+      return `${voterId}.${k} ${promised.epoch} ${accepted?.epoch} ${begun?.epoch} ${members} ${holds} ${isValid}`
+    })
+    .join('; ')
+}
+
+const COMPARED = [
+  'ballots-2',
+  'ballots-3-lean',
+  'ballots-3-wish',
+  'genesis-1',
+  'locks-1-thief',
+  'locks-2-member',
+  'locks-2-lean',
+  'locks-2-lean-x',
+  'locks-3-blank',
+]
+
+describe('with all reductions the same is seen as with none, in fewer worlds', () => {
+  for (const name of COMPARED) {
+    test(name, { timeout: 240_000 }, () => {
+      const reduced = seen(name, ALL)
+      const full = seen(name, NONE)
+      expect(full.violations).toEqual([])
+      expect(reduced.violations).toEqual([])
+      expect([...reduced.sights].toSorted()).toEqual([...full.sights].toSorted())
+      expect(reduced.worlds).toBeLessThanOrEqual(full.worlds)
+    })
+  }
+})
+
+describe('each reduction alone', () => {
+  const full = { 'ballots-2': seen('ballots-2', NONE), 'locks-2-member': seen('locks-2-member', NONE) }
+  for (const reduction of Object.keys(ALL) as (keyof Reductions)[]) {
+    for (const [name, { sights }] of Object.entries(full)) {
+      test(`${reduction} within ${name}`, { timeout: 120_000 }, () => {
+        const reduced = seen(name, { ...NONE, [reduction]: true })
+        expect([...reduced.sights].toSorted()).toEqual([...sights].toSorted())
+      })
+    }
+  }
+})
+
+test('a reduction that rests on a broken rule is left out', () => {
+  const bounds = BOUNDS['locks-2-lean']
+  expect(reductionsFor(ALL, bounds, SOUND)).toEqual(ALL)
+  expect(reductionsFor(ALL, bounds, { ...SOUND, closes: false }).leases).toBe(false)
+  expect(reductionsFor(ALL, bounds, { ...SOUND, freezes: false }).frozenViews).toBe(false)
+  expect(reductionsFor(ALL, bounds, { ...SOUND, isChosen: () => true }).lostBallots).toBe(false)
+  expect(reductionsFor(ALL, BOUNDS['locks-2-thief'], SOUND).fences).toBe(false)
+  expect(reductionsFor(ALL, BOUNDS['disk-3'], SOUND).leases).toBe(false)
+})

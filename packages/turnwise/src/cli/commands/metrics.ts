@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { NoDaemon } from '../../agent/client.ts'
+import { askDaemon, type DaemonOptions, daemonAddress } from '../daemon-options.ts'
+import type { Terminal } from '../terminal.ts'
+
+export function addMetrics(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  daemonAddress(program.command('metrics'))
+    .summary('what a running node has counted, as Prometheus reads it')
+    .description(
+      'Asks a running turnwise node for its figures: turns, waits, holds, losses, views, the lease. With "metrics" in ' +
+        'its file the node serves the same text over HTTP.',
+    )
+    .addHelpText('after', HELP)
+    .action(async (options: DaemonOptions) => {
+      const code = await askDaemon(options, terminal, async (client) => {
+        const answer = await client.ask('metrics', {})
+        if (answer.kind !== 'metrics') throw new NoDaemon('the daemon gave an answer to another question')
+        terminal.print(answer.text.trimEnd())
+      })
+      exit(code)
+    })
+}
+
+const HELP = `
+Exit code: 0 the node answered, 75 nobody answers, 2 bad input.`

@@ -1,0 +1,48 @@
+/** What the page shows of a run of `turnwise up`. */
+import type { LiveView } from '@turnwise/lab/live/live-view'
+import type { Happening } from '../cluster/picture.ts'
+import type { Session } from '../cluster/session.ts'
+
+const MOST_HAPPENINGS = 50
+const ALL_DEEDS = ['kill', 'restart', 'pause', 'continue', 'cut', 'heal'] as const
+
+export function viewOfSession(
+  session: Pick<Session, 'options' | 'snapshot'>,
+  happenings: readonly Happening[],
+  mayAct: boolean,
+): LiveView {
+  const { algorithm, lease } = session.options
+  const { view, nodes, names, all } = session.snapshot()
+  return {
+    title: 'turnwise up',
+    algorithm,
+    lease,
+    view,
+    nodes: nodes.map(({ id, state, leaseLeft, turns, turnsPerSecond }) => ({
+      id,
+      state,
+      isIn: view?.members.includes(id) ?? false,
+      leaseLeft,
+      turns,
+      turnsPerSecond,
+    })),
+    locks: names.map(({ name, holder, waiters, fence, turns }) => ({
+      name,
+      holders: holder === null ? [] : [holder],
+      waiters,
+      fence,
+      turns,
+    })),
+    more: 0,
+    turnsPerSecond: all.turnsPerSecond,
+    messagesPerSecond: all.messagesPerTurn === null ? null : all.messagesPerTurn * all.turnsPerSecond,
+    happenings: happenings
+      .slice(-MOST_HAPPENINGS)
+      .map(({ text, kind }) => ({ text, isTrouble: kind === 'trouble' || kind === 'lost' })),
+    deeds: mayAct ? ALL_DEEDS : [],
+  }
+}
+
+export function isDeed(text: string): text is (typeof ALL_DEEDS)[number] {
+  return (ALL_DEEDS as readonly string[]).includes(text)
+}

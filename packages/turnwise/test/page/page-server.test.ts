@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import type { LiveView } from '@turnwise/lab/live/live-view'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Page, type PageOptions, servePage } from '../../src/page/page-server.ts'
+
+const view: LiveView = {
+  title: 'a test',
+  algorithm: 'raymond',
+  lease: 1000,
+  view: { epoch: 3, members: ['a'] },
+  nodes: [],
+  locks: [],
+  more: 0,
+  turnsPerSecond: 1,
+  messagesPerSecond: null,
+  happenings: [],
+  deeds: [],
+}
+
+let page: Page
+afterEach(() => page?.close())
+
+// Tests read sources; where the page is not built, its first file stands for it.
+beforeAll(() => {
+  const folder = fileURLToPath(new URL('../../../lab/dist/page/', import.meta.url))
+  if (existsSync(folder)) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}index.html`, '<!doctype html>')
+})
+
+async function served(options: Partial<PageOptions> = {}): Promise<URL> {
+  page = await servePage({ address: { host: '127.0.0.1', port: 0 }, view: () => view, act: null, ...options })
+  return new URL(page.url)
+}
+
+/** As a client that says what it likes; `fetch` says the truth about its host. */
+function asked(url: URL, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+const post = (url: URL, body: string, type = 'application/json') =>
+  fetch(new URL('/act', url), { method: 'POST', body, headers: { 'content-type': type } })
+
+describe('whoever looks', () => {
+  test('gets the page', async () => {
+    const answer = await fetch(await served())
+    expect(answer.headers.get('content-type')).toContain('text/html')
+    expect(await answer.text()).toContain('<!doctype html>')
+  })
+
+  test('hears how the mesh stands, again and again', async () => {
+    const { body } = await fetch(new URL('/live', await served()))
+    if (body === null) throw new Error('nothing is told')
+    let heard = ''
+    const decoder = new TextDecoder()
+    for await (const part of body) {
+      heard += decoder.decode(part)
+      if (heard.split('data: ').length > 2) break
+    }
+    expect(JSON.parse(/data: (.*)/.exec(heard)?.[1] ?? '')).toEqual(view)
+  })
+
+  test.each(['/nothing', '/../package.json', '/%2e%2e/%2e%2e/package.json', '/assets/../../package.json'])(
+    'finds nothing at %s',
+    async (path) => {
+      expect((await fetch(new URL(path, await served()))).status).toBe(404)
+    },
+  )
+
+  test('under a name that only points here is not answered: that may be the page of somebody else', async () => {
+    const url = await served()
+    expect(await asked(url, 'example.org')).toBe(403)
+    expect(await asked(url, 'localhost:80')).toBe(200)
+  })
+})
+
+describe('faults', () => {
+  test('are refused unless they were allowed', async () => {
+    const answer = await post(await served(), '{"id":"a","deed":"kill"}')
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('--allow-faults')
+  })
+
+  test('are done, or it is said why not', async () => {
+    const done: string[] = []
+    const url = await served({
+      act: (id, deed) => {
+        done.push(`${deed} ${id}`)
+        return id === 'a' ? null : 'there is no such node'
+      },
+    })
+    expect((await post(url, '{"id":"a","deed":"kill"}')).status).toBe(200)
+    const refused = await post(url, '{"id":"z","deed":"kill"}')
+    expect([refused.status, await refused.text()]).toEqual([409, 'there is no such node\n'])
+    expect(done).toEqual(['kill a', 'kill z'])
+  })
+
+  test.each([
+    ['not JSON', 'application/json', 400],
+    ['{"id":7}', 'application/json', 400],
+    ['null', 'application/json', 400],
+    // What a page of another origin can send without asking.
+    ['{"id":"a","deed":"kill"}', 'text/plain', 415],
+  ])('%s as %s is no order', async (body, type, status) => {
+    const url = await served({ act: () => null })
+    expect((await post(url, body, type)).status).toBe(status)
+  })
+})
+
+describe('beyond this machine', () => {
+  test('a token is needed, and the address has it', async () => {
+    const url = await served({ address: { host: '0.0.0.0', port: 0 } })
+    url.hostname = '127.0.0.1'
+    expect((await fetch(url)).status).toBe(200)
+    expect((await fetch(new URL('/', url))).status).toBe(403)
+    expect((await fetch(new URL('/live?token=0000', url))).status).toBe(403)
+  })
+})
+
+test('a port that is taken is named', async () => {
+  const { port } = await served()
+  await expect(
+    servePage({ address: { host: '127.0.0.1', port: Number(port) }, view: () => view, act: null }),
+  ).rejects.toThrow(`page: cannot listen on 127.0.0.1:${port}`)
+})
