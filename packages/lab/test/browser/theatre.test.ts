@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +5,7 @@ import { traceText } from '../../src/run/opened.ts'
 import { play } from '../../src/run/play.ts'
 import { known } from '../../src/run/spec.ts'
 import { specOf } from '../runs.ts'
-import { type Lab, obstacle, openLab } from './browser.ts'
+import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
 const why = obstacle()
 
@@ -195,19 +193,9 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     ['a phone', { width: 390, height: 844, scheme: 'light' }],
   ] as const)('axe finds nothing serious: %s', async (_, options) => {
     const page = await shown(await lab.open('#/theatre?algorithm=raymond&nodes=7&load=heavy&at=30', options))
-    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    await page.evaluate(axe)
     for (const tab of ['State', 'Properties', 'Messages', 'Log']) {
       await page.getByRole('tab', { name: tab }).click()
-      const serious = await page.evaluate(async () => {
-        const { axe: tool } = window as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
-        }
-        const { violations } = await tool.run()
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)
-      })
+      const serious = await seriousFindings(page)
       expect(serious, tab).toEqual([])
     }
   })

@@ -37,13 +37,9 @@ export function Matrix({
                 const relation = relationOf(structure, from, to)
                 return (
                   <td key={to}>
-                    <button
-                      type="button"
-                      data-relation={relation}
-                      aria-label={`${from} to ${to}: ${relation}`}
-                      onClick={() => onCycle(from, to)}
-                    >
-                      {SIGNS[relation]}
+                    <button type="button" data-relation={relation} onClick={() => onCycle(from, to)}>
+                      <span aria-hidden="true">{SIGNS[relation]}</span>
+                      <span className="visually-hidden">{`${from} to ${to}: ${relation}`}</span>
                     </button>
                   </td>
                 )

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+
+const why = obstacle()
+
+const ROOMS = [
+  ['lessons', '#/lessons', '.lesson-cards'],
+  ['a lesson', '#/lessons?lesson=path-reversal', '.topology [data-node]'],
+  ['compare', '#/compare?algorithms=lamport,raymond&nodes=3,5&entries=20&repeats=2', '.chart svg'],
+  ['check', '#/check?algorithm=lamport&channels=unordered', '.check-run li'],
+  ['structures', '#/structures', '.structure-picture svg'],
+  ['live', '#/live', '.live h1'],
+] as const
+
+describe.runIf(why === null)(
+  `the other rooms in a browser${why === null ? '' : ` (left out: ${why})`}`,
+  () => {
+    let lab: Lab
+    beforeAll(async () => {
+      lab = await openLab()
+    }, 60_000)
+    afterAll(async () => {
+      // A plain web server has no mesh to show, and the browser says that it found none.
+      expect(lab.complaints.filter((complaint) => !/404|EventSource/.test(complaint))).toEqual([])
+      await lab.close()
+    })
+
+    const opened = async (address: string, shows: string, options = {}): Promise<Page> => {
+      const page = await lab.open(address, options)
+      await page.locator(shows).first().waitFor()
+      return page
+    }
+
+    describe.each(ROOMS)('%s', (_, address, shows) => {
+      test.each([
+        ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
+        ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
+      ])('axe finds nothing serious, and nothing is wider than the window: %s', async (__, options) => {
+        const page = await opened(address, shows, options)
+        expect(await seriousFindings(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+          options.width,
+        )
+      })
+    })
+
+    test('a counterexample goes from the check to the theatre, and opens where the property breaks', async () => {
+      const page = await opened('#/check?algorithm=lamport&channels=unordered', '.check-run li')
+      await page.getByRole('link', { name: 'Watch it in the theatre' }).click()
+      await page.locator('.topology [data-node]').first().waitFor()
+      await page.getByText('Nodes 0, 1 are inside together').first().waitFor()
+    })
+
+    test('a broken rule of the gallery is found to fail, and its repair is told', async () => {
+      const page = await opened('#/check', '.check-gallery li')
+      await page.getByRole('button', { name: 'lamport-without-hearing-all' }).click()
+      await page.getByRole('heading', { name: '✗ A property fails' }).waitFor()
+      await page.getByText('The repair:').waitFor()
+    })
+
+    test('a lesson goes on, a sentence at a time', async () => {
+      const page = await opened('#/lessons?lesson=raymond&at=0', '.lesson-says')
+      const said = () => page.locator('.lesson-says').innerText()
+      const first = await said()
+      await page.getByRole('button', { name: 'Next', exact: true }).click()
+      await page.waitForFunction(
+        (before) => document.querySelector('.lesson-says')?.textContent !== before,
+        first,
+      )
+      expect(await said()).toContain('Node 5 asks its neighbour')
+    })
+
+    test('two algorithms are measured, and the figures are in a table', async () => {
+      const page = await opened(
+        '#/compare?algorithms=lamport,raymond&nodes=3,5&entries=20&repeats=2',
+        '.chart svg',
+      )
+      await page.getByText('16 of 16 runs measured').waitFor()
+      await page.getByText('The figures as a table').click()
+      expect(await page.locator('.compare table').innerText()).toContain('3(n-1)')
+    })
+
+    test('a structure is edited, and the theorem says at once what it broke', async () => {
+      const page = await opened('#/structures', '.structure-matrix')
+      await page.getByRole('heading', { name: '✓ Guarantees mutual exclusion' }).waitFor()
+      await page.getByRole('button', { name: '0 to 1: asks', exact: true }).click()
+      await page.getByRole('button', { name: '0 to 1: asks and tells', exact: true }).click()
+      await page.getByRole('heading', { name: '✗ Does not guarantee mutual exclusion' }).waitFor()
+      await page.getByText('condition a fails for nodes 0 and 1').waitFor()
+      await page.reload()
+      await page.getByText('condition a fails for nodes 0 and 1').waitFor()
+    })
+
+    test('a better structure is designed, and used', async () => {
+      const page = await opened('#/structures?structure=ricart-agrawala&nodes=4', '.structure-designer')
+      await page.getByRole('button', { name: 'Design' }).click()
+      await page.getByRole('button', { name: 'Use designed' }).click()
+      await page.waitForFunction(() => /structure=\d/.test(window.location.hash))
+    })
+
+    test('a page that no mesh serves says how to get one', async () => {
+      const page = await opened('#/live', '.live h1')
+      await page.getByText('npx turnwise up').waitFor()
+    })
+  },
+)
