@@ -34,6 +34,8 @@ export interface Model {
   /** How many messages may be lost, and how many may arrive twice. */
   readonly drops?: number
   readonly duplicates?: number
+  /** How many requests may be taken back. */
+  readonly withdrawals?: number
   /** How many nodes may crash, how often a living one may be suspected, and who is dead when the world begins. */
   readonly crashes?: number
   readonly suspicions?: number
@@ -72,6 +74,7 @@ export interface ModelFile {
 const TROUBLE = [
   'drops',
   'duplicates',
+  'withdrawals',
   'crashes',
   'suspicions',
   'restarts',

@@ -2,12 +2,14 @@ import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
 import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.ts'
 import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
+import { variant as carvalhoRoucairolForgetsWhatItAsked } from './carvalho-roucairol-forgets-what-it-asked.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
 import { variant as centralCoordinatorElectionDoesNotAsk } from './central-coordinator-election-does-not-ask.ts'
 import { variant as centralCoordinatorElectionHasty } from './central-coordinator-election-hasty.ts'
 import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
+import { variant as helaryPlouzeauRaynalCompleteByName } from './helary-plouzeau-raynal-complete-by-name.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
 import { variant as helaryPlouzeauRaynalDatesAddressee } from './helary-plouzeau-raynal-dates-addressee.ts'
 import { variant as helaryPlouzeauRaynalDatesHandler } from './helary-plouzeau-raynal-dates-handler.ts'
@@ -85,12 +87,14 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
+  carvalhoRoucairolForgetsWhatItAsked,
   carvalhoRoucairolRunningClock,
   centralCoordinatorElectionDoesNotAsk,
   centralCoordinatorElectionHasty,
   centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
   giffordVotingHalf,
+  helaryPlouzeauRaynalCompleteByName,
   helaryPlouzeauRaynalCompleteWithoutTick,
   helaryPlouzeauRaynalDatesAddressee,
   helaryPlouzeauRaynalDatesHandler,

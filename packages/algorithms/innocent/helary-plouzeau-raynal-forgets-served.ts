@@ -42,5 +42,6 @@ export const variant: InnocentVariant = {
   harmless:
     'The token tells since when its addressee is satisfied, and only its owner chooses whom to serve: what was served ' +
     'is never served twice. It only costs messages: the counts of section 6 do not hold (see the claims below). Among ' +
-    'three nodes no copy comes late; that nothing else fails where one does is shown by random runs on larger rings only.',
+    'three nodes no copy comes late. On a ring of four, with channels that keep order, 6,000,000 states to a depth of 28 ' +
+    'show nothing wrong, and are not all; beyond that there are random runs on larger rings.',
 }

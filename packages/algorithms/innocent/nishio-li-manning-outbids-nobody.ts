@@ -38,5 +38,5 @@ export const variant: InnocentVariant = {
     'Others have acknowledged the proposed age, and will discard the only token when it reaches them, as too old.',
   harmless:
     'They do, and then nobody has a token: whoever waits inquires again, all acknowledge, and a new one is made. Nobody ' +
-    'enters beside another. It costs a time-out and a regeneration for every false alarm, which is why our holder outbids.',
+    'enters beside another, with two nodes and with three (there on channels that keep order). It costs a time-out and a regeneration for every false alarm, which is why our holder outbids.',
 }

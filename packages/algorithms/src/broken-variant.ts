@@ -23,6 +23,8 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     | 'exclusion'
     | 'one-token'
     | 'no-deadlock'
+    | 'can-enter'
+    | 'no-starvation'
     | 'fences-rise'
     | 'rules'
     | 'one-coordinator'
@@ -36,7 +38,7 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
   /** The smallest world in which it shows. */
   readonly instance: {
     readonly nodes: number
-    readonly requests: number
+    readonly requests: number | 'any'
     readonly channels: 'fifo' | 'unordered'
     readonly topology?: string
     readonly quorum?: string
@@ -46,6 +48,8 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     /** Who is dead when the world begins, and how many may crash later. */
     readonly dead?: string
     readonly crashes?: number
+    /** How many requests may be taken back. */
+    readonly withdrawals?: number
     /** What may come and go: see the budgets of the checker. */
     readonly restarts?: number
     readonly unlinks?: number

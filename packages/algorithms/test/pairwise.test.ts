@@ -76,6 +76,26 @@ describe.each([
   })
 })
 
+describe.each([
+  ['carvalho-roucairol', carvalhoRoucairol],
+  ['singhal-dynamic', singhalDynamic],
+] as const)('requests that are taken back: %s', (_name, algorithm) => {
+  test('random walks: writers alone, fences rise, and everyone else is served', () => {
+    let takenBack = 0
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 6 }), fc.maxSafeNat(), (nodes, seed) => {
+        const walk = randomWalk(algorithm, nodes, seed, 40, 12)
+        expect(walk.jury.violations).toEqual([])
+        const waiting = Array.from({ length: nodes }, (_, node) => walk.statusOf(node))
+        expect(waiting.every((status) => status === 'idle')).toBe(true)
+        takenBack += 40 - walk.jury.entries
+      }),
+      { numRuns: 150 },
+    )
+    expect(takenBack).toBeGreaterThan(150)
+  })
+})
+
 test('a reader’s permission that let it write would be seen', () => {
   const careless: Pairwise = {
     ...carvalhoRoucairol,
@@ -88,17 +108,29 @@ test('a reader’s permission that let it write would be seen', () => {
   expect(properties.find(({ holds }) => holds === false)?.name).toBe('one-token')
 })
 
-/** Asks, deliveries in any order, and exits as they fall, until so many requests are made and served. */
-function randomWalk(algorithm: Pairwise, nodes: number, seed: number, requests: number): Stage {
+/** Asks, deliveries in any order, exits and withdrawals as they fall, until so many requests are made and served. */
+function randomWalk(
+  algorithm: Pairwise,
+  nodes: number,
+  seed: number,
+  requests: number,
+  withdrawals = 0,
+): Stage {
   const { setup } = arrange(algorithm.facts, { nodes, options: {} })
   const stage = new Stage(algorithm, setup)
   const random = randomStream(seed, 'walk')
   const everyone = Array.from({ length: nodes }, (_, node) => node)
   let left = requests
+  let leftToWithdraw = withdrawals
   for (;;) {
     const idle = left > 0 ? everyone.filter((node) => stage.statusOf(node) === 'idle') : []
     const inside = everyone.filter((node) => stage.statusOf(node) === 'inside')
+    const waiting = leftToWithdraw > 0 ? everyone.filter((node) => stage.statusOf(node) === 'waiting') : []
     const acts = [
+      ...waiting.map((node) => () => {
+        leftToWithdraw -= 1
+        stage.withdraw(node)
+      }),
       ...idle.map((node) => () => {
         left -= 1
         stage.request(node, { mode: MODES[random.below(2)], priority: 0 })

@@ -18,7 +18,7 @@ import { absentFor } from '../src/surroundings.ts'
 /** A small world; what is left out is what the algorithm needs, one request of each node, and no trouble. */
 export interface SmallWorld {
   readonly nodes: number
-  readonly requests?: number | null
+  readonly requests?: number | 'any' | null
   readonly channels?: 'fifo' | 'unordered'
   readonly timing?: 'bounded' | 'any'
   readonly readers?: 'none' | 'some' | 'all'
@@ -51,7 +51,7 @@ export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<Any
   return {
     algorithm,
     setup,
-    requests: world.requests === undefined ? 1 : world.requests,
+    requests: world.requests === 'any' ? null : world.requests === undefined ? 1 : world.requests,
     channels: world.channels ?? facts.channels,
     timing: world.timing ?? facts.timing,
     readers: world.readers ?? 'none',

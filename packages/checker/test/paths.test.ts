@@ -62,16 +62,21 @@ function expectReproduced(algorithm: AnyAlgorithm, world: SmallWorld): PropertyR
 const DRAWS = new Set(['kakugawa-releases-another'])
 /** A handler that finds something impossible ends the run: a stage lets its complaint through. */
 const COMPLAINS = new Set(['helary-plouzeau-raynal-dates-handler'])
+/** What can never happen again is seen in the whole graph of states, and not at the end of one run. */
+const IN_THE_GRAPH = new Set(['can-enter', 'no-starvation'])
 const replayable = gallery.filter(
-  ({ algorithm: { facts } }) => !DRAWS.has(facts.name) && !COMPLAINS.has(facts.name),
+  ({ algorithm: { facts }, fails }) =>
+    !DRAWS.has(facts.name) && !COMPLAINS.has(facts.name) && !IN_THE_GRAPH.has(fails),
 )
 
 describe('the run against a broken variant breaks the rule on a stage too', () => {
   test.each(replayable.map((variant) => [variant.algorithm.facts.name, variant] as const))(
     '%s',
     (_name, { algorithm, instance, fails }) => {
-      const { crashes = 0, restarts = 0, unlinks = 0, links = 0, joins = 0, leaves = 0 } = instance
-      const world = { ...instance, budgets: { crashes, restarts, unlinks, links, joins, leaves } }
+      const { crashes = 0, withdrawals = 0, restarts = 0, unlinks = 0 } = instance
+      const { links = 0, joins = 0, leaves = 0 } = instance
+      const budgets = { crashes, withdrawals, restarts, unlinks, links, joins, leaves }
+      const world = { ...instance, budgets }
       expect(expectReproduced(algorithm, world).name).toBe(fails)
     },
   )

@@ -104,7 +104,7 @@ export interface Protocol<State, M extends Message, Options> {
   /** What `--set NAME=VALUE` may change, with defaults. */
   readonly options: OptionSpecs<Options>
   /** Where some settings ask for rules that stand in another file: the algorithm they ask for. Hosts run that instead. */
-  readonly instead?: (options: Options) => AnyProtocol | null
+  instead?(options: Options): AnyProtocol | null
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
   readonly shapes: DataShapes<M['type']>
 

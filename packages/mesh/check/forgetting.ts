@@ -36,16 +36,24 @@ export class Forgetting {
     return this.#machine.processes.list[this.#draft.next[p]].node
   }
 
-  /** What is owed to sessions that hold nothing and never will. */
+  /**
+   * What is owed to sessions that hold nothing and never will; and, where acks are not under way, what a voter owes for no ack that
+   * counts in a lease (it owes because it restarted, or the ack is too old). It may then accept sooner: more can happen.
+   */
   #debts(): void {
+    const machine = this.#machine
     const { next } = this.#draft
-    let key = 0
-    for (let p = 0; p < this.#n; p += 1) {
-      this.#leases[p] = this.#machine.traitsOf(next[p]).lease
-      key = key * 64 + this.#leases[p]
-    }
-    for (let p = 0; p < this.#n; p += 1) {
-      next[p] = this.#machine.withoutDebts(next[p], this.#leases, key)
+    const { bounds, reductions } = machine
+    const counted = reductions.leases && !bounds.delays
+    for (let q = 0; q < this.#n; q += 1) {
+      const { voterId } = this.#node(q).durable
+      let key = 0
+      for (let p = 0; p < this.#n; p += 1) {
+        const isOwed = !counted || voterId in this.#node(p).acked
+        this.#leases[p] = isOwed ? machine.traitsOf(next[p]).lease : 0
+        key = key * 64 + this.#leases[p]
+      }
+      next[q] = machine.withoutDebts(next[q], this.#leases, key)
     }
   }
 

@@ -17,6 +17,7 @@ import {
   sessionOf,
 } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
+import { EVERYBODY, type Hears, WAITS } from './hears.ts'
 import { type Envelope, isDead, later, normalised, type Process, sharedMessage } from './process.ts'
 import { ALL, type Reductions, reductionsFor } from './reductions.ts'
 import { configOf, leaseKey, lockWithHomes, type Traits, traitsOf } from './setting.ts'
@@ -37,15 +38,7 @@ export type Happening =
   | { readonly kind: 'lose disk' }
   | { readonly kind: 'later' }
 
-/**
- * Who looks alive to the receiver of a message. Everybody: then a proposer with enough promises waits for whoever has not
- * reported (R12). Or those with a bit here, who say that they do not hear it: then it leaves them out (R8).
- */
-export type Hears = number
-
-export const EVERYBODY: Hears = -1
-
-export const NOBODY: Hears = 0
+const ONE_THAT_WAS = 'one that was.1'
 
 interface Delivery {
   readonly kind: 'receive'
@@ -154,7 +147,7 @@ export class Machine {
 
   deliver(process: number, thing: number, hears: Hears = EVERYBODY): Outcome {
     const memory = (this.#outcomes[process] ??= new Map())
-    const key = -1 - (32 * thing + 1 + hears)
+    const key = -1 - (64 * thing + 1 + hears)
     let outcome = memory.get(key)
     if (outcome === undefined) {
       const envelope = this.things.list[thing] as Envelope
@@ -242,7 +235,9 @@ export class Machine {
     }
     this.#from = 0
     try {
+      if (isPatient(after, happening)) after.node.owed[ONE_THAT_WAS] = 1
       const happened = this.#happen(after, happening)
+      delete after.node.owed[ONE_THAT_WAS]
       const isStart = happening.kind === 'restart' || happening.kind === 'lose disk'
       return this.#outcomeOf(before, happened, isStart)
     } catch (error) {
@@ -366,6 +361,14 @@ export class Machine {
   #isInstant({ type }: Message): boolean {
     return !this.bounds.delays && (type === 'heartbeat' || type === 'ack' || type === 'fetch')
   }
+}
+
+/** Whether a voter that waits, or begins to, goes on waiting: it accepts when it is woken, or gets INSTALL once more. */
+function isPatient({ node }: Process, happening: Happening | Delivery): boolean {
+  if (happening.kind === 'wake') return false
+  if (happening.kind !== 'receive') return node.closing !== null
+  if (happening.hears >= WAITS) return true
+  return node.closing !== null && happening.envelope.message.type !== 'install'
 }
 
 const KINDS = ['beat', 'wake', 'ask', 'release', 'leave', 'wish', 'restart', 'lose disk', 'later', 'propose']

@@ -4,11 +4,12 @@
  * receiver any more is dropped.
  */
 import type { Message } from '../src/protocol/messages.ts'
-import type { Id } from '../src/protocol/record.ts'
+import { type Id, includesSession, type Roster } from '../src/protocol/record.ts'
 import { Draft, type Finding } from './draft.ts'
 import { Forgetting } from './forgetting.ts'
+import { EVERYBODY, EVERYBODY_WAITS, type Hears, NOBODY, WAITS } from './hears.ts'
 import { Ledger } from './ledger.ts'
-import { EVERYBODY, type Happening, type Hears, type Machine, NOBODY, type Outcome } from './machine.ts'
+import type { Happening, Machine, Outcome } from './machine.ts'
 import { type Envelope, hasFreshLease, holdsOrWaits } from './process.ts'
 import { Said } from './said.ts'
 import { tellHappening, tellMessage, tellView } from './telling.ts'
@@ -143,12 +144,26 @@ export class Worlds {
     for (let i = this.#header; i < this.#worldSize; i += 1) {
       const number = this.#world[i]
       if (receivers[number] !== p || isGathered[number]) continue
-      const outcome = this.machine.deliver(this.#world[p], number)
-      if (this.#changesNothing(p, outcome)) continue
-      this.#start()
-      this.#apply(p, outcome)
-      this.#finish(() => tellMessage(things.list[number] as Envelope))
+      const envelope = things.list[number] as Envelope
+      this.#deliver(p, number, EVERYBODY, () => tellMessage(envelope))
+      if (envelope.message.type === 'install' && this.#mayOwe(p, envelope.message.record)) {
+        this.#deliver(p, number, EVERYBODY_WAITS, () => `${tellMessage(envelope)}, and waits`)
+      }
     }
+  }
+
+  #deliver(p: number, number: number, hears: Hears, tell: () => string): void {
+    const outcome = this.machine.deliver(this.#world[p], number, hears)
+    if (this.#changesNothing(p, outcome)) return
+    this.#start()
+    this.#apply(p, outcome)
+    this.#finish(tell)
+  }
+
+  /** Whether a voter may have acknowledged somebody whom a record lacks. */
+  #mayOwe(p: number, record: Roster): boolean {
+    const { durable } = this.machine.processes.list[this.#world[p]].node
+    return durable.accepted?.members.some(({ session }) => !includesSession(record, session)) ?? false
   }
 
   /** R9: with every epoch that it may have heard of by now. */
@@ -184,7 +199,10 @@ export class Worlds {
     const from = (promise: number) => this.#indexOf((machine.things.list[promise] as Envelope).from)
     for (const chosen of choices(byPeer)) {
       const doubted = machine.bounds.doubts ? subsets(chosen.map(from)) : [NOBODY]
-      for (const some of doubted) this.#decide(p, chosen, some)
+      for (const some of doubted) {
+        this.#decide(p, chosen, some)
+        this.#decide(p, chosen, some | WAITS)
+      }
     }
     if (accepts.length === 0) return
     this.#start()
@@ -201,6 +219,8 @@ export class Worlds {
     })
     const { node } = machine.processes.list[this.#next[p]]
     if (node.proposal !== null && node.proposal.record === null && this.#draft.fault === null) return
+    // Nobody to wait for, or nothing to accept.
+    if (doubted >= WAITS && node.closing === null) return
     const from = promises.map((promise) => (machine.things.list[promise] as Envelope).from).join(' and ')
     this.#finish(
       () => `${node.id} decides, from what it and ${from} reported: ${tellView(node.proposal?.record)}`,

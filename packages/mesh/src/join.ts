@@ -8,7 +8,7 @@ import { Runner, type Watcher } from './host/runner.ts'
 import { SharedLedger } from './lease/ledger.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
-import { Mesh } from './mesh.ts'
+import { type Genesis, Mesh } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Observer, type Watched } from './observe/observer.ts'
@@ -51,6 +51,11 @@ export interface JoinOptions extends SecurityOptions {
   readonly timeout?: number
   /** Nothing ran here before: the first view need not wait for leases that lost disks may have given. Said once. */
   readonly firstStart?: boolean
+  /**
+   * An operator's order (R26), for a mesh that has lost a majority of its disks for good: these voters, default those of the
+   * mesh, make a new first view with this epoch, which has to exceed every epoch ever used. Refused while a majority answers.
+   */
+  readonly genesis?: Genesis
   /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true. */
   readonly thread?: boolean
   /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
@@ -87,7 +92,7 @@ export async function joinUnder(rules: Rules, options: JoinOptions): Promise<Mes
 
 /** A node from its parts, on whatever transport and disk. */
 export interface Parts
-  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'log'> {
+  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'genesis' | 'log'> {
   readonly id: string
   readonly config: Config
   readonly transport: Transport
@@ -103,7 +108,7 @@ export interface Parts
 }
 
 export async function assemble(parts: Parts): Promise<Mesh> {
-  const { id, config, transport, disk, ledger = null, addresses = null, rules = SOUND } = parts
+  const { id, config, transport, disk, ledger = null, addresses = null, rules = SOUND, genesis } = parts
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease } = config.settings
   let mesh: Mesh | null = null
@@ -129,6 +134,7 @@ export async function assemble(parts: Parts): Promise<Mesh> {
     if (record !== undefined) mesh.record(record.name, record.file, journal.recording)
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
+    if (genesis !== undefined) await mesh.orderGenesis(genesis)
     await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
     journal.joined()
     // A program that waits for no lock may end without a word, unless others connect to it.
@@ -187,6 +193,7 @@ function configOf(options: JoinOptions): Config {
     localTurns,
     // Alone there is nobody who could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
+    ...(options.genesis !== undefined && { firstEpoch: options.genesis.epoch }),
     roundTrip: Math.min(10, lease / 20),
     // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
     ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),

@@ -14,10 +14,11 @@ import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
+import { LAST_EPOCH } from './protocol/fence.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey } from './protocol/names.ts'
-import type { Id } from './protocol/record.ts'
-import { standing } from './protocol/standing.ts'
+import { debtFor, type Id } from './protocol/record.ts'
+import { standing, whyNoGenesis } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
@@ -35,6 +36,14 @@ export interface MeshStatus {
   readonly names: number
   /** Messages of locks that this node has sent, those that were repeated included. */
   readonly sent: number
+}
+
+/** R26: a new first view. */
+export interface Genesis {
+  /** Above every epoch that the mesh ever used. Where nobody knows: minutes since 2025-01-01. */
+  readonly epoch: number
+  /** Default: those configured. All of them have to be there. */
+  readonly voters?: readonly Id[]
 }
 
 export class Mesh implements Backing {
@@ -266,6 +275,36 @@ export class Mesh implements Backing {
       this.#wish = { resolve, reject }
       this.#runner.dispatch({ kind: 'voters', wanted: ids })
     })
+  }
+
+  /**
+   * R26, an operator's order, where a majority of disks is lost for good: resolves when it is given, and the view begins
+   * as soon as all of its voters are there. Whoever holds a lock loses it. Refused while a majority answers: that is listened
+   * for as long as a lease may run.
+   */
+  async orderGenesis({ epoch, voters }: Genesis): Promise<void> {
+    this.assertOpen()
+    const { node } = this.#runner
+    const { config, durable, started } = node
+    if (!Number.isInteger(epoch) || epoch < 1 || epoch > LAST_EPOCH)
+      throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${LAST_EPOCH}`)
+    const wanted = voters ?? config.voters
+    const known = peersOf(node)
+    const stranger = wanted.find((id) => !known.includes(id))
+    if (wanted.length === 0 || stranger !== undefined)
+      throw new InvalidInput(`genesis voter "${stranger ?? ''}" is not among the peers ${known.join(', ')}`)
+    const { lease, drift } = config.settings
+    const until = started + debtFor(Math.max(lease, durable.longest), drift)
+    const isBlank = durable.accepted === null
+    while (this.#runner.now < until && this.#runner.now >= node.deadline) {
+      if (!(await this.pause())) this.assertOpen()
+    }
+    // Where all disks are new, a first view may have begun without a word, and from this epoch on.
+    if (isBlank && (node.begun?.epoch ?? 0) >= epoch) return
+    const why = whyNoGenesis(node, this.#runner.now, epoch)
+    if (why !== null) throw new InvalidInput(`no new first view at node ${this.id}: ${why}`)
+    this.#journal.ordered(epoch, wanted)
+    this.#runner.dispatch({ kind: 'genesis', voters: wanted, firstEpoch: epoch })
   }
 
   #settleWish(settle: (wish: { resolve: () => void; reject: (reason: Error) => void }) => void): void {

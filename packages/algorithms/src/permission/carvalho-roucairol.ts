@@ -17,6 +17,7 @@
  *
  * Where we differ:
  *  - Requests may be shared. A kept permission then says for what it is good.
+ *  - A request may be taken back, without a message: its replies still come, and bring permissions to keep.
  *  - A request that asks nobody takes no number: there is none that it would be compared with.
  *  - The fence travels with the replies. Numbers cannot serve: a node enters with the permissions that it has while
  *    smaller numbers wait for it.

@@ -21,6 +21,14 @@
  *    on leaving, and has nothing left then but to ask; and the writer has the smaller number.
  * This is, pair by pair, how caches share a line: a copy is invalid, shared or exclusive.
  *
+ * A request that is taken back. No message tells of it: who was asked replies all the same, and the reply brings a
+ * permission to keep. Until it comes that node is not asked again, so that each request has one reply; a new request
+ * of ours waits for the old one's reply, and asks again only if it is not enough. If to share is enough now, and the
+ * old request was for more, DOWNGRADE says so, or we would wait for readers to leave. Meanwhile a request from that node
+ * with a larger number is held back, though nobody wants to enter here: its sender may have replied to ours before it
+ * asked, and if we answered first, the reply would then take back what we gave. It is not held back for long: who
+ * waits with a larger number replies at once. What waits for us alone, and asks nobody, is answered on the spot.
+ *
  * Fences are carried by replies, since entries do not follow the order of numbers. Whoever has entered since I last
  * could needed my permission, or I needed its permission now; so I have heard of its fence. All readers between two
  * writers have the same fence.
@@ -33,8 +41,10 @@ import { precedes, type Timestamp } from '@turnwise/core/timestamp'
 export type PairwiseMessage =
   /** REQUEST(k, j): node j, the sender, asks with number k. */
   | { readonly type: 'request'; readonly number: number; readonly mode: Mode }
-  /** REPLY: you have my permission, until I ask you. */
-  | { readonly type: 'reply'; readonly written: number; readonly given: number }
+  /** REPLY: you have my permission for this, until I ask you. */
+  | { readonly type: 'reply'; readonly mode: Mode; readonly written: number; readonly given: number }
+  /** If my request is still open with you, it need only be shared. */
+  | { readonly type: 'downgrade' }
 
 /** What a permission is good for; null is nothing. */
 type Permission = Mode | null
@@ -48,13 +58,24 @@ export interface PairwiseState {
   ours: number | null
   /** What the permission we have from each node is good for. Those that do not suffice are the paper's R. */
   permission: Permission[]
-  /** How many of those we wait for; each has been asked. */
+  /** The request that each node has of us and has not replied to: that which we wait with, or one taken back. */
+  asked: (Asking | null)[]
+  /** How many of those whose permission does not suffice we wait for; each has been asked. */
   missing: number
   /** The paper's I: who waits for our reply until we leave, and for what. */
   deferred: (Mode | null)[]
+  /** Who waits, deferred or not, until its reply to a request that we took back is here, and for what. */
+  heldBack: (Mode | null)[]
   /** The largest fence of an exclusive entry, and of any entry, that we have heard of. */
   written: number
   given: number
+}
+
+interface Asking {
+  readonly number: number
+  readonly mode: Mode
+  /** Whether it has been told that to share would be enough. */
+  readonly isDowngraded: boolean
 }
 
 /** A request as its receiver sees it. */
@@ -63,7 +84,10 @@ export interface Asked extends Timestamp {
 }
 
 type Place = Here<PairwiseMessage>
-type Rules = Pick<Algorithm<PairwiseState, PairwiseMessage>, 'init' | 'request' | 'release' | 'receive'>
+type Rules = Pick<
+  Algorithm<PairwiseState, PairwiseMessage>,
+  'init' | 'request' | 'withdraw' | 'release' | 'receive'
+>
 
 /** What a variant may decide otherwise. */
 export interface PairwisePolicy {
@@ -81,14 +105,17 @@ export const pairwiseShapes: Shapes<PairwiseMessage['type']> = {
     mode: 'data',
     ours: { clock: 'number' },
     permission: { perNode: 'data' },
+    asked: { perNode: { fields: { number: { clock: 'number' }, mode: 'data', isDowngraded: 'data' } } },
     missing: 'data',
     deferred: { perNode: 'data' },
+    heldBack: { perNode: 'data' },
     written: { clock: 'fence' },
     given: { clock: 'fence' },
   },
   messages: {
     request: { number: { clock: 'number' }, mode: 'data' },
-    reply: { written: { clock: 'fence' }, given: { clock: 'fence' } },
+    reply: { mode: 'data', written: { clock: 'fence' }, given: { clock: 'fence' } },
+    downgrade: {},
   },
   fence: { clock: 'fence', scaled: false },
 }
@@ -98,11 +125,19 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
   function answer(node: PairwiseState, here: Place, to: NodeId, mode: Mode): void {
     const before = node.permission[to]
     node.permission[to] = mode === 'shared' && before !== null ? 'shared' : null
-    here.send(to, { type: 'reply', written: node.written, given: node.given })
+    here.send(to, { type: 'reply', mode, written: node.written, given: node.given })
     const waitsFor = node.ours === null ? null : node.mode
     if (waitsFor === null || !suffices(before, waitsFor) || suffices(node.permission[to], waitsFor)) return
     node.missing += 1
     if (asksAgain) ask(node, here, to)
+  }
+
+  /** Those whom we deferred wait for us no longer. */
+  function answerDeferred(node: PairwiseState, here: Place): void {
+    node.deferred.forEach((mode, other) => {
+      node.deferred[other] = null
+      if (mode !== null && node.heldBack[other] === null) answer(node, here, other, mode)
+    })
   }
 
   return {
@@ -111,8 +146,10 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
       mode: setup.inside.includes(self) ? setup.insideMode : null,
       ours: null,
       permission: Array.from({ length: setup.nodes }, (_, other) => atStart(startsWith, setup, self, other)),
+      asked: Array.from({ length: setup.nodes }, () => null),
       missing: 0,
       deferred: Array.from({ length: setup.nodes }, () => null),
+      heldBack: Array.from({ length: setup.nodes }, () => null),
       written: 0,
       given: 0,
     }),
@@ -130,28 +167,52 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
       })
     },
 
+    withdraw(node, here) {
+      node.deferred.forEach((mode, other) => {
+        // Its number is larger than ours: it may have replied before it asked.
+        if (mode !== null && node.asked[other]?.number === node.ours) node.heldBack[other] = mode
+      })
+      node.mode = null
+      node.ours = null
+      node.missing = 0
+      answerDeferred(node, here)
+    },
+
     release(node, here) {
       node.mode = null
-      node.deferred.forEach((mode, other) => {
-        if (mode !== null) answer(node, here, other, mode)
-      })
-      node.deferred = node.deferred.map(() => null)
+      answerDeferred(node, here)
     },
 
     receive: {
       request(node, here, { number, mode }, from) {
         node.highest = Math.max(node.highest, number)
-        if (defers(node, here, { time: number, node: from, mode })) node.deferred[from] = mode
-        else answer(node, here, from, mode)
+        const asked = { time: number, node: from, mode }
+        if (defers(node, here, asked)) node.deferred[from] = mode
+        if (mayHaveReplied(node, here, asked)) node.heldBack[from] = mode
+        if (node.deferred[from] === null && node.heldBack[from] === null) answer(node, here, from, mode)
       },
 
-      reply(node, here, { written, given }, from) {
-        if (node.mode === null || suffices(node.permission[from], node.mode)) return
-        node.permission[from] = node.mode
-        node.missing -= 1
+      reply(node, here, { mode, written, given }, from) {
+        const sufficed = node.mode !== null && suffices(node.permission[from], node.mode)
+        node.asked[from] = null
+        if (!suffices(node.permission[from], mode)) node.permission[from] = mode
         node.written = Math.max(node.written, written)
         node.given = Math.max(node.given, given)
-        if (node.missing === 0) enter(node, here)
+        if (node.ours !== null && !sufficed) gained(node, here, from)
+        const held = node.heldBack[from]
+        node.heldBack[from] = null
+        if (held === null) return
+        if (isInsideAgainst(node, held)) node.deferred[from] = held
+        else if (node.deferred[from] === null) answer(node, here, from, held)
+      },
+
+      downgrade(node, here, _message, from) {
+        if (node.heldBack[from] !== null) node.heldBack[from] = 'shared'
+        if (node.deferred[from] === null) return
+        node.deferred[from] = 'shared'
+        if (node.mode !== 'shared') return
+        node.deferred[from] = null
+        if (node.heldBack[from] === null) answer(node, here, from, 'shared')
       },
     },
   }
@@ -159,11 +220,37 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
 
 /** Inside, whatever the numbers; waiting, if our number is smaller. Readers never defer readers. */
 export function deferred(node: PairwiseState, here: Place, asked: Asked): boolean {
-  if (node.mode === null || (node.mode === 'shared' && asked.mode === 'shared')) return false
+  if (node.mode === null || !conflict(node.mode, asked.mode)) return false
   return node.ours === null || precedes({ time: node.ours, node: here.self }, asked)
 }
 
+/** Whether a reply to a request that we took back may be under way from a node that asks us. */
+function mayHaveReplied(node: PairwiseState, here: Place, asking: Asked): boolean {
+  const asked = node.asked[asking.node]
+  if (asked === null || asked.number === node.ours) return false
+  return conflict(asked.mode, asking.mode) && precedes({ time: asked.number, node: here.self }, asking)
+}
+
+function isInsideAgainst(node: PairwiseState, mode: Mode): boolean {
+  return node.mode !== null && node.ours === null && conflict(node.mode, mode)
+}
+
+/** A permission has come: one less is missing, unless it was asked for before and is not enough now. */
+function gained(node: PairwiseState, here: Place, from: NodeId): void {
+  if (!suffices(node.permission[from], node.mode as Mode)) return ask(node, here, from)
+  node.missing -= 1
+  if (node.missing === 0) enter(node, here)
+}
+
+/** Asks, unless a reply to what was asked before is still to come. */
 function ask(node: PairwiseState, here: Place, to: NodeId): void {
+  const before = node.asked[to]
+  if (before !== null) {
+    if (suffices(node.mode, before.mode) || before.isDowngraded) return
+    node.asked[to] = { ...before, isDowngraded: true }
+    return here.send(to, { type: 'downgrade' })
+  }
+  node.asked[to] = { number: node.ours as number, mode: node.mode as Mode, isDowngraded: false }
   here.send(to, { type: 'request', number: node.ours as number, mode: node.mode as Mode })
 }
 
@@ -175,6 +262,10 @@ function enter(node: PairwiseState, here: Place): void {
     node.written = node.given
   }
   here.enter(node.given)
+}
+
+function conflict(a: Mode, b: Mode): boolean {
+  return a === 'exclusive' || b === 'exclusive'
 }
 
 function suffices(permission: Permission, mode: Mode): boolean {

@@ -32,6 +32,12 @@ export class Journal {
     this.#info('joined', roster === null ? {} : viewOf(roster))
   }
 
+  /** R26: an operator says that what a majority knew is lost for good. */
+  ordered(epoch: number, voters: readonly string[]): void {
+    const line = `by an operator's order: a new first view of ${voters.join(', ')} with epoch ${epoch}`
+    this.#warn('new first view ordered', { epoch, voters }, line)
+  }
+
   begun(roster: Roster): void {
     this.meters.views += 1
     this.#info('view', viewOf(roster))

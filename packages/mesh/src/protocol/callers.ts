@@ -2,7 +2,7 @@
  * Callers queue at their node, in front of the algorithm. One of them at a time has what a seat obtained, or several that
  * share.
  */
-import type { Ask, Mode } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
 import { type Fence, grantFence, nextTurn } from './fence.ts'
 import { algorithmFor, localName, openInstance, runInstance } from './instances.ts'
 import type { Payload } from './messages.ts'
@@ -54,14 +54,25 @@ function waitingSince({ caller, mode, priority, steals, probes }: Caller, since:
     : { caller, mode, priority, steals, probes, since }
 }
 
-/** The caller no longer waits. A seat that is or gets inside for nobody is given back. */
+/** The caller no longer waits. What a seat asked for nobody is taken back, or given back as soon as it is let in. */
 export function cancel(turn: Turn, name: string, caller: CallerId): void {
   const local = turn.node.names.get(name)
   const index = local?.waiting.findIndex((waiting) => waiting.caller === caller) ?? -1
   if (local === undefined || index < 0) return
   const [gone] = local.waiting.splice(index, 1)
   if (gone.steals) endTheft(turn, name, local)
+  if (index === 0) askForTheNext(turn, name, local)
   advance(turn, name, local)
+}
+
+/** Nobody waits any more for what a seat asked if the next in line wants to share it, or not to: it loses its place. */
+function askForTheNext(turn: Turn, name: string, local: LocalName): void {
+  const next = local.waiting[0]
+  if (next === undefined || !canAsk(turn)) return
+  const mode = askedMode(turn, name, next)
+  for (const seat of local.seats) {
+    if (seat.instance !== null && seat.instance.mode !== mode) takeBack(turn, name, local, seat)
+  }
 }
 
 export function release(turn: Turn, name: string, caller: CallerId): void {
@@ -108,12 +119,25 @@ export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat)
   advance(turn, name, local)
 }
 
+/** Takes back what a seat asked and waits for, where the algorithm can: whoever is behind it waits no longer for it. */
+function takeBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
+  const { instance } = seat
+  if (instance?.phase !== 'waiting' || servedBy(turn, name).withdraw === undefined) return
+  instance.phase = 'idle'
+  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.withdraw?.(state, here))
+}
+
+/** R11: frozen, nothing is asked, given back or taken back. */
+function canAsk({ node, rules }: Turn): boolean {
+  return node.begun !== null && !(isFrozen(node) && rules.freezes)
+}
+
 /** Whatever can be done for those who wait for a name: ask for it, let them in, or give back what nobody wants. */
 export function advance(turn: Turn, name: string, local: LocalName): void {
-  const { node, rules } = turn
+  const { node } = turn
   node.gated.delete(name)
   if (node.begun === null) return
-  const frozen = isFrozen(node) && rules.freezes // R11
+  const frozen = !canAsk(turn)
   /** Callers for whom no seat asks yet. */
   let unserved = local.waiting.length
   for (const seat of local.seats) {
@@ -121,8 +145,10 @@ export function advance(turn: Turn, name: string, local: LocalName): void {
       joinThose(turn, name, local, seat)
       unserved = Math.min(unserved, local.waiting.length)
     } else if (frozen) continue
-    else if (Math.min(unserved, local.waiting.length) <= 0 || isBeingStolen(node, name))
+    else if (Math.min(unserved, local.waiting.length) <= 0) {
+      takeBack(turn, name, local, seat)
       giveBack(turn, name, local, seat)
+    } else if (isBeingStolen(node, name)) giveBack(turn, name, local, seat)
     else {
       unserved -= 1
       serve(turn, name, local, seat)
@@ -166,10 +192,12 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 }
 
 /** Callers of one node share also where the algorithm knows nothing of it. */
-function askedMode({ node }: Turn, name: string, { mode }: Caller): Mode {
-  return algorithmFor(node.begun?.settings ?? node.config.settings, name).facts.sharedMode
-    ? mode
-    : 'exclusive'
+function askedMode(turn: Turn, name: string, { mode }: Caller): Mode {
+  return servedBy(turn, name).facts.sharedMode ? mode : 'exclusive'
+}
+
+function servedBy({ node }: Turn, name: string): AnyAlgorithm {
+  return algorithmFor(node.begun?.settings ?? node.config.settings, name)
 }
 
 function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {

@@ -16,6 +16,9 @@ export const TURNS = 16
 
 const COUNTER_BITS = 40
 
+/** Beyond it fences do not fit a signed 64-bit number. */
+export const LAST_EPOCH = 2 ** (63 - COUNTER_BITS) - 1
+
 export function grantFence(epoch: number, grant: number): Fence {
   const counter = grant * TURNS
   if (counter >= 2 ** COUNTER_BITS) throw new RangeError(`grant ${grant} does not fit a fence`)

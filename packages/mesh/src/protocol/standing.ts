@@ -37,6 +37,24 @@ export function standing(node: Node, now: number): Standing {
   }
 }
 
+/**
+ * R26: why an operator's order of a first view is refused, or null. As far as can be known here: that a majority works on
+ * beyond a cut cannot be, and is what the operator vouches for.
+ */
+export function whyNoGenesis(node: Node, now: number, firstEpoch: number): string | null {
+  const view = lastView(node)
+  if (now < node.deadline || (view !== null && hearsQuorum(node, now)))
+    return `a majority of view ${view?.epoch} answers, and its word counts`
+  const known = Object.entries(node.heard).filter(([id]) => isLive(node, id, now))
+  const witness = known.find(([, { accepted }]) => view === null && accepted !== null)
+  if (witness !== undefined) {
+    const [id, { accepted }] = witness
+    return `${id} has the record of view ${accepted}, and this node has none: give the order there`
+  }
+  const highest = Math.max(node.durable.promised.epoch, ...known.map(([, { promised }]) => promised))
+  return firstEpoch > highest ? null : `epoch ${firstEpoch} is not above ${highest}, which has been used`
+}
+
 /** On the tick. */
 export function watchQuorum(node: Node, now: number): void {
   if (hearsQuorum(node, now)) node.noQuorumSince = null

@@ -3,7 +3,7 @@
  * while, and then how many more there were.
  */
 export interface RestrainedLog {
-  write(line: string): void
+  readonly write: (line: string) => void
   /** Tells what was left out and not told yet. */
   end(): void
 }

@@ -184,26 +184,32 @@ export class TcpTransport implements Transport {
     if (this.#isClosed) return void socket.destroy()
     const strangers = [...this.#incoming].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
-    const connection = new Incoming(socket, { ...this.#wiring, log: (line) => this.#refusals.write(line) }, this.#codecs, {
-      isPeer: (id) => this.#peers.has(id),
-      hasTwin: (hello) => this.#hasTwin(hello),
-      greeted: (from) => {
-        // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
-        for (const other of this.#incoming) {
-          const isOlder = other !== connection && other.from === from && other.channel === connection.channel
-          if (isOlder) other.close('the peer has connected anew')
-        }
-        if (connection.channel === 'lease') this.#leases.set(from, connection)
-        // It is there, so a pause in dialling it has lost its reason.
-        this.#connectionTo(from)?.dial()
+    const connection = new Incoming(
+      socket,
+      { ...this.#wiring, log: (line) => this.#refusals.write(line) },
+      this.#codecs,
+      {
+        isPeer: (id) => this.#peers.has(id),
+        hasTwin: (hello) => this.#hasTwin(hello),
+        greeted: (from) => {
+          // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
+          for (const other of this.#incoming) {
+            const isOlder =
+              other !== connection && other.from === from && other.channel === connection.channel
+            if (isOlder) other.close('the peer has connected anew')
+          }
+          if (connection.channel === 'lease') this.#leases.set(from, connection)
+          // It is there, so a pause in dialling it has lost its reason.
+          this.#connectionTo(from)?.dial()
+        },
+        received: (from, message) => this.#receiver?.receive(from, message),
+        closed: () => {
+          this.#incoming.delete(connection)
+          const { from } = connection
+          if (from !== null && this.#leases.get(from) === connection) this.#leases.delete(from)
+        },
       },
-      received: (from, message) => this.#receiver?.receive(from, message),
-      closed: () => {
-        this.#incoming.delete(connection)
-        const { from } = connection
-        if (from !== null && this.#leases.get(from) === connection) this.#leases.delete(from)
-      },
-    })
+    )
     this.#incoming.add(connection)
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../../src/protocol/rules.ts'
-import { standing } from '../../src/protocol/standing.ts'
+import { standing, whyNoGenesis } from '../../src/protocol/standing.ts'
 import { Script } from '../script.ts'
 import { begun, cutOff, provenBy } from './proof.ts'
 
@@ -253,6 +253,43 @@ describe('R26 no majority', () => {
     script.request('a', 'L')
     script.request('b', 'L')
     expect(script.twoHolders).toContain('both hold')
+  })
+
+  describe('an order is refused', () => {
+    const refusal = (script: Script, id: string, epoch: number) =>
+      whyNoGenesis(script.nodes[id], script.now, epoch)
+
+    test('while a majority of the view answers, with a lease or without', () => {
+      const script = begun(ids)
+      expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 answers, and its word counts')
+      script.restart('a')
+      script.beat('b')
+      expect(script.nodes['a'].begun).toBeNull()
+      expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 answers, and its word counts')
+      script.passes = cutOff('a')
+      script.pass(40)
+      expect(refusal(script, 'a', 5000)).toBeNull()
+    })
+
+    test('at a node that has no record while another has', () => {
+      const script = halted()
+      script.passes = () => true
+      script.pass(40)
+      expect(refusal(script, 'a', 5000)).toBe(
+        'c has the record of view 1, and this node has none: give the order there',
+      )
+      expect(refusal(script, 'c', 5000)).toBeNull()
+    })
+
+    test('with an epoch that is known to be used', () => {
+      const script = halted()
+      script.passes = () => true
+      script.pass(40)
+      const { promised } = script.nodes['c'].durable
+      expect(refusal(script, 'c', promised.epoch)).toBe(
+        `epoch ${promised.epoch} is not above ${promised.epoch}, which has been used`,
+      )
+    })
   })
 
   test('an order means nothing while the majority answers', () => {

@@ -37,8 +37,8 @@ interface MetricsOptions {
   readonly insecure?: boolean
 }
 
-/** A function cannot be written in JSON. */
-type Written = Required<Omit<JoinOptions, 'log'>> & {
+/** A function cannot be written in JSON, and an order that stands in a file would be given at every start. */
+type Written = Required<Omit<JoinOptions, 'log' | 'genesis'>> & {
   readonly socket: string
   readonly metrics: MetricsOptions
   readonly logLevel: Level

@@ -11,7 +11,7 @@ import type { CheckThread } from './check-thread.ts'
 const SLICE = 5_000
 /** How many states the second thread gets at a time. Some pieces wait while others are expanded and looked up. */
 const PIECE = 2_000
-const PIECES_UNDER_WAY = 4
+const PIECES_UNDER_WAY = 16
 
 const UNDECIDED = decided('fences-rise', null)
 

@@ -70,6 +70,8 @@ export class History {
         // One that is told to go may do so at any moment from then on.
         if (entry.deed.do === 'kill' || entry.deed.do === 'leave') this.#died(entry.deed.id, entry.at)
         return
+      case 'stalled':
+        return this.#stalled(entry.at)
       case 'trouble':
         this.troubles.push({ at: entry.at, id: entry.id, text: `${entry.id}: ${entry.text}` })
         return
@@ -98,7 +100,7 @@ export class History {
     return [...this.#open.values()].filter(({ isSettled }) => !isSettled)
   }
 
-  stalled(until: number): void {
+  #stalled(until: number): void {
     this.lastStall = Math.max(this.lastStall, until)
   }
 
@@ -160,7 +162,7 @@ export class History {
   #beats(id: string, life: number, beat: Beat): void {
     const of = this.lives.get(id)
     if (of?.life === life) {
-      if (of.beat !== null && beat.at - of.beat.at > this.#tooLong) this.stalled(beat.at)
+      if (of.beat !== null && beat.at - of.beat.at > this.#tooLong) this.#stalled(beat.at)
       of.beat = beat
     }
     if (beat.epoch !== null) this.epochs.add(beat.epoch)

@@ -217,7 +217,8 @@ export class Torture {
     for (;;) {
       const now = monotonic()
       // All that nodes say to each other passes through this process.
-      if (now - before > stallFor(this.#options.lease)) this.#history.stalled(now)
+      const isLate = now - before > stallFor(this.#options.lease)
+      if (isLate) this.#stage.tell({ is: 'stalled', at: now, milliseconds: Math.round(now - before) })
       before = now
       for (const entry of this.#stage.entries()) this.#history.add(entry)
       if (isSo()) return true

@@ -80,6 +80,8 @@ export type Order =
       readonly why: string
     }
   | { readonly is: 'round'; readonly at: number; readonly number: number }
+  /** The process through which all that nodes say to each other passes was held up, until then. */
+  | { readonly is: 'stalled'; readonly at: number; readonly milliseconds: number }
   /** All is repaired. */
   | { readonly is: 'calm'; readonly at: number; readonly number: number }
 

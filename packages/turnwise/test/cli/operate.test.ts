@@ -57,6 +57,20 @@ describe('a configuration that cannot be used is refused in one line that names 
     )
   })
 
+  test('an order of a first view (R26) with an epoch that cannot be one, or while a majority answers', async () => {
+    const alone = files.write('alone.json', '{"id":"a","stateDir":"g","lease":50}')
+    for (const epoch of ['0', '8388608', 'now']) {
+      await expectRefusal(
+        `node --config <file> --genesis ${epoch}`,
+        `--genesis: "${epoch}" is not an epoch: a whole number, 1 to 8388607`,
+        alone,
+      )
+    }
+    const { code, err } = await turnwise(['node', '--config', alone, '--genesis', '5000'])
+    expect(code).toBe(2)
+    expect(err.at(-1)).toMatch(/^turnwise: no new first view at node a: a majority of view \d+ answers/)
+  })
+
   test('a node that would let anybody in', async () => {
     const open = { id: 'a', peers: { a: '0.0.0.0:7101', b: 'h:2' }, stateDir: 'open' }
     const { code, err } = await turnwise(['node', '--config', files.write('open.json', JSON.stringify(open))])

@@ -232,10 +232,12 @@ test('a process that was not heard for too long was held up until it was', () =>
   beat(2101)
   expect(quietSince(history, 50)).toBe(2101)
   expect(quietSince(history, 3000)).toBe(3000)
+  history.add({ is: 'stalled', at: 2500, milliseconds: 600 })
+  expect(quietSince(history, 50)).toBe(2500)
   // Another process of the node was not there before.
   history.add({ is: 'begins', at: 5000, id: 'a', life: 2 })
   beat(9000, 2)
-  expect(quietSince(history, 50)).toBe(2101)
+  expect(quietSince(history, 50)).toBe(2500)
 })
 
 describe('when the faults are over', () => {

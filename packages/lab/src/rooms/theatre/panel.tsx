@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, memo, type ReactNode } from 'react'
 import { LogTab } from './log-tab.tsx'
 import { CounterText, MessagesTab } from './messages-tab.tsx'
 import { PropertiesTab } from './properties-tab.tsx'
@@ -23,8 +23,21 @@ interface Props {
   readonly onHandle: Handle
 }
 
-/** What is true at this moment, in words and figures. */
-export function Panel(props: Props) {
+/**
+ * What is true at this moment, in words and figures. Between two events nothing of it changes, however many frames are
+ * drawn; what the functions do is the same for one run.
+ */
+export const Panel = memo(
+  PanelOf,
+  (before, now) =>
+    before.run === now.run &&
+    before.truth === now.truth &&
+    before.tab === now.tab &&
+    before.selected === now.selected &&
+    before.diagram === now.diagram,
+)
+
+function PanelOf(props: Props) {
   const { run, truth, tab, onTab, diagram } = props
   const { counter, properties } = truth
   const { facts } = run.world.config.algorithm

@@ -1,6 +1,6 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { listOptions } from '@turnwise/core/options'
-import { type ReactNode, useId } from 'react'
+import { memo, type ReactNode, useId } from 'react'
 import { known, type RunSpec } from '../../run/spec.ts'
 import { EXAMPLE, withAlgorithm } from './query.ts'
 
@@ -40,7 +40,7 @@ const LATENCIES: Choices = [
 ]
 
 /** What the run is made of: the algorithm first, then what it runs on. */
-export function Settings({ spec, protocol, onChange }: Props) {
+export const Settings = memo(function Settings({ spec, protocol, onChange }: Props) {
   const set = (changes: Partial<RunSpec>) => onChange({ ...spec, ...changes })
   const elects = protocol !== null && isElection(protocol)
   const load = elects && !CALLS.some(([value]) => value === spec.load) ? 'one' : spec.load
@@ -74,7 +74,7 @@ export function Settings({ spec, protocol, onChange }: Props) {
       </Field>
     </div>
   )
-}
+})
 
 function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
   const families = Object.entries(FAMILIES) as [keyof typeof FAMILIES, string][]

@@ -4,7 +4,7 @@ import type { Recording } from '../../run/recording.ts'
 import type { Mark } from '../../scene/legend.ts'
 import { endOf, type SpaceTime, spaceTime } from '../../scene/spacetime.ts'
 import { type Frame, placeIn } from '../../scene/spacetime-shapes.ts'
-import { coloursOf, type Lit, paint } from './paint.ts'
+import { type Colours, coloursOf, type Lit, paint } from './paint.ts'
 import { useSize } from './size.ts'
 
 interface Props {
@@ -88,6 +88,8 @@ function useLit(recording: Recording, hovered: number | null): Lit | null {
 /** A canvas on which the picture is painted whenever it changes; the scheme changes the colours. */
 function usePainted(picture: SpaceTime, frame: Frame | null, lit: Lit | null, scheme: string) {
   const canvas = useRef<HTMLCanvasElement>(null)
+  // Reading them from the style sheet makes the browser work out all styles, so it is done once per scheme.
+  const known = useRef<{ scheme: string; colours: Colours } | null>(null)
   useEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d') ?? null
@@ -98,7 +100,8 @@ function usePainted(picture: SpaceTime, frame: Frame | null, lit: Lit | null, sc
     if (element.height !== height) element.height = height
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     context.font = `12px ${getComputedStyle(element).fontFamily}`
-    paint(context, picture, frame, coloursOf(element), lit)
+    if (known.current?.scheme !== scheme) known.current = { scheme, colours: coloursOf(element) }
+    paint(context, picture, frame, known.current.colours, lit)
   }, [picture, frame, lit, scheme])
   return canvas
 }

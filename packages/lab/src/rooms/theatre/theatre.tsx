@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { protocolNamed, type RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
@@ -26,10 +26,7 @@ export default function Theatre({ query, go }: RoomProps) {
   useForkArrival(run, fork, playback.jump)
   useFirstLook(run, asked, playback.seek)
   const share = useSharing(asked, playback, run !== null, go)
-  const change = (spec: RunSpec) => {
-    playback.jump(0)
-    go(writeQuery({ spec, hands: [], position: null, trace: undefined }))
-  }
+  const change = useChange(playback.jump, go)
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
@@ -69,6 +66,19 @@ export default function Theatre({ query, go }: RoomProps) {
         />
       )}
     </main>
+  )
+}
+
+/** Has another run played from its beginning. The same function for every frame: settings are not drawn anew with each. */
+function useChange(jump: (position: number) => void, go: RoomProps['go']): (spec: RunSpec) => void {
+  const latest = useRef(jump)
+  latest.current = jump
+  return useCallback(
+    (spec) => {
+      latest.current(0)
+      go(writeQuery({ spec, hands: [], position: null }))
+    },
+    [go],
   )
 }
 

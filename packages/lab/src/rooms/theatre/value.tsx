@@ -31,6 +31,9 @@ function ListValue({ value, shape }: { value: readonly unknown[]; shape: Shape |
     )
   }
   if (value.length === 0) return <span className="none">empty</span>
+  // A figure per node is one line of text, not an element for each.
+  if (value.every((item) => item === null || typeof item === 'number'))
+    return <span>{value.map((item) => item ?? '—').join(' · ')}</span>
   const inner =
     typeof shape !== 'object'
       ? undefined

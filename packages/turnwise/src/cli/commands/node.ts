@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
-import { InvalidInput } from '@turnwise/core/invalid-input'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { LAST_EPOCH } from '@turnwise/mesh/protocol/fence'
 import { type Command, Option } from 'commander'
 import type { Agent } from '../../agent/agent.ts'
 import { CONFIG_FIELDS, readNodeConfig } from '../../agent/config.ts'
@@ -13,6 +14,7 @@ interface NodeOptions {
   readonly socket?: string
   readonly jsonLogs?: true
   readonly logLevel?: Level
+  readonly genesis?: number
 }
 
 /** The daemon could not join, or fell out of its mesh: not the fault of what was typed. */
@@ -35,6 +37,11 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
       ),
     )
     .option('--json-logs', 'a JSON object per line of log also on a terminal, where they are words otherwise')
+    .option(
+      '--genesis <epoch>',
+      'a majority of disks is lost for good: order a new first view, with an epoch above all that were ever used',
+      (text) => given('--genesis', text, () => wholeNumber(text, 'an epoch', 1, LAST_EPOCH)),
+    )
     .addHelpText('after', HELP)
     .action(async (options: NodeOptions) => {
       const config = given('--config', options.config, () => readNodeConfig(options.config, options.id))
@@ -51,7 +58,9 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
       ])
       const form = terminal.redraw === null || options.jsonLogs ? 'json' : 'text'
       const logger = loggerTo((line) => terminal.tell(line), form, options.logLevel ?? config.logLevel)
-      exit(await run(new daemon.Agent(config, logger), socket))
+      const order = options.genesis === undefined ? {} : { genesis: { epoch: options.genesis } }
+      const ordered = { ...config, join: { ...config.join, ...order } }
+      exit(await run(new daemon.Agent(ordered, logger), socket))
     })
 }
 

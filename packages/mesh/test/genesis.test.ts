@@ -1,0 +1,67 @@
+/** R26 over TCP and with directories: a majority of disks is lost for good, and an operator orders a new first view. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { type JoinOptions, join } from '../src/join.ts'
+import type { Mesh } from '../src/mesh.ts'
+import { freeAddress } from './free-address.ts'
+
+const LEASE = 1000
+
+async function leaseOver(node: Mesh): Promise<void> {
+  while (node.status.leaseLeft > 0) await node.pause()
+}
+
+test('R26: the mesh halts, one node is given the order, and all go on with higher fences', async () => {
+  const ids = ['a', 'b', 'c']
+  const peers = Object.fromEntries(
+    await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const)),
+  )
+  const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  const stateDir = (id: string) => path.join(directory, id)
+  const lines: string[] = []
+  const start = (id: string, options: JoinOptions = {}) =>
+    join({
+      id,
+      peers,
+      stateDir: stateDir(id),
+      lease: LEASE,
+      thread: false,
+      log: (line) => lines.push(line),
+      ...options,
+    })
+  const [a, ...others] = await Promise.all(ids.map((id) => start(id, { firstStart: true })))
+  const before = await a.locks.acquire('L')
+  before.release()
+  await expect(a.orderGenesis({ epoch: 5000 })).rejects.toThrow(
+    /^no new first view at node a: a majority of view \d+ answers/,
+  )
+
+  await Promise.all(others.map((node) => node.leave()))
+  for (const id of ['b', 'c']) rmSync(stateDir(id), { recursive: true })
+  const returning = Promise.all(['b', 'c'].map((id) => start(id)))
+  await leaseOver(a)
+  await expect(a.locks.acquire('L')).rejects.toMatchObject({ name: 'NoQuorumError' })
+
+  for (const epoch of [0, 1.5, 2 ** 23])
+    await expect(a.orderGenesis({ epoch })).rejects.toThrow(
+      `genesis epoch ${epoch} is not a whole number from 1 to 8388607`,
+    )
+  await expect(a.orderGenesis({ epoch: 5000, voters: ['z'] })).rejects.toThrow('voter "z" is not among')
+  await expect(a.orderGenesis({ epoch: 1 })).rejects.toThrow(/epoch 1 is not above \d+, which has been used/)
+  await a.orderGenesis({ epoch: 5000 })
+  expect(lines).toContain("by an operator's order: a new first view of a, b, c with epoch 5000")
+  const nodes = [a, ...(await returning)]
+  for (const node of nodes) {
+    const held = await node.locks.acquire('L', { waitForQuorum: true })
+    expect(held.fence).toBeGreaterThan(before.fence)
+    expect(held.fence >> 40n).toBeGreaterThanOrEqual(5000n)
+    held.release()
+  }
+
+  // Started again with an order, while the others are a majority.
+  await a.leave()
+  await expect(start('a', { genesis: { epoch: 9000 } })).rejects.toThrow(/a majority of view 5\d+ answers/)
+  await Promise.all(nodes.map((node) => node.leave()))
+}, 60_000)
