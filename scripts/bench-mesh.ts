@@ -132,7 +132,7 @@ async function crash({ kills }: BenchOptions): Promise<void> {
   print(
     `kill -9 of the holder, lease ${LEASE / 1000} s`,
     beyond(took.at(-1) ?? Number.NaN),
-    `until the next is inside, the longest of ${kills}; the shortest ${beyond(took[0])}`,
+    `until the next is inside, the longest of ${kills}; the median ${beyond(took[took.length >> 1])}`,
   )
 }
 

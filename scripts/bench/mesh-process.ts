@@ -36,6 +36,8 @@ async function takeTurns(name: string, span: Span, fences: number[] | null): Pro
       turns += 1
       fences?.push(Number(own.fence & COUNTER))
     }
+    // One of many names is held until the event loop has turned, or nobody else would hear of its release.
+    if (fences === null) await new Promise(setImmediate)
     own.release()
     if (at >= span.until) return turns
   }
