@@ -169,7 +169,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'one-accept',
     mistake: 'One accept is enough.',
     change: { enoughAccepts: (_record, among) => among.length > 0 },
-    seed: 54,
+    seed: 80,
   },
   {
     row: 18,

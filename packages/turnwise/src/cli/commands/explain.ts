@@ -166,4 +166,4 @@ function wrap(text: string, width: number): string {
 }
 
 /** What may happen in the world of a broken variant, as the options of a check are called. */
-const BUDGETS = ['crashes', 'restarts', 'unlinks', 'links', 'joins', 'leaves'] as const
+const BUDGETS = ['withdrawals', 'crashes', 'restarts', 'unlinks', 'links', 'joins', 'leaves'] as const
