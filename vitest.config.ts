@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
+    // Half of them wait for processes most of the time: one file at a time would leave a core idle.
+    maxWorkers: 2,
     testTimeout: 60_000,
   },
 })
