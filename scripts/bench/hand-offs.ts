@@ -1,6 +1,6 @@
 /** One lock that goes from process to process, beside a bare token that does. */
-import { drawCharts } from '../../packages/turnwise/dist/chart/draw-charts.js'
-import type { Figure, Series } from '../../packages/turnwise/dist/chart/figure.js'
+import { drawCharts } from '@turnwise/lab/chart/draw-charts'
+import type { Figure, Series } from '@turnwise/lab/chart/figure'
 import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
 import type { Turns } from './talk.ts'
 
