@@ -15,6 +15,10 @@ async function campaignForEver() {
     await ask({ says: 'leads', fence: String(lead.fence) })
     // A leader whose lease ends hears of it by lead.signal; this one leads until it is told to resign.
     lead.release()
+    // It stays out until another leads, or it might be the first to ask again.
+    for await (const leader of election.observe()) {
+      if (leader !== null && leader.id !== membership.id) break
+    }
   }
 }
 
