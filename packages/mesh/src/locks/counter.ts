@@ -40,6 +40,8 @@ export class Counter implements Keeper {
   #inARow = 0
   /** How many may be before it turns: few after somebody waited, since others may ask for the same and not be heard yet. */
   #mostInARow = IN_A_ROW
+  /** Callers that were let in and hear of it when the event loop has turned. */
+  #putOff = 0
   /** Since when there is no valid lease; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
@@ -72,7 +74,8 @@ export class Counter implements Keeper {
     this.#got = null
     if (got === null) return this.#wait(key, caller, wish)
     this.#inARow += 1
-    return this.#inARow < this.#mostInARow ? Promise.resolve(got) : this.#afterOthers(got)
+    if (this.#inARow >= this.#mostInARow) return this.#afterOthers(got)
+    return this.#putOff === 0 ? Promise.resolve(got) : this.#inTurn(got)
   }
 
   /**
@@ -82,7 +85,18 @@ export class Counter implements Keeper {
   #afterOthers(got: Held): Promise<Held> {
     this.#inARow = 0
     this.#mostInARow = Math.min(IN_A_ROW, 2 * this.#mostInARow)
-    return new Promise((resolve) => setImmediate(resolve, got))
+    return this.#inTurn(got)
+  }
+
+  /** Nobody who asked later hears of it sooner. */
+  #inTurn(got: Held): Promise<Held> {
+    this.#putOff += 1
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#putOff -= 1
+        resolve(got)
+      })
+    })
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {

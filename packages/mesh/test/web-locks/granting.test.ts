@@ -272,6 +272,21 @@ onOneNode((world) => {
     )
     expect(order).toEqual(['r1', 'r2', 'w1', 'r3', 'r4', 'w2', 'w3', 'r5'])
   })
+
+  test('rule 8: nobody who asked later hears of its grant sooner, also right after somebody had to wait', async () => {
+    const waitedFor = fresh()
+    const holder = hold(world.at(0), waitedFor)
+    await holder.entered
+    const waiter = world.at(0).request(waitedFor, async () => {})
+    await Promise.all([holder.release(), waiter])
+    const name = fresh()
+    const order: number[] = []
+    const asked = Array.from({ length: 8 }, (_, nth) =>
+      world.at(0).request(name, { mode: 'shared' }, async () => void order.push(nth)),
+    )
+    await Promise.all(asked)
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
 })
 
 acrossNodes((world) => {
