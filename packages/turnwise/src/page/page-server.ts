@@ -5,8 +5,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { extname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, listenOn } from '@turnwise/mesh/transport/sockets'
@@ -78,7 +78,10 @@ export async function servePage(options: PageOptions): Promise<Page> {
 
 /** All files of the built page, by their address: nothing else can be asked for. */
 function pageFiles(): ReadonlyMap<string, { readonly path: string; readonly content: Buffer }> {
-  const folder = fileURLToPath(new URL('../../../lab/dist/page/', import.meta.url))
+  const folder = join(
+    dirname(createRequire(import.meta.url).resolve('@turnwise/lab/package.json')),
+    'dist/page',
+  )
   const files = new Map<string, { path: string; content: Buffer }>()
   let entries: string[] = []
   try {

@@ -127,7 +127,9 @@ describe('real processes', () => {
     const { ended } = up('--nodes 3 --names 1 --lease 1s --for 2s --kill a@500ms --algorithm suzuki-kasami')
     const { code, out, err } = await ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/^3 processes take turns at orders; this ends by itself after 2 s\n/)
+    expect(out).toMatch(
+      /^3 processes take turns at orders; this ends by itself after 2 s\npage: http:\/\/127.0.0.1:\d+\/#\/live\n/,
+    )
     expect(out).toMatch(/^ +0\.\d s {2}a is killed with kill -9/m)
     expect(out).toMatch(/^ +\d\.\d s {2}view 2: b c, without a$/m)
     expect(out).toMatch(/^suzuki-kasami {2}3 nodes {2}lease 1 s {2}seed 1$/m)

@@ -151,9 +151,9 @@ async function up(
     if (!isLive) say(happeningText(happening, terminal))
   })
   const { page, words } = await pageOf(wish, session, happenings)
-  if (!isLive && words !== '') say(words)
   const live = isLive ? new Live(session, happenings, words, terminal.paint, stdin, stdout) : null
   if (options.for !== null && live === null) say(opening(options, options.for, asked.for === null))
+  if (live === null && words !== '') say(words)
   const { outcome, signal } = await runUntilSignalled(session).finally(() => live?.close())
   await page?.close()
   terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
