@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type JoinOptions, join } from '../src/join.ts'
 import type { Mesh } from '../src/mesh.ts'
 import { joinFrames } from '../src/transport/framing.ts'
-import { writeHello } from '../src/transport/handshake.ts'
+import { VERSION, writeHello } from '../src/transport/handshake.ts'
 import { readAddress } from '../src/transport/sockets.ts'
 import { freeAddress } from './free-address.ts'
 import { until } from './transport/transport-contract.ts'
@@ -65,7 +65,7 @@ test('garbage, a frame of a gibibyte, another version, another mesh and stranger
     ['GET / HTTP/1.1\r\n\r\n', 'bad frame: a frame of 1195725856 bytes is longer than 4096'],
     [Buffer.alloc(8192, 7), 'bad frame: '],
     [Buffer.from([0x40, 0, 0, 0]), 'bad frame: a frame of 1073741824 bytes is longer than 4096'],
-    [joinFrames([writeHello(hello, 9)]), 'refused: it does not speak version 2 of the protocol'],
+    [joinFrames([writeHello(hello, 9)]), `refused: it does not speak version ${VERSION} of the protocol`],
     [joinFrames([writeHello({ ...hello, mesh: 'other' })]), 'refused: "b" is of the mesh "other"'],
     [joinFrames([writeHello({ ...hello, from: 'z' })]), 'refused: "a" has no peer named "z"'],
   ]
