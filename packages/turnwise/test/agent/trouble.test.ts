@@ -20,18 +20,12 @@ async function config(name: string, more: object): Promise<string> {
   })
 }
 
-/** The exit code, and the last line of what it told, without its time. */
+/** The exit code, and the last line of what it told: without a terminal a daemon's log is JSON. */
 async function end(path: string): Promise<[code: number, line: string]> {
   const { code, err } = await place.run('node', '--config', path)
   expect(err).not.toMatch(/^ +at /m)
-  return [
-    code,
-    err
-      .trimEnd()
-      .split('\n')
-      .at(-1)
-      ?.replace(/^\S+Z /, '') ?? '',
-  ]
+  const line = err.trimEnd().split('\n').at(-1) ?? ''
+  return [code, line.startsWith('{') ? (JSON.parse(line) as { event: string }).event : line]
 }
 
 describe('turnwise node', () => {
@@ -49,7 +43,7 @@ describe('turnwise node', () => {
     const listen = `127.0.0.1:${port}`
     expect(await end(await config('port', { listen }))).toEqual([
       1,
-      `warning: cannot join: listen EADDRINUSE: address already in use ${listen}`,
+      `cannot join: listen EADDRINUSE: address already in use ${listen}`,
     ])
     server.close()
   })
@@ -68,7 +62,7 @@ describe('turnwise node', () => {
     const [code, line] = await end(path)
     expect(code).toBe(1)
     expect(line).toBe(
-      `warning: cannot join: ${place.path('corrupt/state')} cannot be used: it is no state of turnwise, or its ` +
+      `cannot join: ${place.path('corrupt/state')} cannot be used: it is no state of turnwise, or its ` +
         'beginning is lost. If it is lost for good, remove the directory: the node then comes back as a new voter',
     )
     expect(readFileSync(place.path('corrupt/state'), 'utf8')).toBe('garbage')
