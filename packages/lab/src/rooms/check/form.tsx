@@ -16,7 +16,6 @@ const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
 export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query: Query) => void }) {
   const [words, setWords] = useState<Query>(query)
   const change = (name: string, value: string) => setWords({ ...words, [name]: value })
-  const isVariant = variants.some(({ algorithm }) => algorithm.facts.name === words['algorithm'])
   // What belongs to another algorithm's world goes with that algorithm.
   const choose = (algorithm: string) =>
     onCheck({ algorithm, nodes: words['nodes'], requests: words['requests'] })
@@ -28,26 +27,7 @@ export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query
         onCheck(words)
       }}
     >
-      <label>
-        Algorithm
-        <select value={words['algorithm'] ?? 'lamport'} onChange={(event) => choose(event.target.value)}>
-          {isVariant && <option value={words['algorithm']}>{words['algorithm']} (broken)</option>}
-          {families.map((family) => (
-            <optgroup key={family} label={family}>
-              {catalogue
-                .filter(({ facts }) => facts.family === family)
-                .map(({ facts }) => (
-                  <option key={facts.name}>{facts.name}</option>
-                ))}
-            </optgroup>
-          ))}
-          <optgroup label="election">
-            {elections.map(({ facts }) => (
-              <option key={facts.name}>{facts.name}</option>
-            ))}
-          </optgroup>
-        </select>
-      </label>
+      <AlgorithmChoice chosen={words['algorithm'] ?? 'lamport'} onChoose={choose} />
       <Number
         label="Nodes"
         value={words['nodes'] ?? '3'}
@@ -84,6 +64,32 @@ export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query
         Check
       </button>
     </form>
+  )
+}
+
+function AlgorithmChoice({ chosen, onChoose }: { chosen: string; onChoose: (name: string) => void }) {
+  const isVariant = variants.some(({ algorithm }) => algorithm.facts.name === chosen)
+  return (
+    <label>
+      Algorithm
+      <select value={chosen} onChange={(event) => onChoose(event.target.value)}>
+        {isVariant && <option value={chosen}>{chosen} (broken)</option>}
+        {families.map((family) => (
+          <optgroup key={family} label={family}>
+            {catalogue
+              .filter(({ facts }) => facts.family === family)
+              .map(({ facts }) => (
+                <option key={facts.name}>{facts.name}</option>
+              ))}
+          </optgroup>
+        ))}
+        <optgroup label="election">
+          {elections.map(({ facts }) => (
+            <option key={facts.name}>{facts.name}</option>
+          ))}
+        </optgroup>
+      </select>
+    </label>
   )
 }
 

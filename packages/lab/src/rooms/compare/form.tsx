@@ -35,42 +35,7 @@ export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: 
         measure(wishes)
       }}
     >
-      <fieldset>
-        <legend>Algorithms</legend>
-        <ul className="compare-chosen">
-          {chosen.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-label={`Leave out ${name}`}
-                onClick={() => choose(chosen.filter((other) => other !== name))}
-              >
-                {name} <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          ))}
-          <li>
-            <select
-              aria-label="Add an algorithm"
-              value=""
-              onChange={(event) => choose([...chosen, event.target.value])}
-            >
-              <option value="">Add…</option>
-              {families.map((family) => (
-                <optgroup key={family} label={family}>
-                  {catalogue
-                    .filter(({ facts }) => facts.family === family && !chosen.includes(facts.name))
-                    .map(({ facts }) => (
-                      <option key={facts.name} value={facts.name}>
-                        {facts.name}
-                      </option>
-                    ))}
-                </optgroup>
-              ))}
-            </select>
-          </li>
-        </ul>
-      </fieldset>
+      <Chosen chosen={chosen} onChoose={choose} />
       {FIELDS.map(({ name, label, hint }) => (
         <label key={name}>
           {label}
@@ -87,6 +52,54 @@ export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: 
         Measure
       </button>
     </form>
+  )
+}
+
+/** What is compared: each can be left out, and any other added. */
+function Chosen({
+  chosen,
+  onChoose,
+}: {
+  chosen: readonly string[]
+  onChoose: (names: readonly string[]) => void
+}) {
+  return (
+    <fieldset>
+      <legend>Algorithms</legend>
+      <ul className="compare-chosen">
+        {chosen.map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              aria-label={`Leave out ${name}`}
+              onClick={() => onChoose(chosen.filter((other) => other !== name))}
+            >
+              {name} <span aria-hidden="true">×</span>
+            </button>
+          </li>
+        ))}
+        <li>
+          <select
+            aria-label="Add an algorithm"
+            value=""
+            onChange={(event) => onChoose([...chosen, event.target.value])}
+          >
+            <option value="">Add…</option>
+            {families.map((family) => (
+              <optgroup key={family} label={family}>
+                {catalogue
+                  .filter(({ facts }) => facts.family === family && !chosen.includes(facts.name))
+                  .map(({ facts }) => (
+                    <option key={facts.name} value={facts.name}>
+                      {facts.name}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+          </select>
+        </li>
+      </ul>
+    </fieldset>
   )
 }
 

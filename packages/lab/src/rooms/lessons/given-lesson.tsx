@@ -12,7 +12,7 @@ import '../theatre/theatre.css'
 import { writeQuery } from '../theatre/query.ts'
 import { usePlayback } from '../theatre/use-playback.ts'
 import { type Run, useRun } from '../theatre/use-run.ts'
-import { useTelling } from './use-telling.ts'
+import { type Telling, useTelling } from './use-telling.ts'
 
 type Given = Pick<RoomProps, 'query' | 'go'> & { readonly lesson: Lesson }
 
@@ -74,44 +74,9 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
       // Without leave to write there the address is still in the bar.
     })
   }
-  const next = lessons[(lessons.indexOf(lesson) + 1) % lessons.length]
-  const isLast = current === steps.length - 1
   return (
     <main className="theatre lesson">
-      <section className="lesson-words" aria-label="Lesson">
-        <h1>{lesson.title}</h1>
-        <p className="lesson-says" aria-live="polite">
-          {steps[current].says}
-        </p>
-        <div className="lesson-buttons">
-          <button
-            type="button"
-            disabled={current === 0}
-            onClick={() => telling.goTo(steps[Math.max(0, current - 1)])}
-          >
-            Back
-          </button>
-          <button type="button" className="primary" disabled={isLast} onClick={() => telling.goOn()}>
-            Next
-          </button>
-          <button
-            type="button"
-            disabled={isLast}
-            onClick={() => telling.toggle()}
-            aria-pressed={telling.isGoing}
-          >
-            {telling.isGoing ? 'Stop' : 'Play by itself'}
-          </button>
-          <span className="figures">
-            {current + 1} of {steps.length}
-          </span>
-          <a href={elsewhere(lesson).address}>{elsewhere(lesson).label}</a>
-          <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>
-            Next lesson: {next.title}
-          </a>
-          <a href="#/lessons">All lessons</a>
-        </div>
-      </section>
+      <Words lesson={lesson} steps={steps} current={current} telling={telling} />
       <Playing
         run={run}
         playback={playback}
@@ -121,6 +86,56 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
         onAct={() => {}}
       />
     </main>
+  )
+}
+
+function Words({
+  lesson,
+  steps,
+  current,
+  telling,
+}: {
+  lesson: Lesson
+  steps: readonly PlacedStep[]
+  current: number
+  telling: Telling
+}) {
+  const next = lessons[(lessons.indexOf(lesson) + 1) % lessons.length]
+  const isLast = current === steps.length - 1
+  const { address, label } = elsewhere(lesson)
+  return (
+    <section className="lesson-words" aria-label="Lesson">
+      <h1>{lesson.title}</h1>
+      <p className="lesson-says" aria-live="polite">
+        {steps[current].says}
+      </p>
+      <div className="lesson-buttons">
+        <button
+          type="button"
+          disabled={current === 0}
+          onClick={() => telling.goTo(steps[Math.max(0, current - 1)])}
+        >
+          Back
+        </button>
+        <button type="button" className="primary" disabled={isLast} onClick={() => telling.goOn()}>
+          Next
+        </button>
+        <button
+          type="button"
+          disabled={isLast}
+          onClick={() => telling.toggle()}
+          aria-pressed={telling.isGoing}
+        >
+          {telling.isGoing ? 'Stop' : 'Play by itself'}
+        </button>
+        <span className="figures">
+          {current + 1} of {steps.length}
+        </span>
+        <a href={address}>{label}</a>
+        <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>Next lesson: {next.title}</a>
+        <a href="#/lessons">All lessons</a>
+      </div>
+    </section>
   )
 }
 
