@@ -1,7 +1,11 @@
+import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import type { Algorithm } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
-import { expect, test } from 'vitest'
-import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
+import { describe, expect, test } from 'vitest'
+import { checkModel } from '../../../scripts/models.ts'
+import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
+import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** Nodes of Nishio, Li and Manning's algorithm that fail and stay away: with `detector`. */
@@ -57,4 +61,39 @@ test('a node that comes back when all have noticed asks before it takes part, wh
     const wishes = { nodes: 4, seed, entries: 40, load: 'closed:4', latency: 'uniform:0,2', fault, set: SET }
     expect(measured('nishio-li-manning', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
   }
+})
+
+describe('a time-out that is too short breaks nothing', () => {
+  interface Impatient extends State {
+    alarms: number
+  }
+
+  /** T runs out at any moment, once at node 1; after that it waits until nothing else happens. */
+  test('every run with a false alarm and a crash', () => {
+    const { algorithm: right, setup } = simulationConfig(nishioLiManning, { nodes: 3, set: SET })
+    const shapes = right.shapes as typeof nishioLiManning.shapes
+    const { facts, ...patient } = withDetector({ ...nishioLiManning, instead: () => null })
+    const algorithm: Algorithm<Impatient, Message, Options> = {
+      ...patient,
+      facts: { ...facts, timers: { ...facts.timers, T: 'pace', 'patient T': 'time-out' } },
+      shapes: { ...shapes, state: { ...shapes.state, alarms: 'data' } },
+      init: (self, world) => ({ ...patient.init(self, world), alarms: self === 1 ? 1 : 0 }),
+      timeout(node, here, timer) {
+        if (timer === 'T' && node.alarms === 0) return here.setTimer('patient T', 1)
+        if (timer === 'T') node.alarms -= 1
+        if (timer === 'patient T' && (!node.waiting || node.inquiry !== null)) return
+        patient.timeout?.(node, here, timer.replace('patient ', ''))
+      },
+    }
+    const instance: Instance = {
+      algorithm,
+      setup,
+      requests: 1,
+      channels: 'fifo',
+      timing: 'bounded',
+      budgets: { ...NO_TROUBLE, crashes: 1 },
+    }
+    const { failure, expected } = checkModel(instance)
+    expect([failure?.name ?? null, expected.states]).toEqual([null, 128_135])
+  })
 })
