@@ -175,7 +175,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(await positionOf(page)).toBe(1)
     await page.keyboard.press('n')
     await page.keyboard.press('h')
-    await page.getByRole('menu').waitFor()
+    await page.locator('[role=menuitem]:focus').waitFor()
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
     await page.locator('.node.crashed').waitFor()
     await page.keyboard.press('?')

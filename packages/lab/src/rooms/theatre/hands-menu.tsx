@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { Offer } from '../../run/offers.ts'
 import type { Spot } from './topology-view.tsx'
 
@@ -25,7 +25,8 @@ export function HandsMenu({ title, offers, none, spot, onChoose, onClose }: Prop
       y: Math.max(margin, Math.min(spot.y, window.innerHeight - element.offsetHeight - margin)),
     })
   }, [spot])
-  useEffect(() => {
+  // Before it is seen: whoever presses the next key at once means the menu.
+  useLayoutEffect(() => {
     const before = document.activeElement
     menu.current?.querySelector('button')?.focus()
     const close = (event: PointerEvent) => {
