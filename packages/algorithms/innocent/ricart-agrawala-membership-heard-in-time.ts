@@ -34,6 +34,6 @@ export const variant: InnocentVariant = {
     'A request that it hears may have a lower number than one that was open when it came, and was never sent to it.',
   harmless:
     'What was open is over by then: no request is alive with which a lower number could be compared. As fences numbers ' +
-    'are too low only if two others have raised them unheard by a third. That takes four nodes, whose states are too ' +
-    'many to visit: the verdict stands for three. Our new node copies in any case.',
+    'are too low only if two others have raised them unheard by a third. That takes four nodes, and a search of four ' +
+    'has not come to its end: the verdict stands for three. Our new node copies in any case.',
 }

@@ -55,6 +55,7 @@ const COMPARED = [
   'locks-2-member',
   'locks-2-lean',
   'locks-2-lean-x',
+  'locks-2-x-restart',
   'locks-3-blank',
 ]
 

@@ -2,13 +2,10 @@ import { distinctSeries, type Figure } from './figure.ts'
 import { layoutFigure } from './layout.ts'
 import { drawLegend } from './legend.ts'
 import { drawPanel } from './panel.ts'
-import { bodyText, fontFamily, ink, titleText } from './style.ts'
-import { element, textElement } from './svg.ts'
+import { bodyText, ink, titleText } from './style.ts'
+import { drawing, textElement } from './svg.ts'
 
-/**
- * The figure as an SVG document that stands alone. It uses attributes only, no style sheet and no ids, so
- * several figures can also be pasted into one page without touching each other.
- */
+/** The figure as an SVG document that stands alone. */
 export function drawCharts(figure: Figure): string {
   const layout = layoutFigure(figure)
   const width = Math.ceil(layout.width)
@@ -22,27 +19,11 @@ export function drawCharts(figure: Figure): string {
       ...(style === bodyText ? { fill: ink.quiet } : { 'font-weight': 'bold' }),
     }),
   )
-  const svg = element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: 'img',
-      'font-family': fontFamily,
-      fill: ink.text,
-    },
-    [
-      textElement('title', figure.title),
-      textElement('desc', describe(figure)),
-      element('rect', { width, height, fill: '#ffffff' }),
-      ...heading,
-      ...layout.panels.map(drawPanel),
-      drawLegend(layout.legend),
-    ],
-  )
-  return `${svg}\n`
+  return drawing({ width, height, title: figure.title, about: describe(figure) }, [
+    ...heading,
+    ...layout.panels.map(drawPanel),
+    drawLegend(layout.legend),
+  ])
 }
 
 /** What somebody who cannot see the figure should know of it. */

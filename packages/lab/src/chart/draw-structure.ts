@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Structure } from '@turnwise/core/structure/structure'
-import { bodyText, fontFamily, ink, lineHeight, tickText, titleText } from './style.ts'
-import { element, rounded, textElement } from './svg.ts'
+import { bodyText, ink, lineHeight, tickText, titleText } from './style.ts'
+import { drawing, element, rounded, textElement } from './svg.ts'
 import { textWidth } from './text.ts'
 
 /**
@@ -11,33 +11,17 @@ import { textWidth } from './text.ts'
 export function drawStructure(structure: Structure, title: string): string {
   const arcs = arcsOf(structure)
   const { width, height, places } = layoutStructure(structure.nodes, title)
-  const svg = element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: 'img',
-      'font-family': fontFamily,
-      fill: ink.text,
-    },
-    [
-      textElement('title', title),
-      textElement('desc', describe(arcs)),
-      element('rect', { width, height, fill: '#ffffff' }),
-      textElement('text', title, {
-        x: MARGIN,
-        y: MARGIN + titleText.size,
-        'font-size': titleText.size,
-        'font-weight': 'bold',
-      }),
-      ...arcs.map((arc) => drawArc(arc, places)),
-      ...places.map((place, node) => drawNode(place, node)),
-      ...legend(arcs, height),
-    ],
-  )
-  return `${svg}\n`
+  return drawing({ width, height, title, about: describe(arcs) }, [
+    textElement('text', title, {
+      x: MARGIN,
+      y: MARGIN + titleText.size,
+      'font-size': titleText.size,
+      'font-weight': 'bold',
+    }),
+    ...arcs.map((arc) => drawArc(arc, places)),
+    ...places.map((place, node) => drawNode(place, node)),
+    ...legend(arcs, height),
+  ])
 }
 
 type Kind = 'inform and request' | 'request only' | 'inform only'

@@ -1,3 +1,5 @@
+import { fontFamily, ink } from './style.ts'
+
 type Attributes = Record<string, string | number>
 
 /** At most two decimals: a hundredth of a pixel is invisible, and the file stays small and stable. */
@@ -42,3 +44,29 @@ export function textElement(name: string, content: string, attributes: Attribute
 }
 
 export const moveTo = (x: number, y: number): string => `translate(${rounded(x)} ${rounded(y)})`
+
+/**
+ * A document that stands alone: ink on white, told in words to those who cannot see it. It uses attributes only, no style
+ * sheet and no ids, so several can also be pasted into one page without touching each other.
+ */
+export function drawing(
+  { width, height, title, about }: { width: number; height: number; title: string; about: string },
+  parts: string[],
+): string {
+  const attributes = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: 'img',
+    'font-family': fontFamily,
+    fill: ink.text,
+  }
+  const svg = element('svg', attributes, [
+    textElement('title', title),
+    textElement('desc', about),
+    element('rect', { width, height, fill: '#ffffff' }),
+    ...parts,
+  ])
+  return `${svg}\n`
+}

@@ -1,5 +1,6 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
+import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
 
 /** All that can be said of a run when the first `position` happenings have happened. */
@@ -70,18 +71,12 @@ export function stateAt(
   position: number,
 ): { state: object | null; before: object | null } {
   const list = states[node] ?? []
-  let low = 0
-  let high = list.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (list[middle].from <= position) low = middle + 1
-    else high = middle
-  }
-  if (low === 0) return { state: null, before: null }
-  const { state, from } = list[low - 1]
+  const known = countWhile(list, (change) => change.from <= position)
+  if (known === 0) return { state: null, before: null }
+  const { state, from } = list[known - 1]
   if (from !== position || position === 0) return { state, before: null }
   // Several changes can belong to one happening.
-  const older = list.slice(0, low - 1).findLast((change) => change.from < position)
+  const older = list.slice(0, known - 1).findLast((change) => change.from < position)
   return { state, before: older?.state ?? null }
 }
 
@@ -96,26 +91,12 @@ export function lettersAt({ open, letters }: Recording, position: number): Lette
 
 /** The first letter that was sent after a position. */
 export function firstSentAfter(letters: readonly Letter[], position: number): number {
-  let low = 0
-  let high = letters.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (letters[middle].since <= position) low = middle + 1
-    else high = middle
-  }
-  return low
+  return countWhile(letters, ({ since }) => since <= position)
 }
 
 /** The last position at which nothing has happened yet after this time, in ticks. */
 export function positionAt({ happenings }: Recording, at: number): number {
-  let low = 0
-  let high = happenings.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (happenings[middle].at <= at) low = middle + 1
-    else high = middle
-  }
-  return low
+  return countWhile(happenings, (happening) => happening.at <= at)
 }
 
 /** The next position at which somebody has just entered, or elected somebody; the end if there is none. */

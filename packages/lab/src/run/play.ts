@@ -1,8 +1,9 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { TRACE_VERSION, type TraceEvent, type TraceHeader } from '@turnwise/core/trace/trace'
+import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
 import { ElectionSimulation } from '@turnwise/simulator/election'
 import { Simulation } from '@turnwise/simulator/simulation'
+import { headerOf } from '@turnwise/simulator/trace-header'
 import type { Hand } from './hand.ts'
 import { sharedCopy } from './shared-copy.ts'
 import { known, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
@@ -62,7 +63,7 @@ export function play(
   }
   recorder.settle()
   return {
-    header: headerOf(world, spec),
+    header: headerOf(world.config, { load: spec.load, inside: spec.inside }),
     events: recorder.events,
     steps: recorder.stepOf,
     states: recorder.states,
@@ -87,28 +88,6 @@ function attempt(simulation: Simulation | ElectionSimulation, { act, at }: Hand)
   } catch (error) {
     if (error instanceof InvalidInput) return error.message
     throw error
-  }
-}
-
-function headerOf({ config }: WorldSpec, { load, inside }: RunSpec): TraceHeader {
-  const { algorithm, setup, seed, latency, channels, faults } = config
-  return {
-    format: 'turnwise-trace',
-    version: TRACE_VERSION,
-    algorithm: algorithm.facts.name,
-    nodes: setup.nodes,
-    seed,
-    entries: setup.entries,
-    settings: {
-      load,
-      inside,
-      latency: latency.text,
-      channels,
-      topology: setup.topology.kind,
-      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
-      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
-      ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
-    },
   }
 }
 

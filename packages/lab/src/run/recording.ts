@@ -1,6 +1,7 @@
 import type { Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import { type Happening, happenings } from '@turnwise/core/trace/happening'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
+import { countWhile } from './count-while.ts'
 import type { Played, StateChange } from './play.ts'
 
 /**
@@ -124,21 +125,10 @@ export function record(played: Played): Recording {
 function statesByNode(changes: readonly StateChange[], causes: readonly number[], nodes: number) {
   const lists = Array.from({ length: nodes }, (): { from: number; state: object }[] => [])
   for (const { event, node, state } of changes) {
-    const from = event === -1 ? 0 : firstAtLeast(causes, event) + 1
+    const from = event === -1 ? 0 : countWhile(causes, (cause) => cause < event) + 1
     lists[node].push({ from, state })
   }
   return lists
-}
-
-function firstAtLeast(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Writes down what begins and ends, one event after another. */

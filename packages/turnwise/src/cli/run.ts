@@ -1,8 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { TRACE_VERSION, type TraceEvent, type TraceHeader, writeTraceLine } from '@turnwise/core/trace/trace'
+import { type TraceEvent, type TraceHeader, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { SimulationConfig, WorldConfig } from '@turnwise/simulator/engine'
-import { writeLaw } from '@turnwise/simulator/latency'
 import { type Report, reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { writeText } from './input.ts'
@@ -36,32 +35,6 @@ export function run(config: SimulationConfig, progress: (share: number) => void)
   const simulation = new Simulation(config)
   while (!simulation.step(SLICE)) progress(simulation.jury.entries / config.entries)
   return { ...reportOf(simulation), wallMs: Math.round(performance.now() - started) }
-}
-
-export function traceHeader(config: SimulationConfig): TraceHeader {
-  return headerOf(config, { load: config.load.text, inside: writeLaw(config.inside) })
-}
-
-/** The header of any recorded run; `asked` is what this kind of run was asked for besides. */
-export function headerOf(config: WorldConfig, asked: Readonly<Record<string, string>>): TraceHeader {
-  const { algorithm, setup, seed, latency, channels, faults } = config
-  return {
-    format: 'turnwise-trace',
-    version: TRACE_VERSION,
-    algorithm: algorithm.facts.name,
-    nodes: setup.nodes,
-    seed,
-    entries: setup.entries,
-    settings: {
-      ...asked,
-      latency: latency.text,
-      channels,
-      topology: setup.topology.kind,
-      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
-      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
-      ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
-    },
-  }
 }
 
 /** Collects a run's events as the lines of a trace file. */

@@ -17,6 +17,8 @@ export interface PageOptions {
   readonly view: () => LiveView | Promise<LiveView>
   /** Does something to a node, or says why not; null where the page can only be looked at. */
   readonly act: ((id: string, deed: string) => string | null) | null
+  /** Where the built page is, if not where the lab builds it. */
+  readonly folder?: string
 }
 
 export interface Page {
@@ -37,7 +39,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 export async function servePage(options: PageOptions): Promise<Page> {
-  const files = pageFiles()
+  const files = pageFiles(options.folder ?? builtPage())
   const token = isLoopback(options.address.host) ? null : randomBytes(16).toString('hex')
   const watchers = new Set<ServerResponse>()
   const server = createServer((request, response) => {
@@ -76,12 +78,12 @@ export async function servePage(options: PageOptions): Promise<Page> {
   }
 }
 
+function builtPage(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('@turnwise/lab/package.json')), 'dist/page')
+}
+
 /** All files of the built page, by their address: nothing else can be asked for. */
-function pageFiles(): ReadonlyMap<string, { readonly path: string; readonly content: Buffer }> {
-  const folder = join(
-    dirname(createRequire(import.meta.url).resolve('@turnwise/lab/package.json')),
-    'dist/page',
-  )
+function pageFiles(folder: string): ReadonlyMap<string, { readonly path: string; readonly content: Buffer }> {
   const files = new Map<string, { path: string; content: Buffer }>()
   let entries: string[] = []
   try {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { LiveView } from '@turnwise/lab/live/live-view'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type Page, type PageOptions, servePage } from '../../src/page/page-server.ts'
 
 const view: LiveView = {
@@ -22,16 +23,18 @@ const view: LiveView = {
 let page: Page
 afterEach(() => page?.close())
 
-// Tests read sources; where the page is not built, its first file stands for it.
-beforeAll(() => {
-  const folder = fileURLToPath(new URL('../../../lab/dist/page/', import.meta.url))
-  if (existsSync(folder)) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}index.html`, '<!doctype html>')
-})
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-page-'))
+writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+afterAll(() => rmSync(folder, { recursive: true }))
 
 async function served(options: Partial<PageOptions> = {}): Promise<URL> {
-  page = await servePage({ address: { host: '127.0.0.1', port: 0 }, view: () => view, act: null, ...options })
+  page = await servePage({
+    address: { host: '127.0.0.1', port: 0 },
+    view: () => view,
+    act: null,
+    folder,
+    ...options,
+  })
   return new URL(page.url)
 }
 
@@ -131,4 +134,8 @@ test('a port that is taken is named', async () => {
   await expect(
     servePage({ address: { host: '127.0.0.1', port: Number(port) }, view: () => view, act: null }),
   ).rejects.toThrow(`page: cannot listen on 127.0.0.1:${port}`)
+})
+
+test('a page that is not built is named as such', async () => {
+  await expect(served({ folder: join(folder, 'nothing') })).rejects.toThrow('page: it is not built')
 })

@@ -1,10 +1,11 @@
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
+import { traceHeader } from '@turnwise/simulator/trace-header'
 import type { Command } from 'commander'
 import { given, writable } from '../input.ts'
 import { algorithmOrVariantNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
 import { reportText, warnings } from '../reporters/run-report.ts'
-import { recorder, run, traceHeader } from '../run.ts'
+import { recorder, run } from '../run.ts'
 import { addRunOptions, prepareRun, type RunOptions } from '../run-options.ts'
 import type { Terminal } from '../terminal.ts'
 

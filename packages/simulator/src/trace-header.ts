@@ -1,0 +1,30 @@
+/** What the first line of a trace says of the run that it records. */
+import { TRACE_VERSION, type TraceHeader } from '@turnwise/core/trace/trace'
+import type { SimulationConfig, WorldConfig } from './engine.ts'
+import { writeLaw } from './latency.ts'
+
+export function traceHeader(config: SimulationConfig): TraceHeader {
+  return headerOf(config, { load: config.load.text, inside: writeLaw(config.inside) })
+}
+
+/** The header of any recorded run; `asked` is what this kind of run was asked for besides. */
+export function headerOf(config: WorldConfig, asked: Readonly<Record<string, string>>): TraceHeader {
+  const { algorithm, setup, seed, latency, channels, faults } = config
+  return {
+    format: 'turnwise-trace',
+    version: TRACE_VERSION,
+    algorithm: algorithm.facts.name,
+    nodes: setup.nodes,
+    seed,
+    entries: setup.entries,
+    settings: {
+      ...asked,
+      latency: latency.text,
+      channels,
+      topology: setup.topology.kind,
+      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
+      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
+      ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
+    },
+  }
+}
