@@ -50,6 +50,7 @@ import { variant as ricartAgrawalaImplicitHastyReply } from './ricart-agrawala-i
 import { variant as ricartAgrawalaImplicitSilentInside } from './ricart-agrawala-implicit-silent-inside.ts'
 import { variant as ricartAgrawalaMediumOwnPlace } from './ricart-agrawala-medium-own-place.ts'
 import { variant as ricartAgrawalaMembershipCountsReplies } from './ricart-agrawala-membership-counts-replies.ts'
+import { variant as ricartAgrawalaMembershipHeardInTime } from './ricart-agrawala-membership-heard-in-time.ts'
 import { variant as ricartAgrawalaMembershipHighestReceived } from './ricart-agrawala-membership-highest-received.ts'
 import { variant as ricartAgrawalaMembershipProbeWithoutNumber } from './ricart-agrawala-membership-probe-without-number.ts'
 import { variant as ricartAgrawalaMembershipSilentDeparture } from './ricart-agrawala-membership-silent-departure.ts'
@@ -135,6 +136,7 @@ export const gallery: readonly BrokenVariant[] = [
   ricartAgrawalaImplicitSilentInside,
   ricartAgrawalaMediumOwnPlace,
   ricartAgrawalaMembershipCountsReplies,
+  ricartAgrawalaMembershipHeardInTime,
   ricartAgrawalaMembershipHighestReceived,
   ricartAgrawalaMembershipProbeWithoutNumber,
   ricartAgrawalaMembershipSilentDeparture,

@@ -7,7 +7,6 @@ import { variant as nishioLiManningOutbidsNobody } from './nishio-li-manning-out
 import { variant as raymondKComparesInside } from './raymond-k-compares-inside.ts'
 import { variant as raynalPrimeModifiedWithoutVersions } from './raynal-prime-modified-without-versions.ts'
 import { variant as ricartAgrawalaDefersInside } from './ricart-agrawala-defers-inside.ts'
-import { variant as ricartAgrawalaMembershipHeardInTime } from './ricart-agrawala-membership-heard-in-time.ts'
 import { variant as ricartAgrawalaUnlockedHighest } from './ricart-agrawala-unlocked-highest.ts'
 import { variant as ringElectionWithoutFlag } from './ring-election-without-flag.ts'
 import { variant as sandersDynamicKeepsInforming } from './sanders-dynamic-keeps-informing.ts'
@@ -27,7 +26,6 @@ export const innocents: readonly InnocentVariant[] = [
   raymondKComparesInside,
   raynalPrimeModifiedWithoutVersions,
   ricartAgrawalaDefersInside,
-  ricartAgrawalaMembershipHeardInTime,
   ricartAgrawalaUnlockedHighest,
   ringElectionWithoutFlag,
   sandersDynamicKeepsInforming,

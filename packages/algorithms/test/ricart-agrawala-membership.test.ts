@@ -1,7 +1,10 @@
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
-import { Stage } from '@turnwise/simulator/stage'
+import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
+import { variant as heardInTime } from '../broken/ricart-agrawala-membership-heard-in-time.ts'
 import { variant as highestReceived } from '../broken/ricart-agrawala-membership-highest-received.ts'
+import { comingLater } from '../src/broken-variant.ts'
 import { ricartAgrawalaMembership, type State } from '../src/permission/ricart-agrawala-membership.ts'
 import { measured, SIZES } from './measured.ts'
 import { run } from './membership-run.ts'
@@ -241,7 +244,42 @@ describe('the highest sequence number (7.2.3)', () => {
     )
     expect(found).toBeDefined()
   })
+
+  test('a new node that goes by what it heard in time (4) may enter with a number already used', () => {
+    const violationsOf = (algorithm: AnyAlgorithm) => {
+      const stage = new Stage(algorithm, simulationConfig(algorithm, { nodes: 4, set: ['learn=time'] }).setup)
+      raiseUnheard(stage)
+      stage.timeout(2, 'learn')
+      deliverAll(stage)
+      expect(stage.statusOf(2)).toBe('inside')
+      return stage.jury.violations.map(({ judge }) => judge)
+    }
+    expect(violationsOf(heardInTime.algorithm)).toEqual(['fence'])
+    expect(violationsOf(comingLater(ricartAgrawalaMembership, 2, 0))).toEqual([])
+  })
 })
+
+/** 1 knows the new node 2 and asks it too; 3 hears that request, and asks with a higher number before it hears of 2. */
+function raiseUnheard(stage: Stage): void {
+  const deliver = (type: string, from: number, to: number) => {
+    const isIt = (letter: Envelope) =>
+      letter.message.type === type && letter.from === from && letter.to === to
+    stage.deliver(stage.underWay.find(isIt) as Envelope)
+  }
+  stage.request(2, ASK)
+  stage.timeout(2, 'come')
+  deliver('join', 2, 0)
+  for (const peer of [1, 3]) deliver('request', 0, peer)
+  for (const peer of [1, 3]) deliver('reply', peer, 0)
+  deliver('insert', 0, 1)
+  stage.request(1, ASK)
+  deliver('request', 1, 3)
+  stage.request(3, ASK)
+  deliverAll(stage)
+  stage.release(1)
+  deliverAll(stage)
+  stage.release(3)
+}
 
 describe('removal (7.3)', () => {
   test('costs 2(N-1) messages, and entries are cheaper afterwards', () => {

@@ -17,7 +17,7 @@
  *    well as numbers, and a new node waits for all that are on any of them: of two new nodes the later one is told of
  *    the other by whoever heard both. The numbers come with the answers, so it learns by asking, always.
  *  - After a bounded time (4) the number is copied from a nearby node even if requests were heard: they may be lower
- *    than one that was open at the insertion, and fences would not rise.
+ *    than one that was open at the insertion, and fences would not rise (`ricart-agrawala-membership-heard-in-time`).
  *  - A departing node leaves its highest number behind: a new node that was about to hear it from there would begin
  *    below what has been given out (`ricart-agrawala-membership-silent-departure`).
  *  - A node that departs or fails while another is inserted may be on the list that the new one is about to get. The

@@ -334,6 +334,10 @@ describe('what cannot be checked is refused in one line', () => {
     const complaint =
       '--joins 1: helary-plouzeau-raynal has no rule for nodes that join unless reconfiguration=true'
     await expectRefusal('check helary-plouzeau-raynal --joins 1', complaint)
+    await expectRefusal(
+      'check ricart-agrawala-membership-heard-in-time --joins 1',
+      '--joins 1: ricart-agrawala-membership-heard-in-time has no rule for nodes that join',
+    )
   })
 
   test('no algorithm, and an unknown one', async () => {

@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 /** A page has less memory than a command line; what is not decided by then is said to be open. */
-export const MOST_STATES = 2_000_000
+export const MOST_STATES = 4_000_000
 const SLICE = 5_000
 
 /** Explores in slices; `Searching` comes after each, the answer last. */

@@ -1,11 +1,9 @@
-import { comingLater, renamed } from '../src/broken-variant.ts'
-import type { InnocentVariant } from '../src/innocent-variant.ts'
+import { type BrokenVariant, comingLater, renamed } from '../src/broken-variant.ts'
 import { ricartAgrawalaMembership } from '../src/permission/ricart-agrawala-membership.ts'
 
 const rules = ricartAgrawalaMembership
 
-export const variant: InnocentVariant = {
-  name: 'ricart-agrawala-membership-heard-in-time',
+export const variant: BrokenVariant = {
   algorithm: renamed<typeof ricartAgrawalaMembership>(
     'ricart-agrawala-membership-heard-in-time',
     comingLater(
@@ -27,13 +25,15 @@ export const variant: InnocentVariant = {
   ),
   of: 'ricart-agrawala-membership',
   published: 'ricart-agrawala-1981 §7.2.3 (4)',
+  fails: 'fences-rise',
   rule:
     'A new node waits until all others have had time to enter and leave. It copies the highest number of a nearby node ' +
     'if it has received no REQUEST in that time; otherwise it uses what it has received.',
-  suspicion:
-    'A request that it hears may have a lower number than one that was open when it came, and was never sent to it.',
-  harmless:
-    'What was open is over by then: no request is alive with which a lower number could be compared. As fences numbers ' +
-    'are too low only if two others have raised them unheard by a third. That takes four nodes, and a search of four ' +
-    'has not come to its end: the verdict stands for three. Our new node copies in any case.',
+  failure:
+    'One node has heard of the new one and asks it too, with 2. Another hears that request before it hears of the new node, ' +
+    'and asks with 3 those whom it knows. The new node has received 2 and enters last, also with 3. Exclusion holds, since ' +
+    'all that was open is over by then; but numbers do not rise from entry to entry, so they are no fences.',
+  repair: 'The new node copies the number of a nearby node in any case.',
+  instance: { nodes: 4, requests: 1, channels: 'unordered', set: ['learn=time'] },
+  takesLong: true,
 }
