@@ -6,13 +6,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
 import { innocents } from '@turnwise/algorithms/innocent/innocents'
+import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
 import { Check } from '@turnwise/checker/check'
 import { FenceCheck } from '@turnwise/checker/fence-check'
-import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
-import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { searchTiming } from '@turnwise/core/facts'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
 
@@ -70,19 +69,7 @@ export interface ModelFile {
   readonly models: readonly Model[]
 }
 
-/** The budgets that models have. */
-const TROUBLE = [
-  'drops',
-  'duplicates',
-  'withdrawals',
-  'crashes',
-  'suspicions',
-  'restarts',
-  'unlinks',
-  'links',
-  'joins',
-  'leaves',
-] as const
+const TROUBLE = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 
 const folder = new URL('../packages/algorithms/models/', import.meta.url)
 const MOST_STATES = 20_000_000
@@ -115,22 +102,14 @@ export function instanceOf(asked: AnyProtocol, model: Model): Instance {
     ...(k === undefined ? {} : { k }),
     ...(set === undefined ? {} : { set }),
   }
-  const { algorithm, setup } = isElection(asked)
+  const world = isElection(asked)
     ? electionConfig(asked, { ...wishes, dead })
     : simulationConfig(asked, wishes)
-  return {
-    algorithm,
-    setup: { ...setup, absent: absentFor(nodes, model.joins ?? 0) },
-    requests: model.requests === 'any' ? null : model.requests,
-    channels: model.channels ?? algorithm.facts.channels,
-    timing: model.timing ?? searchTiming(algorithm.facts),
-    readers: model.readers ?? 'none',
-    memory: model.memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
-    budgets: {
-      ...NO_TROUBLE,
-      ...Object.fromEntries(TROUBLE.map((kind) => [kind, model[kind] ?? 0])),
-    },
-  }
+  return instanceAsked<AnyProtocol>(
+    world,
+    model,
+    Object.fromEntries(TROUBLE.map((kind) => [kind, model[kind] ?? 0])),
+  )
 }
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */

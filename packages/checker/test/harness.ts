@@ -6,9 +6,10 @@ import { arrange, type Wishes } from '@turnwise/core/setup'
 import { structureFromText } from '@turnwise/core/structure/from-text'
 import { topologyFrom } from '@turnwise/core/topology'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { instanceOf as instanceAsked } from '../src/asked.ts'
 import { Check, type CheckResult } from '../src/check.ts'
 import { FenceCheck } from '../src/fence-check.ts'
-import { type Budgets, type Instance, NO_TROUBLE } from '../src/instance.ts'
+import type { Budgets, Instance } from '../src/instance.ts'
 import type { Local } from '../src/local.ts'
 import type { Envelope } from '../src/parts.ts'
 import type { PropertyName, PropertyResult } from '../src/property.ts'
@@ -48,16 +49,16 @@ export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<Any
     absent: absentFor(nodes, world.budgets?.joins ?? 0),
     ...world.setup,
   })
-  return {
-    algorithm,
-    setup,
-    requests: world.requests === 'any' ? null : world.requests === undefined ? 1 : world.requests,
-    channels: world.channels ?? facts.channels,
-    timing: world.timing ?? facts.timing,
-    readers: world.readers ?? 'none',
-    memory: world.memory ?? 'either',
-    budgets: { ...NO_TROUBLE, ...world.budgets },
-  }
+  const instance = instanceAsked(
+    { algorithm, setup },
+    {
+      ...world,
+      requests: world.requests === null ? 'any' : (world.requests ?? 1),
+      timing: world.timing ?? facts.timing,
+    },
+    world.budgets,
+  )
+  return { ...instance, setup, memory: world.memory ?? 'either' }
 }
 
 const PLENTY = 2_000_000

@@ -14,6 +14,9 @@ const CHANGES = {
 
 export type Change = keyof typeof CHANGES
 
+/** Each change by the name of what a search may spend on it. */
+export const CHANGE_BY_BUDGET = { joins: 'add', leaves: 'remove', links: 'link', unlinks: 'unlink' } as const
+
 /** Complains unless the algorithm, as it is set, has the rule. */
 export function requireRule(
   { facts, options, ...algorithm }: AnyProtocol,

@@ -1,12 +1,10 @@
+import { instanceOf } from '@turnwise/checker/asked'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
-import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { searchTiming } from '@turnwise/core/facts'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits, survived } from '@turnwise/core/options'
-import type { Setup } from '@turnwise/core/setup'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
-import { requireRule } from '@turnwise/simulator/changes'
+import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
 import type { Command } from 'commander'
@@ -91,20 +89,19 @@ export function instanceFrom(
   if (world.nodes > MOST_NODES) {
     throw new InvalidInput(`--nodes: "${world.nodes}" is too many to explore: at most ${MOST_NODES}`)
   }
-  const channels = channelsOption(options.channels) ?? facts.channels
   const budgets = budgetsFrom(options, world.nodes, count)
-  const setup = { ...world, absent: absentFor(world.nodes, budgets.joins) }
-  requireRules(algorithm, setup, budgets)
-  const instance: Instance = {
-    algorithm,
-    setup,
-    requests: options.requests === 'any' ? null : requestsFrom(options.requests),
-    channels,
-    timing: timingFrom(options.timing) ?? searchTiming(facts),
-    readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
-    memory: memoryFrom(options.memory) ?? (algorithm.restart === undefined ? 'kept' : 'either'),
+  const instance = instanceOf(
+    { algorithm, setup: world },
+    {
+      requests: requestsFrom(options.requests),
+      channels: channelsOption(options.channels),
+      timing: timingFrom(options.timing),
+      readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
+      memory: memoryFrom(options.memory),
+    },
     budgets,
-  }
+  )
+  requireRules(instance)
   if (algorithm.suspect === undefined && budgets.suspicions > 0) {
     throw new InvalidInput(`--suspicions: ${facts.name} has no failure detector to be wrong`)
   }
@@ -145,9 +142,8 @@ function budgetsFrom(
 }
 
 /** What may happen must have a rule, and something it can happen to. */
-function requireRules(algorithm: AnyProtocol, setup: Setup, budgets: Budgets): void {
-  const changes = { joins: 'add', leaves: 'remove', links: 'link', unlinks: 'unlink' } as const
-  for (const [name, change] of Object.entries(changes)) {
+function requireRules({ algorithm, setup, budgets }: Instance): void {
+  for (const [name, change] of Object.entries(CHANGE_BY_BUDGET)) {
     const text = budgets[name as keyof Budgets]
     if (text > 0) given(`--${name}`, String(text), () => requireRule(algorithm, setup, change))
   }
@@ -185,7 +181,8 @@ function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): s
   return broken
 }
 
-function requestsFrom(text: string): number {
+function requestsFrom(text: string): number | 'any' {
+  if (text === 'any') return text
   return given('--requests', text, () => {
     if (!/^\d+$/.test(text)) throw invalid(text, 'a number of requests, 1 or more, or any')
     return wholeNumber(text, 'a number of requests', 1)

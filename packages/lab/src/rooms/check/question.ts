@@ -1,12 +1,11 @@
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { catalogue, elections, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
+import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
-import { absentFor } from '@turnwise/checker/surroundings'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { searchTiming } from '@turnwise/core/facts'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
-import { requireRule } from '@turnwise/simulator/changes'
+import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { about, simulationConfig } from '@turnwise/simulator/configuration'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
 import type { Query } from '../../shell/address.ts'
@@ -84,24 +83,16 @@ export function instanceOf(question: Question): Instance {
   const world = isElection(asked)
     ? electionConfig(asked, { ...wishes, dead })
     : simulationConfig(asked, wishes)
-  const { algorithm } = world
-  const setup = { ...world.setup, absent: absentFor(nodes, budgets.joins) }
-  const changes = { joins: 'add', leaves: 'remove', links: 'link', unlinks: 'unlink' } as const
-  for (const [name, change] of Object.entries(changes)) {
+  const { requests } = question
+  const instance = instanceAsked<AnyProtocol>(world, { requests, channels: world.channels }, budgets)
+  const { algorithm, setup } = instance
+  for (const [name, change] of Object.entries(CHANGE_BY_BUDGET)) {
     if (budgets[name as keyof Budgets] > 0) about(name, () => requireRule(algorithm, setup, change))
   }
   if (budgets.suspicions > 0 && algorithm.suspect === undefined) {
     throw new InvalidInput(`suspicions: ${algorithm.facts.name} has no failure detector to be wrong`)
   }
-  return {
-    algorithm,
-    setup,
-    requests: question.requests === 'any' ? null : question.requests,
-    channels: world.channels,
-    timing: searchTiming(algorithm.facts),
-    memory: algorithm.restart === undefined ? 'kept' : 'either',
-    budgets,
-  }
+  return instance
 }
 
 /** The address of the smallest world in which a variant fails. */
