@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { join } from '../packages/mesh/dist/src/join.js'
-import { LEASE, takeovers } from './bench/crash.ts'
+import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { Fleet, fastestRound, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
@@ -127,14 +127,23 @@ async function names({ times }: BenchOptions): Promise<void> {
 }
 
 async function crash({ kills }: BenchOptions): Promise<void> {
-  const took = (await takeovers(kills)).toSorted((a, b) => a - b)
+  const made = await takeovers(kills)
   const beyond = (ms: number) => `lease ${ms < LEASE ? '-' : '+'} ${Math.abs(Math.round(ms - LEASE))} ms`
-  print(
-    `kill -9 of the holder, lease ${LEASE / 1000} s`,
-    beyond(took.at(-1) ?? Number.NaN),
-    `until the next is inside, the longest of ${kills}; the median ${beyond(took[took.length >> 1])}`,
-  )
+  const tell = (what: string, some: readonly Kill[]) => {
+    const took = some.map((kill) => kill.took).toSorted((a, b) => a - b)
+    const longest = beyond(took.at(-1) ?? Number.NaN)
+    print(what, longest, `the longest of ${took.length}; the median ${beyond(took[took.length >> 1])}`)
+  }
+  tell(`from kill -9 to the next entry, lease ${LEASE / 1000} s`, made)
+  for (const rank of new Set(made.map((kill) => kill.rank))) {
+    tell(
+      `  the voter that is ${ORDINALS[rank]} to propose`,
+      made.filter((kill) => kill.rank === rank),
+    )
+  }
 }
+
+const ORDINALS = ['first', 'second', 'third']
 
 function heap(): number {
   globalThis.gc?.()

@@ -1,4 +1,4 @@
-/** How long the next waiter waits when the holder is killed with -9. */
+/** How long the next waiter waits when the holder is killed with -9, whoever it is. */
 import { Fleet } from './fleet.ts'
 import { now } from './talk.ts'
 
@@ -6,13 +6,22 @@ export const LEASE = 2000
 const LOCK = 'invoices'
 const NODES = 3
 
-/** Milliseconds from each kill to the entry of the next. */
-export async function takeovers(kills: number): Promise<number[]> {
+/** One kill: of whom, in the order in which voters propose (R8), and the milliseconds until the next is inside. */
+export interface Kill {
+  readonly rank: number
+  readonly took: number
+}
+
+/** Each voter in turn. */
+export async function takeovers(kills: number): Promise<Kill[]> {
   const fleet = await Fleet.of(NODES, { lease: LEASE })
   try {
-    const took: number[] = []
-    for (let i = 0; i < kills; i += 1) took.push(await killHolder(fleet, i % NODES))
-    return took
+    const made: Kill[] = []
+    for (let i = 0; i < kills; i += 1) {
+      const rank = i % NODES
+      made.push({ rank, took: await killHolder(fleet, rank) })
+    }
+    return made
   } finally {
     await fleet.end()
   }

@@ -23,7 +23,7 @@ export const HELP = `npm run bench:mesh -- [options]
   --processes LIST    for hand-offs; default 2,4,8
   --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
   --warm-up NUMBER    seconds before a round; default 0.2
-  --kills NUMBER      of a holder, for crash; default 5
+  --kills NUMBER      of a holder, for crash, each voter in turn; default 9
   --svg FILE          a chart of the hand-offs
 `
 
@@ -44,7 +44,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
       warmUp: 1000 * number('warm-up', values['warm-up'] ?? '0.2', 0, 600),
       measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 600),
     },
-    kills: whole('kills', values.kills ?? '5', 1, 1000),
+    kills: whole('kills', values.kills ?? '9', 1, 1000),
     svg: values.svg ?? null,
   }
 }

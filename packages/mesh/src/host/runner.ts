@@ -10,7 +10,7 @@ import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import { type Rules, SOUND } from '../protocol/rules.ts'
-import type { Config, Effect, Event, Node } from '../protocol/state.ts'
+import { type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
@@ -97,7 +97,7 @@ export class Runner {
       failed: (error) => this.#fail(error),
     })
     if (this.#stopped) return
-    this.#ticker = setInterval(() => this.#tick(), this.node.config.settings.lease / 10)
+    this.#ticker = setInterval(() => this.#tick(), tickOf(this.node))
   }
 
   /**

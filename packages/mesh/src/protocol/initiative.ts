@@ -5,9 +5,9 @@
 import { wantsOtherVoters } from './changes.ts'
 import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
-import { hearsMajority, isBrokenWithin, isInView, isTwoWay } from './reach.ts'
+import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from './reach.ts'
 import { type Id, type Roster, sameSession, sessionKey } from './record.ts'
-import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn } from './state.ts'
+import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn, tickOf } from './state.ts'
 
 export function considerProposing(turn: Turn): void {
   const { node, now } = turn
@@ -16,14 +16,26 @@ export function considerProposing(turn: Turn): void {
   const rank = order.indexOf(node.id)
   if (rank < 0 || !isReason(turn)) {
     node.reasonSince = null
+    if (rank >= 0 && !isFrozen(node)) wakeBeforeTick(turn, nextLoss(turn, node.begun as Roster))
     return
   }
   node.reasonSince ??= now
-  if (now < node.notBefore || now - node.reasonSince < hesitation(turn, order, rank)) return
+  const due = Math.max(node.notBefore, turnToPropose(turn, node.reasonSince, order, rank))
+  if (now < due) return wakeBeforeTick(turn, due)
   node.reasonSince = null
   // Should it come to nothing, others have a chance before the next attempt.
   node.notBefore = now + backoff(node)
   propose(turn, node.order !== null)
+}
+
+/** Between two ticks: whoever waits for the end of a lease need not wait for a tick besides. */
+export function reconsiderProposing(turn: Turn): void {
+  const { node, now } = turn
+  if (!node.left && node.proposal === null && now >= node.notBefore) considerProposing(turn)
+}
+
+function wakeBeforeTick({ node, now, effects }: Turn, at: number): void {
+  if (at > now && at - now < tickOf(node)) effects.push({ kind: 'wake', at })
 }
 
 /**
@@ -58,12 +70,26 @@ function votersInOrder(node: Node): readonly Id[] {
   return [...new Set(ids)].toSorted()
 }
 
-/** The first proposes at once; another when all before it are silent, after a while that differs between nodes. */
-function hesitation({ node, now }: Turn, order: readonly Id[], rank: number): number {
-  if (rank === 0 || node.order?.overrides) return 0
-  const areSilent = order.slice(0, rank).every((id) => !isTwoWay(node, id, now))
+/**
+ * When it is this node's turn, if the reason stays. One that was stopped finds everybody silent when it goes on, until it has
+ * read what lies in its sockets; hence a round trip. Whoever comes after others lets a while pass that differs between nodes.
+ * Where nobody hears those before it, that counts from their last sign of life: when the lease of one that died is nearly
+ * over, the while is too.
+ */
+function turnToPropose({ node, now }: Turn, reasonSince: number, order: readonly Id[], rank: number): number {
+  if (node.order?.overrides) return reasonSince
+  const soonest = reasonSince + node.config.roundTrip
+  if (rank === 0) return soonest
+  const before = order.slice(0, rank)
+  const areSilent = before.every((id) => !isTwoWay(node, id, now))
   // Whoever is before may live and still be unable: cut off from the rest, or itself without a majority.
-  return backoff(node) + (areSilent ? 0 : (2 + rank) * node.config.settings.lease)
+  if (!areSilent) return reasonSince + backoff(node) + (2 + rank) * node.config.settings.lease
+  if (before.some((id) => isHeardByAny(node, id, now))) return reasonSince + backoff(node)
+  return Math.max(soonest, backoff(node) + Math.max(...before.map((id) => silentSince(node, id))))
+}
+
+function silentSince(node: Node, id: Id): number {
+  return node.heard[id]?.at ?? node.started
 }
 
 function isReason(turn: Turn): boolean {
@@ -90,15 +116,20 @@ function hasFrozenMember({ node, now }: Turn, { members }: Roster): boolean {
   })
 }
 
-/** A member is silent, ended, or said by another to be unreachable. */
-function hasLostOne({ node, now }: Turn, { members }: Roster): boolean {
-  return members.some(({ id, session }) => {
-    if (id === node.id) return false
-    if (isEnded(node, session)) return true
-    if (isLive(node, id, now)) return false
-    // Freeze late: the others work on until its lease is nearly over.
-    return (node.owed[sessionKey(session)] ?? 0) - now <= 3 * node.config.roundTrip
+/** A member is silent or ended. */
+function hasLostOne(turn: Turn, view: Roster): boolean {
+  return nextLoss(turn, view) <= turn.now
+}
+
+/** When a member that is silent or ended is to be left out: freeze late, the others work on until its lease is nearly over. */
+function nextLoss({ node, now }: Turn, { members }: Roster): number {
+  const losses = members.map(({ id, session }) => {
+    if (id === node.id) return Number.POSITIVE_INFINITY
+    if (isEnded(node, session)) return Number.NEGATIVE_INFINITY
+    if (isLive(node, id, now)) return Number.POSITIVE_INFINITY
+    return (node.owed[sessionKey(session)] ?? 0) - 3 * node.config.roundTrip
   })
+  return Math.min(...losses)
 }
 
 /** A live session that is not in the view; those who come soon after it are gathered for S. */

@@ -22,6 +22,7 @@ import {
   sessionOf,
   suspicion,
   type Turn,
+  tickOf,
 } from './state.ts'
 
 /** Who is there, in which session, and how far it is. */
@@ -97,6 +98,12 @@ export function lapse(turn: Turn): void {
       if (!isSilent(turn)) giveBack(turn, name, local, seat)
     }
   }
+}
+
+/** R6 in time: who holds is told when the lease ends, not at the next tick. */
+export function wakeAtLapse({ node, now, effects }: Turn): void {
+  const left = node.deadline - now
+  if (left > 0 && left < tickOf(node)) effects.push({ kind: 'wake', at: node.deadline })
 }
 
 export function loseHolds({ node, effects }: Turn, name: string, seat: Seat, why: Loss): void {

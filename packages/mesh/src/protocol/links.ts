@@ -84,6 +84,11 @@ export function reconnect(turn: Turn, peer: Id): void {
   repeatLink(turn, peer, Number.POSITIVE_INFINITY)
 }
 
+/** R17: whoever had not begun the view dropped what came before. It says that it has, so nothing has to wait for a tick. */
+export function repeatToBeginner(turn: Turn, peer: Id, epoch: number | null): void {
+  if (epoch === turn.node.begun?.epoch) repeatLink(turn, peer, Number.POSITIVE_INFINITY)
+}
+
 function repeatLink(turn: Turn, peer: Id, most: number): void {
   const { node } = turn
   if (node.begun === null || isSilent(turn)) return

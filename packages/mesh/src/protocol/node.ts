@@ -6,7 +6,7 @@
 import { advanceAll, cancel, deliver, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { heartbeat } from './heartbeat.ts'
-import { considerProposing, isDisturber } from './initiative.ts'
+import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
 import {
   acknowledge,
   distrustClock,
@@ -18,9 +18,10 @@ import {
   onOut,
   oweEverybody,
   sayGone,
+  wakeAtLapse,
 } from './lease.ts'
 import type { Ledger } from './ledger.ts'
-import { isStuck, onLinkAck, reconnect, repeatLinks, takeFromLink } from './links.ts'
+import { isStuck, onLinkAck, reconnect, repeatLinks, repeatToBeginner, takeFromLink } from './links.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
@@ -132,7 +133,8 @@ function dispatch(turn: Turn, event: Event): void {
     case 'tick':
       return tick(turn)
     case 'wake':
-      return tryAccept(turn)
+      tryAccept(turn)
+      return reconsiderProposing(turn)
     case 'slept':
       return distrustClock(turn)
     case 'receive':
@@ -171,6 +173,7 @@ function tick(turn: Turn): void {
   if (node.ticks % 2 === 0) heartbeat(turn)
   tryAccept(turn)
   tryBegin(turn)
+  wakeAtLapse(turn)
   if (isStuck(node) && !isFrozen(node) && node.proposal === null) propose(turn, true)
   repeatLinks(turn)
   putToRest(turn)
@@ -191,10 +194,7 @@ function receive(turn: Turn, from: Id, message: Message): void {
   const { node } = turn
   switch (message.type) {
     case 'heartbeat':
-      if (isBehind(turn, from, message) || isEnded(node, message.session)) return
-      hear(turn, from, message)
-      acknowledge(turn, from, message)
-      return node.left ? undefined : catchUp(turn, from, message)
+      return onHeartbeat(turn, from, message)
     case 'ack':
       onAck(turn, message)
       tryBegin(turn)
@@ -232,6 +232,17 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'link-ack':
       return onLinkAck(turn, from, message.epoch, message.upTo)
   }
+}
+
+function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
+  const { node } = turn
+  if (isBehind(turn, from, message) || isEnded(node, message.session)) return
+  const before = node.heard[from]?.begun
+  hear(turn, from, message)
+  acknowledge(turn, from, message)
+  if (node.left) return
+  if (message.begun !== before) repeatToBeginner(turn, from, message.begun)
+  catchUp(turn, from, message)
 }
 
 /** What a link carried. */

@@ -4,7 +4,7 @@ import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { permitsOf } from './names.ts'
-import { reachEachOther } from './reach.ts'
+import { isHeardByAny, reachEachOther } from './reach.ts'
 import {
   areCompatible,
   debtFor,
@@ -17,17 +17,7 @@ import {
   withoutTable,
 } from './record.ts'
 import { tellIfBehind } from './stale.ts'
-import {
-  isEnded,
-  isLive,
-  type Node,
-  type Proposal,
-  peersOf,
-  send,
-  sendToAll,
-  suspicion,
-  type Turn,
-} from './state.ts'
+import { isEnded, type Node, type Proposal, peersOf, send, sendToAll, suspicion, type Turn } from './state.ts'
 import { onPrepare } from './voter.ts'
 
 /**
@@ -148,7 +138,8 @@ function tryDecide(turn: Turn): void {
   const late = peersOf(node).some((id) => {
     const session = node.heard[id]?.session
     const hasEnded = session !== undefined && isEnded(node, session)
-    return proposal.promises[id] === undefined && isLive(node, id, now) && !hasEnded
+    // Whoever comes back from a cut may hear one that hears the rest sooner than the rest itself.
+    return proposal.promises[id] === undefined && isHeardByAny(node, id, now) && !hasEnded
   })
   if (late && now - proposal.started < 0.3 * settings.lease) return
   proposal.isFirst = highest === null

@@ -11,6 +11,12 @@ export function isTwoWay(node: Node, id: Id, now: number): boolean {
   return isLive(node, id, now) && !(node.heard[id]?.suspects.includes(node.id) ?? false)
 }
 
+/** Whether this node or one that it hears hears it, as far as they say: silent here is not dead. */
+export function isHeardByAny(node: Node, id: Id, now: number): boolean {
+  const hearers = Object.entries(node.heard).filter(([other]) => other !== id && isLive(node, other, now))
+  return isLive(node, id, now) || hearers.some(([, { suspects }]) => !suspects.includes(id))
+}
+
 /** Whether it hears enough voters for a ballot to succeed, as far as it says. */
 export function hearsMajority(node: Node, id: Id, view: Roster): boolean {
   const suspects = node.heard[id]?.suspects ?? []

@@ -316,6 +316,11 @@ export function isSilent({ node, rules }: Turn): boolean {
   return node.begun === null || (isFrozen(node) && rules.silentWhenFrozen)
 }
 
+/** How often hosts let time pass. */
+export function tickOf({ config }: Node): number {
+  return config.settings.lease / 10
+}
+
 /** S: a peer unheard for so long is suspected. */
 export function suspicion({ config }: Node): number {
   return config.settings.lease / 2

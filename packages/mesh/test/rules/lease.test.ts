@@ -136,6 +136,18 @@ describe('R5 the gate', () => {
 })
 
 describe('R6 lapse', () => {
+  test('a node asks to be woken when its lease ends, if that is before the next tick', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = () => false
+    script.now = 85
+    script.do('b', { kind: 'tick' })
+    const end = { kind: 'wake', at: 100 }
+    expect(script.of('b', 'wake')).not.toContainEqual(end)
+    script.now = 95
+    script.do('b', { kind: 'tick' })
+    expect(script.of('b', 'wake')).toContainEqual(end)
+  })
+
   test('is final, even if an ack of the same event revives the lease', () => {
     const script = begun(['a', 'b', 'c'])
     script.now = 10

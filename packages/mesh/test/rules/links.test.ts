@@ -51,6 +51,22 @@ describe('R17 links', () => {
     for (let i = 0; i < 40; i += 1) expect(script.grants(lockAt('a', i))).toHaveLength(1)
   })
 
+  test('what came before the receiver began the view comes again as soon as it says that it has', () => {
+    const script = begun(['a', 'b', 'c'])
+    const lock = lockAt('c')
+    script.holdsBack = (_from, to, { type }) => to === 'c' && type === 'begin'
+    // A heartbeat of one that began says as much as BEGIN (R15).
+    script.passes = (_from, to, { type }) => to !== 'c' || type !== 'heartbeat'
+    script.do('a', { kind: 'renew' })
+    expect(script.views).toEqual({ a: 2, b: 2, c: 1 })
+    script.request('b', lock)
+    expect(script.grants(lock)).toEqual([])
+    script.passes = () => true
+    script.holdsBack = () => false
+    script.letGo()
+    expect(script.grants(lock)).toHaveLength(1)
+  })
+
   test('an ack may ride on a message that goes the other way', () => {
     const script = begun(['a', 'b', 'c'])
     const lock = lockAt('a')

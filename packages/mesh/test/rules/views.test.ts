@@ -23,11 +23,18 @@ describe('R8 who proposes', () => {
     expect(script.nodes['a'].durable.promised.ballot).toMatch(/^a\//)
   })
 
-  test('another, when those before it are silent', () => {
+  test('another, when those before it are silent, and by the time their leases are over', () => {
     const script = begun(['a', 'b', 'c'])
     script.passes = cutOff('a')
-    script.pass(30)
+    script.pass(12)
     expect(members(script, 'b')).toEqual(['b', 'c'])
+  })
+
+  test('another, if others hear those before it, only after a while from when there is a reason', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = (from, to) => !(from === 'a' && to === 'b')
+    script.pass(14)
+    expect(script.nodes['b'].durable.promised.epoch).toBe(1)
   })
 
   test('who has a lease and hears the proposer of its view ignores another', () => {
@@ -166,6 +173,22 @@ describe('R12 decide', () => {
     script.do('a', { kind: 'tick' })
     expect(script.nodes['a'].proposal).toMatchObject({ record: null })
   })
+
+  for (const [who, passes, members] of [
+    ['a node that another hears', (from: string, to: string) => !(from === 'b' && to === 'a'), null],
+    ['none whom nobody hears', (from: string) => from !== 'b', 2],
+  ] as const) {
+    test(`waits a while for ${who}, though the proposer does not`, () => {
+      const script = begun(['a', 'b', 'c'])
+      script.passes = passes
+      script.pass(7)
+      script.do('a', { kind: 'renew' })
+      expect(script.nodes['a'].proposal?.record?.members.length ?? null).toBe(members)
+      script.pass(3)
+      expect(script.disks['c'].promised.epoch).toBe(2)
+      expect(script.nodes['a'].installed?.record.members.map(({ id }) => id)).toEqual(['a', 'c'])
+    })
+  }
 
   provenBy('silent-stay-in', 'only those who reported are members', (rules) => {
     const script = begun(['a', 'b', 'c'], rules)

@@ -1,0 +1,176 @@
+/**
+ * The connections of the lease thread, where nodes prove who they are: what comes and goes on them decides who keeps its locks, so
+ * a stranger's word must count for nothing there either.
+ */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { LeaseLines } from '@turnwise/mesh/lease/lease-lines'
+import type { Message, MessageOf } from '@turnwise/mesh/protocol/messages'
+import type { Security, TlsOptions } from '@turnwise/mesh/security/security'
+import { leaseCodec } from '@turnwise/mesh/transport/codec'
+import { joinFrames } from '@turnwise/mesh/transport/framing'
+import { writeHello } from '@turnwise/mesh/transport/handshake'
+import { TcpTransport, wiringOf } from '@turnwise/mesh/transport/tcp'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { endAll, Fleet, LEASE, obstacle } from '../../../mesh/test/processes/fleet.ts'
+import { codec, Node, until } from '../../../mesh/test/transport/transport-contract.ts'
+import { type Issued, makeAuthority, makeCertificate } from '../../src/keys/authority.ts'
+
+const DAY = 86_400_000
+const SPAN = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + DAY) }
+const SECRET: Security = { secret: 'of all nodes of the mesh', tls: null }
+const QUICK = { firstPause: 1, longestPause: 20, farewell: 50 }
+const session = { voterId: 'v', k: 1 }
+const ACK: Message = { type: 'ack', session, at: 5, voterId: 'v' }
+const BEAT: MessageOf<'heartbeat'> = {
+  type: 'heartbeat',
+  session,
+  at: 5,
+  lease: 1000,
+  begun: null,
+  accepted: null,
+  promised: 0,
+  suspects: [],
+  wish: null,
+}
+
+let authority: Issued
+let tls: Record<'a' | 'b' | 'c', Security>
+const open: { close(): Promise<void> }[] = []
+
+async function keysOf(id: string, mesh: string, issuer = authority): Promise<TlsOptions> {
+  return { ca: authority.cert, ...(await makeCertificate(issuer, mesh, id, SPAN)) }
+}
+
+async function securityOf(id: string, issuer = authority): Promise<Security> {
+  return { secret: null, tls: await keysOf(id, 'test', issuer) }
+}
+
+beforeAll(async () => {
+  authority = await makeAuthority('test', SPAN)
+  tls = { a: await securityOf('a'), b: await securityOf('b'), c: await securityOf('c') }
+})
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+
+/** The program of a, which listens. */
+async function program(security: Security, log: string[] = []) {
+  const transport = new TcpTransport({
+    id: 'a',
+    mesh: 'test',
+    listen: { host: '127.0.0.1', port: 0 },
+    peers: new Map([['b', { host: '127.0.0.1', port: 1 }]]),
+    codec,
+    security,
+    patience: QUICK,
+    log: (line) => void log.push(line),
+  })
+  open.push(transport)
+  const node = new Node('a', transport)
+  await transport.start(node)
+  return Object.assign(node, { tcp: transport })
+}
+
+/** What says that it is the lease thread of b, and dials a. */
+function thread(a: { tcp: TcpTransport }, security: Security) {
+  const heard: Message[] = []
+  const wiring = wiringOf({ id: 'b', mesh: 'test', life: 'x', security, patience: QUICK }, 'lease')
+  const lines = new LeaseLines(wiring, (_, message) => heard.push(message))
+  open.push(lines)
+  lines.setPeers(new Map([['a', a.tcp.address]]))
+  return { lines, heard }
+}
+
+describe('on the connections of the lease thread', () => {
+  test('heartbeats and acks go both ways over TLS', async () => {
+    const a = await program(tls.a)
+    const b = thread(a, tls.b)
+    await until(() => {
+      b.lines.send('a', BEAT)
+      a.tcp.send('b', ACK)
+      return a.messages.length > 0 && b.heard.length > 0
+    }, 'both are heard')
+    expect(a.messages[0]).toEqual(BEAT)
+    expect(b.heard[0]).toEqual(ACK)
+  })
+
+  const strangers: [
+    who: string,
+    ofA: () => Security,
+    ofB: () => Security | Promise<Security>,
+    why: string,
+  ][] = [
+    [
+      'of another authority',
+      () => tls.a,
+      async () => securityOf('b', await makeAuthority('test', SPAN)),
+      'it is of an unknown authority',
+    ],
+    ['with the certificate of c', () => tls.a, () => tls.c, 'the certificate is of turnwise://test/c'],
+    ['that speaks no TLS', () => tls.a, () => SECRET, 'no TLS handshake'],
+    [
+      'with another secret',
+      () => SECRET,
+      () => ({ secret: 'not that of the other nodes', tls: null }),
+      'do not have the same secret',
+    ],
+  ]
+  for (const [who, ofA, ofB, why] of strangers) {
+    test(`a thread ${who} is neither heard nor told anything`, async () => {
+      const log: string[] = []
+      const a = await program(ofA(), log)
+      const b = thread(a, await ofB())
+      await until(() => {
+        for (const message of [BEAT, ACK]) b.lines.send('a', message)
+        a.tcp.send('b', ACK)
+        return log.some((line) => line.includes(why))
+      }, `it is refused: ${why}`)
+      expect(a.messages).toEqual([])
+      expect(b.heard).toEqual([])
+    })
+  }
+
+  test('who says hello and then speaks without a proof of the secret is not heard', async () => {
+    const log: string[] = []
+    const a = await program(SECRET, log)
+    const socket = connect(a.tcp.address.port, '127.0.0.1')
+    socket.on('error', () => {}).resume()
+    const hello = writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', channel: 'lease' })
+    socket.write(joinFrames([hello, leaseCodec().encode(BEAT), leaseCodec().encode(ACK)]))
+    await once(socket, 'close')
+    expect(a.messages).toEqual([])
+    expect(log.join('\n')).toMatch(/connection from .* (closed|refused)/)
+  })
+})
+
+describe.skipIf(obstacle !== null)('real processes', () => {
+  afterAll(endAll)
+
+  for (const means of ['tls', 'secret'] as const) {
+    test(`a voter with a blocked event loop still answers under ${means}: who needs it keeps its lock`, async () => {
+      const secret = randomBytes(16).toString('hex')
+      const fleet = await Fleet.of(['a', 'b'])
+      const join = async (id: string) =>
+        fleet.join(id, {
+          mesh: 'test',
+          firstStart: true,
+          ...(means === 'secret' ? { secret } : { tls: await keysOf(id, 'test') }),
+        })
+      await Promise.all([join('a'), join('b')])
+      await fleet.view(['a', 'b'])
+      const [a, b] = [fleet.at('a'), fleet.at('b')]
+      const { hold } = await a.tell({ do: 'acquire', name: 'L' })
+      const other = await b.tell({ do: 'acquire', name: 'M' })
+      // Of two voters both must acknowledge: without the lease thread of b the lease of a would end.
+      await b.tell({ do: 'block', hold: other.hold, ms: 3 * LEASE })
+      expect(await a.tell({ do: 'block', hold, ms: 0 })).toMatchObject({ isHeld: true, aborted: false })
+      await a.tell({ do: 'release', hold })
+      await fleet.view(['a', 'b'])
+      await fleet.everyoneServed(['a', 'b'])
+      expect(await fleet.end()).toEqual([])
+    })
+  }
+})
