@@ -300,7 +300,8 @@ export class Machine {
       begun: null,
       accepted: null,
       promised: 0,
-      suspects: [],
+      // Whoever hears somebody has the proposer wait for that one; whether it waits is a choice of its own.
+      suspects: hears === EVERYBODY ? [] : this.bounds.nodes,
       wish: null,
       doubts: hears === EVERYBODY ? {} : { [node.id]: Number.NEGATIVE_INFINITY },
       aheadSince: null,
