@@ -106,6 +106,7 @@ export class Incoming {
     if (this.#isFirst && isTlsHello(chunk))
       return this.close('bad frame: it speaks TLS, and this node does not')
     this.#isFirst = false
+    this.#wiring.flushes.reading()
     this.#frames.add(chunk)
     for (;;) {
       if (this.#isClosed || this.#isRefused) return
