@@ -59,7 +59,10 @@ export function createCodec(options: CodecOptions): Codec {
     const algorithm = algorithmFor({ algorithm: options.algorithm }, key)
     return formatOf(algorithm, options.nodes * permitsOf(key))
   })
-  const seatsOf = (key: string) => (permitsOf(key) <= MOST_SEATS ? permitsOf(key) : Number.NaN)
+  const seatsOf = (key: string) => {
+    const permits = permitsOf(key)
+    return permits <= MOST_SEATS ? permits : Number.NaN
+  }
   const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf }
   const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(() => formatFor(key)))
   const writer = new LockFrameWriter()
@@ -78,10 +81,15 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** What names of one kind have in common, found once for each. Strangers choose kinds of semaphores, so it has a bound. */
-function perKind<Thing>(find: (key: string) => Thing): (key: string) => Thing {
+function perKind<Thing extends object>(find: (key: string) => Thing): (key: string) => Thing {
+  let ofLocks: Thing | null = null
   const known = new Map<string, Thing>()
   return (key) => {
-    const kind = key.startsWith('#') ? key.slice(0, key.indexOf('=')) : ''
+    if (!key.startsWith('#')) {
+      ofLocks ??= find(key)
+      return ofLocks
+    }
+    const kind = key.slice(0, key.indexOf('='))
     const thing = known.get(kind) ?? find(key)
     if (known.size < 64) known.set(kind, thing)
     return thing

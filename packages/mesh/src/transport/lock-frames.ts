@@ -49,6 +49,7 @@ const SEQ_AT = 10
 const TAIL = 3
 const LONGEST_FIELD = 9
 const LONGEST_NUMBER = 2 ** 48 - 1
+const WORDS = 2 ** 32
 
 const ABSENT = 0xf0
 const NULL = 0xf1
@@ -123,12 +124,13 @@ export class LockFrameWriter {
     const bytes = this.#slab
     bytes[start] = LOCK_FRAME
     bytes[start + 1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
-    bytes.writeUInt32BE(mark, start + MARK_AT)
-    bytes.writeUInt32BE(epoch, start + EPOCH_AT)
-    bytes.writeUIntBE(seq, start + SEQ_AT, 6)
-    if (upTo !== undefined) bytes.writeUIntBE(upTo, start + SEQ_AT + 6, 6)
+    writeWord(bytes, start + MARK_AT, mark)
+    writeWord(bytes, start + EPOCH_AT, epoch)
+    writeSixBytes(bytes, start + SEQ_AT, seq)
+    if (upTo !== undefined) writeSixBytes(bytes, start + SEQ_AT + 6, upTo)
     const nameAt = start + beforeName
-    bytes.writeUInt16BE(length, nameAt - 2)
+    bytes[nameAt - 2] = length >>> 8
+    bytes[nameAt - 1] = length
     if (ascii) for (let i = 0; i < length; i += 1) bytes[nameAt + i] = name.charCodeAt(i)
     else bytes.write(name, nameAt)
     const at = nameAt + length
@@ -149,6 +151,21 @@ export class LockFrameWriter {
     }
     return this.#used
   }
+}
+
+/** Byte by byte: the methods of buffers look at what is known here, and each frame has several of these. */
+function writeWord(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24
+  bytes[at + 1] = value >>> 16
+  bytes[at + 2] = value >>> 8
+  bytes[at + 3] = value
+}
+
+function writeSixBytes(bytes: Uint8Array, at: number, value: number): void {
+  const high = Math.floor(value / WORDS)
+  bytes[at] = high >>> 8
+  bytes[at + 1] = high
+  writeWord(bytes, at + 2, value - high * WORDS)
 }
 
 function isAscii(text: string): boolean {
@@ -186,7 +203,13 @@ function writeNumber(bytes: Buffer, at: number, value: number): number {
   }
   const isWord = value >= 0 && value <= 0xffff_ffff
   bytes[at] = isWord ? WORD : DOUBLE
-  return isWord ? bytes.writeUInt32BE(value, at + 1) : bytes.writeDoubleBE(value, at + 1)
+  if (!isWord) return bytes.writeDoubleBE(value, at + 1)
+  writeWord(bytes, at + 1, value)
+  return at + 5
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
 }
 
 const KNOWN = 1024
@@ -239,10 +262,10 @@ export class LockFrameReader {
     if (flags > (HAS_UP_TO | IS_ASCII)) throw new BadFrame(`a frame has flags ${flags}`)
     const seq = this.#number(6)
     const upTo = (flags & HAS_UP_TO) === 0 ? undefined : this.#number(6)
-    const epoch = bytes.readUInt32BE(EPOCH_AT)
+    const epoch = wordAt(bytes, EPOCH_AT)
     if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`there is no epoch ${epoch}`)
     if (seq < 1) throw new BadFrame('links count from 1')
-    const payload = this.#payload(bytes.readUInt32BE(MARK_AT), (flags & IS_ASCII) !== 0)
+    const payload = this.#payload(wordAt(bytes, MARK_AT), (flags & IS_ASCII) !== 0)
     if (this.#at !== bytes.length) throw new BadFrame(`${bytes.length - this.#at} bytes follow the message`)
     return upTo === undefined
       ? { type: 'link', epoch, seq, payload }
@@ -252,7 +275,8 @@ export class LockFrameReader {
   #payload(mark: number, isAscii: boolean): LockPayload {
     const name = this.#name(isAscii)
     const seats = this.#limits.seatsOf(name)
-    const [from, to] = [this.#next(), this.#next()]
+    const from = this.#next()
+    const to = this.#next()
     if (!(from < seats && to < seats)) throw new BadFrame('there is no such seat')
     const format = this.#formatFor(name)
     if (format.mark !== mark) throw new BadFrame('it is of an algorithm that does not serve this name')
@@ -319,8 +343,10 @@ export class LockFrameReader {
 
   #number(width: 2 | 4 | 6): number {
     this.#require(width)
-    const value = this.#bytes.readUIntBE(this.#at, width)
-    this.#at += width
+    const end = this.#at + width
+    let value = 0
+    for (let at = this.#at; at < end; at += 1) value = value * 256 + this.#bytes[at]
+    this.#at = end
     return value
   }
 
