@@ -3,6 +3,8 @@
  * promises that they settle included: a lock that comes in and is passed on does not wait for the event loop to turn. What
  * the program sends by itself does, since more may follow in the same turn. Either way it is one write for each peer.
  */
+import { nextTick } from 'node:process'
+
 export class Flushes {
   #due: (() => void)[] = []
   #isReading = false
@@ -24,7 +26,7 @@ export class Flushes {
   }
 
   /** Ticks come after all promises that are settled by then, and those that they settle. */
-  readonly #afterPromises = (): void => process.nextTick(this.#dealtWith)
+  readonly #afterPromises = (): void => nextTick(this.#dealtWith)
 
   readonly #dealtWith = (): void => {
     this.#isReading = false

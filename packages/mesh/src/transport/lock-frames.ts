@@ -6,7 +6,7 @@
  *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
  *     epoch, 4 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
  */
-import { isUtf8 } from 'node:buffer'
+import { Buffer, isUtf8 } from 'node:buffer'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
 import type { MessageOf, Payload } from '../protocol/messages.ts'
@@ -106,6 +106,7 @@ const SLAB = 64 * 1024
 /** Writes frames one after another into large pieces of memory, which are never written twice. */
 export class LockFrameWriter {
   #slab = Buffer.allocUnsafeSlow(SLAB)
+  #memory = this.#slab.buffer
   #used = 0
 
   /** Null for a message that does not fit this form. */
@@ -113,7 +114,7 @@ export class LockFrameWriter {
     { epoch, seq, upTo }: Pick<LinkMessage, 'epoch' | 'seq' | 'upTo'>,
     { name, from, to, message }: LockPayload,
     { mark, types, numbers }: Format,
-  ): Buffer | null {
+  ): Uint8Array | null {
     const number = numbers.get(message.type)
     const type = number === undefined ? null : types[number]
     if (number === undefined || type === null || seq > LONGEST_NUMBER) return null
@@ -140,13 +141,14 @@ export class LockFrameWriter {
     const end = writeFields(bytes, at + TAIL, message, type)
     if (end === null) return null
     this.#used = end
-    return bytes.subarray(start, end)
+    return new Uint8Array(this.#memory, start, end - start)
   }
 
   /** Where so many bytes may be written. */
   #room(length: number): number {
     if (this.#used + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB, length))
+      this.#memory = this.#slab.buffer
       this.#used = 0
     }
     return this.#used
@@ -218,7 +220,7 @@ const KNOWN = 1024
 class KnownNames {
   readonly #names: string[] = Array.from({ length: KNOWN }, () => '')
 
-  at(bytes: Buffer, start: number, length: number): string {
+  at(bytes: Uint8Array, start: number, length: number): string {
     let hash = length
     let all = 0
     for (let i = start; i < start + length; i += 1) {
@@ -229,13 +231,18 @@ class KnownNames {
     const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
     const known = this.#names[place]
     if (isText(known, bytes, start, length)) return known
-    const name = bytes.toString('latin1', start, start + length)
+    const name = textOf(bytes, start, start + length)
     this.#names[place] = name
     return name
   }
 }
 
-function isText(text: string, bytes: Buffer, start: number, length: number): boolean {
+/** UTF-8, of which ASCII is a part. */
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
+}
+
+function isText(text: string, bytes: Uint8Array, start: number, length: number): boolean {
   if (text.length !== length) return false
   for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false
   return true
@@ -246,7 +253,9 @@ export class LockFrameReader {
   readonly #limits: Limits
   readonly #formatFor: (name: string) => Format
   readonly #names = new KnownNames()
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Uint8Array = new Uint8Array()
+  /** Where the frame that is read ends, and how far it is read. */
+  #end = 0
   #at = 0
 
   constructor(limits: Limits, formatFor: (name: string) => Format) {
@@ -254,19 +263,20 @@ export class LockFrameReader {
     this.#formatFor = formatFor
   }
 
-  /** Throws BadFrame for what is no such frame. */
-  read(bytes: Buffer): LinkMessage {
+  /** From `start` to `end` of the bytes. Throws BadFrame for what is no such frame. */
+  read(bytes: Uint8Array, start = 0, end = bytes.length): LinkMessage {
     this.#bytes = bytes
-    this.#at = SEQ_AT
-    const flags = this.#byte(1)
+    this.#end = end
+    this.#at = start + SEQ_AT
+    const flags = this.#byte(start + 1)
     if (flags > (HAS_UP_TO | IS_ASCII)) throw new BadFrame(`a frame has flags ${flags}`)
     const seq = this.#number(6)
     const upTo = (flags & HAS_UP_TO) === 0 ? undefined : this.#number(6)
-    const epoch = wordAt(bytes, EPOCH_AT)
+    const epoch = wordAt(bytes, start + EPOCH_AT)
     if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`there is no epoch ${epoch}`)
     if (seq < 1) throw new BadFrame('links count from 1')
-    const payload = this.#payload(wordAt(bytes, MARK_AT), (flags & IS_ASCII) !== 0)
-    if (this.#at !== bytes.length) throw new BadFrame(`${bytes.length - this.#at} bytes follow the message`)
+    const payload = this.#payload(wordAt(bytes, start + MARK_AT), (flags & IS_ASCII) !== 0)
+    if (this.#at !== end) throw new BadFrame(`${end - this.#at} bytes follow the message`)
     return upTo === undefined
       ? { type: 'link', epoch, seq, payload }
       : { type: 'link', epoch, seq, payload, upTo }
@@ -298,7 +308,7 @@ export class LockFrameReader {
 
   #utf8(start: number): string {
     if (!isUtf8(this.#bytes.subarray(start, this.#at))) throw new BadFrame('a text is not UTF-8')
-    return this.#bytes.toString('utf8', start, this.#at)
+    return textOf(this.#bytes, start, this.#at)
   }
 
   #message({ type, fields }: MessageType): LockPayload['message'] {
@@ -335,7 +345,7 @@ export class LockFrameReader {
 
   #double(): number {
     this.#require(8)
-    const value = this.#bytes.readDoubleBE(this.#at)
+    const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + this.#at).getFloat64(0)
     this.#at += 8
     if (!Number.isSafeInteger(value)) throw new BadFrame(`${value} is not a whole number`)
     return value
@@ -357,11 +367,11 @@ export class LockFrameReader {
   }
 
   #byte(at: number): number {
-    if (at >= this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (at >= this.#end) throw new BadFrame('the message breaks off')
     return this.#bytes[at]
   }
 
   #require(width: number): void {
-    if (this.#at + width > this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (this.#at + width > this.#end) throw new BadFrame('the message breaks off')
   }
 }
