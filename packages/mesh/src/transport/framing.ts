@@ -84,8 +84,7 @@ export class FrameReader {
     if (!this.#has(HEADER)) return false
     const bytes = this.#bytes
     const at = this.#at
-    const length =
-      ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+    const length = ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
     if (length === 0) throw new BadFrame('a frame is empty')
     if (length > this.limit) throw new BadFrame(`a frame of ${length} bytes is longer than ${this.limit}`)
     if (!this.#has(HEADER + length)) return false
