@@ -170,9 +170,10 @@ export class TcpTransport implements Transport {
 
   /** Peers may be told of after the start: the first word to them, or from them, makes the connection. */
   #connectionTo(peer: Id): Outgoing | null {
-    if (this.#receiver === null || peer === this.#options.id || !this.#peers.has(peer)) return null
+    if (this.#receiver === null) return null
     const known = this.#outgoing.get(peer)
     if (known !== undefined) return known
+    if (peer === this.#options.id || !this.#peers.has(peer)) return null
     const connection = new Outgoing(this.#wiring, peer, () => this.#peers.get(peer), {
       opened: () => this.#receiver?.connected(peer),
       closed: () => this.#receiver?.disconnected(peer),
