@@ -12,8 +12,8 @@ export interface Times {
   readonly measured: number
 }
 
-const MOST_ROUNDS = 12
-const IN_VAIN = 3
+const MOST_ROUNDS = 24
+const IN_VAIN = 5
 
 /**
  * The fastest of several rounds, which end when some in a row were not faster: compilers need their time, and what else slows a round

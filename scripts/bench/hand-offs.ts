@@ -26,7 +26,7 @@ export interface Comparison {
 
 const LOCK = 'invoices'
 /** A bare ring is measured before every so many algorithms: machines change their mood. */
-const BETWEEN = 8
+const BETWEEN = 3
 
 /** The fastest of several bare rings is what is compared with. */
 export async function compareHandOffs(

@@ -26,7 +26,7 @@ function node(): Mesh {
 
 const COUNTER = 2n ** 40n - 1n
 
-async function takeTurns(name: string, span: Span, fences: number[] | null): Promise<number> {
+async function takeTurns(name: string, span: Span, fences: bigint[] | null): Promise<number> {
   const { locks } = node()
   let turns = 0
   for (;;) {
@@ -34,7 +34,7 @@ async function takeTurns(name: string, span: Span, fences: number[] | null): Pro
     const at = now()
     if (at >= span.from && at < span.until) {
       turns += 1
-      fences?.push(Number(own.fence & COUNTER))
+      fences?.push(own.fence)
     }
     // One of many names is held until the event loop has turned, or nobody else would hear of its release.
     if (fences === null) await new Promise(setImmediate)
@@ -50,7 +50,7 @@ function counts() {
 }
 
 async function turnsAt(names: readonly string[], span: Span): Promise<Turns> {
-  const fences: number[] = []
+  const fences: bigint[] = []
   const first = new Promise<ReturnType<typeof counts>>((resolve) => {
     setTimeout(() => resolve(counts()), span.from - now())
   })
@@ -62,7 +62,7 @@ async function turnsAt(names: readonly string[], span: Span): Promise<Turns> {
   )
   const [before, after] = await Promise.all([first, last])
   return {
-    fences,
+    fences: fences.map((fence) => Number(fence & COUNTER)),
     turns: all.reduce((sum, turns) => sum + turns, 0),
     cpu: after.cpu - before.cpu,
     sent: after.sent - before.sent,

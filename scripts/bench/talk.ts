@@ -1,6 +1,7 @@
 /** What the benchmark and its processes say to each other. Times are of the monotonic clock, which all processes share. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import type { JoinOptions } from '../../packages/mesh/dist/src/join.js'
 

@@ -1,44 +1,80 @@
 /**
- * Acks of links, held back for a moment so that they ride on the next message that goes the other way (R17). They are
- * cumulative and may be lost, so only the last counts and none is missed; a sender that waits longer repeats on its tick.
+ * Acks of links, held back so that they ride on the next message that goes the other way (R17): one that travels alone wakes
+ * a process for nothing else. They are cumulative and may be lost, so only the last counts and none is missed; a sender that
+ * waits longer repeats on its tick.
  */
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 
+/** What is due to one peer. */
+interface Due {
+  ack: MessageOf<'link-ack'> | null
+  /** How many messages it acknowledges. */
+  messages: number
+  /** Whether it was there when time ran out before. */
+  isOld: boolean
+}
+
+/** What a sender keeps until it is acknowledged should not be much: after so many messages an ack leaves by itself. */
+const MANY = 64
+
 export class Acks {
-  readonly #held = new Map<Id, MessageOf<'link-ack'>>()
+  readonly #due = new Map<Id, Due>()
   readonly #patience: number
   readonly #send: (to: Id, message: Message) => void
   #timer: NodeJS.Timeout | null = null
 
-  /** `patience`: for so many milliseconds at the longest. */
+  /** `patience`: for so many milliseconds at least, and twice as many at the longest. */
   constructor(patience: number, send: (to: Id, message: Message) => void) {
     this.#patience = patience
     this.#send = send
   }
 
   hold(to: Id, ack: MessageOf<'link-ack'>): void {
-    this.#held.set(to, ack)
-    this.#timer ??= setTimeout(() => this.#flush(), this.#patience).unref()
+    let due = this.#due.get(to)
+    if (due === undefined) {
+      due = { ack: null, messages: 0, isOld: false }
+      this.#due.set(to, due)
+    }
+    due.ack = ack
+    due.messages += 1
+    if (due.messages >= MANY) this.#leave(to, due)
+    else this.#timer ??= setTimeout(this.#ranOut, this.#patience).unref()
   }
 
   /** The message, with what is due to its receiver. */
   onto(to: Id, message: MessageOf<'link'>): MessageOf<'link'> {
-    const ack = this.#held.get(to)
-    if (ack === undefined || ack.epoch !== message.epoch) return message
-    this.#held.delete(to)
+    const due = this.#due.get(to)
+    const ack = due?.ack ?? null
+    if (due === undefined || ack === null || ack.epoch !== message.epoch) return message
+    settle(due)
     const { type, epoch, seq, payload } = message
     return { type, epoch, seq, payload, upTo: ack.upTo }
   }
 
-  #flush(): void {
+  readonly #ranOut = (): void => {
     this.#timer = null
-    for (const [to, ack] of this.#held) this.#send(to, ack)
-    this.#held.clear()
+    for (const [to, due] of this.#due) {
+      if (due.isOld) this.#leave(to, due)
+      if (due.ack === null) continue
+      due.isOld = true
+      this.#timer ??= setTimeout(this.#ranOut, this.#patience).unref()
+    }
+  }
+
+  #leave(to: Id, due: Due): void {
+    if (due.ack !== null) this.#send(to, due.ack)
+    settle(due)
   }
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#held.clear()
+    this.#due.clear()
   }
+}
+
+function settle(due: Due): void {
+  due.ack = null
+  due.messages = 0
+  due.isOld = false
 }

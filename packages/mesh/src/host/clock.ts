@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** The node's own clock: monotonic, in milliseconds, the same in all threads of the process, and watched for sleep. */
 export interface Clock {
   now(): number

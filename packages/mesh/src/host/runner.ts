@@ -80,8 +80,8 @@ export class Runner {
     this.#watcher = watcher
     this.#ledger = ledger
     this.#rules = rules
-    // Well below a tick, on which a sender repeats what is unacknowledged.
-    const patience = Math.max(1, Math.min(5, config.settings.lease / 400))
+    // Twice that is a tenth of a tick, on which a sender repeats what is unacknowledged.
+    const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     const { node, effects } = start(id, config, disk.durable, clock.now(), rules)
     this.node = node
@@ -274,7 +274,8 @@ export class Runner {
 
   #counted(to: Id): void {
     this.sent += 1
-    this.#isCongested ||= this.#transport.backlog(to) > FULL
+    // So many fill no socket, and it is felt if every message asks.
+    if (this.sent % 16 === 0) this.#isCongested ||= this.#transport.backlog(to) > FULL
   }
 
   #tick(): void {

@@ -82,7 +82,9 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
   for (const seat of local.seats) {
     const index = seat.holds.findIndex((hold) => hold.caller === caller)
     if (index < 0) continue
-    const [{ fence }] = seat.holds.splice(index, 1)
+    const { fence } = seat.holds[index]
+    if (seat.holds.length === 1) seat.holds.pop()
+    else seat.holds.splice(index, 1)
     node.holding -= 1
     if (seat.holds.length === 0) afterLast(turn, name, local, seat, fence)
     return

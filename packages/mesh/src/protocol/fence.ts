@@ -37,5 +37,13 @@ export function nextTurn({ epoch, counter }: Fence, turns: number = TURNS): Fenc
 
 /** A number for the resource: it fits a signed 64-bit column while the epoch is below 2^23. */
 export function fenceNumber({ epoch, counter }: Fence): bigint {
-  return (BigInt(epoch) << BigInt(COUNTER_BITS)) + BigInt(counter)
+  if (epoch !== lastEpoch) {
+    lastEpoch = epoch
+    firstOfEpoch = BigInt(epoch) << BigInt(COUNTER_BITS)
+  }
+  return firstOfEpoch + BigInt(counter)
 }
+
+/** An epoch lasts for many fences. */
+let lastEpoch = 0
+let firstOfEpoch = 0n

@@ -86,8 +86,17 @@ export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, nam
 }
 
 function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Serving {
-  return serving(algorithmTextFor(settings, name), name.startsWith('#') ? 'k' : 1)
+  if (name.startsWith('#')) return serving(algorithmTextFor(settings, name), 'k')
+  if (settings.algorithm !== lastOfLocks) {
+    lastServing = serving(settings.algorithm, 1)
+    lastOfLocks = settings.algorithm
+  }
+  return lastServing as Serving
 }
+
+/** All locks of a mesh are served by one algorithm, and every event asks for it. */
+let lastOfLocks: string | null = null
+let lastServing: Serving | null = null
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
 export function home(name: string, ids: readonly Id[]): Id {

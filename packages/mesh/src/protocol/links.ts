@@ -50,8 +50,9 @@ export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number)
   // In the order sent: what is acknowledged is at the front.
   let acked = 0
   while (acked < unacked.length && unacked[acked].seq <= upTo) acked += 1
-  if (acked === unacked.length) unacked.length = 0
-  else if (acked > 0) unacked.splice(0, acked)
+  // Most often it is one or two, which are gone quickest so.
+  if (acked > FEW) unacked.splice(0, acked)
+  else for (; acked > 0; acked -= 1) unacked.shift()
 }
 
 /**
@@ -100,5 +101,7 @@ function repeatLink(turn: Turn, peer: Id, most: number): void {
 
 /** What is repeated on a tick: a receiver takes only the next, so more would mostly be dropped. */
 const WINDOW = 32
+
+const FEW = 4
 
 const LINK_LIMIT = 10_000

@@ -42,8 +42,8 @@ import { requireWellFormed } from './well-formed.ts'
 
 export interface Codec {
   encode(message: Message): Uint8Array
-  /** Throws BadFrame, and nothing else, for bytes that are no message. */
-  decode(bytes: Uint8Array): Message
+  /** Of some of the bytes, or all. Throws BadFrame, and nothing else, for bytes that are no message. */
+  decode(bytes: Uint8Array, start?: number, end?: number): Message
 }
 
 export interface CodecOptions {
@@ -59,9 +59,12 @@ export function createCodec(options: CodecOptions): Codec {
     const algorithm = algorithmFor({ algorithm: options.algorithm }, key)
     return formatOf(algorithm, options.nodes * permitsOf(key))
   })
-  const seatsOf = (key: string) => (permitsOf(key) <= MOST_SEATS ? permitsOf(key) : Number.NaN)
+  const seatsOf = (key: string) => {
+    const permits = permitsOf(key)
+    return permits <= MOST_SEATS ? permits : Number.NaN
+  }
   const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf }
-  const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(() => formatFor(key)))
+  const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(formatFor, key))
   const writer = new LockFrameWriter()
   return {
     encode(message) {
@@ -69,19 +72,21 @@ export function createCodec(options: CodecOptions): Codec {
       const { payload } = message
       return writer.write(message, payload, formatFor(payload.name)) ?? general.encode(message)
     },
-    decode: (bytes) => (bytes[0] === LOCK_FRAME ? lockFrames.read(asBuffer(bytes)) : general.decode(bytes)),
+    decode: (bytes, start = 0, end = bytes.length) =>
+      bytes[start] === LOCK_FRAME ? lockFrames.read(bytes, start, end) : general.decode(bytes, start, end),
   }
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
 /** What names of one kind have in common, found once for each. Strangers choose kinds of semaphores, so it has a bound. */
-function perKind<Thing>(find: (key: string) => Thing): (key: string) => Thing {
+function perKind<Thing extends object>(find: (key: string) => Thing): (key: string) => Thing {
+  let ofLocks: Thing | null = null
   const known = new Map<string, Thing>()
   return (key) => {
-    const kind = key.startsWith('#') ? key.slice(0, key.indexOf('=')) : ''
+    if (!key.startsWith('#')) {
+      ofLocks ??= find(key)
+      return ofLocks
+    }
+    const kind = key.slice(0, key.indexOf('='))
     const thing = known.get(kind) ?? find(key)
     if (known.size < 64) known.set(kind, thing)
     return thing
@@ -89,9 +94,9 @@ function perKind<Thing>(find: (key: string) => Thing): (key: string) => Thing {
 }
 
 /** A name may speak of an algorithm that there is not. */
-function orBadFrame<Thing>(find: () => Thing): Thing {
+function orBadFrame<Thing>(find: (key: string) => Thing, key: string): Thing {
   try {
-    return find()
+    return find(key)
   } catch (error) {
     throw error instanceof InvalidInput ? new BadFrame(error.message, { cause: error }) : error
   }
@@ -109,9 +114,10 @@ function codecWith<Allowed extends Message>(check: Check<Allowed>): Codec {
   const packr = new Packr({ useRecords: false, variableMapSize: true })
   return {
     encode: (message) => packr.pack(message),
-    decode(bytes) {
-      requireWellFormed(bytes)
-      const message: unknown = unpack(packr, bytes)
+    decode(bytes, start = 0, end = bytes.length) {
+      const whole = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
+      requireWellFormed(whole)
+      const message: unknown = unpack(packr, whole)
       const complaint = check(message)
       if (complaint !== null) throw new BadFrame(complaint)
       return message as Allowed

@@ -27,10 +27,14 @@ export class FrameStream {
 
   /** Null until more has been read. Throws BadFrame for what is no frame, or has a wrong seal. */
   next(): Buffer | null {
-    if (this.#seal === null) return this.#wire.next()
+    return this.advance()?.frame() ?? null
+  }
+
+  /** Where the next frame lies. */
+  advance(): FrameReader | null {
+    if (this.#seal === null) return this.#wire.advance() ? this.#wire : null
     for (;;) {
-      const frame = this.#opened.next()
-      if (frame !== null) return frame
+      if (this.#opened.advance()) return this.#opened
       const sealed = this.#wire.next()
       if (sealed === null) return null
       this.#opened.add(this.#seal.open(sealed))

@@ -1,4 +1,5 @@
 /** Frames on a stream of bytes: four bytes of length, most significant first, then so many bytes. */
+import { Buffer } from 'node:buffer'
 import { BadFrame } from './bad-frame.ts'
 
 const HEADER = 4
@@ -21,12 +22,21 @@ export function writeFrames(
   let at = position
   for (let index = first; index < end; index += 1) {
     const body = bodies[index]
-    at = target.writeUInt32BE(body.length, at)
-    target.set(body, at)
-    at += body.length
+    const { length } = body
+    target[at] = length >>> 24
+    target[at + 1] = length >>> 16
+    target[at + 2] = length >>> 8
+    target[at + 3] = length
+    at += HEADER
+    // To call for a copy takes longer than to make one that is short.
+    if (length <= SHORT) for (let i = 0; i < length; i += 1) target[at + i] = body[i]
+    else target.set(body, at)
+    at += length
   }
   return at
 }
+
+const SHORT = 64
 
 export function framedLength(body: { readonly length: number }): number {
   return HEADER + body.length
@@ -36,8 +46,10 @@ export function framedLength(body: { readonly length: number }): number {
 export class FrameReader {
   /** Longer frames are refused when their length is read, before they take memory. */
   limit: number
-  /** What is being read, and how far; most often it begins and ends with a frame. */
+  /** What is being read; most often it begins and ends with a frame. */
   #bytes: Buffer = NOTHING
+  /** Where the last frame began, and how far it was read. */
+  #start = 0
   #at = 0
   /** What came since, while a frame is not complete. */
   #later: Buffer[] = []
@@ -59,14 +71,38 @@ export class FrameReader {
 
   /** The next whole frame, or null until more has been read. Throws BadFrame for a length that is not allowed. */
   next(): Buffer | null {
-    if (!this.#has(HEADER)) return null
-    const length = this.#bytes.readUInt32BE(this.#at)
+    return this.advance() ? this.frame() : null
+  }
+
+  /** The last one. */
+  frame(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#at)
+  }
+
+  /** The same for whoever reads it where it lies: in `bytes`, from `start` to `end`. False until more has been read. */
+  advance(): boolean {
+    if (!this.#has(HEADER)) return false
+    const bytes = this.#bytes
+    const at = this.#at
+    const length = ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
     if (length === 0) throw new BadFrame('a frame is empty')
     if (length > this.limit) throw new BadFrame(`a frame of ${length} bytes is longer than ${this.limit}`)
-    if (!this.#has(HEADER + length)) return null
-    const start = this.#at + HEADER
-    this.#at = start + length
-    return this.#bytes.subarray(start, this.#at)
+    if (!this.#has(HEADER + length)) return false
+    this.#start = this.#at + HEADER
+    this.#at = this.#start + length
+    return true
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes
+  }
+
+  get start(): number {
+    return this.#start
+  }
+
+  get end(): number {
+    return this.#at
   }
 
   /** Whether so many bytes are there, in one piece then: pieces are put together only when they are enough. */

@@ -35,6 +35,8 @@ export class Incoming {
   #cancelDeadline: () => void
   #cancelDoubt: (() => void) | null = null
   #hello: Hello | null = null
+  /** Of the channel that it has said it is for. */
+  #codec: Codec | null = null
   #isFirst = true
   #isRefused = false
   #isClosed = false
@@ -106,26 +108,27 @@ export class Incoming {
     if (this.#isFirst && isTlsHello(chunk))
       return this.close('bad frame: it speaks TLS, and this node does not')
     this.#isFirst = false
+    this.#wiring.flushes.reading()
     this.#frames.add(chunk)
     for (;;) {
       if (this.#isClosed || this.#isRefused) return
       const message = this.#nextMessage()
       if (message === null) return
       // What a host throws is a fault of the host, so it is not caught here.
-      if (this.from === null || message === 'handshake') continue
-      this.#cancelDoubt?.()
+      if (this.#hello === null || message === 'handshake') continue
+      if (this.#cancelDoubt !== null) this.#cancelDoubt()
       this.#cancelDoubt = null
-      this.#events.received(this.from, message)
+      this.#events.received(this.#hello.from, message)
     }
   }
 
   /** Null until more has been read, and after a bad frame, which closes the connection. */
   #nextMessage(): Message | 'handshake' | null {
     try {
-      const frame = this.#frames.next()
+      const frame = this.#frames.advance()
       if (frame === null) return null
-      if (this.#hello !== null) return this.#codecs[this.#hello.channel].decode(frame)
-      this.#greet(frame)
+      if (this.#codec !== null) return this.#codec.decode(frame.bytes, frame.start, frame.end)
+      this.#greet(frame.frame())
       return 'handshake'
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
@@ -143,6 +146,7 @@ export class Incoming {
     if (hello === null) return
     this.#cancelDeadline()
     this.#hello = hello
+    this.#codec = this.#codecs[hello.channel]
     this.#seal = end.seals?.listener ?? null
     this.#frames.begin(end.seals?.dialler ?? null)
     this.#events.greeted(hello.from, this)

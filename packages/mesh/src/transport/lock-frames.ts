@@ -6,7 +6,7 @@
  *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
  *     epoch, 4 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
  */
-import { isUtf8 } from 'node:buffer'
+import { Buffer, isUtf8 } from 'node:buffer'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
 import type { MessageOf, Payload } from '../protocol/messages.ts'
@@ -49,6 +49,7 @@ const SEQ_AT = 10
 const TAIL = 3
 const LONGEST_FIELD = 9
 const LONGEST_NUMBER = 2 ** 48 - 1
+const WORDS = 2 ** 32
 
 const ABSENT = 0xf0
 const NULL = 0xf1
@@ -105,6 +106,7 @@ const SLAB = 64 * 1024
 /** Writes frames one after another into large pieces of memory, which are never written twice. */
 export class LockFrameWriter {
   #slab = Buffer.allocUnsafeSlow(SLAB)
+  #memory = this.#slab.buffer
   #used = 0
 
   /** Null for a message that does not fit this form. */
@@ -112,7 +114,7 @@ export class LockFrameWriter {
     { epoch, seq, upTo }: Pick<LinkMessage, 'epoch' | 'seq' | 'upTo'>,
     { name, from, to, message }: LockPayload,
     { mark, types, numbers }: Format,
-  ): Buffer | null {
+  ): Uint8Array | null {
     const number = numbers.get(message.type)
     const type = number === undefined ? null : types[number]
     if (number === undefined || type === null || seq > LONGEST_NUMBER) return null
@@ -123,12 +125,13 @@ export class LockFrameWriter {
     const bytes = this.#slab
     bytes[start] = LOCK_FRAME
     bytes[start + 1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
-    bytes.writeUInt32BE(mark, start + MARK_AT)
-    bytes.writeUInt32BE(epoch, start + EPOCH_AT)
-    bytes.writeUIntBE(seq, start + SEQ_AT, 6)
-    if (upTo !== undefined) bytes.writeUIntBE(upTo, start + SEQ_AT + 6, 6)
+    writeWord(bytes, start + MARK_AT, mark)
+    writeWord(bytes, start + EPOCH_AT, epoch)
+    writeSixBytes(bytes, start + SEQ_AT, seq)
+    if (upTo !== undefined) writeSixBytes(bytes, start + SEQ_AT + 6, upTo)
     const nameAt = start + beforeName
-    bytes.writeUInt16BE(length, nameAt - 2)
+    bytes[nameAt - 2] = length >>> 8
+    bytes[nameAt - 1] = length
     if (ascii) for (let i = 0; i < length; i += 1) bytes[nameAt + i] = name.charCodeAt(i)
     else bytes.write(name, nameAt)
     const at = nameAt + length
@@ -138,17 +141,33 @@ export class LockFrameWriter {
     const end = writeFields(bytes, at + TAIL, message, type)
     if (end === null) return null
     this.#used = end
-    return bytes.subarray(start, end)
+    return new Uint8Array(this.#memory, start, end - start)
   }
 
   /** Where so many bytes may be written. */
   #room(length: number): number {
     if (this.#used + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB, length))
+      this.#memory = this.#slab.buffer
       this.#used = 0
     }
     return this.#used
   }
+}
+
+/** Byte by byte: the methods of buffers look at what is known here, and each frame has several of these. */
+function writeWord(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24
+  bytes[at + 1] = value >>> 16
+  bytes[at + 2] = value >>> 8
+  bytes[at + 3] = value
+}
+
+function writeSixBytes(bytes: Uint8Array, at: number, value: number): void {
+  const high = Math.floor(value / WORDS)
+  bytes[at] = high >>> 8
+  bytes[at + 1] = high
+  writeWord(bytes, at + 2, value - high * WORDS)
 }
 
 function isAscii(text: string): boolean {
@@ -186,7 +205,13 @@ function writeNumber(bytes: Buffer, at: number, value: number): number {
   }
   const isWord = value >= 0 && value <= 0xffff_ffff
   bytes[at] = isWord ? WORD : DOUBLE
-  return isWord ? bytes.writeUInt32BE(value, at + 1) : bytes.writeDoubleBE(value, at + 1)
+  if (!isWord) return bytes.writeDoubleBE(value, at + 1)
+  writeWord(bytes, at + 1, value)
+  return at + 5
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
 }
 
 const KNOWN = 1024
@@ -195,7 +220,7 @@ const KNOWN = 1024
 class KnownNames {
   readonly #names: string[] = Array.from({ length: KNOWN }, () => '')
 
-  at(bytes: Buffer, start: number, length: number): string {
+  at(bytes: Uint8Array, start: number, length: number): string {
     let hash = length
     let all = 0
     for (let i = start; i < start + length; i += 1) {
@@ -206,13 +231,18 @@ class KnownNames {
     const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
     const known = this.#names[place]
     if (isText(known, bytes, start, length)) return known
-    const name = bytes.toString('latin1', start, start + length)
+    const name = textOf(bytes, start, start + length)
     this.#names[place] = name
     return name
   }
 }
 
-function isText(text: string, bytes: Buffer, start: number, length: number): boolean {
+/** UTF-8, of which ASCII is a part. */
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
+}
+
+function isText(text: string, bytes: Uint8Array, start: number, length: number): boolean {
   if (text.length !== length) return false
   for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false
   return true
@@ -223,7 +253,9 @@ export class LockFrameReader {
   readonly #limits: Limits
   readonly #formatFor: (name: string) => Format
   readonly #names = new KnownNames()
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Uint8Array = new Uint8Array()
+  /** Where the frame that is read ends, and how far it is read. */
+  #end = 0
   #at = 0
 
   constructor(limits: Limits, formatFor: (name: string) => Format) {
@@ -231,19 +263,20 @@ export class LockFrameReader {
     this.#formatFor = formatFor
   }
 
-  /** Throws BadFrame for what is no such frame. */
-  read(bytes: Buffer): LinkMessage {
+  /** From `start` to `end` of the bytes. Throws BadFrame for what is no such frame. */
+  read(bytes: Uint8Array, start = 0, end = bytes.length): LinkMessage {
     this.#bytes = bytes
-    this.#at = SEQ_AT
-    const flags = this.#byte(1)
+    this.#end = end
+    this.#at = start + SEQ_AT
+    const flags = this.#byte(start + 1)
     if (flags > (HAS_UP_TO | IS_ASCII)) throw new BadFrame(`a frame has flags ${flags}`)
     const seq = this.#number(6)
     const upTo = (flags & HAS_UP_TO) === 0 ? undefined : this.#number(6)
-    const epoch = bytes.readUInt32BE(EPOCH_AT)
+    const epoch = wordAt(bytes, start + EPOCH_AT)
     if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`there is no epoch ${epoch}`)
     if (seq < 1) throw new BadFrame('links count from 1')
-    const payload = this.#payload(bytes.readUInt32BE(MARK_AT), (flags & IS_ASCII) !== 0)
-    if (this.#at !== bytes.length) throw new BadFrame(`${bytes.length - this.#at} bytes follow the message`)
+    const payload = this.#payload(wordAt(bytes, start + MARK_AT), (flags & IS_ASCII) !== 0)
+    if (this.#at !== end) throw new BadFrame(`${end - this.#at} bytes follow the message`)
     return upTo === undefined
       ? { type: 'link', epoch, seq, payload }
       : { type: 'link', epoch, seq, payload, upTo }
@@ -252,7 +285,8 @@ export class LockFrameReader {
   #payload(mark: number, isAscii: boolean): LockPayload {
     const name = this.#name(isAscii)
     const seats = this.#limits.seatsOf(name)
-    const [from, to] = [this.#next(), this.#next()]
+    const from = this.#next()
+    const to = this.#next()
     if (!(from < seats && to < seats)) throw new BadFrame('there is no such seat')
     const format = this.#formatFor(name)
     if (format.mark !== mark) throw new BadFrame('it is of an algorithm that does not serve this name')
@@ -274,7 +308,7 @@ export class LockFrameReader {
 
   #utf8(start: number): string {
     if (!isUtf8(this.#bytes.subarray(start, this.#at))) throw new BadFrame('a text is not UTF-8')
-    return this.#bytes.toString('utf8', start, this.#at)
+    return textOf(this.#bytes, start, this.#at)
   }
 
   #message({ type, fields }: MessageType): LockPayload['message'] {
@@ -311,7 +345,7 @@ export class LockFrameReader {
 
   #double(): number {
     this.#require(8)
-    const value = this.#bytes.readDoubleBE(this.#at)
+    const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + this.#at).getFloat64(0)
     this.#at += 8
     if (!Number.isSafeInteger(value)) throw new BadFrame(`${value} is not a whole number`)
     return value
@@ -319,8 +353,10 @@ export class LockFrameReader {
 
   #number(width: 2 | 4 | 6): number {
     this.#require(width)
-    const value = this.#bytes.readUIntBE(this.#at, width)
-    this.#at += width
+    const end = this.#at + width
+    let value = 0
+    for (let at = this.#at; at < end; at += 1) value = value * 256 + this.#bytes[at]
+    this.#at = end
     return value
   }
 
@@ -331,11 +367,11 @@ export class LockFrameReader {
   }
 
   #byte(at: number): number {
-    if (at >= this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (at >= this.#end) throw new BadFrame('the message breaks off')
     return this.#bytes[at]
   }
 
   #require(width: number): void {
-    if (this.#at + width > this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (this.#at + width > this.#end) throw new BadFrame('the message breaks off')
   }
 }

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net'
 import type { Random } from '@turnwise/core/random'
 import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
+import type { Flushes } from './flushes.ts'
 import { FrameStream } from './frame-stream.ts'
 import { framedLength, joinFrames } from './framing.ts'
 import { Greeting, type Seals, type Trust } from './greeting.ts'
@@ -39,6 +40,7 @@ export interface Wiring {
   readonly sockets: Sockets
   readonly trust: Trust
   readonly timers: Timers
+  readonly flushes: Flushes
   readonly random: Random
   readonly patience: Patience
   readonly log: (line: string) => void
@@ -112,7 +114,7 @@ export class Outgoing {
     this.#queuedBytes += framedLength(body)
     if (this.#flushIsDue) return
     this.#flushIsDue = true
-    setImmediate(this.#flushOnce)
+    this.#wiring.flushes.add(this.#flushOnce)
   }
 
   readonly #flushOnce = (): void => {

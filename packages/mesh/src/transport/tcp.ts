@@ -9,6 +9,7 @@ import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import { OPEN, type Security } from '../security/security.ts'
 import { type Codec, leaseCodec } from './codec.ts'
+import { Flushes } from './flushes.ts'
 import type { Channel, Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
@@ -60,6 +61,7 @@ export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>
     sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
     trust: { secret, seals: tls === null },
     timers: timers ?? realTimers,
+    flushes: new Flushes(),
     random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
     patience: { ...PATIENCE, ...patience },
     log: log ?? (() => {}),
@@ -168,9 +170,10 @@ export class TcpTransport implements Transport {
 
   /** Peers may be told of after the start: the first word to them, or from them, makes the connection. */
   #connectionTo(peer: Id): Outgoing | null {
-    if (this.#receiver === null || peer === this.#options.id || !this.#peers.has(peer)) return null
+    if (this.#receiver === null) return null
     const known = this.#outgoing.get(peer)
     if (known !== undefined) return known
+    if (peer === this.#options.id || !this.#peers.has(peer)) return null
     const connection = new Outgoing(this.#wiring, peer, () => this.#peers.get(peer), {
       opened: () => this.#receiver?.connected(peer),
       closed: () => this.#receiver?.disconnected(peer),

@@ -23,7 +23,7 @@ export interface Transport {
   start(receiver: Receiver): Promise<void>
   /**
    * Never waits. May be lost while the peer is not connected. All sends of one turn of the event loop to one peer go out
-   * in one write. Throws `MessageTooLarge` for a message that no peer would take.
+   * in one write; those that follow from what was read, before the loop has turned. Throws `MessageTooLarge` for a message that no peer would take.
    */
   send(to: Id, message: Message): void
   /** Bytes queued to that peer: the host slows callers by it (R18). Nothing is dropped while connected. */

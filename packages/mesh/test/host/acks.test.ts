@@ -34,23 +34,45 @@ test('the last ack rides on the next message to its peer, once', () => {
 
 test('one that nothing takes along leaves by itself, in time', () => {
   acks.hold('b', ack(1))
-  vi.advanceTimersByTime(3)
-  acks.hold('c', ack(7))
-  acks.hold('b', ack(2))
-  vi.advanceTimersByTime(2)
-  expect(sent).toEqual([
-    ['b', ack(2)],
-    ['c', ack(7)],
-  ])
-  acks.hold('b', ack(3))
   vi.advanceTimersByTime(5)
+  acks.hold('b', ack(2))
+  acks.hold('c', ack(7))
+  expect(sent).toEqual([])
+  vi.advanceTimersByTime(5)
+  expect(sent).toEqual([['b', ack(2)]])
+  vi.advanceTimersByTime(5)
+  expect(sent.slice(1)).toEqual([['c', ack(7)]])
+  acks.hold('b', ack(3))
+  vi.advanceTimersByTime(10)
   expect(sent).toHaveLength(3)
+  vi.advanceTimersByTime(50)
+  expect(sent).toHaveLength(3)
+})
+
+test('one that was taken along in time does not make the next one leave early', () => {
+  acks.hold('b', ack(1))
+  vi.advanceTimersByTime(5)
+  acks.onto('b', link())
+  acks.hold('b', ack(2))
+  vi.advanceTimersByTime(5)
+  expect(sent).toEqual([])
+  vi.advanceTimersByTime(5)
+  expect(sent).toEqual([['b', ack(2)]])
+})
+
+test('one of many messages does not wait', () => {
+  for (let upTo = 1; upTo < 64; upTo += 1) acks.hold('b', ack(upTo))
+  expect(sent).toEqual([])
+  acks.hold('b', ack(64))
+  expect(sent).toEqual([['b', ack(64)]])
+  vi.advanceTimersByTime(50)
+  expect(sent).toHaveLength(1)
 })
 
 test('an ack of another view does not ride', () => {
   acks.hold('b', ack(4, 1))
   expect(acks.onto('b', link(2))).toEqual(link(2))
-  vi.advanceTimersByTime(5)
+  vi.advanceTimersByTime(10)
   expect(sent).toEqual([['b', ack(4, 1)]])
 })
 

@@ -1,0 +1,49 @@
+/**
+ * When connections write what was sent on them. What a peer's messages lead to leaves as soon as they are dealt with, the
+ * promises that they settle included: a lock that comes in and is passed on does not wait for the event loop to turn. What
+ * the program sends by itself does, since more may follow in the same turn. Either way it is one write for each peer.
+ */
+import { nextTick } from 'node:process'
+
+export class Flushes {
+  #due: (() => void)[] = []
+  #isReading = false
+  #isAwaited = false
+
+  /** `flush` writes what one connection has queued; it is asked for once until then. */
+  add(flush: () => void): void {
+    this.#due.push(flush)
+    if (this.#isReading || this.#isAwaited) return
+    this.#isAwaited = true
+    setImmediate(this.#turned)
+  }
+
+  /** Something has been read and is about to be dealt with. */
+  reading(): void {
+    if (this.#isReading) return
+    this.#isReading = true
+    void READY.then(this.#afterPromises)
+  }
+
+  /** Ticks come after all promises that are settled by then, and those that they settle. */
+  readonly #afterPromises = (): void => nextTick(this.#dealtWith)
+
+  readonly #dealtWith = (): void => {
+    this.#isReading = false
+    this.#flush()
+  }
+
+  readonly #turned = (): void => {
+    this.#isAwaited = false
+    this.#flush()
+  }
+
+  #flush(): void {
+    if (this.#due.length === 0) return
+    const due = this.#due
+    this.#due = []
+    for (const flush of due) flush()
+  }
+}
+
+const READY = Promise.resolve()
