@@ -3,8 +3,10 @@ import type { Moment } from '../../run/moment.ts'
 import type { Target } from '../../run/offers.ts'
 import { layoutOf } from '../../scene/layout.ts'
 import type { Mark } from '../../scene/legend.ts'
-import { topologyShapes } from '../../scene/topology.ts'
+import { MOST_NAMED } from '../../scene/node-shape.ts'
+import { letterNear, movingShape, stillShapes } from '../../scene/topology.ts'
 import { drawn } from '../drawn.tsx'
+import { Places } from './places.ts'
 import { useSize } from './size.ts'
 import type { Run } from './use-run.ts'
 
@@ -34,17 +36,39 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
     () => (size === null ? null : layoutOf(algorithm.facts, setup, size.width, size.height)),
     [algorithm, setup, size],
   )
-  const shapes =
+  const [letters, links] = [useRef(new Places()), useRef(new Places())]
+  // Between two happenings only letters move, and React leaves alone what is the same element as before.
+  const still = useMemo(
+    () =>
+      layout === null
+        ? []
+        : stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected }).map((group) =>
+            drawn(group.key === 'links' ? links.current.put(group) : group),
+          ),
+    [algorithm, setup, layout, marks, moment, selected],
+  )
+  const moving =
     layout === null
-      ? []
-      : topologyShapes({ protocol: algorithm, setup, layout, marks, moment, now, selected })
+      ? null
+      : drawn(
+          letters.current.put(
+            movingShape({ protocol: algorithm, setup, layout, marks, moment, now, selected }),
+          ),
+        )
+  const dotAt = (event: MouseEvent): Target | null => {
+    if (layout === null || !(event.target as Element).hasAttribute('data-letters')) return null
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    const place = { x: event.clientX - left, y: event.clientY - top }
+    const letter = letterNear({ moment, layout, now }, place)
+    return letter === null ? null : { is: 'letter', id: letter.id, to: letter.to }
+  }
   const open = (event: MouseEvent | KeyboardEvent) => {
-    const target = targetOf(event.target)
+    const byMouse = 'clientX' in event && event.clientX !== 0
+    const target = targetOf(event.target) ?? (byMouse ? dotAt(event) : null)
     if (target === null) return
     event.preventDefault()
     event.stopPropagation()
     const place = (event.target as Element).getBoundingClientRect()
-    const byMouse = 'clientX' in event && event.clientX !== 0
     onHandle(
       target,
       byMouse ? { x: event.clientX, y: event.clientY } : { x: place.right, y: place.top + place.height / 2 },
@@ -55,6 +79,7 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
       {layout !== null && (
         <svg
           viewBox={`0 0 ${layout.width} ${layout.height}`}
+          className={setup.nodes > MOST_NAMED ? 'crowd' : undefined}
           role="group"
           aria-label={`${algorithm.facts.title}, ${setup.nodes} nodes`}
           onClick={open}
@@ -63,7 +88,8 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
             if (event.key === 'Enter' || event.key === ' ') open(event)
           }}
         >
-          {shapes.map(drawn)}
+          {still}
+          {moving}
         </svg>
       )}
     </div>
