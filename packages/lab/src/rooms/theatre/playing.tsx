@@ -98,7 +98,7 @@ function useHands({ recording }: Run, playback: Playback) {
     if (place !== undefined) handle({ is: 'node', node }, { x: place.right, y: place.top })
   }
   // Of another run the same message may be another.
-  useEffect(close, [recording, close])
+  useEffect(close, [recording.header, close])
   return { selected, setSelected, menu, close, handle, stage, handleSelected }
 }
 

@@ -10,7 +10,7 @@ export function Transport({ recording, playback }: { recording: Recording; playb
   return (
     <div className="transport" role="group" aria-label="Playing">
       <Buttons playback={playback} last={last} />
-      <div className="scrub" data-whole={true}>
+      <div className="scrub" data-whole={recording.isWhole}>
         <Entries recording={recording} />
         <input
           type="range"

@@ -21,10 +21,13 @@ export interface Playback {
 }
 
 export function usePlayback(recording: Recording | null, start: number | null): Playback {
-  const [cursor, setCursor] = useState<Cursor>({ position: start ?? 0, share: 0 })
+  const [wanted, setWanted] = useState<Cursor>({ position: start ?? 0, share: 0 })
   const [isPlaying, setIsPlaying] = useState(start === null)
   const [speed, setSpeed] = useState(1)
   const last = recording?.happenings.length ?? 0
+  const isGrowing = recording === null || !recording.isWhole
+  // Another run may be shorter, and one that is still coming may not have come so far.
+  const cursor = recording === null || wanted.position <= last ? wanted : { position: last, share: 0 }
   const shown = useRef(cursor)
   shown.current = cursor
   useEffect(() => {
@@ -34,28 +37,27 @@ export function usePlayback(recording: Recording | null, start: number | null): 
       const next = advance(recording, shown.current, before === null ? 0 : now - before, speed)
       before = now
       shown.current = next
-      setCursor(next)
-      if (next.position >= recording.happenings.length) setIsPlaying(false)
+      setWanted(next)
+      if (next.position >= recording.happenings.length && recording.isWhole) setIsPlaying(false)
       else frame = requestAnimationFrame(tick)
     })
     return () => cancelAnimationFrame(frame)
   }, [isPlaying, recording, speed])
   const seek = (position: number) => {
     setIsPlaying(false)
-    setCursor({ position: Math.max(0, Math.min(last, position)), share: 0 })
+    setWanted({ position: Math.max(0, isGrowing ? position : Math.min(last, position)), share: 0 })
   }
   return {
-    // Another run may be shorter.
-    cursor: cursor.position <= last || recording === null ? cursor : { position: last, share: 0 },
+    cursor,
     isPlaying,
     speed,
     toggle() {
-      if (!isPlaying && cursor.position >= last) setCursor({ position: 0, share: 0 })
+      if (!isPlaying && cursor.position >= last) setWanted({ position: 0, share: 0 })
       setIsPlaying(!isPlaying)
     },
     pause: () => setIsPlaying(false),
     seek,
-    jump: (position) => setCursor({ position, share: 0 }),
+    jump: (position) => setWanted({ position, share: 0 }),
     // Between two happenings, back is to the one that was last.
     step: (by) => seek(cursor.position + (by < 0 && cursor.share > 0 ? by + 1 : by)),
     toEntry(direction) {
