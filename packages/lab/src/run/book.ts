@@ -1,7 +1,7 @@
 import type { Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
-import { type Cut, type Finding, type Letter, OPEN_EVERY, type Span } from './recording.ts'
+import { type Cut, type Elected, type Finding, type Letter, OPEN_EVERY, type Span } from './recording.ts'
 
 type Lasting = 'stays' | 'waits' | 'pauses' | 'downs'
 
@@ -9,12 +9,14 @@ type Lasting = 'stays' | 'waits' | 'pauses' | 'downs'
 export class Book {
   readonly letters: Letter[] = []
   readonly open: Letter[][] = [[]]
+  readonly lost: Letter[] = []
   readonly stays: Span[] = []
   readonly waits: Span[] = []
   readonly pauses: Span[] = []
   readonly downs: Span[] = []
   readonly cuts: Cut[] = []
   readonly violations: Finding[] = []
+  readonly elected: Elected[] = []
   readonly types = new Set<string>()
   readonly sent = [0]
   readonly entered = [0]
@@ -106,6 +108,7 @@ export class Book {
     letter.until = position
     letter.endsAt = at
     letter.ends = is === 'receive' ? 'received' : 'lost'
+    if (is === 'lose') this.lost.push(letter)
   }
 
   #duplicate(id: number, at: number, position: number): void {
@@ -150,6 +153,7 @@ export class Book {
       case 'elect':
         return begin('waits')
       case 'elected':
+        this.elected.push({ node, coordinator: event.coordinator, position })
         if (this.#current.waits[node] !== undefined) this.entered[position] += 1
         return end('waits')
       case 'enter':

@@ -48,7 +48,7 @@ export class Ledger {
 
   /** The run as far as it has come. Later ones have the same lists, grown: what is recorded once does not move. */
   recording(): Recording {
-    const { letters, open, stays, waits, pauses, downs, cuts, violations, sent, entered, types } = this.#book
+    const book = this.#book
     return {
       header: this.#head.header,
       events: this.#events,
@@ -56,17 +56,19 @@ export class Ledger {
       positionOf: this.#positionOf,
       eventSteps: this.#eventSteps,
       steps: this.#steps,
-      letters,
-      open,
-      stays,
-      waits,
-      pauses,
-      downs,
-      cuts,
-      violations,
-      sent,
-      entered,
-      types: [...types],
+      letters: book.letters,
+      open: book.open,
+      lost: book.lost,
+      stays: book.stays,
+      waits: book.waits,
+      pauses: book.pauses,
+      downs: book.downs,
+      cuts: book.cuts,
+      violations: book.violations,
+      elected: book.elected,
+      sent: book.sent,
+      entered: book.entered,
+      types: [...book.types],
       states: this.#states,
       dead: this.#head.dead,
       absent: this.#head.absent,

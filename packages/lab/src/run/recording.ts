@@ -20,12 +20,16 @@ export interface Recording {
   readonly letters: readonly Letter[]
   /** Letters under way at every position that is a multiple of `OPEN_EVERY`. */
   readonly open: readonly (readonly Letter[])[]
+  /** Those that were lost, in the order in which that happened. */
+  readonly lost: readonly Letter[]
   readonly stays: readonly Span[]
   readonly waits: readonly Span[]
   readonly pauses: readonly Span[]
   readonly downs: readonly Span[]
   readonly cuts: readonly Cut[]
   readonly violations: readonly Finding[]
+  /** Who took whom for the coordinator, and from which position on. */
+  readonly elected: readonly Elected[]
   /** Per position, from 0 on: what was sent and how often somebody entered, or an election had its first result. */
   readonly sent: readonly number[]
   readonly entered: readonly number[]
@@ -81,6 +85,12 @@ export interface Finding {
   readonly judge: string
   readonly nodes: readonly NodeId[]
   readonly text: string
+  readonly position: number
+}
+
+export interface Elected {
+  readonly node: NodeId
+  readonly coordinator: NodeId
   readonly position: number
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { nextEntry, previousEntry } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
+import { FrameGate } from './frame-gate.ts'
 import { advance, type Cursor, SPEEDS } from './pace.ts'
 
 /** Where the run is shown and how it goes on. */
@@ -25,18 +26,23 @@ export function usePlayback(recording: Recording | null, start: number | null): 
   const [isPlaying, setIsPlaying] = useState(start === null)
   const [speed, setSpeed] = useState(1)
   const last = recording?.happenings.length ?? 0
-  const isGrowing = recording === null || !recording.isWhole
   // Another run may be shorter, and one that is still coming may not have come so far.
-  const cursor = recording === null || wanted.position <= last ? wanted : { position: last, share: 0 }
-  const shown = useRef(cursor)
-  shown.current = cursor
+  const within = (at: Cursor) => (recording === null || at.position <= last ? at : { position: last, share: 0 })
+  /** Where it was last asked to go, which may not be drawn yet. */
+  const latest = useRef(wanted)
+  const gate = useRef<FrameGate | null>(null)
+  const go = (to: Cursor) => {
+    latest.current = to
+    gate.current ??= new FrameGate()
+    gate.current.pass(() => setWanted(latest.current))
+  }
   useEffect(() => {
     if (!isPlaying || recording === null) return undefined
     let before: number | null = null
     let frame = requestAnimationFrame(function tick(now) {
-      const next = advance(recording, shown.current, before === null ? 0 : now - before, speed)
+      const next = advance(recording, within(latest.current), before === null ? 0 : now - before, speed)
       before = now
-      shown.current = next
+      latest.current = next
       setWanted(next)
       if (next.position >= recording.happenings.length && recording.isWhole) setIsPlaying(false)
       else frame = requestAnimationFrame(tick)
@@ -45,26 +51,29 @@ export function usePlayback(recording: Recording | null, start: number | null): 
   }, [isPlaying, recording, speed])
   const seek = (position: number) => {
     setIsPlaying(false)
-    setWanted({ position: Math.max(0, isGrowing ? position : Math.min(last, position)), share: 0 })
+    const most = recording?.isWhole === true ? last : Number.MAX_SAFE_INTEGER
+    go({ position: Math.max(0, Math.min(most, position)), share: 0 })
   }
   return {
-    cursor,
+    cursor: within(wanted),
     isPlaying,
     speed,
     toggle() {
-      if (!isPlaying && cursor.position >= last) setWanted({ position: 0, share: 0 })
+      if (!isPlaying && within(latest.current).position >= last) go({ position: 0, share: 0 })
       setIsPlaying(!isPlaying)
     },
     pause: () => setIsPlaying(false),
     seek,
-    jump: (position) => setWanted({ position, share: 0 }),
+    jump: (position) => go({ position, share: 0 }),
     // Between two happenings, back is to the one that was last.
-    step: (by) => seek(cursor.position + (by < 0 && cursor.share > 0 ? by + 1 : by)),
+    step(by) {
+      const { position, share } = within(latest.current)
+      seek(position + (by < 0 && share > 0 ? by + 1 : by))
+    },
     toEntry(direction) {
       if (recording === null) return
-      seek(
-        direction === 1 ? nextEntry(recording, cursor.position) : previousEntry(recording, cursor.position),
-      )
+      const { position } = within(latest.current)
+      seek(direction === 1 ? nextEntry(recording, position) : previousEntry(recording, position))
     },
     changeSpeed(by) {
       const index = SPEEDS.findIndex((known) => known >= speed)
