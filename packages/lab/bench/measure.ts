@@ -49,17 +49,17 @@ async function workOf(session: CDPSession): Promise<ReadonlyMap<string, number>>
 /** Runs in the page. Returns when each frame began. */
 function inEveryFrame({ doing, frames }: { doing: Doing; frames: number }): Promise<number[]> {
   const bar = document.querySelector<HTMLInputElement>('.scrub input')
-  const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
   const last = Number(bar?.max ?? 0)
   const scrubTo = (position: number) => {
-    if (bar === null || put === undefined) throw new Error('there is nothing to scrub')
-    put.call(bar, String(Math.round(position)))
+    if (bar === null) throw new Error('there is nothing to scrub')
+    // As the browser puts it, behind the back of React, which would take it for what it put itself.
+    Reflect.set(HTMLInputElement.prototype, 'value', String(Math.round(position)), bar)
     bar.dispatchEvent(new Event('input', { bubbles: true }))
   }
   const press = (key: string) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   const act = (frame: number) => {
     // Over the whole run and back, as a hand would drag it.
-    if (doing === 'scrub') scrubTo(last * Math.abs(((2 * frame) / frames + 1) % 2 - 1))
+    if (doing === 'scrub') scrubTo(last * Math.abs((((2 * frame) / frames + 1) % 2) - 1))
     if (doing === 'step') press(frame % 40 < 30 ? 'ArrowRight' : 'ArrowLeft')
     if (doing === 'play' && frame === 0) press(' ')
     if (doing === 'play' && frame === frames - 1) press(' ')

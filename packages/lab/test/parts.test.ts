@@ -77,7 +77,9 @@ describe('a run in parts', () => {
 
   test('a variable that did not change is the same value after its way, across parts too', () => {
     const recording = received(specOf({ nodes: 5, entries: 20 }), [], 7).at(-1) as Recording
-    const changes = recording.states.flatMap((list) => list.slice(1).map(({ state }, i) => [list[i].state, state]))
+    const changes = recording.states.flatMap((list) =>
+      list.slice(1).map(({ state }, i) => [list[i].state, state]),
+    )
     expect(changes.length).toBeGreaterThan(50)
     for (const [before, after] of changes as [Record<string, unknown>, Record<string, unknown>][])
       for (const field of Object.keys(after))
@@ -88,9 +90,9 @@ describe('a run in parts', () => {
   test('a variable that is gone is gone', () => {
     const [writer, reader] = [new PatchWriter(), new PatchReader()]
     const states = [{ a: 1, b: [2] }, { a: 1 }, { a: 1, c: null }]
-    expect(
-      states.map((state, event) => reader.read(writer.write({ event, node: 0, state })).state),
-    ).toEqual(states)
+    expect(states.map((state, event) => reader.read(writer.write({ event, node: 0, state })).state)).toEqual(
+      states,
+    )
   })
 })
 
@@ -98,14 +100,12 @@ describe('a frame', () => {
   /** A screen whose frames are drawn by hand. */
   function screen() {
     let waiting: (() => void)[] = []
-    return {
-      gate: new FrameGate((then) => waiting.push(then)),
-      draw() {
-        const due = waiting
-        waiting = []
-        for (const then of due) then()
-      },
+    const draw = () => {
+      const due = waiting
+      waiting = []
+      for (const then of due) then()
     }
+    return { gate: new FrameGate((then) => waiting.push(then)), draw }
   }
 
   test('has one change, whatever a mouse reports meanwhile, and the last one is never lost', () => {

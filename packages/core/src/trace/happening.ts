@@ -84,12 +84,12 @@ export function startTelling(nodes: number, absent: ReadonlySet<NodeId>): Tellin
         unfinished.push(draft)
         return NONE
       }
-      const finished = unfinished.map(crowd.settle)
+      const finished = unfinished.map((over) => crowd.settle(over))
       unfinished = [draft]
       call = draft
       return finished
     },
-    end: () => unfinished.map(crowd.settle),
+    end: () => unfinished.map((over) => crowd.settle(over)),
   }
 }
 

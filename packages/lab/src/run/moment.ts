@@ -51,7 +51,10 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
   }
 }
 
-function statusesAt({ happenings, header, dead, absent }: Recording, position: number): readonly NodeStatus[] {
+function statusesAt(
+  { happenings, header, dead, absent }: Recording,
+  position: number,
+): readonly NodeStatus[] {
   if (position > 0) return happenings[position - 1].statuses
   return Array.from({ length: header.nodes }, (_, node) =>
     absent.includes(node) ? 'absent' : dead.includes(node) ? 'crashed' : 'idle',

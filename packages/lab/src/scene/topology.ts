@@ -4,7 +4,7 @@ import { messageLabel } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../run/moment.ts'
 import type { Letter } from '../run/recording.ts'
 import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
-import { aside, at, between, hull, towards } from './geometry.ts'
+import { aside, at, between, distanceTo, hull, towards } from './geometry.ts'
 import type { Layout, Point } from './layout.ts'
 import type { Mark } from './legend.ts'
 import { diamond, MOST_NAMED, nodeShape, ticketShape } from './node-shape.ts'
@@ -92,26 +92,69 @@ function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Sh
 /** Beyond this a complete graph is a grey disc: then only channels that something is on are drawn. */
 const MOST_LINKS = 80
 
+type Ends = readonly [NodeId, NodeId]
+
 function linkShapes({ setup, layout, moment }: Omit<Stage, 'now'>): Shape[] {
   const { topology, nodes } = setup
-  const pairs = new Map<string, readonly [NodeId, NodeId]>()
+  const pairs = new Map<string, Ends>()
   const add = (a: NodeId, b: NodeId) => pairs.set(a < b ? `${a}-${b}` : `${b}-${a}`, a < b ? [a, b] : [b, a])
   let ends = 0
   for (let node = 0; node < nodes && ends <= 2 * MOST_LINKS; node += 1)
     ends += topology.neighbours(node).length
-  if (ends <= 2 * MOST_LINKS || nodes <= 2)
+  const hasAll = ends <= 2 * MOST_LINKS || nodes <= 2
+  if (hasAll)
     for (let node = 0; node < nodes; node += 1)
       for (const other of topology.neighbours(node)) add(node, other)
   else if (topology.kind !== 'complete')
     for (let node = 0; node < nodes; node += 1)
       for (const other of topology.neighbours(node))
         if (topology.neighbours(node).length <= 8) add(node, other)
+  const used = new Map<string, Ends>()
+  if (moment.underWay.length <= MOST_LINKS)
+    for (const { from, to } of moment.underWay) {
+      const [a, b] = from < to ? [from, to] : [to, from]
+      if (!pairs.has(`${a}-${b}`)) used.set(`${a}-${b}`, [a, b])
+    }
   for (const { from, to } of moment.cuts) add(from, to)
-  if (moment.underWay.length <= MOST_LINKS) for (const { from, to } of moment.underWay) add(from, to)
-  return [...pairs].map(([name, [a, b]]) => {
+  for (const name of pairs.keys()) used.delete(name)
+  const shapes = [...pairs].map(([name, [a, b]]) => {
     const cuts = moment.cuts.filter(({ from, to }) => (from === a && to === b) || (from === b && to === a))
     return linkShape(name, a, b, cuts, layout)
   })
+  return used.size === 0 ? shapes : [usedShape([...used.values()], layout), ...shapes]
+}
+
+/** Channels that are drawn because something is on them come and go with every event: they are one shape. */
+function usedShape(links: readonly Ends[], layout: Layout): Shape {
+  const d = links.map((ends) => wayOf(ends, layout)).map(([from, to]) => `M ${at(from)} L ${at(to)}`)
+  return shape(
+    'g',
+    'used',
+    { className: 'link', 'data-links': links.map((ends) => ends.join('-')).join(' ') },
+    [
+      shape('path', 'line', { className: 'line', d: d.join(' ') }),
+      shape('path', 'target', { className: 'target', d: d.join(' ') }),
+    ],
+  )
+}
+
+/** From rim to rim. */
+function wayOf([a, b]: Ends, { points, radius }: Layout): readonly [Point, Point] {
+  return [towards(points[a], points[b], radius), towards(points[b], points[a], radius)]
+}
+
+/** Of the channels that one shape shows, the one that is nearest to a place. */
+export function linkNear(names: string, layout: Layout, place: Point): Ends | null {
+  let best: Ends | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const name of names.split(' ')) {
+    const [a, b] = name.split('-').map(Number)
+    const distance = distanceTo(wayOf([a, b], layout), place)
+    if (distance >= least) continue
+    least = distance
+    best = [a, b]
+  }
+  return best
 }
 
 function linkShape(
@@ -119,10 +162,9 @@ function linkShape(
   a: NodeId,
   b: NodeId,
   cuts: readonly { readonly from: NodeId; readonly to: NodeId }[],
-  { points, radius }: Layout,
+  layout: Layout,
 ): Shape {
-  const from = towards(points[a], points[b], radius)
-  const to = towards(points[b], points[a], radius)
+  const [from, to] = wayOf([a, b], layout)
   const ends = { x1: round(from.x), y1: round(from.y), x2: round(to.x), y2: round(to.y) }
   const isCut = cuts.length === 2
   return shape('g', `link ${name}`, { className: isCut ? 'link cut' : 'link', 'data-link': name }, [
@@ -130,7 +172,7 @@ function linkShape(
     // A line is thinner than a finger.
     shape('line', 'target', { className: 'target', ...ends }),
     ...cuts.map((cut) => {
-      const place = between(points[cut.from], points[cut.to], 0.35)
+      const place = between(layout.points[cut.from], layout.points[cut.to], 0.35)
       const d = `M ${at({ x: place.x - 5, y: place.y - 5 })} l 10 10 M ${at({ x: place.x - 5, y: place.y + 5 })} l 10 -10`
       return shape('path', `cut ${cut.from}`, { className: 'scissors', d }, [
         shape('title', 'what', {}, [`cut from ${cut.from} to ${cut.to}`]),

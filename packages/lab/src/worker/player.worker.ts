@@ -4,9 +4,7 @@ import { worldOf } from '../run/spec.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchWriter } from './patch.ts'
 
-/**
- * Events in one part: enough for a first picture, and few enough for the page to take in between two frames.
- */
+/** Events in one part: enough for a first picture, and few enough for the page to take in between two frames. */
 const PART = 800
 
 let latest = 0
@@ -34,11 +32,12 @@ async function answer({ task, spec, hands }: PlayTask): Promise<void> {
 }
 
 const channel = new MessageChannel()
+channel.port1.start()
 
 /** Lets the next task be heard, if there is one. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
-    channel.port1.onmessage = () => resolve()
+    channel.port1.addEventListener('message', () => resolve(), { once: true })
     channel.port2.postMessage(null)
   })
 }

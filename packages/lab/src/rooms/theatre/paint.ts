@@ -128,7 +128,7 @@ function paintBars(context: Context, picture: SpaceTime, frame: Frame, colours: 
 }
 
 /** Letters on more arrows than this cover each other, and heads on more than that. */
-const MOST_LETTERS = 160
+const MOST_LETTERS = 48
 const MOST_HEADS = 1200
 
 function paintArrows(

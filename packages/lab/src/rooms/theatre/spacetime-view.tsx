@@ -64,7 +64,10 @@ export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, 
       onWheel={({ deltaY }) => onZoom(deltaY > 0 ? 1 : -1)}
     >
       <canvas ref={canvas} role="img" aria-label="Space-time diagram; the tab Log tells the same in words" />
-      <div className="time-future" style={isUpright ? { transform: `translateY(${y}px)` } : { transform: `translateX(${x}px)` }} />
+      <div
+        className="time-future"
+        style={isUpright ? { transform: `translateY(${y}px)` } : { transform: `translateX(${x}px)` }}
+      />
       <div
         className="time-cursor"
         style={isUpright ? { transform: `translateY(${y}px)` } : { transform: `translateX(${x}px)` }}

@@ -4,7 +4,7 @@ import type { Target } from '../../run/offers.ts'
 import { layoutOf } from '../../scene/layout.ts'
 import type { Mark } from '../../scene/legend.ts'
 import { MOST_NAMED } from '../../scene/node-shape.ts'
-import { letterNear, movingShape, stillShapes } from '../../scene/topology.ts'
+import { letterNear, linkNear, movingShape, type Stage, stillShapes } from '../../scene/topology.ts'
 import { drawn } from '../drawn.tsx'
 import { Places } from './places.ts'
 import { useSize } from './size.ts'
@@ -36,35 +36,28 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
     () => (size === null ? null : layoutOf(algorithm.facts, setup, size.width, size.height)),
     [algorithm, setup, size],
   )
-  const [letters, links] = [useRef(new Places()), useRef(new Places())]
+  const places = useRef<Places | null>(null)
+  places.current ??= new Places()
   // Between two happenings only letters move, and React leaves alone what is the same element as before.
   const still = useMemo(
     () =>
       layout === null
         ? []
-        : stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected }).map((group) =>
-            drawn(group.key === 'links' ? links.current.put(group) : group),
-          ),
+        : stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected }).map(drawn),
     [algorithm, setup, layout, marks, moment, selected],
   )
   const moving =
     layout === null
       ? null
       : drawn(
-          letters.current.put(
+          places.current.put(
             movingShape({ protocol: algorithm, setup, layout, marks, moment, now, selected }),
           ),
         )
-  const dotAt = (event: MouseEvent): Target | null => {
-    if (layout === null || !(event.target as Element).hasAttribute('data-letters')) return null
-    const { left, top } = event.currentTarget.getBoundingClientRect()
-    const place = { x: event.clientX - left, y: event.clientY - top }
-    const letter = letterNear({ moment, layout, now }, place)
-    return letter === null ? null : { is: 'letter', id: letter.id, to: letter.to }
-  }
   const open = (event: MouseEvent | KeyboardEvent) => {
     const byMouse = 'clientX' in event && event.clientX !== 0
-    const target = targetOf(event.target) ?? (byMouse ? dotAt(event) : null)
+    const target =
+      targetOf(event.target) ?? (byMouse && layout !== null ? nearest(event, { moment, layout, now }) : null)
     if (target === null) return
     event.preventDefault()
     event.stopPropagation()
@@ -108,4 +101,17 @@ function targetOf(element: EventTarget): Target | null {
   if (link === undefined) return null
   const [a, b] = link.split('-').map(Number)
   return { is: 'link', ends: [a, b] }
+}
+
+/** Of what one shape shows, that which is nearest to the mouse. */
+function nearest(event: MouseEvent, stage: Pick<Stage, 'moment' | 'layout' | 'now'>): Target | null {
+  const drawnAsOne = (event.target as Element).closest<SVGElement>('[data-letters], [data-links]')
+  if (drawnAsOne === null) return null
+  const { left, top } = event.currentTarget.getBoundingClientRect()
+  const place = { x: event.clientX - left, y: event.clientY - top }
+  const letter = letterNear(stage, place)
+  if (letter !== null) return { is: 'letter', id: letter.id, to: letter.to }
+  const { links } = drawnAsOne.dataset
+  const ends = links === undefined ? null : linkNear(links, stage.layout, place)
+  return ends === null ? null : { is: 'link', ends }
 }

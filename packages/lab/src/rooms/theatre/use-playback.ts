@@ -27,28 +27,15 @@ export function usePlayback(recording: Recording | null, start: number | null): 
   const [speed, setSpeed] = useState(1)
   const last = recording?.happenings.length ?? 0
   // Another run may be shorter, and one that is still coming may not have come so far.
-  const within = (at: Cursor) => (recording === null || at.position <= last ? at : { position: last, share: 0 })
-  /** Where it was last asked to go, which may not be drawn yet. */
-  const latest = useRef(wanted)
-  const gate = useRef<FrameGate | null>(null)
-  const go = (to: Cursor) => {
-    latest.current = to
-    gate.current ??= new FrameGate()
-    gate.current.pass(() => setWanted(latest.current))
-  }
-  useEffect(() => {
-    if (!isPlaying || recording === null) return undefined
-    let before: number | null = null
-    let frame = requestAnimationFrame(function tick(now) {
-      const next = advance(recording, within(latest.current), before === null ? 0 : now - before, speed)
-      before = now
-      latest.current = next
-      setWanted(next)
-      if (next.position >= recording.happenings.length && recording.isWhole) setIsPlaying(false)
-      else frame = requestAnimationFrame(tick)
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [isPlaying, recording, speed])
+  const within = (at: Cursor) =>
+    recording === null || at.position <= last ? at : { position: last, share: 0 }
+  const { latest, go } = useGoing(wanted, setWanted)
+  usePlaying(isPlaying ? recording : null, speed, (elapsed, run) => {
+    const next = advance(run, within(latest.current), elapsed, speed)
+    latest.current = next
+    setWanted(next)
+    if (next.position >= run.happenings.length && run.isWhole) setIsPlaying(false)
+  })
   const seek = (position: number) => {
     setIsPlaying(false)
     const most = recording?.isWhole === true ? last : Number.MAX_SAFE_INTEGER
@@ -81,4 +68,36 @@ export function usePlayback(recording: Recording | null, start: number | null): 
     },
     setSpeed,
   }
+}
+
+/** Goes somewhere, at most once per frame; `latest` is where it was last asked to go, which may not be drawn yet. */
+function useGoing(first: Cursor, draw: (cursor: Cursor) => void) {
+  const latest = useRef(first)
+  const gate = useRef<FrameGate | null>(null)
+  const go = (to: Cursor) => {
+    latest.current = to
+    gate.current ??= new FrameGate()
+    gate.current.pass(() => draw(latest.current))
+  }
+  return { latest, go }
+}
+
+/** Tells with every frame how many milliseconds have gone by, as long as there is a recording to play. */
+function usePlaying(
+  recording: Recording | null,
+  speed: number,
+  goOn: (elapsed: number, run: Recording) => void,
+): void {
+  const current = useRef(goOn)
+  current.current = goOn
+  useEffect(() => {
+    if (recording === null) return undefined
+    let before: number | null = null
+    let frame = requestAnimationFrame(function tick(now) {
+      frame = requestAnimationFrame(tick)
+      current.current(before === null ? 0 : now - before, recording)
+      before = now
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [recording, speed])
 }

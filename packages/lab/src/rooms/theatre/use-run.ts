@@ -41,7 +41,7 @@ export function useRun(
   useEffect(() => {
     const known = kept.current.get(key)
     if (known !== undefined) return setResult({ run: known, complaint: null })
-    player.current ??= new Player()
+    player.current ??= takePlayer()
     let world: WorldSpec | null = null
     let shownAt = Number.NEGATIVE_INFINITY
     player.current.play(spec, hands, {
@@ -73,6 +73,15 @@ export function useRun(
 }
 
 const BEGINNING = { current: 0 }
+
+/** Started with the code of the page, before anything is drawn: a worker takes longer to start than a first part to play. */
+let ready: Player | null = new Player()
+
+function takePlayer(): Player {
+  const player = ready ?? new Player()
+  ready = null
+  return player
+}
 
 function keep(kept: Map<string, Run>, key: string, run: Run): void {
   kept.set(key, run)
