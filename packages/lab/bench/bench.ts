@@ -22,25 +22,56 @@ function entriesFor(algorithm: string, nodes: number, events: number): number {
 async function bench(lab: Lab, algorithm: string, { nodes, events, frames, speed }: BenchOptions) {
   const entries = entriesFor(algorithm, nodes, events)
   const words = `algorithm=${algorithm}&nodes=${nodes}&load=heavy&latency=uniform:0.5,2&entries=${entries}`
-  const page = await lab.open(`#/theatre?${words}&at=0`, { motion: 'no-preference' })
-  const { first, whole } = await loaded(page)
+  const { page, first, whole } = await load(lab, `#/theatre?${words}&at=0`)
   const count = await page.locator('.transport-count').innerText()
   console.log(`${algorithm}, ${nodes} nodes, ${count.split('/')[1]} events`)
   console.log(`  first picture ${first.toFixed(0)} ms after navigation, whole run ${whole.toFixed(0)} ms`)
   await page.locator('.speed select').selectOption(speed)
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-  for (const doing of ['scrub', 'step', 'play'] as const) print(doing, await measure(page, doing, frames))
+  for (const doing of ['scrub', 'step', 'play'] as const) print(doing, await fastest(page, doing, frames))
   await page.context().close()
 }
 
-/** When the network was first seen, and when the bar had its whole length, by the page's own clock. */
-async function loaded(page: Page): Promise<{ first: number; whole: number }> {
+const ROUNDS = 3
+
+/** The round with the least work per frame: what slows the others down is somebody else's. */
+async function fastest(page: Page, doing: Doing, frames: number): Promise<Cost> {
+  let best = await measure(page, doing, frames)
+  for (let round = 1; round < ROUNDS; round += 1) {
+    const next = await measure(page, doing, frames)
+    if (next.main < best.main) best = next
+  }
+  return best
+}
+
+interface Loaded {
+  readonly page: Page
+  /** When the network was first seen, in milliseconds since navigation, by the page's own clock. */
+  readonly first: number
+  /** When the bar had its whole length. */
+  readonly whole: number
+}
+
+/** Opens an address several times: the quickest counts. */
+async function load(lab: Lab, fragment: string): Promise<Loaded> {
+  let best = await loadOnce(lab, fragment)
+  for (let round = 1; round < ROUNDS; round += 1) {
+    const next = await loadOnce(lab, fragment)
+    const slower = next.first < best.first ? best : next
+    if (slower === best) best = next
+    await slower.page.context().close()
+  }
+  return best
+}
+
+async function loadOnce(lab: Lab, fragment: string): Promise<Loaded> {
+  const page = await lab.open(fragment, { motion: 'no-preference' })
   // Looked at in every frame: what is found was in the frame before.
   const first = await page.waitForFunction(
     () => document.querySelector('.topology [data-node]') !== null && performance.now(),
   )
   await page.locator('.scrub[data-whole=true]').waitFor({ timeout: 60_000 })
-  return { first: Number(await first.jsonValue()), whole: await page.evaluate(() => performance.now()) }
+  return { page, first: Number(await first.jsonValue()), whole: await page.evaluate(() => performance.now()) }
 }
 
 function print(doing: Doing, { perSecond, median, slow, main, script, layout }: Cost): void {
@@ -61,7 +92,11 @@ async function main(): Promise<void> {
     const empty = await lab.open('#/live', { motion: 'no-preference' })
     await empty.goto('about:blank')
     console.log('an empty page')
-    print('nothing', await measure(empty, 'nothing', options.frames))
+    print('nothing', await fastest(empty, 'nothing', options.frames))
+    await empty.context().close()
+    const { page, first } = await load(lab, '')
+    console.log(`the run that the page opens on\n  first picture ${first.toFixed(0)} ms after navigation`)
+    await page.context().close()
     for (const algorithm of options.algorithms) await bench(lab, algorithm, options)
   } finally {
     await lab.close()
