@@ -1,12 +1,33 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { glossaryPlugin } from './glossary.ts'
 
 /** The page is built from the sources of every package, and can be served from any path. */
 export default defineConfig({
   base: './',
-  plugins: [react(), glossaryPlugin()],
+  plugins: [react(), glossaryPlugin(), firstRoomPlugin()],
   resolve: { conditions: ['turnwise-source', 'module', 'browser', 'development|production'] },
   build: { outDir: 'dist/page', target: 'es2023' },
   worker: { format: 'es' },
 })
+
+/** The first room is loaded when the page knows that it is asked for; the browser is told to fetch it before. */
+function firstRoomPlugin(): Plugin {
+  return {
+    name: 'turnwise-first-room',
+    transformIndexHtml(_, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+      const room = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('rooms/theatre/theatre.tsx'))
+      const entries = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
+      return [room?.fileName, ...(room?.imports ?? [])]
+        .filter((file) => file !== undefined && !entries.has(file))
+        .map(
+          (file): HtmlTagDescriptor => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: '', href: `./${file}` },
+            injectTo: 'head',
+          }),
+        )
+    },
+  }
+}

@@ -6,15 +6,15 @@ import { marksOf } from '../src/scene/legend.ts'
 import { shape, svgFile, svgText } from '../src/scene/shape.ts'
 import { spaceTime } from '../src/scene/spacetime.ts'
 import { spaceTimeShapes } from '../src/scene/spacetime-shapes.ts'
-import { shareOf, topologyShapes } from '../src/scene/topology.ts'
+import { letterNear, linkNear, type Stage, shareOf, topologyShapes } from '../src/scene/topology.ts'
 import { type Watched, watched } from './runs.ts'
 
-function topologySvg(run: Watched, position: number, between = 0): string {
+function stageOf(run: Watched, position: number, between = 0): Stage {
   const { recording, world } = run
   const { algorithm, setup } = world.config
   const moment = run.at(position)
   const next = recording.happenings[position]?.at ?? moment.at
-  const shapes = topologyShapes({
+  return {
     protocol: algorithm,
     setup,
     layout: layoutOf(algorithm.facts, setup, 640, 400),
@@ -22,8 +22,11 @@ function topologySvg(run: Watched, position: number, between = 0): string {
     moment,
     now: moment.at + between * (next - moment.at),
     selected: null,
-  })
-  return svgFile(shapes, 640, 400)
+  }
+}
+
+function topologySvg(run: Watched, position: number, between = 0): string {
+  return svgFile(topologyShapes(stageOf(run, position, between)), 640, 400)
 }
 
 describe('the topology', () => {
@@ -83,6 +86,41 @@ describe('the topology', () => {
     expect(svg.match(/data-node/g)).toHaveLength(MOST_NODES_SHOWN)
     expect(svg).not.toContain('class="name"')
     expect(svg.length).toBeLessThan(1_000_000)
+  })
+
+  test('a crowd has no small texts, and few shapes', async () => {
+    const run = watched({ nodes: 20, entries: 40, latency: 'uniform:0.5,3' })
+    const svg = topologySvg(run, 700, 0.5)
+    await expect(svg).toMatchFileSnapshot('__snapshots__/crowd.svg')
+    expect(svg.match(/class="tally"/g)?.length).toBeGreaterThan(5)
+    expect(svg.match(/data-link="/g)).toBeNull()
+  })
+
+  test('what is drawn as one shape can be pointed at one by one', () => {
+    const run = watched({ algorithm: 'lamport', nodes: 20, entries: 40, latency: 'uniform:0.5,3' })
+    const stage = [...run.recording.happenings.keys()]
+      .map((position) => stageOf(run, position, 0.5))
+      .find(({ moment }) => moment.underWay.length > 80)
+    if (stage === undefined) throw new Error('no moment with many letters')
+    const dots = topologyShapes(stage).find(({ key }) => key === 'letters')?.children ?? []
+    expect(dots.length).toBeLessThanOrEqual(3)
+    const places = dots.flatMap((dot) =>
+      typeof dot === 'string'
+        ? []
+        : String(dot.attributes['d'])
+            .split(' h 0')
+            .map((text) => text.trim()),
+    )
+    const drawn = places.filter(Boolean).map((text) => text.split(' ').slice(1).map(Number))
+    expect(drawn).toHaveLength(stage.moment.underWay.length)
+    const met = new Set(drawn.map(([x, y]) => letterNear(stage, { x, y })))
+    expect(met.has(null)).toBe(false)
+    // Some lie on each other.
+    expect(met.size).toBeGreaterThan(0.9 * drawn.length)
+    expect(letterNear(stage, { x: -100, y: -100 })).toBeNull()
+    const { points } = stage.layout
+    const middle = { x: (points[3].x + points[11].x) / 2, y: (points[3].y + points[11].y) / 2 }
+    expect(linkNear('0-1 3-11 2-19', stage.layout, middle)).toEqual([3, 11])
   })
 
   test('a letter is where its delay says', () => {

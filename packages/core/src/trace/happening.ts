@@ -48,29 +48,49 @@ export interface Transit {
 }
 
 /** The happenings of a run in their order, found one by one: a long trace need not be held twice. */
-export function* happenings(trace: Trace): Generator<Happening, void> {
+export function* happenings({ header, events }: Trace): Generator<Happening, void> {
+  const telling = startTelling(header.nodes, absentAtFirst(events))
+  for (const event of events) yield* telling.hear(event)
+  yield* telling.end()
+}
+
+/** Tells a run while it is recorded. */
+export interface Telling {
+  /** The happenings that are over with this event. Of the last one more may come until another begins. */
+  hear(event: TraceEvent): readonly Happening[]
+  /** There are no more events: what is left. */
+  end(): readonly Happening[]
+}
+
+const NONE: readonly Happening[] = []
+
+/** `absent` are those who join later, which a run that is not over need not show yet. */
+export function startTelling(nodes: number, absent: ReadonlySet<NodeId>): Telling {
   const post = openPost()
-  const crowd = startCrowd(trace)
+  const crowd = startCrowd(nodes, absent)
   let call: Draft | null = null
   let unfinished: Draft[] = []
-  for (const event of trace.events) {
-    const transit = post.handle(event)
-    if (call !== null && isConsequence(event, call)) {
-      call.consequences.push(event)
-      continue
-    }
-    const draft = { cause: event, consequences: [], transit, ...placeOf(event, transit) }
-    if (WITHOUT_HANDLER.has(event.is)) {
-      // The world acts between two effects of one handler too: a message can be lost as it is sent. So the
-      // call stays open, and what the world did is told after it.
-      unfinished.push(draft)
-      continue
-    }
-    for (const finished of unfinished) yield crowd.settle(finished)
-    unfinished = [draft]
-    call = draft
+  return {
+    hear(event) {
+      const transit = post.handle(event)
+      if (call !== null && isConsequence(event, call)) {
+        call.consequences.push(event)
+        return NONE
+      }
+      const draft = { cause: event, consequences: [], transit, ...placeOf(event, transit) }
+      if (WITHOUT_HANDLER.has(event.is)) {
+        // The world acts between two effects of one handler too: a message can be lost as it is sent. So the
+        // call stays open, and what the world did is told after it.
+        unfinished.push(draft)
+        return NONE
+      }
+      const finished = unfinished.map((over) => crowd.settle(over))
+      unfinished = [draft]
+      call = draft
+      return finished
+    },
+    end: () => unfinished.map((over) => crowd.settle(over)),
   }
-  for (const finished of unfinished) yield crowd.settle(finished)
 }
 
 /** A happening of which more consequences may come. */
@@ -167,7 +187,7 @@ function openPost() {
 }
 
 /** Who joins before it is seen to do anything else. */
-function absentAtFirst(events: readonly TraceEvent[]): Set<NodeId> {
+export function absentAtFirst(events: readonly TraceEvent[]): Set<NodeId> {
   const here = new Set<NodeId>()
   const late = new Set<NodeId>()
   for (const event of events) {
@@ -178,10 +198,9 @@ function absentAtFirst(events: readonly TraceEvent[]): Set<NodeId> {
 }
 
 /** Follows what every node is doing. */
-function startCrowd({ header: { nodes }, events }: Trace) {
+function startCrowd(nodes: number, late: ReadonlySet<NodeId>) {
   // What a node goes on with after a pause. A crash ends its caller too, so that nothing goes on after that.
   const doing = Array.from({ length: nodes }, (): NodeStatus => 'idle')
-  const late = absentAtFirst(events)
   let statuses: readonly NodeStatus[] = doing.map((status, node) => (late.has(node) ? 'absent' : status))
   /** Those whose election is open. */
   const electing = new Set<NodeId>()

@@ -10,9 +10,9 @@ export interface Cones {
  * Lamport's "happened before": along a node's own lane, and from a sending to what it caused where it arrived. Both cones
  * are found in one walk each; a happening of the network (a loss) has no lane and ends its message's way.
  */
-export function conesOf({ happenings, letters }: Recording, of: number): Cones {
-  const sentBy = new Map<number, number>()
-  for (const { id, since, isCopy } of letters) if (!isCopy) sentBy.set(id, since - 1)
+export function conesOf(recording: Recording, of: number): Cones {
+  const { happenings } = recording
+  const sentBy = sendersOf(recording)
   const future = new Set<number>([of])
   const lanes = new Set<number>()
   const start = happenings[of]
@@ -44,4 +44,17 @@ export function conesOf({ happenings, letters }: Recording, of: number): Cones {
   past.delete(of)
   future.delete(of)
   return { past, future }
+}
+
+/** Asked again with every event that is pointed at. */
+const known = new WeakMap<Recording, ReadonlyMap<number, number>>()
+
+/** For each message the happening by which it was sent. */
+function sendersOf(recording: Recording): ReadonlyMap<number, number> {
+  const before = known.get(recording)
+  if (before !== undefined) return before
+  const sentBy = new Map<number, number>()
+  for (const { id, since, isCopy } of recording.letters) if (!isCopy) sentBy.set(id, since - 1)
+  known.set(recording, sentBy)
+  return sentBy
 }

@@ -51,16 +51,13 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
   }
 }
 
-function statusesAt({ happenings, header, dead }: Recording, position: number): readonly NodeStatus[] {
+function statusesAt(
+  { happenings, header, dead, absent }: Recording,
+  position: number,
+): readonly NodeStatus[] {
   if (position > 0) return happenings[position - 1].statuses
-  const joins = new Set<NodeId>()
-  const seen = new Set<NodeId>()
-  for (const { cause } of happenings) {
-    if (cause.is === 'join' && !seen.has(cause.node)) joins.add(cause.node)
-    if ('node' in cause) seen.add(cause.node)
-  }
   return Array.from({ length: header.nodes }, (_, node) =>
-    joins.has(node) ? 'absent' : dead.includes(node) ? 'crashed' : 'idle',
+    absent.includes(node) ? 'absent' : dead.includes(node) ? 'crashed' : 'idle',
   )
 }
 
@@ -76,8 +73,9 @@ export function stateAt(
   const { state, from } = list[known - 1]
   if (from !== position || position === 0) return { state, before: null }
   // Several changes can belong to one happening.
-  const older = list.slice(0, known - 1).findLast((change) => change.from < position)
-  return { state, before: older?.state ?? null }
+  let older = known - 2
+  while (older >= 0 && list[older].from === position) older -= 1
+  return { state, before: list[older]?.state ?? null }
 }
 
 export function lettersAt({ open, letters }: Recording, position: number): Letter[] {

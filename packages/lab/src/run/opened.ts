@@ -1,6 +1,7 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
+import { absentAtFirst } from '@turnwise/core/trace/happening'
 import { mergeParts } from '@turnwise/core/trace/merge'
 import { isPart, readTrace, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Played } from './play.ts'
@@ -49,6 +50,7 @@ export function openTrace(
     steps: judged.events.map((_, index) => index + 1),
     states: states ?? [],
     dead: [],
+    absent: [...absentAtFirst(judged.events)],
     refused: [],
     // A record may end at any moment: who waits then need not wait in vain.
     isCut: !('found' in header.settings),

@@ -1,6 +1,7 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
+import { absentAtFirst } from '@turnwise/simulator/changes'
 import { ElectionSimulation } from '@turnwise/simulator/election'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { headerOf } from '@turnwise/simulator/trace-header'
@@ -16,20 +17,33 @@ export interface StateChange {
   readonly state: object
 }
 
-/** Everything that happened in a run, as plain data that a worker can hand over. */
-export interface Played {
+/** What is known of a run before it begins. */
+export interface PlayedHead {
   readonly header: TraceHeader
+  /** Who is dead when the world begins; the events tell it too, first of all. */
+  readonly dead: readonly NodeId[]
+  /** Who is not there when the world begins: they join later, or never. */
+  readonly absent: readonly NodeId[]
+}
+
+/** What happened for a while, after all that earlier parts tell. */
+export interface PlayedPart {
   readonly events: readonly TraceEvent[]
   /** For each event the number of steps that were done when it was recorded, itself included: where a hand can act. */
   readonly steps: readonly number[]
   readonly states: readonly StateChange[]
-  /** Who is dead when the world begins; the events tell it too, first of all. */
-  readonly dead: readonly NodeId[]
+}
+
+/** What is known of a run when it is over. */
+export interface PlayedEnd {
   /** The hands that could not do what they were to do, with the reason. */
   readonly refused: readonly { readonly hand: Hand; readonly why: string }[]
   /** Whether it was broken off because it is too long to show. */
   readonly isCut: boolean
 }
+
+/** Everything that happened in a run, as plain data. */
+export type Played = PlayedHead & PlayedPart & PlayedEnd
 
 /** Longer runs are broken off. */
 export const MOST_EVENTS = 60_000
@@ -45,6 +59,35 @@ export function play(
   most = MOST_EVENTS,
 ): Played {
   const world = worldOf(spec, all)
+  const parts = playParts(world, hands, { most, partOf: Number.POSITIVE_INFINITY })
+  let whole: PlayedPart = emptyPart()
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done === true) return { ...headOf(spec, world), ...whole, ...value }
+    whole = {
+      events: whole.events.concat(value.events),
+      steps: whole.steps.concat(value.steps),
+      states: whole.states.concat(value.states),
+    }
+  }
+}
+
+export function headOf(spec: RunSpec, world: WorldSpec): PlayedHead {
+  const { setup, faults } = world.config
+  const { load, inside } = spec
+  return {
+    header: headerOf(world.config, { load, inside }),
+    dead: setup.dead,
+    absent: absentAtFirst(faults),
+  }
+}
+
+/** Plays a run in parts of about so many events: the first can be looked at while the rest is played. */
+export function* playParts(
+  world: WorldSpec,
+  hands: readonly Hand[],
+  { most = MOST_EVENTS, partOf }: { readonly most?: number; readonly partOf: number },
+): Generator<PlayedPart, PlayedEnd> {
   const recorder = new Recorder()
   const simulation = simulationOf(world, recorder)
   recorder.begin(simulation, world.config.setup.nodes)
@@ -58,19 +101,13 @@ export function play(
       next += 1
     }
     recorder.steps = step + 1
-    if (recorder.events.length >= most || recorder.quiet > PATIENCE || simulation.step(1)) break
+    if (recorder.count >= most || recorder.quiet > PATIENCE || simulation.step(1)) break
     recorder.settle()
+    if (recorder.isLongerThan(partOf)) yield recorder.take()
   }
   recorder.settle()
-  return {
-    header: headerOf(world.config, { load: spec.load, inside: spec.inside }),
-    events: recorder.events,
-    steps: recorder.stepOf,
-    states: recorder.states,
-    dead: world.config.setup.dead,
-    refused,
-    isCut: !simulation.isOver,
-  }
+  yield recorder.take()
+  return { refused, isCut: !simulation.isOver }
 }
 
 function simulationOf(world: WorldSpec, recorder: Recorder): Simulation | ElectionSimulation {
@@ -109,11 +146,11 @@ const OUTCOMES: ReadonlySet<TraceEvent['is']> = new Set(['request', 'enter', 'le
  * when the next event comes, or the step is over.
  */
 class Recorder {
-  readonly events: TraceEvent[] = []
-  readonly stepOf: number[] = []
-  readonly states: StateChange[] = []
+  #part: { events: TraceEvent[]; steps: number[]; states: StateChange[] } = emptyPart()
   /** Counted by whoever plays. */
   steps = 0
+  /** Events in all. */
+  count = 0
   /** Events since something came of one. */
   quiet = 0
   #simulation: { stateOf(node: NodeId): object } | null = null
@@ -129,15 +166,27 @@ class Recorder {
     if (!EFFECTS.has(event.is)) {
       this.settle()
       const node = 'node' in event ? event.node : null
-      this.#open = node === null ? null : { event: this.events.length, node }
+      this.#open = node === null ? null : { event: this.count, node }
     }
     this.quiet = OUTCOMES.has(event.is) ? 0 : this.quiet + 1
-    this.events.push(event)
-    this.stepOf.push(this.steps)
+    this.count += 1
+    this.#part.events.push(event)
+    this.#part.steps.push(this.steps)
   }
 
   settle(): void {
     if (this.#open !== null) this.#look(this.#open.event, this.#open.node)
+  }
+
+  isLongerThan(events: number): boolean {
+    return this.#part.events.length >= events
+  }
+
+  /** What was recorded since it was last taken. */
+  take(): PlayedPart {
+    const part = this.#part
+    this.#part = emptyPart()
+    return part
   }
 
   #look(event: number, node: NodeId): void {
@@ -146,6 +195,10 @@ class Recorder {
     const state = sharedCopy(old, this.#simulation.stateOf(node))
     if (state === old) return
     this.#current[node] = state
-    this.states.push({ event, node, state })
+    this.#part.states.push({ event, node, state })
   }
+}
+
+function emptyPart(): { events: TraceEvent[]; steps: number[]; states: StateChange[] } {
+  return { events: [], steps: [], states: [] }
 }

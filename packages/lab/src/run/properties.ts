@@ -155,31 +155,31 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
 }
 
 /** It is never let in, and what keeps it out has happened: from then on it waits in vain. */
-function waitsInVain(recording: Recording, moment: Moment, { node, until }: Span): boolean {
+function waitsInVain(recording: Recording, moment: Moment, span: Span): boolean {
   const { nodes, position, cuts } = moment
+  const { node, until } = span
   if (recording.isCut || until !== Number.POSITIVE_INFINITY || nodes[node].status === 'crashed') return false
   const isHindered = cuts.length > 0 || nodes.some(({ status }) => status !== 'idle' && AWAY.has(status))
-  return isHindered || lostBy(recording, position, node) !== undefined || !movesAfter(recording, position)
+  return isHindered || lostBy(recording, position, span) !== undefined || !movesAfter(recording, position)
 }
 
 const AWAY: ReadonlySet<string> = new Set(['crashed', 'paused', 'absent'])
 
 /** The first message from or to a node since it asked that was lost. */
-function lostBy({ letters, waits }: Recording, position: number, node: NodeId): Letter | undefined {
-  const since = waits.findLast((span) => span.node === node && span.from <= position)?.from ?? 0
-  return letters.find(
-    ({ since: sent, until, ends, from, to }) =>
-      sent >= since && until <= position && ends === 'lost' && (from === node || to === node),
+function lostBy({ lost }: Recording, position: number, { node, from: asked }: Span): Letter | undefined {
+  return lost.find(
+    ({ since, until, from, to }) => since >= asked && until <= position && (from === node || to === node),
   )
 }
 
 /** Why a node waits for ever, as far as the run shows it: what it sent and what became of it. */
 function vainReason(recording: Recording, { position, nodes }: Moment, inVain: readonly Span[]): string {
-  const [{ node, fromAt }] = inVain
+  const [first] = inVain
+  const { node, fromAt } = first
   const rest = inVain.slice(1).map((span) => span.node)
   const others = rest.length === 0 ? '' : ` So ${rest.length === 1 ? 'does' : 'do'} ${names(rest)}.`
   const start = `Node ${node} waits since ${timeText(fromAt)} and is never let in`
-  const lost = lostBy(recording, position, node)
+  const lost = lostBy(recording, position, first)
   if (lost === undefined) {
     const away = nodes.filter(({ status }) => AWAY.has(status))
     const down =
@@ -208,9 +208,8 @@ const LOSSES = {
 function coordinator(recording: Recording, { position, nodes, waiting: open }: Moment): Property {
   const title = 'One coordinator'
   const taken = new Map<NodeId, NodeId>()
-  for (const { cause, consequences } of recording.happenings.slice(0, position))
-    for (const event of [cause, ...consequences])
-      if (event.is === 'elected') taken.set(event.node, event.coordinator)
+  for (const { node, coordinator: whom, position: from } of recording.elected)
+    if (from <= position) taken.set(node, whom)
   const living = nodes.filter(({ status }) => status !== 'crashed' && status !== 'absent')
   const chosen = [...new Set(living.map(({ node }) => taken.get(node)).filter((node) => node !== undefined))]
   const isOver = position === recording.happenings.length && open.length === 0

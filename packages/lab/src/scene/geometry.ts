@@ -11,6 +11,14 @@ export function towards(a: Point, b: Point, distance: number): Point {
   return length === 0 ? a : between(a, b, distance / length)
 }
 
+/** How far a point is from the line between two others. */
+export function distanceTo([a, b]: readonly [Point, Point], { x, y }: Point): number {
+  const [dx, dy] = [b.x - a.x, b.y - a.y]
+  const share = ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)
+  const nearest = between(a, b, Math.min(1, Math.max(0, share)))
+  return Math.hypot(nearest.x - x, nearest.y - y)
+}
+
 /** The same way, a little to its right: messages that meet each other pass. */
 export function aside(a: Point, b: Point, distance: number): { from: Point; to: Point } {
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1

@@ -1,8 +1,9 @@
+import type { NodeId } from '@turnwise/core/algorithm'
 import type { NodeStatus } from '@turnwise/core/trace/happening'
 import type { NodeMoment } from '../run/moment.ts'
 import type { Tickets } from './beliefs.ts'
 import { at } from './geometry.ts'
-import type { Point } from './layout.ts'
+import type { Layout, Point } from './layout.ts'
 import { round, type Shape, shape } from './shape.ts'
 
 const STATUS_TEXT: Readonly<Record<NodeStatus, string>> = {
@@ -114,14 +115,29 @@ function tokenShapes(tokens: number, radius: number): Shape[] {
 
 const MOST_TICKETS = 5
 
+/** Among more nodes than this there is no room for small names beside them. */
+export const MOST_NAMED = 12
+
 /** Who waits at a node, as tickets beside it in their order. */
-export function ticketShape(tickets: Tickets, { x, y }: Point, radius: number): Shape | null {
+export function ticketShape(
+  tickets: Tickets,
+  { x, y }: Point,
+  { radius, points, width }: Pick<Layout, 'radius' | 'points' | 'width'>,
+): Shape | null {
   if (tickets.nodes.length === 0 || radius < 12) return null
-  const shown = tickets.nodes.slice(0, MOST_TICKETS)
-  const more = tickets.nodes.length - shown.length
-  const top = -radius - 4
   return shape('g', `tickets ${x} ${y}`, { className: 'tickets', transform: `translate(${at({ x, y })})` }, [
     shape('title', 'what', {}, [`${tickets.field}: ${tickets.nodes.join(', ')}`]),
+    ...(points.length > MOST_NAMED
+      ? [tallyShape(tickets.nodes.length, radius, width - x)]
+      : numberedShapes(tickets.nodes, radius)),
+  ])
+}
+
+function numberedShapes(nodes: readonly NodeId[], radius: number): Shape[] {
+  const shown = nodes.slice(0, MOST_TICKETS)
+  const more = nodes.length - shown.length
+  const top = -radius - 4
+  return [
     ...shown.flatMap((node, i) => [
       shape('rect', `box ${i}`, {
         x: round(radius + 4 + 15 * i),
@@ -140,5 +156,19 @@ export function ticketShape(tickets: Tickets, { x, y }: Point, radius: number): 
     ...(more > 0
       ? [shape('text', 'more', { x: round(radius + 8 + 15 * shown.length), y: round(top + 3) }, [`+${more}`])]
       : []),
-  ])
+  ]
+}
+
+const MOST_STROKES = 25
+
+/** In a crowd a stroke for each who waits, away from the edge of the picture. */
+function tallyShape(count: number, radius: number, room: number): Shape {
+  const pitch = 4
+  const shown = Math.min(count, MOST_STROKES)
+  const side = radius + pitch * shown > room - 4 ? -1 : 1
+  const strokes = Array.from(
+    { length: shown },
+    (_, i) => `M ${at({ x: side * (0.8 * radius + pitch * i), y: -radius - 9 })} v 8`,
+  )
+  return shape('path', 'tally', { className: 'tally', d: strokes.join(' ') })
 }

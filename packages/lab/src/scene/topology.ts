@@ -4,10 +4,10 @@ import { messageLabel } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../run/moment.ts'
 import type { Letter } from '../run/recording.ts'
 import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
-import { aside, at, between, hull, towards } from './geometry.ts'
-import type { Layout } from './layout.ts'
+import { aside, at, between, distanceTo, hull, towards } from './geometry.ts'
+import type { Layout, Point } from './layout.ts'
 import type { Mark } from './legend.ts'
-import { diamond, nodeShape, ticketShape } from './node-shape.ts'
+import { diamond, MOST_NAMED, nodeShape, ticketShape } from './node-shape.ts'
 import { round, type Shape, shape } from './shape.ts'
 
 /** Everything that the picture of a moment needs. */
@@ -24,6 +24,11 @@ export interface Stage {
 
 /** The topology as the algorithm sees it, with what is under way; from back to front. */
 export function topologyShapes(stage: Stage): Shape[] {
+  return [...stillShapes(stage), movingShape(stage)]
+}
+
+/** What stays as it is between two happenings. */
+export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
   const { protocol, layout, moment, selected } = stage
   const beliefs = moment.nodes.filter(({ state, status }) => state !== null && status !== 'absent')
   const pointers = beliefs.flatMap(({ node, state }) => pointersOf(protocol, node, state as object))
@@ -45,19 +50,23 @@ export function topologyShapes(stage: Stage): Shape[] {
       { className: 'queues' },
       beliefs.flatMap(({ node, state }) => {
         const tickets = ticketsOf(protocol, state as object)
-        const drawn = tickets === null ? null : ticketShape(tickets, layout.points[node], layout.radius)
+        const drawn = tickets === null ? null : ticketShape(tickets, layout.points[node], layout)
         return drawn === null ? [] : [drawn]
       }),
     ),
-    shape('g', 'letters', { className: 'letters' }, letterShapes(stage)),
   ]
+}
+
+/** What moves on with the time: the letters. */
+export function movingShape(stage: Stage): Shape {
+  return shape('g', 'letters', { className: 'letters' }, letterShapes(stage))
 }
 
 /** Hulls of more would only cover each other. */
 const MOST_HULLS = 3
 
 /** Whom those ask who wait or are inside. */
-function hullShapes({ setup, layout, moment, selected }: Stage): Shape[] {
+function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Shape[] {
   const sets = setup.quorums === null ? setup.structure?.request : null
   if (setup.quorums === null && sets === undefined) return []
   const asking = moment.nodes
@@ -83,26 +92,69 @@ function hullShapes({ setup, layout, moment, selected }: Stage): Shape[] {
 /** Beyond this a complete graph is a grey disc: then only channels that something is on are drawn. */
 const MOST_LINKS = 80
 
-function linkShapes({ setup, layout, moment }: Stage): Shape[] {
+type Ends = readonly [NodeId, NodeId]
+
+function linkShapes({ setup, layout, moment }: Omit<Stage, 'now'>): Shape[] {
   const { topology, nodes } = setup
-  const pairs = new Map<string, readonly [NodeId, NodeId]>()
+  const pairs = new Map<string, Ends>()
   const add = (a: NodeId, b: NodeId) => pairs.set(a < b ? `${a}-${b}` : `${b}-${a}`, a < b ? [a, b] : [b, a])
   let ends = 0
   for (let node = 0; node < nodes && ends <= 2 * MOST_LINKS; node += 1)
     ends += topology.neighbours(node).length
-  if (ends <= 2 * MOST_LINKS || nodes <= 2)
+  const hasAll = ends <= 2 * MOST_LINKS || nodes <= 2
+  if (hasAll)
     for (let node = 0; node < nodes; node += 1)
       for (const other of topology.neighbours(node)) add(node, other)
   else if (topology.kind !== 'complete')
     for (let node = 0; node < nodes; node += 1)
       for (const other of topology.neighbours(node))
         if (topology.neighbours(node).length <= 8) add(node, other)
+  const used = new Map<string, Ends>()
+  if (moment.underWay.length <= MOST_LINKS)
+    for (const { from, to } of moment.underWay) {
+      const [a, b] = from < to ? [from, to] : [to, from]
+      if (!pairs.has(`${a}-${b}`)) used.set(`${a}-${b}`, [a, b])
+    }
   for (const { from, to } of moment.cuts) add(from, to)
-  if (moment.underWay.length <= MOST_LINKS) for (const { from, to } of moment.underWay) add(from, to)
-  return [...pairs].map(([name, [a, b]]) => {
+  for (const name of pairs.keys()) used.delete(name)
+  const shapes = [...pairs].map(([name, [a, b]]) => {
     const cuts = moment.cuts.filter(({ from, to }) => (from === a && to === b) || (from === b && to === a))
     return linkShape(name, a, b, cuts, layout)
   })
+  return used.size === 0 ? shapes : [usedShape([...used.values()], layout), ...shapes]
+}
+
+/** Channels that are drawn because something is on them come and go with every event: they are one shape. */
+function usedShape(links: readonly Ends[], layout: Layout): Shape {
+  const d = links.map((ends) => wayOf(ends, layout)).map(([from, to]) => `M ${at(from)} L ${at(to)}`)
+  return shape(
+    'g',
+    'used',
+    { className: 'link', 'data-links': links.map((ends) => ends.join('-')).join(' ') },
+    [
+      shape('path', 'line', { className: 'line', d: d.join(' ') }),
+      shape('path', 'target', { className: 'target', d: d.join(' ') }),
+    ],
+  )
+}
+
+/** From rim to rim. */
+function wayOf([a, b]: Ends, { points, radius }: Layout): readonly [Point, Point] {
+  return [towards(points[a], points[b], radius), towards(points[b], points[a], radius)]
+}
+
+/** Of the channels that one shape shows, the one that is nearest to a place. */
+export function linkNear(names: string, layout: Layout, place: Point): Ends | null {
+  let best: Ends | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const name of names.split(' ')) {
+    const [a, b] = name.split('-').map(Number)
+    const distance = distanceTo(wayOf([a, b], layout), place)
+    if (distance >= least) continue
+    least = distance
+    best = [a, b]
+  }
+  return best
 }
 
 function linkShape(
@@ -110,10 +162,9 @@ function linkShape(
   a: NodeId,
   b: NodeId,
   cuts: readonly { readonly from: NodeId; readonly to: NodeId }[],
-  { points, radius }: Layout,
+  layout: Layout,
 ): Shape {
-  const from = towards(points[a], points[b], radius)
-  const to = towards(points[b], points[a], radius)
+  const [from, to] = wayOf([a, b], layout)
   const ends = { x1: round(from.x), y1: round(from.y), x2: round(to.x), y2: round(to.y) }
   const isCut = cuts.length === 2
   return shape('g', `link ${name}`, { className: isCut ? 'link cut' : 'link', 'data-link': name }, [
@@ -121,7 +172,7 @@ function linkShape(
     // A line is thinner than a finger.
     shape('line', 'target', { className: 'target', ...ends }),
     ...cuts.map((cut) => {
-      const place = between(points[cut.from], points[cut.to], 0.35)
+      const place = between(layout.points[cut.from], layout.points[cut.to], 0.35)
       const d = `M ${at({ x: place.x - 5, y: place.y - 5 })} l 10 10 M ${at({ x: place.x - 5, y: place.y + 5 })} l 10 -10`
       return shape('path', `cut ${cut.from}`, { className: 'scissors', d }, [
         shape('title', 'what', {}, [`cut from ${cut.from} to ${cut.to}`]),
@@ -156,7 +207,7 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius, width, he
     return shape('g', `pointer ${field} ${from}`, { className: 'pointer' }, [
       shape('path', 'way', { d: `M ${at(first)} Q ${at(control)} ${at(last)}` }),
       shape('path', 'head', { className: 'head', d: `M ${at(wing(3))} L ${at(last)} L ${at(wing(-3))}` }),
-      ...(points.length <= 12
+      ...(points.length <= MOST_NAMED
         ? [shape('text', 'name', { x: round(label.x), y: round(label.y), textAnchor: 'middle' }, [field])]
         : []),
     ])
@@ -166,11 +217,51 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius, width, he
 /** More letters than this are dots without a sign: a picture that is drawn with every frame must stay small. */
 const MOST_SIGNS = 80
 
-function letterShapes({ protocol, layout, marks, moment, now }: Stage): Shape[] {
-  const withSign = moment.underWay.length <= MOST_SIGNS
-  return moment.underWay.map((letter, index) =>
-    letterShape(letter, { protocol, layout, marks, now }, withSign ? null : index),
+function letterShapes(stage: Stage): Shape[] {
+  const { underWay } = stage.moment
+  return underWay.length > MOST_SIGNS
+    ? dotShapes(stage)
+    : underWay.map((letter) => letterShape(letter, stage))
+}
+
+/** All dots of a kind are one path: each is a line without length, with round ends. */
+function dotShapes({ protocol, layout, marks, moment, now }: Stage): Shape[] {
+  const kinds = new Map<string, string[]>()
+  for (const letter of moment.underWay) {
+    const isToken = (protocol.tokens?.carried(letter.message) ?? 0) > 0
+    const hue = marks.get(letter.message.type)?.hue ?? 1
+    const kind = `letter dots hue-${hue}${isToken ? ' tokens' : ''}`
+    const place = `M ${at(placeOf(letter, layout, now))} h 0`
+    const known = kinds.get(kind)
+    if (known === undefined) kinds.set(kind, [place])
+    else known.push(place)
+  }
+  return [...kinds].map(([kind, places]) =>
+    shape('path', kind, { className: kind, d: places.join(' '), 'data-letters': places.length }),
   )
+}
+
+/** The letter that is nearest to a place, if one is near: many are drawn as one shape. */
+export function letterNear(
+  { moment, layout, now }: Pick<Stage, 'moment' | 'layout' | 'now'>,
+  place: Point,
+): Letter | null {
+  let best: Letter | null = null
+  let least = 12
+  for (const letter of moment.underWay) {
+    const { x, y } = placeOf(letter, layout, now)
+    const distance = Math.hypot(x - place.x, y - place.y)
+    if (distance >= least) continue
+    least = distance
+    best = letter
+  }
+  return best
+}
+
+function placeOf(letter: Letter, { points, radius }: Layout, now: number): Point {
+  const { from, to } = letter
+  const way = aside(towards(points[from], points[to], radius), towards(points[to], points[from], radius), 6)
+  return between(way.from, way.to, shareOf(letter, now))
 }
 
 /** How far a letter is on its way. One whose end the run does not show stays half way. */
@@ -179,39 +270,18 @@ export function shareOf({ sentAt, endsAt }: Letter, now: number): number {
   return endsAt <= sentAt ? 1 : Math.min(1, Math.max(0, (now - sentAt) / (endsAt - sentAt)))
 }
 
-function letterShape(
-  letter: Letter,
-  { protocol, layout, marks, now }: Pick<Stage, 'protocol' | 'layout' | 'marks' | 'now'>,
-  index: number | null,
-): Shape {
-  const { points, radius } = layout
+function letterShape(letter: Letter, { protocol, layout, marks, now }: Stage): Shape {
   const { from, to, message, id, isCopy } = letter
-  const way = aside(towards(points[from], points[to], radius), towards(points[to], points[from], radius), 6)
-  const place = between(way.from, way.to, shareOf(letter, now))
   const mark = marks.get(message.type)
   const isToken = (protocol.tokens?.carried(message) ?? 0) > 0
-  const key = `letter ${id} ${to} ${isCopy ? letter.since : ''}`
-  const className = `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`
-  const letterName = `${id}>${to}`
-  // Dots are all alike, so the page moves those it has instead of making new ones.
-  if (index !== null) {
-    const { x, y } = { x: round(place.x), y: round(place.y) }
-    return shape('circle', `dot ${index}`, {
-      className: `${className} dot`,
-      cx: x,
-      cy: y,
-      r: isToken ? 7 : 4,
-      'data-letter': letterName,
-    })
-  }
   const text = `${messageLabel(message)} from ${from} to ${to}`
   return shape(
     'g',
-    key,
+    `letter ${id} ${to} ${isCopy ? letter.since : ''}`,
     {
-      className,
-      transform: `translate(${at(place)})`,
-      'data-letter': letterName,
+      className: `letter hue-${mark?.hue ?? 1}${isCopy ? ' copy' : ''}`,
+      transform: `translate(${at(placeOf(letter, layout, now))})`,
+      'data-letter': `${id}>${to}`,
       tabIndex: 0,
       role: 'button',
       'aria-haspopup': 'menu',

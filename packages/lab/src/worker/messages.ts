@@ -1,6 +1,7 @@
 import type { Hand } from '../run/hand.ts'
-import type { Played } from '../run/play.ts'
+import type { PlayedEnd, PlayedHead, PlayedPart } from '../run/play.ts'
 import type { RunSpec } from '../run/spec.ts'
+import type { StatePatch } from './patch.ts'
 
 /** What the page asks of the worker in which runs are played. */
 export interface PlayTask {
@@ -9,7 +10,14 @@ export interface PlayTask {
   readonly hands: readonly Hand[]
 }
 
-/** What it answers: a run, or one line that says why there is none. */
+/** What it answers: a run in parts, first its head and last its end; or one line that says why there is none. */
 export type PlayAnswer =
-  | { readonly task: number; readonly played: Played }
+  | { readonly task: number; readonly head: PlayedHead }
+  | { readonly task: number; readonly part: PackedPart }
+  | { readonly task: number; readonly end: PlayedEnd }
   | { readonly task: number; readonly complaint: string }
+
+/** A part of a run as it is sent. */
+export interface PackedPart extends Omit<PlayedPart, 'states'> {
+  readonly states: readonly StatePatch[]
+}

@@ -1,26 +1,55 @@
 import type { Hand } from '../run/hand.ts'
+import { Ledger } from '../run/ledger.ts'
+import type { Recording } from '../run/recording.ts'
 import type { RunSpec } from '../run/spec.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
+import { PatchReader } from './patch.ts'
+
+/** A run as far as it has come; when its recording is whole, with the reasons why hands could not do what they were to do. */
+export interface Progress {
+  readonly recording: Recording
+  readonly refused: readonly string[]
+}
 
 /** The page's end of the worker. Of several tasks only the last is of interest: earlier answers are not given. */
 export class Player {
   readonly #worker = new Worker(new URL('./player.worker.ts', import.meta.url), { type: 'module' })
   #task = 0
-  #answered: (answer: PlayAnswer) => void = () => {}
+  #heard: (answer: PlayAnswer) => void = () => {}
 
   constructor() {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<PlayAnswer>) => {
-      if (data.task === this.#task) this.#answered(data)
+      if (data.task === this.#task) this.#heard(data)
     })
     this.#worker.addEventListener('error', ({ message }) => {
-      this.#answered({ task: this.#task, complaint: `the worker cannot be started: ${message}` })
+      this.#heard({ task: this.#task, complaint: `the worker cannot be started: ${message}` })
     })
   }
 
-  play(spec: RunSpec, hands: readonly Hand[], answered: (answer: PlayAnswer) => void): void {
+  /** Tells of the run whenever more of it is there. */
+  play(
+    spec: RunSpec,
+    hands: readonly Hand[],
+    told: { progress(run: Progress): void; complaint(why: string): void },
+  ): void {
     this.#task += 1
-    this.#answered = answered
     const task: PlayTask = { task: this.#task, spec, hands }
+    const patches = new PatchReader()
+    let ledger: Ledger | null = null
+    this.#heard = (answer) => {
+      if ('complaint' in answer) return told.complaint(answer.complaint)
+      if ('head' in answer) {
+        ledger = new Ledger(answer.head)
+        return
+      }
+      if (ledger === null) return
+      if ('part' in answer) {
+        const { events, steps, states } = answer.part
+        ledger.add({ events, steps, states: states.map((patch) => patches.read(patch)) })
+      } else ledger.end(answer.end)
+      const refused = 'end' in answer ? answer.end.refused.map(({ why }) => why) : []
+      told.progress({ recording: ledger.recording(), refused })
+    }
     this.#worker.postMessage(task)
   }
 

@@ -1,17 +1,48 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { play } from '../run/play.ts'
+import { headOf, playParts } from '../run/play.ts'
+import { worldOf } from '../run/spec.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
+import { PatchWriter } from './patch.ts'
 
-/** Runs are played here, so that a long one does not hold up the page. */
-function answer({ task, spec, hands }: PlayTask): PlayAnswer {
+/** Events in one part: enough for a first picture, and few enough for the page to take in between two frames. */
+const PART = 800
+
+let latest = 0
+
+/** Runs are played here, so that a long one does not hold up the page; one that nobody waits for any more is left. */
+async function answer({ task, spec, hands }: PlayTask): Promise<void> {
+  const tell = (message: PlayAnswer) => self.postMessage(message)
   try {
-    return { task, played: play(spec, hands) }
+    const world = worldOf(spec)
+    tell({ task, head: headOf(spec, world) })
+    const patches = new PatchWriter()
+    const parts = playParts(world, hands, { partOf: PART })
+    while (task === latest) {
+      const { done, value } = parts.next()
+      if (done === true) return tell({ task, end: value })
+      const states = value.states.map((change) => patches.write(change))
+      tell({ task, part: { ...value, states } })
+      await turn()
+    }
   } catch (error) {
-    if (error instanceof InvalidInput) return { task, complaint: error.message }
-    return { task, complaint: `this run cannot be played: ${String(error)}` }
+    const complaint =
+      error instanceof InvalidInput ? error.message : `this run cannot be played: ${String(error)}`
+    tell({ task, complaint })
   }
 }
 
+const channel = new MessageChannel()
+channel.port1.start()
+
+/** Lets the next task be heard, if there is one. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    channel.port1.addEventListener('message', () => resolve(), { once: true })
+    channel.port2.postMessage(null)
+  })
+}
+
 self.addEventListener('message', ({ data }: MessageEvent<PlayTask>) => {
-  self.postMessage(answer(data))
+  latest = data.task
+  void answer(data)
 })

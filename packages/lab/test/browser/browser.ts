@@ -77,6 +77,7 @@ interface PageOptions {
   readonly width?: number
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
+  readonly motion?: 'reduce' | 'no-preference'
 }
 
 export async function openLab(): Promise<Lab> {
@@ -89,11 +90,11 @@ export async function openLab(): Promise<Lab> {
   const complaints: string[] = []
   return {
     complaints,
-    async open(fragment, { width = 1440, height = 900, scheme = 'light' } = {}) {
+    async open(fragment, { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = {}) {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
-        reducedMotion: 'reduce',
+        reducedMotion: motion,
       })
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(error.message))

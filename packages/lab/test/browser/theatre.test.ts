@@ -24,6 +24,31 @@ async function choose(page: Page, node: number, what: string): Promise<void> {
   await page.getByRole('menuitem', { name: what, exact: true }).click()
 }
 
+/** In the page: twenty frames with five reports of the bar in each. How often was another position drawn? */
+function scrubbed(): Promise<{ frames: number; drawn: number }> {
+  const bar = document.querySelector<HTMLInputElement>('.scrub input')
+  const count = document.querySelector('.transport-count')
+  if (bar === null || count === null) throw new Error('there is no bar')
+  let [frames, reports, drawn] = [0, 0, 0]
+  const observer = new MutationObserver((changes) => {
+    drawn += changes.length
+  })
+  observer.observe(count, { subtree: true, characterData: true })
+  return new Promise((resolve) => {
+    requestAnimationFrame(function frame() {
+      if (frames === 22) return resolve({ frames, drawn })
+      frames += 1
+      for (let i = 0; i < 5 && reports < 100; i += 1) {
+        reports += 1
+        // As the browser puts it, behind the back of React, which would take it for what it put itself.
+        Reflect.set(HTMLInputElement.prototype, 'value', String(10 * reports), bar)
+        bar.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+      requestAnimationFrame(frame)
+    })
+  })
+}
+
 describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
   let lab: Lab
   beforeAll(async () => {
@@ -59,8 +84,20 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     await page.locator('.scrub input').fill('3')
     expect(await positionOf(page)).toBe(3)
     await page.keyboard.press('End')
-    expect(await page.locator('.counter strong').first().innerText()).toBe('4.0')
+    // What is beside the pictures follows a tenth of a second behind quick steps.
+    await page.locator('.panel > .counter strong', { hasText: /^4\.0$/ }).waitFor()
     expect(await page.locator('.counter').first().innerText()).toContain('2(n-1) = 4')
+  })
+
+  test('a long run is scrubbed: drawn once a frame, however often the bar reports', async () => {
+    const words = 'nodes=20&load=heavy&entries=500&at=0'
+    const page = await shown(await lab.open(`#/theatre?${words}`))
+    await page.locator('.scrub[data-whole=true]').waitFor()
+    const { frames, drawn } = await page.evaluate(scrubbed)
+    expect(drawn).toBeGreaterThan(frames / 2)
+    // One more: what is reported last is drawn when the frames are over.
+    expect(drawn).toBeLessThanOrEqual(frames + 1)
+    expect(await positionOf(page)).toBe(20 * 5 * 10)
   })
 
   test('shows the state under the names of the paper, with what changed', async () => {

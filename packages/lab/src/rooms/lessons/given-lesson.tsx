@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { type Lesson, type PlacedStep, placeSteps, stepAt } from '../../lessons/lesson.ts'
 import { lessons } from '../../lessons/lessons.ts'
+import { record } from '../../run/ledger.ts'
 import { openTrace } from '../../run/opened.ts'
-import { record } from '../../run/recording.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { checkable, readQuestion } from '../check/question.ts'
 import { useCheck } from '../check/use-check.ts'
@@ -27,7 +27,8 @@ export function GivenLesson({ lesson, query, go }: Given) {
 
 function OnSimulated({ spec, ...given }: Given & { spec: Run['spec'] }) {
   const { run, complaint } = useRun(spec, NO_HANDS)
-  if (run === null)
+  // Sentences are placed in the run as a whole.
+  if (run?.recording.isWhole !== true)
     return <Waiting title={given.lesson.title} words={complaint ?? 'The run is being played…'} />
   return <OnRun {...given} run={{ ...run, isRecord: true }} />
 }

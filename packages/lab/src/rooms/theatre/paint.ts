@@ -1,8 +1,9 @@
 import type { Cones } from '../../run/causality.ts'
-import type { Arrow, Bar, Dot, SpaceTime } from '../../scene/spacetime.ts'
+import type { Point } from '../../scene/layout.ts'
+import type { Arrow, Dot, SpaceTime } from '../../scene/spacetime.ts'
 import { AXIS, type Frame, GUTTER, placeIn, timesIn } from '../../scene/spacetime-shapes.ts'
 
-/** Colours of the scheme that is on, as the style sheet has them. */
+/** Colours of the scheme that is on, and the face, as the style sheet has them. */
 export interface Colours {
   readonly ink: string
   readonly muted: string
@@ -12,6 +13,8 @@ export interface Colours {
   readonly fails: string
   readonly faint: string
   readonly hues: readonly string[]
+  /** The face in which times and names are written. */
+  readonly face: string
 }
 
 export function coloursOf(element: Element): Colours {
@@ -26,6 +29,7 @@ export function coloursOf(element: Element): Colours {
     fails: colour('fails'),
     faint: colour('faint'),
     hues: [1, 2, 3, 4, 5, 6].map((hue) => colour(`hue-${hue}`)),
+    face: style.fontFamily,
   }
 }
 
@@ -38,7 +42,7 @@ export interface Lit {
 type Context = CanvasRenderingContext2D
 type Place = ReturnType<typeof placeIn>
 
-/** Paints the diagram. Lines of one colour are one path: a canvas draws thousands of them at once. */
+/** Paints the diagram. Whatever has one colour is one path: a canvas draws thousands of lines at once. */
 export function paint(
   context: Context,
   picture: SpaceTime,
@@ -56,11 +60,9 @@ export function paint(
   if (frame.isUpright) context.rect(0, AXIS - 2, frame.width, frame.height)
   else context.rect(GUTTER - 6, 0, frame.width, frame.height)
   context.clip()
-  // Where lanes are close a bar is no wider than its lane.
-  const room = (frame.isUpright ? frame.width - GUTTER : frame.height - AXIS) / picture.nodes
-  for (const bar of picture.bars) paintBar(context, bar, picture, colours, place, room)
+  paintBars(context, picture, frame, colours, place)
   paintArrows(context, picture, colours, place, lit)
-  for (const dot of picture.points) paintDot(context, dot, colours, place, lit)
+  paintDots(context, picture, colours, place, lit)
   context.restore()
   paintAxis(context, picture, frame, colours, place)
 }
@@ -98,30 +100,36 @@ function paintLanes(
   }
 }
 
-const BAR_WIDTHS = { inside: 9, waiting: 3, down: 5, paused: 5 }
+const BARS = [
+  { is: 'waiting', width: 3, colour: 'edge', dashes: [] },
+  { is: 'inside', width: 9, colour: 'accent', dashes: [] },
+  { is: 'down', width: 5, colour: 'ink', dashes: [2, 3] },
+  { is: 'paused', width: 5, colour: 'ink', dashes: [6, 4] },
+] as const
 
-function paintBar(
-  context: Context,
-  { is, node, from, to }: Bar,
-  picture: SpaceTime,
-  colours: Colours,
-  place: Place,
-  room: number,
-): void {
-  const start = place(Math.max(from, picture.from), node)
-  const end = place(Math.min(to, picture.to), node)
-  context.lineWidth = Math.min(BAR_WIDTHS[is], 0.7 * room)
-  context.strokeStyle = is === 'inside' ? colours.accent : is === 'waiting' ? colours.edge : colours.ink
-  context.setLineDash(is === 'down' ? [2, 3] : is === 'paused' ? [6, 4] : [])
-  context.beginPath()
-  context.moveTo(start.x, start.y)
-  context.lineTo(end.x, end.y)
-  context.stroke()
+function paintBars(context: Context, picture: SpaceTime, frame: Frame, colours: Colours, place: Place): void {
+  // Where lanes are close a bar is no wider than its lane.
+  const room = (frame.isUpright ? frame.width - GUTTER : frame.height - AXIS) / picture.nodes
+  for (const { is, width, colour, dashes } of BARS) {
+    context.lineWidth = Math.min(width, 0.7 * room)
+    context.strokeStyle = colours[colour]
+    context.setLineDash(dashes)
+    context.beginPath()
+    for (const bar of picture.bars) {
+      if (bar.is !== is) continue
+      const start = place(Math.max(bar.from, picture.from), bar.node)
+      const end = place(Math.min(bar.to, picture.to), bar.node)
+      context.moveTo(start.x, start.y)
+      context.lineTo(end.x, end.y)
+    }
+    context.stroke()
+  }
   context.setLineDash([])
 }
 
-/** Letters on more arrows than this cover each other. */
-const MOST_LETTERS = 160
+/** Letters on more arrows than this cover each other, and heads on more than that. */
+const MOST_LETTERS = 48
+const MOST_HEADS = 1200
 
 function paintArrows(
   context: Context,
@@ -132,89 +140,138 @@ function paintArrows(
 ): void {
   const isBright = ({ cause, effect }: Arrow) =>
     isLit(lit, cause) && (effect === null ? lit === null : isLit(lit, effect))
-  for (const [shown, alpha] of [
-    [arrows.filter((arrow) => !isBright(arrow)), 0.15],
-    [arrows.filter(isBright), 1],
-  ] as const) {
-    context.globalAlpha = alpha
-    context.lineWidth = shown.length > 1200 ? 0.6 : 1.2
-    colours.hues.forEach((hue, index) => {
-      const ofHue = shown.filter(({ mark }) => (mark?.hue ?? 1) === index + 1)
-      if (ofHue.length === 0) return
-      context.strokeStyle = hue
-      context.fillStyle = hue
-      context.beginPath()
-      for (const arrow of ofHue) traceArrow(context, arrow, place)
-      context.stroke()
-      if (shown.length > 1200) return
-      const withLetters = shown.length <= MOST_LETTERS
-      for (const arrow of ofHue) paintEnd(context, arrow, colours, place, withLetters)
-    })
+  const bright = lit === null ? arrows : arrows.filter(isBright)
+  if (lit !== null) {
+    context.globalAlpha = 0.15
+    const dim = arrows.filter((arrow) => !isBright(arrow))
+    paintEqual(context, dim, colours, place)
+    context.globalAlpha = 1
   }
-  context.globalAlpha = 1
+  paintEqual(context, bright, colours, place)
 }
 
-function traceArrow(context: Context, { from, to, sentAt, endsAt }: Arrow, place: Place): void {
-  const [start, end] = [place(sentAt, from), place(endsAt, to)]
-  context.moveTo(start.x, start.y)
-  context.lineTo(end.x, end.y)
+/** Arrows that are equally bright: for each hue all lines, then all heads, then the letters. */
+function paintEqual(context: Context, arrows: readonly Arrow[], colours: Colours, place: Place): void {
+  const byHue = colours.hues.map((): Way[] => [])
+  for (const arrow of arrows) {
+    const [start, end] = [place(arrow.sentAt, arrow.from), place(arrow.endsAt, arrow.to)]
+    byHue[(arrow.mark?.hue ?? 1) - 1].push({ arrow, start, end })
+  }
+  byHue.forEach((ways, index) => {
+    if (ways.length === 0) return
+    context.strokeStyle = colours.hues[index]
+    context.fillStyle = colours.hues[index]
+    context.lineWidth = arrows.length > MOST_HEADS ? 0.6 : 1.2
+    context.beginPath()
+    for (const { start, end } of ways) {
+      context.moveTo(start.x, start.y)
+      context.lineTo(end.x, end.y)
+    }
+    context.stroke()
+    if (arrows.length > MOST_HEADS) return
+    paintHeads(context, ways)
+    paintLosses(context, ways, colours)
+    if (arrows.length <= MOST_LETTERS) paintLetters(context, ways)
+  })
 }
 
-/** A head where it arrives, a cross where it is lost, and the letter of its type where there is room. */
-function paintEnd(
-  context: Context,
-  { from, to, sentAt, endsAt, ends, mark }: Arrow,
-  colours: Colours,
-  place: Place,
-  withLetter: boolean,
-): void {
-  const [start, end] = [place(sentAt, from), place(endsAt, to)]
+/** An arrow, and where it goes on the canvas. */
+interface Way {
+  readonly arrow: Arrow
+  readonly start: Point
+  readonly end: Point
+}
+
+/** The direction of a way that is long enough to show one. */
+function directionOf({ start, end }: Way): { length: number; dx: number; dy: number } | null {
   const length = Math.hypot(end.x - start.x, end.y - start.y)
-  if (length < 12) return
-  const [dx, dy] = [(end.x - start.x) / length, (end.y - start.y) / length]
+  if (length < 12) return null
+  return { length, dx: (end.x - start.x) / length, dy: (end.y - start.y) / length }
+}
+
+function paintHeads(context: Context, ways: readonly Way[]): void {
   context.beginPath()
-  if (ends === 'lost') {
-    const [x, y] = [end.x - 8 * dx, end.y - 8 * dy]
-    context.strokeStyle = colours.ink
+  for (const way of ways) {
+    const direction = way.arrow.ends === 'received' ? directionOf(way) : null
+    if (direction === null) continue
+    const { dx, dy } = direction
+    const [x, y] = [way.end.x - 3 * dx, way.end.y - 3 * dy]
+    context.moveTo(x, y)
+    context.lineTo(x - 7 * dx - 3 * dy, y - 7 * dy + 3 * dx)
+    context.lineTo(x - 7 * dx + 3 * dy, y - 7 * dy - 3 * dx)
+  }
+  context.fill()
+}
+
+/** A cross where a message is lost. */
+function paintLosses(context: Context, ways: readonly Way[], colours: Colours): void {
+  context.strokeStyle = colours.ink
+  context.beginPath()
+  for (const way of ways) {
+    const direction = way.arrow.ends === 'lost' ? directionOf(way) : null
+    if (direction === null) continue
+    const { dx, dy } = direction
+    const [x, y] = [way.end.x - 8 * dx, way.end.y - 8 * dy]
     context.moveTo(x - 4, y - 4)
     context.lineTo(x + 4, y + 4)
     context.moveTo(x - 4, y + 4)
     context.lineTo(x + 4, y - 4)
-    context.stroke()
-  } else if (ends === 'received') {
-    const [x, y] = [end.x - 3 * dx, end.y - 3 * dy]
-    context.moveTo(x, y)
-    context.lineTo(x - 7 * dx - 3 * dy, y - 7 * dy + 3 * dx)
-    context.lineTo(x - 7 * dx + 3 * dy, y - 7 * dy - 3 * dx)
-    context.fill()
   }
-  if (!withLetter || length < 60 || mark === undefined) return
-  const [x, y] = [start.x + 0.3 * length * dx, start.y + 0.3 * length * dy]
-  context.textAlign = 'center'
-  context.fillText(mark.letter, x + 8 * Math.abs(dy) + 2, y - 5 * Math.abs(dx))
+  context.stroke()
 }
 
-function paintDot(
+/** The letter of its type, on arrows that have room for one. */
+function paintLetters(context: Context, ways: readonly Way[]): void {
+  context.textAlign = 'center'
+  for (const way of ways) {
+    const direction = directionOf(way)
+    if (direction === null || direction.length < 60 || way.arrow.mark === undefined) continue
+    const { length, dx, dy } = direction
+    const [x, y] = [way.start.x + 0.3 * length * dx, way.start.y + 0.3 * length * dy]
+    context.fillText(way.arrow.mark.letter, x + 8 * Math.abs(dy) + 2, y - 5 * Math.abs(dx))
+  }
+}
+
+function paintDots(
   context: Context,
-  { node, at, is, happening }: Dot,
+  { points }: SpaceTime,
   colours: Colours,
   place: Place,
   lit: Lit | null,
 ): void {
-  const { x, y } = place(at, node)
-  context.globalAlpha = isLit(lit, happening) ? 1 : 0.2
-  const isMarked = lit?.happening === happening
-  context.fillStyle = is === 'violation' ? colours.fails : isMarked ? colours.accent : colours.ink
-  context.beginPath()
-  if (is === 'step') context.arc(x, y, isMarked ? 5 : 2, 0, 2 * Math.PI)
-  else {
-    const size = 6
-    context.moveTo(x, y - size)
-    context.lineTo(x + size, y + size)
-    context.lineTo(x - size, y + size)
+  const marked = lit?.happening ?? null
+  const paintAll = (dots: readonly Dot[], colour: string, isLarge = false) => {
+    context.fillStyle = colour
+    context.beginPath()
+    for (const dot of dots) traceDot(context, dot, place, isLarge)
+    context.fill()
   }
-  context.fill()
-  context.globalAlpha = 1
+  const plain = points.filter(({ happening, is }) => happening !== marked && is !== 'violation')
+  if (lit === null) paintAll(plain, colours.ink)
+  else {
+    const [bright, dim] = [
+      plain.filter(({ happening }) => isLit(lit, happening)),
+      plain.filter(({ happening }) => !isLit(lit, happening)),
+    ]
+    context.globalAlpha = 0.2
+    paintAll(dim, colours.ink)
+    context.globalAlpha = 1
+    paintAll(bright, colours.ink)
+  }
+  const broken = points.filter(({ is }) => is === 'violation')
+  if (broken.length > 0) paintAll(broken, colours.fails)
+  const chosen = points.filter(({ happening, is }) => happening === marked && is !== 'violation')
+  if (chosen.length > 0) paintAll(chosen, colours.accent, true)
+}
+
+/** A step is a dot, everything that befalls a node a triangle. */
+function traceDot(context: Context, { node, at, is }: Dot, place: Place, isLarge: boolean): void {
+  const { x, y } = place(at, node)
+  const size = is === 'step' ? (isLarge ? 5 : 2) : 6
+  context.moveTo(x + size, is === 'step' ? y : y + size)
+  if (is === 'step') return context.arc(x, y, size, 0, 2 * Math.PI)
+  context.lineTo(x - size, y + size)
+  context.lineTo(x, y - size)
 }
 
 function paintAxis(context: Context, picture: SpaceTime, frame: Frame, colours: Colours, place: Place): void {

@@ -10,6 +10,7 @@ import { Split } from './split.tsx'
 import { useNarrow, useSchemeName } from './surroundings.ts'
 import { type Spot, TopologyView } from './topology-view.tsx'
 import { Transport } from './transport.tsx'
+import { useCalm } from './use-calm.ts'
 import type { Playback } from './use-playback.ts'
 import type { Run } from './use-run.ts'
 import { useTheatreKeys } from './use-theatre-keys.ts'
@@ -27,6 +28,7 @@ interface Props {
 /** A run that is there: its two pictures, what is true, and the hands. */
 export function Playing({ run, playback, share, branches, nextBranch, onAct }: Props) {
   const truth = useTruth(run, playback.cursor.position)
+  const calm = useCalm(truth, run)
   const { setup } = run.world.config
   const isNarrow = useNarrow()
   const [tab, setTab] = useState<Tab>('State')
@@ -62,7 +64,8 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
         />
       </div>
       <Panel
-        {...{ run, truth, selected, tab }}
+        {...{ run, selected, tab }}
+        truth={calm}
         onTab={setTab}
         diagram={isNarrow ? diagram : null}
         onSeek={playback.seek}
@@ -95,7 +98,7 @@ function useHands({ recording }: Run, playback: Playback) {
     if (place !== undefined) handle({ is: 'node', node }, { x: place.right, y: place.top })
   }
   // Of another run the same message may be another.
-  useEffect(close, [recording, close])
+  useEffect(close, [recording.header, close])
   return { selected, setSelected, menu, close, handle, stage, handleSelected }
 }
 

@@ -1,5 +1,9 @@
 import { sentence, timeText } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../../run/moment.ts'
+import { useRested } from './use-rested.ts'
+
+/** In milliseconds: whoever scrubs is told where they stop, not what they pass. */
+const REST = 300
 
 /** What just happened. While the run plays a listener would hear nothing else, so it is read out in steps only. */
 export function Sentence({
@@ -13,10 +17,14 @@ export function Sentence({
 }) {
   const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentence(moment.happening)}.`
   const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
+  const heard = useRested(text, REST)
   return (
     <div className="sentence">
       <span className="figures">{timeText(moment.at)}</span>
-      <p aria-live={isPlaying ? 'off' : 'polite'}>{text}</p>
+      <p aria-hidden="true">{text}</p>
+      <p className="visually-hidden" aria-live={isPlaying ? 'off' : 'polite'}>
+        {heard}
+      </p>
       {refused.length > 0 && <p className="refused">Not done: {refused.join('; ')}.</p>}
     </div>
   )

@@ -117,7 +117,11 @@ const orAsNeeded = (names: readonly string[]): Choices => [
 ]
 
 /** What is changed less often: what the algorithm runs on, and its own options. */
-export function MoreSettings({ spec, protocol, onChange }: Props & { readonly protocol: AnyProtocol }) {
+export const MoreSettings = memo(function MoreSettings({
+  spec,
+  protocol,
+  onChange,
+}: Props & { readonly protocol: AnyProtocol }) {
   const set = (changes: Partial<RunSpec>) => onChange({ ...spec, ...changes })
   return (
     <div className="settings">
@@ -158,7 +162,7 @@ export function MoreSettings({ spec, protocol, onChange }: Props & { readonly pr
       ))}
     </div>
   )
-}
+})
 
 interface WorldFieldsProps {
   readonly spec: RunSpec

@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { conesOf } from '../../run/causality.ts'
 import type { Recording } from '../../run/recording.ts'
 import type { Mark } from '../../scene/legend.ts'
@@ -64,12 +64,13 @@ export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, 
       onWheel={({ deltaY }) => onZoom(deltaY > 0 ? 1 : -1)}
     >
       <canvas ref={canvas} role="img" aria-label="Space-time diagram; the tab Log tells the same in words" />
-      <div className="time-future" style={isUpright ? { top: y, left: 0 } : { left: x, top: 0 }} />
+      <div
+        className="time-future"
+        style={isUpright ? { transform: `translateY(${y}px)` } : { transform: `translateX(${x}px)` }}
+      />
       <div
         className="time-cursor"
-        style={
-          isUpright ? { top: y, left: 0, right: 0, height: 1 } : { left: x, top: 0, bottom: 0, width: 1 }
-        }
+        style={isUpright ? { transform: `translateY(${y}px)` } : { transform: `translateX(${x}px)` }}
       />
     </div>
   )
@@ -90,17 +91,21 @@ function usePainted(picture: SpaceTime, frame: Frame | null, lit: Lit | null, sc
   const canvas = useRef<HTMLCanvasElement>(null)
   // Reading them from the style sheet makes the browser work out all styles, so it is done once per scheme.
   const known = useRef<{ scheme: string; colours: Colours } | null>(null)
-  useEffect(() => {
+  // With the rest of the page, so that both pictures show the same moment in the same frame.
+  useLayoutEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d') ?? null
     if (element === null || context === null || frame === null) return
     const ratio = window.devicePixelRatio
     const [width, height] = [Math.round(frame.width * ratio), Math.round(frame.height * ratio)]
-    if (element.width !== width) element.width = width
-    if (element.height !== height) element.height = height
-    context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    context.font = `12px ${getComputedStyle(element).fontFamily}`
     if (known.current?.scheme !== scheme) known.current = { scheme, colours: coloursOf(element) }
+    // Both forget what the context was set to; and to set a font, too, has the browser work out styles.
+    if (element.width !== width || element.height !== height) {
+      element.width = width
+      element.height = height
+      context.setTransform(ratio, 0, 0, ratio, 0, 0)
+      context.font = `12px ${known.current.colours.face}`
+    }
     paint(context, picture, frame, known.current.colours, lit)
   }, [picture, frame, lit, scheme])
   return canvas

@@ -28,8 +28,9 @@ export function StateTab({
     return <p className="hint">This record does not tell the states of the nodes.</p>
   return (
     <div className="cards">
-      {shown.map((node) => (
-        <Card key={node.node} moment={node} protocol={protocol} />
+      {shown.map((node, place) => (
+        // By its place: cards of a crowd are about other nodes with every event, and hold the same fields.
+        <Card key={place} moment={node} protocol={protocol} />
       ))}
       {shown.length < nodes.length && (
         <p className="hint">

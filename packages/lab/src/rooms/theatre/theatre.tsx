@@ -17,15 +17,17 @@ import { useSharing } from './use-sharing.ts'
 /** Pick an algorithm, watch it, break it. */
 export default function Theatre({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
-  const played = useRun(asked.spec, asked.hands)
+  const lookedAt = useRef(0)
+  const played = useRun(asked.spec, asked.hands, lookedAt)
   const opened = useOpened(asked.trace)
   const { run, complaint } = asked.trace === undefined ? played : opened
   const start = asked.position ?? (asked.trace === undefined ? null : 0)
   const playback = usePlayback(run?.recording ?? null, start)
+  lookedAt.current = playback.cursor.position
   const { branches, index, act, fork } = useBranches(asked.spec, asked.hands)
   useForkArrival(run, fork, playback.jump)
   useFirstLook(run, asked, playback.seek)
-  const share = useSharing(asked, playback, run !== null, go)
+  const share = useSharing(asked, playback, run?.recording.isWhole === true, go)
   const change = useChange(playback.jump, go)
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))

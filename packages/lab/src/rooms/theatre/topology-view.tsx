@@ -3,8 +3,10 @@ import type { Moment } from '../../run/moment.ts'
 import type { Target } from '../../run/offers.ts'
 import { layoutOf } from '../../scene/layout.ts'
 import type { Mark } from '../../scene/legend.ts'
-import { topologyShapes } from '../../scene/topology.ts'
+import { MOST_NAMED } from '../../scene/node-shape.ts'
+import { letterNear, linkNear, movingShape, type Stage, stillShapes } from '../../scene/topology.ts'
 import { drawn } from '../drawn.tsx'
+import { Places } from './places.ts'
 import { useSize } from './size.ts'
 import type { Run } from './use-run.ts'
 
@@ -34,17 +36,32 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
     () => (size === null ? null : layoutOf(algorithm.facts, setup, size.width, size.height)),
     [algorithm, setup, size],
   )
-  const shapes =
+  const places = useRef<Places | null>(null)
+  places.current ??= new Places()
+  // Between two happenings only letters move, and React leaves alone what is the same element as before.
+  const still = useMemo(
+    () =>
+      layout === null
+        ? []
+        : stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected }).map(drawn),
+    [algorithm, setup, layout, marks, moment, selected],
+  )
+  const moving =
     layout === null
-      ? []
-      : topologyShapes({ protocol: algorithm, setup, layout, marks, moment, now, selected })
+      ? null
+      : drawn(
+          places.current.put(
+            movingShape({ protocol: algorithm, setup, layout, marks, moment, now, selected }),
+          ),
+        )
   const open = (event: MouseEvent | KeyboardEvent) => {
-    const target = targetOf(event.target)
+    const byMouse = 'clientX' in event && event.clientX !== 0
+    const target =
+      targetOf(event.target) ?? (byMouse && layout !== null ? nearest(event, { moment, layout, now }) : null)
     if (target === null) return
     event.preventDefault()
     event.stopPropagation()
     const place = (event.target as Element).getBoundingClientRect()
-    const byMouse = 'clientX' in event && event.clientX !== 0
     onHandle(
       target,
       byMouse ? { x: event.clientX, y: event.clientY } : { x: place.right, y: place.top + place.height / 2 },
@@ -55,6 +72,7 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
       {layout !== null && (
         <svg
           viewBox={`0 0 ${layout.width} ${layout.height}`}
+          className={setup.nodes > MOST_NAMED ? 'crowd' : undefined}
           role="group"
           aria-label={`${algorithm.facts.title}, ${setup.nodes} nodes`}
           onClick={open}
@@ -63,7 +81,8 @@ export function TopologyView({ run, moment, now, marks, selected, onHandle }: Pr
             if (event.key === 'Enter' || event.key === ' ') open(event)
           }}
         >
-          {shapes.map(drawn)}
+          {still}
+          {moving}
         </svg>
       )}
     </div>
@@ -82,4 +101,17 @@ function targetOf(element: EventTarget): Target | null {
   if (link === undefined) return null
   const [a, b] = link.split('-').map(Number)
   return { is: 'link', ends: [a, b] }
+}
+
+/** Of what one shape shows, that which is nearest to the mouse. */
+function nearest(event: MouseEvent, stage: Pick<Stage, 'moment' | 'layout' | 'now'>): Target | null {
+  const drawnAsOne = (event.target as Element).closest<SVGElement>('[data-letters], [data-links]')
+  if (drawnAsOne === null) return null
+  const { left, top } = event.currentTarget.getBoundingClientRect()
+  const place = { x: event.clientX - left, y: event.clientY - top }
+  const letter = letterNear(stage, place)
+  if (letter !== null) return { is: 'letter', id: letter.id, to: letter.to }
+  const { links } = drawnAsOne.dataset
+  const ends = links === undefined ? null : linkNear(links, stage.layout, place)
+  return ends === null ? null : { is: 'link', ends }
 }

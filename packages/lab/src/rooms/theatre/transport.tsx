@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, useLayoutEffect, useRef } from 'react'
 import type { Recording } from '../../run/recording.ts'
 import { SPEEDS } from './pace.ts'
 import type { Playback } from './use-playback.ts'
@@ -10,17 +10,9 @@ export function Transport({ recording, playback }: { recording: Recording; playb
   return (
     <div className="transport" role="group" aria-label="Playing">
       <Buttons playback={playback} last={last} />
-      <div className="scrub">
+      <div className="scrub" data-whole={recording.isWhole}>
         <Entries recording={recording} />
-        <input
-          type="range"
-          min={0}
-          max={last}
-          value={cursor.position}
-          aria-label="Event"
-          aria-valuetext={`${cursor.position} of ${last}`}
-          onChange={(event) => playback.seek(Number(event.target.value))}
-        />
+        <ScrubBar position={cursor.position} last={last} onSeek={playback.seek} />
       </div>
       <span className="figures transport-count">
         {cursor.position}/{last}
@@ -37,6 +29,34 @@ export function Transport({ recording, playback }: { recording: Recording; playb
         </select>
       </label>
     </div>
+  )
+}
+
+/** The bar has a position of its own: while it is dragged it may be ahead of what is drawn, and is not to jump back. */
+function ScrubBar({
+  position,
+  last,
+  onSeek,
+}: {
+  position: number
+  last: number
+  onSeek: (position: number) => void
+}) {
+  const bar = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (bar.current !== null) bar.current.value = String(position)
+  }, [position, last])
+  return (
+    <input
+      ref={bar}
+      type="range"
+      min={0}
+      max={last}
+      defaultValue={0}
+      aria-label="Event"
+      aria-valuetext={`${position} of ${last}`}
+      onChange={(event) => onSeek(Number(event.target.value))}
+    />
   )
 }
 

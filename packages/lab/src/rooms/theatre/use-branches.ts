@@ -51,9 +51,11 @@ export function useForkArrival(
 ): void {
   useEffect(() => {
     if (run === null || fork.current === null || fork.current.hands !== writeHands(run.hands)) return
-    const { positionOf, happenings } = run.recording
-    jump(positionOf[fork.current.events] ?? happenings.length)
+    const { positionOf, happenings, isWhole } = run.recording
+    const position = positionOf[fork.current.events]
+    if (position === undefined && !isWhole) return
+    jump(position ?? happenings.length)
     fork.current = null
-    // Only another run is news.
+    // Only another run is news, or more of it.
   }, [run])
 }

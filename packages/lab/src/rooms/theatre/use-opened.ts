@@ -1,7 +1,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { useEffect, useState } from 'react'
+import { record } from '../../run/ledger.ts'
 import { openTrace, traceFrom } from '../../run/opened.ts'
-import { record } from '../../run/recording.ts'
 import { known } from '../../run/spec.ts'
 import { unpack } from './packed.ts'
 import type { Run } from './use-run.ts'

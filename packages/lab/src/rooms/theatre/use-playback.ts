@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { nextEntry, previousEntry } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
+import { FrameGate } from './frame-gate.ts'
 import { advance, type Cursor, SPEEDS } from './pace.ts'
 
 /** Where the run is shown and how it goes on. */
@@ -21,48 +22,45 @@ export interface Playback {
 }
 
 export function usePlayback(recording: Recording | null, start: number | null): Playback {
-  const [cursor, setCursor] = useState<Cursor>({ position: start ?? 0, share: 0 })
+  const [wanted, setWanted] = useState<Cursor>({ position: start ?? 0, share: 0 })
   const [isPlaying, setIsPlaying] = useState(start === null)
   const [speed, setSpeed] = useState(1)
   const last = recording?.happenings.length ?? 0
-  const shown = useRef(cursor)
-  shown.current = cursor
-  useEffect(() => {
-    if (!isPlaying || recording === null) return undefined
-    let before: number | null = null
-    let frame = requestAnimationFrame(function tick(now) {
-      const next = advance(recording, shown.current, before === null ? 0 : now - before, speed)
-      before = now
-      shown.current = next
-      setCursor(next)
-      if (next.position >= recording.happenings.length) setIsPlaying(false)
-      else frame = requestAnimationFrame(tick)
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [isPlaying, recording, speed])
+  // Another run may be shorter, and one that is still coming may not have come so far.
+  const within = (at: Cursor) =>
+    recording === null || at.position <= last ? at : { position: last, share: 0 }
+  const { latest, go } = useGoing(wanted, setWanted)
+  usePlaying(isPlaying ? recording : null, speed, (elapsed, run) => {
+    const next = advance(run, within(latest.current), elapsed, speed)
+    latest.current = next
+    setWanted(next)
+    if (next.position >= run.happenings.length && run.isWhole) setIsPlaying(false)
+  })
   const seek = (position: number) => {
     setIsPlaying(false)
-    setCursor({ position: Math.max(0, Math.min(last, position)), share: 0 })
+    const most = recording?.isWhole === true ? last : Number.MAX_SAFE_INTEGER
+    go({ position: Math.max(0, Math.min(most, position)), share: 0 })
   }
   return {
-    // Another run may be shorter.
-    cursor: cursor.position <= last || recording === null ? cursor : { position: last, share: 0 },
+    cursor: within(wanted),
     isPlaying,
     speed,
     toggle() {
-      if (!isPlaying && cursor.position >= last) setCursor({ position: 0, share: 0 })
+      if (!isPlaying && within(latest.current).position >= last) go({ position: 0, share: 0 })
       setIsPlaying(!isPlaying)
     },
     pause: () => setIsPlaying(false),
     seek,
-    jump: (position) => setCursor({ position, share: 0 }),
+    jump: (position) => go({ position, share: 0 }),
     // Between two happenings, back is to the one that was last.
-    step: (by) => seek(cursor.position + (by < 0 && cursor.share > 0 ? by + 1 : by)),
+    step(by) {
+      const { position, share } = within(latest.current)
+      seek(position + (by < 0 && share > 0 ? by + 1 : by))
+    },
     toEntry(direction) {
       if (recording === null) return
-      seek(
-        direction === 1 ? nextEntry(recording, cursor.position) : previousEntry(recording, cursor.position),
-      )
+      const { position } = within(latest.current)
+      seek(direction === 1 ? nextEntry(recording, position) : previousEntry(recording, position))
     },
     changeSpeed(by) {
       const index = SPEEDS.findIndex((known) => known >= speed)
@@ -70,4 +68,36 @@ export function usePlayback(recording: Recording | null, start: number | null): 
     },
     setSpeed,
   }
+}
+
+/** Goes somewhere, at most once per frame; `latest` is where it was last asked to go, which may not be drawn yet. */
+function useGoing(first: Cursor, draw: (cursor: Cursor) => void) {
+  const latest = useRef(first)
+  const gate = useRef<FrameGate | null>(null)
+  const go = (to: Cursor) => {
+    latest.current = to
+    gate.current ??= new FrameGate()
+    gate.current.pass(() => draw(latest.current))
+  }
+  return { latest, go }
+}
+
+/** Tells with every frame how many milliseconds have gone by, as long as there is a recording to play. */
+function usePlaying(
+  recording: Recording | null,
+  speed: number,
+  goOn: (elapsed: number, run: Recording) => void,
+): void {
+  const current = useRef(goOn)
+  current.current = goOn
+  useEffect(() => {
+    if (recording === null) return undefined
+    let before: number | null = null
+    let frame = requestAnimationFrame(function tick(now) {
+      frame = requestAnimationFrame(tick)
+      current.current(before === null ? 0 : now - before, recording)
+      before = now
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [recording, speed])
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Hand, writeHands } from '../../run/hand.ts'
-import { type Recording, record } from '../../run/recording.ts'
+import type { Recording } from '../../run/recording.ts'
 import { type RunSpec, type WorldSpec, worldOf } from '../../run/spec.ts'
 import { Player } from '../../worker/player.ts'
 
@@ -19,10 +19,17 @@ export interface Run {
 /** Branches are looked at in turn, so those seen last are kept. */
 const KEPT = 12
 
-/** Has the run played that is asked for. While it is, and if it cannot be, the last one stays. */
+/** In milliseconds: how often a run that is still coming is shown longer. */
+const GROWS_EVERY = 150
+
+/**
+ * Has the run played that is asked for, and shows it as soon as its beginning is there. While it is not, and if it cannot be
+ * played, the last one stays; so it does until the new one reaches to where it is looked at.
+ */
 export function useRun(
   spec: RunSpec,
   hands: readonly Hand[],
+  lookedAt: { readonly current: number } = BEGINNING,
 ): { readonly run: Run | null; readonly complaint: string | null } {
   const player = useRef<Player | null>(null)
   const kept = useRef(new Map<string, Run>())
@@ -34,15 +41,24 @@ export function useRun(
   useEffect(() => {
     const known = kept.current.get(key)
     if (known !== undefined) return setResult({ run: known, complaint: null })
-    player.current ??= new Player()
-    player.current.play(spec, hands, (answer) => {
-      if ('complaint' in answer) return setResult((last) => ({ run: last.run, complaint: answer.complaint }))
-      const { played } = answer
-      const refused = played.refused.map(({ why }) => why)
-      const run = { spec, hands, world: worldOf(spec), recording: record(played), refused, isRecord: false }
-      kept.current.set(key, run)
-      for (const old of [...kept.current.keys()].slice(0, -KEPT)) kept.current.delete(old)
-      setResult({ run, complaint: null })
+    player.current ??= takePlayer()
+    let world: WorldSpec | null = null
+    let shownAt = Number.NEGATIVE_INFINITY
+    player.current.play(spec, hands, {
+      complaint: (complaint) => setResult((last) => ({ run: last.run, complaint })),
+      progress({ recording, refused }) {
+        const { isWhole, happenings } = recording
+        if (!isWhole && performance.now() - shownAt < GROWS_EVERY) return
+        world ??= worldOf(spec)
+        const run = { spec, hands, world, recording, refused, isRecord: false }
+        if (isWhole) keep(kept.current, key, run)
+        shownAt = performance.now()
+        setResult((last) =>
+          isWhole || last.run === null || happenings.length > lookedAt.current
+            ? { run, complaint: null }
+            : last,
+        )
+      },
     })
     // The key says all that the words and hands say.
   }, [key])
@@ -54,4 +70,20 @@ export function useRun(
     [],
   )
   return result
+}
+
+const BEGINNING = { current: 0 }
+
+/** Started with the code of the page, before anything is drawn: a worker takes longer to start than a first part to play. */
+let ready: Player | null = new Player()
+
+function takePlayer(): Player {
+  const player = ready ?? new Player()
+  ready = null
+  return player
+}
+
+function keep(kept: Map<string, Run>, key: string, run: Run): void {
+  kept.set(key, run)
+  for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old)
 }

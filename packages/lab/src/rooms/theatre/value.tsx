@@ -1,4 +1,5 @@
 import type { Shape } from '@turnwise/core/shape'
+import { Fragment } from 'react'
 import { nodesIn } from '../../scene/beliefs.ts'
 
 /** A variable's value as the algorithm means it: nodes are small circles, not figures among others. */
@@ -24,8 +25,10 @@ function ListValue({ value, shape }: { value: readonly unknown[]; shape: Shape |
     return (
       <span className="circles">
         {nodes.map((node, index) => (
-          // A queue may name a node twice.
-          <Circle key={`${index}-${node}`} node={node} />
+          // A queue may name a node twice. The space is where a line can end.
+          <Fragment key={index}>
+            <Circle node={node} />{' '}
+          </Fragment>
         ))}
       </span>
     )

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { catalogue, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+
+export interface BenchOptions {
+  readonly algorithms: readonly string[]
+  readonly nodes: number
+  readonly events: number
+  readonly frames: number
+  readonly speed: string
+}
+
+export const HELP = `npm run bench:lab -- [options]
+  --algorithms LIST   whose runs are scrubbed; default ricart-agrawala,maekawa,raymond
+  --nodes NUMBER      default 20
+  --events NUMBER     places on the scrub bar, about; default 20000
+  --frames NUMBER     of each of three rounds, of which the fastest counts; default 120
+  --speed NUMBER      at which the run is played; default 64
+`
+
+export function readOptions(args: readonly string[]): BenchOptions | 'help' {
+  const values = parsed(args)
+  if (values.help === true) return 'help'
+  const algorithms = (values.algorithms ?? 'ricart-agrawala,maekawa,raymond').split(',')
+  for (const name of algorithms)
+    if (!catalogue.some(({ facts }) => facts.name === name)) throw unknownAlgorithm(name, catalogue)
+  return {
+    algorithms,
+    nodes: whole('nodes', values.nodes ?? '20', 2, 400),
+    events: whole('events', values.events ?? '20000', 100, 30_000),
+    frames: whole('frames', values.frames ?? '120', 10, 10_000),
+    speed: String(whole('speed', values.speed ?? '64', 1, 256)),
+  }
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  try {
+    const options = {
+      algorithms: text,
+      nodes: text,
+      events: text,
+      frames: text,
+      speed: text,
+      help: { type: 'boolean', short: 'h' },
+    } as const
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new InvalidInput(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new InvalidInput(`--${name} "${text}" is not a whole number from ${least} to ${most}`)
+}

@@ -1,0 +1,114 @@
+import type { NodeId } from '@turnwise/core/algorithm'
+import { type Happening, startTelling, type Telling } from '@turnwise/core/trace/happening'
+import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { Book } from './book.ts'
+import type { Played, PlayedEnd, PlayedHead, PlayedPart, StateChange } from './play.ts'
+import type { Recording } from './recording.ts'
+
+/** Makes a recording of a run that comes in parts. */
+export class Ledger {
+  readonly #head: PlayedHead
+  readonly #telling: Telling
+  readonly #book: Book
+  readonly #events: TraceEvent[] = []
+  readonly #happenings: Happening[] = []
+  readonly #eventSteps: number[] = []
+  readonly #steps: number[] = []
+  readonly #positionOf: number[] = []
+  /** The numbers of events that belong to no happening yet. */
+  readonly #open = new Map<TraceEvent, number>()
+  readonly #states: { readonly from: number; readonly state: object }[][]
+  /** Changes that came with the last happening, which may not be over. */
+  #waiting: readonly StateChange[] = []
+  #end: PlayedEnd | null = null
+
+  constructor(head: PlayedHead) {
+    this.#head = head
+    const { nodes } = head.header
+    this.#telling = startTelling(nodes, new Set<NodeId>(head.absent))
+    this.#book = new Book(nodes)
+    this.#states = Array.from({ length: nodes }, () => [])
+  }
+
+  add({ events, steps, states }: PlayedPart): void {
+    for (const [i, event] of events.entries()) {
+      this.#open.set(event, this.#events.length)
+      this.#events.push(event)
+      this.#eventSteps.push(steps[i])
+      for (const happening of this.#telling.hear(event)) this.#settle(happening)
+    }
+    this.#place(states)
+  }
+
+  end(end: PlayedEnd): void {
+    for (const happening of this.#telling.end()) this.#settle(happening)
+    this.#place([])
+    this.#end = end
+  }
+
+  /** The run as far as it has come. Later ones have the same lists, grown: what is recorded once does not move. */
+  recording(): Recording {
+    const book = this.#book
+    return {
+      header: this.#head.header,
+      events: this.#events,
+      happenings: this.#happenings,
+      positionOf: this.#positionOf,
+      eventSteps: this.#eventSteps,
+      steps: this.#steps,
+      letters: book.letters,
+      open: book.open,
+      lost: book.lost,
+      stays: book.stays,
+      waits: book.waits,
+      pauses: book.pauses,
+      downs: book.downs,
+      cuts: book.cuts,
+      violations: book.violations,
+      elected: book.elected,
+      sent: book.sent,
+      entered: book.entered,
+      types: [...book.types],
+      states: this.#states,
+      dead: this.#head.dead,
+      absent: this.#head.absent,
+      isCut: this.#end?.isCut ?? true,
+      isWhole: this.#end !== null,
+    }
+  }
+
+  #settle(happening: Happening): void {
+    const position = this.#happenings.push(happening)
+    const cause = this.#number(happening.cause, position)
+    for (const event of happening.consequences) this.#number(event, position)
+    this.#steps.push(this.#eventSteps[cause])
+    this.#book.enter(happening, position)
+  }
+
+  #number(event: TraceEvent, position: number): number {
+    const number = this.#open.get(event) ?? 0
+    this.#open.delete(event)
+    this.#positionOf[number] = position
+    return number
+  }
+
+  /** An event's state holds from the happening on to which the event belongs. */
+  #place(states: readonly StateChange[]): void {
+    const all = [...this.#waiting, ...states]
+    const isPlaced = ({ event }: StateChange) => event === -1 || this.#positionOf[event] !== undefined
+    for (const change of all) {
+      if (!isPlaced(change)) continue
+      const { event, node, state } = change
+      this.#states[node].push({ from: event === -1 ? 0 : this.#positionOf[event], state })
+    }
+    this.#waiting = all.filter((change) => !isPlaced(change))
+  }
+}
+
+/** The recording of a run that is there as a whole. */
+export function record(played: Played): Recording {
+  const ledger = new Ledger(played)
+  ledger.add(played)
+  ledger.end(played)
+  return ledger.recording()
+}
