@@ -14,6 +14,8 @@ import { reasonOf } from '../cli/input.ts'
 
 export interface PageOptions {
   readonly address: Address
+  /** Without which nothing is answered; if none is given, one is made where the address is beyond this machine. */
+  readonly token?: string | null
   readonly view: () => LiveView | Promise<LiveView>
   /** Does something to a node, or says why not; null where the page can only be looked at. */
   readonly act: ((id: string, deed: string) => string | null) | null
@@ -24,6 +26,8 @@ export interface PageOptions {
 export interface Page {
   /** With the token, where one is asked for. */
   readonly url: string
+  /** Without it: for logs, which are kept. */
+  readonly bareUrl: string
   close(): Promise<void>
 }
 
@@ -40,7 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export async function servePage(options: PageOptions): Promise<Page> {
   const files = pageFiles(options.folder ?? builtPage())
-  const token = isLoopback(options.address.host) ? null : randomBytes(16).toString('hex')
+  const token = options.token ?? (isLoopback(options.address.host) ? null : randomBytes(16).toString('hex'))
   const watchers = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://page')
@@ -70,6 +74,7 @@ export async function servePage(options: PageOptions): Promise<Page> {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   return {
     url: `http://${authority}/${token === null ? '' : `?token=${token}`}#/live`,
+    bareUrl: `http://${authority}/#/live`,
     close() {
       stop()
       server.closeAllConnections()
@@ -147,7 +152,7 @@ function tellEvery(view: PageOptions['view'], watchers: ReadonlySet<ServerRespon
 
 function order(request: IncomingMessage, response: ServerResponse, act: PageOptions['act']): void {
   if (act === null)
-    return say(response, 403, 'it was started without --allow-faults: it can only be looked at')
+    return say(response, 403, 'it can only be looked at: faults are for turnwise up --allow-faults')
   if (request.method !== 'POST') return say(response, 405, 'an order is posted')
   // A page of another origin cannot send this type without asking first, and is not answered.
   if (request.headers['content-type'] !== 'application/json')

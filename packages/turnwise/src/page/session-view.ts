@@ -30,10 +30,13 @@ export function viewOfSession(
       name,
       holders: holder === null ? [] : [holder],
       waiters,
+      waiting: waiters.length,
       fence,
       turns,
     })),
+    locksAge: 0,
     more: 0,
+    figuresOf: null,
     turnsPerSecond: all.turnsPerSecond,
     messagesPerSecond: all.messagesPerTurn === null ? null : all.messagesPerTurn * all.turnsPerSecond,
     happenings: happenings

@@ -13,7 +13,9 @@ const view: LiveView = {
   view: { epoch: 3, members: ['a'] },
   nodes: [],
   locks: [],
+  locksAge: 0,
   more: 0,
+  figuresOf: null,
   turnsPerSecond: 1,
   messagesPerSecond: null,
   happenings: [],
@@ -127,6 +129,14 @@ describe('beyond this machine', () => {
     expect((await fetch(new URL('/', url))).status).toBe(403)
     expect((await fetch(new URL('/live?token=0000', url))).status).toBe(403)
   })
+})
+
+test('a token that is given is asked for on this machine too, and the bare address lacks it', async () => {
+  const url = await served({ token: 'abcdefgh-12345678' })
+  expect(url.search).toBe('?token=abcdefgh-12345678')
+  expect(page.bareUrl).toBe(`http://127.0.0.1:${url.port}/#/live`)
+  expect((await fetch(page.bareUrl)).status).toBe(403)
+  expect((await fetch(url)).status).toBe(200)
 })
 
 test('a port that is taken is named', async () => {

@@ -13,14 +13,12 @@ export default function Live() {
         <h1>{view.title}</h1>
         <p aria-live="polite">
           {status === 'lost' ? 'The connection is lost: what is shown is old. ' : ''}
-          {view.view === null
-            ? 'No view yet.'
-            : `View ${view.view.epoch}: ${view.view.members.join(', ')} take turns by ${view.algorithm}, lease ${view.lease / 1000} s.`}
+          {standing(view)}
         </p>
       </header>
       <dl className="live-figures">
-        <Figure title="turns a second" value={view.turnsPerSecond} />
-        <Figure title="messages a second" value={view.messagesPerSecond} />
+        <Figure title={`turns a second${ofWhom(view)}`} value={view.turnsPerSecond} />
+        <Figure title={`messages a second${ofWhom(view)}`} value={view.messagesPerSecond} />
       </dl>
       <Locks view={view} />
       <Nodes view={view} />
@@ -39,6 +37,16 @@ export default function Live() {
   )
 }
 
+function standing({ view, algorithm, lease }: LiveView): string {
+  if (view === null) return 'There is no view: nobody is let in until a majority of the voters is there.'
+  const { epoch, members } = view
+  const take = members.length === 1 ? 'takes turns' : 'take turns'
+  const by = algorithm === null ? '' : ` by ${algorithm}`
+  return `View ${epoch}: ${members.join(', ')} ${take}${by}, lease ${lease / 1000} s.`
+}
+
+const ofWhom = ({ figuresOf }: LiveView): string => (figuresOf === null ? '' : `, by callers of ${figuresOf}`)
+
 function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nobody' }) {
   return (
     <main className="live">
@@ -52,6 +60,10 @@ function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nob
             <code>npx turnwise up --allow-faults</code>
           </pre>
           <p>It prints an address; that page shows who holds, who waits, and lets you kill a process.</p>
+          <p>A daemon serves the same view of its own mesh, to be looked at:</p>
+          <pre>
+            <code>npx turnwise node --config a.json --page</code>
+          </pre>
         </>
       )}
     </main>
@@ -70,52 +82,70 @@ function Figure({ title, value }: { title: string; value: number | null }) {
 const shown = (value: number | null): string =>
   value === null ? '–' : value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 })
 
-function Locks({ view: { locks, more } }: { view: LiveView }) {
+/** Answers that take longer are worth a word. */
+const OLD_MS = 2000
+
+function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
   return (
     <section aria-label="Locks">
       <h2>Locks</h2>
-      <div className="live-scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Inside</th>
-              <th scope="col">Waiting, longest first</th>
-              <th scope="col">Fence</th>
-              <th scope="col">Turns</th>
-            </tr>
-          </thead>
-          <tbody>
-            {locks.map(({ name, holders, waiters, fence, turns }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  {holders.length === 0
-                    ? '–'
-                    : holders.map((id, index) => (
-                        // biome-ignore lint/suspicious/noArrayIndexKey: one node may hold several times.
-                        <span key={index} className="live-holder">
-                          {id}
-                        </span>
-                      ))}
-                </td>
-                <td>
-                  {waiters.map((id, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: one node may wait several times.
-                    <span key={index} className="live-waiter">
-                      {id}
-                    </span>
-                  ))}
-                </td>
-                <td className="figures">{fence ?? '–'}</td>
-                <td className="figures">{shown(turns)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {locksAge === null && <p className="hint">The members are being asked…</p>}
+      {locksAge !== null && locksAge > OLD_MS && (
+        <p className="hint">
+          Not all members answer: this is as they told it {Math.round(locksAge / 1000)} s ago.
+        </p>
+      )}
+      {locks.length > 0 && <LockTable locks={locks} />}
+      {locks.length === 0 && locksAge !== null && <p className="hint">Nobody holds or waits.</p>}
       {more > 0 && <p className="hint">and {more.toLocaleString('en-US')} more</p>}
     </section>
+  )
+}
+
+function LockTable({ locks }: { locks: LiveView['locks'] }) {
+  const countsTurns = locks.some(({ turns }) => turns !== null)
+  return (
+    <div className="live-scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Inside</th>
+            <th scope="col">Waiting, longest first</th>
+            <th scope="col">Fence</th>
+            {countsTurns && <th scope="col">Turns</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {locks.map(({ name, holders, waiters, waiting, fence, turns }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                {holders.length === 0
+                  ? '–'
+                  : holders.map((id, index) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: one node may hold several times.
+                      <span key={index} className="live-holder">
+                        {id}
+                      </span>
+                    ))}
+              </td>
+              <td>
+                {waiters.map((id, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: one node may wait several times.
+                  <span key={index} className="live-waiter">
+                    {id}
+                  </span>
+                ))}
+                {waiting > waiters.length && ` and ${shown(waiting - waiters.length)} more`}
+              </td>
+              <td className="figures">{fence ?? '–'}</td>
+              {countsTurns && <td className="figures">{shown(turns)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -157,10 +187,12 @@ function Node(props: {
           lease <meter min={0} max={lease} value={Math.max(0, node.leaseLeft)} />
         </label>
       )}
-      <p className="figures">
-        {shown(node.turns)} turns
-        {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)} a second`}
-      </p>
+      {node.turns !== null && (
+        <p className="figures">
+          {shown(node.turns)} turns
+          {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)} a second`}
+        </p>
+      )}
       {deeds.length > 0 && (
         <p className="live-deeds">
           {deeds.map((deed) => (
