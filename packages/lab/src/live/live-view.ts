@@ -19,6 +19,8 @@ export interface LiveView {
   readonly messagesPerSecond: number | null
   /** The latest last. */
   readonly happenings: readonly LiveHappening[]
+  /** The locks of which a recording can be opened. */
+  readonly recorded: readonly string[]
   /** What can be done to nodes from the page; empty where it can only be looked at. */
   readonly deeds: readonly string[]
 }

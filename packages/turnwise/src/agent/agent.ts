@@ -94,7 +94,12 @@ export class Agent {
     }
     if (page === null) return
     const watch = new NodeWatch(this)
-    this.#page = await servePage({ ...page, view: () => watch.view(), act: null })
+    this.#page = await servePage({
+      ...page,
+      view: () => watch.view(),
+      act: null,
+      recordingOf: (name) => this.recordings.filter((each) => each.name === name).map(({ file }) => file),
+    })
     this.log.info('page served', { at: this.#page.bareUrl, needsToken: page.token !== null })
   }
 
@@ -157,6 +162,10 @@ export class Agent {
       holding: this.#holds,
       uptime: performance.now() - this.#started,
     }
+  }
+
+  get recordings(): Mesh['recordings'] {
+    return this.#mesh?.recordings ?? []
   }
 
   metrics(): MeshMetrics | null {

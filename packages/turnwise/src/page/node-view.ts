@@ -11,6 +11,7 @@ import { Rate } from './rate.ts'
 
 export interface WatchedNode {
   readonly happenings: readonly LiveHappening[]
+  readonly recordings: readonly { readonly name: string; readonly file: string }[]
   status(): NodeStatus
   /** Null until it has joined. */
   metrics(): MeshMetrics | null
@@ -62,6 +63,7 @@ export class NodeWatch {
       turnsPerSecond,
       messagesPerSecond: metrics === null ? null : this.#messages.perSecond(now, metrics.status.sent),
       happenings: this.#node.happenings,
+      recorded: this.#node.recordings.map(({ name }) => name),
       deeds: [],
     }
   }

@@ -42,6 +42,7 @@ export function viewOfSession(
     happenings: happenings
       .slice(-MOST_HAPPENINGS)
       .map(({ text, kind }) => ({ text, isTrouble: kind === 'trouble' || kind === 'lost' })),
+    recorded: session.options.record === null ? [] : session.options.names,
     deeds: mayAct ? ALL_DEEDS : [],
   }
 }

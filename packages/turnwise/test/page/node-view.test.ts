@@ -34,6 +34,7 @@ function watched(node: Partial<WatchedNode>) {
   const clock = { now: 0 }
   const whole: WatchedNode = {
     happenings: [],
+    recordings: [],
     status: () => status,
     metrics: () => null,
     overview: () => Promise.resolve([orders]),

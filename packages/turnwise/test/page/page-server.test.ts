@@ -19,6 +19,7 @@ const view: LiveView = {
   turnsPerSecond: 1,
   messagesPerSecond: null,
   happenings: [],
+  recorded: [],
   deeds: [],
 }
 
@@ -34,6 +35,7 @@ async function served(options: Partial<PageOptions> = {}): Promise<URL> {
     address: { host: '127.0.0.1', port: 0 },
     view: () => view,
     act: null,
+    recordingOf: () => [],
     folder,
     ...options,
   })
@@ -85,6 +87,39 @@ describe('whoever looks', () => {
     const url = await served()
     expect(await asked(url, 'example.org')).toBe(403)
     expect(await asked(url, 'localhost:80')).toBe(200)
+  })
+})
+
+describe('a recording', () => {
+  const asked = (url: URL, name: string) => fetch(new URL(`/recording?name=${name}`, url))
+
+  test('is told as far as whole lines are written', async () => {
+    const files = ['a', 'b', 'c'].map((id) => join(folder, `orders.${id}.trace`))
+    writeFileSync(files[0], '{"one":1}\n{"two":2}\n')
+    writeFileSync(files[1], '{"one":1}\n{"tw')
+    writeFileSync(files[2], '')
+    const url = await served({ recordingOf: (name) => (name === 'orders' ? files : []) })
+    expect(await (await asked(url, 'orders')).json()).toEqual(['{"one":1}\n{"two":2}\n', '{"one":1}\n'])
+    const other = await asked(url, 'invoices')
+    expect([other.status, await other.text()]).toEqual([404, '"invoices" is not recorded\n'])
+  })
+
+  test('that is too long for a page is refused, with what can show it', async () => {
+    const file = join(folder, 'long.trace')
+    writeFileSync(file, `${'x'.repeat(7 * 2 ** 20)}\n`)
+    const answer = await asked(await served({ recordingOf: () => [file] }), 'long')
+    expect([answer.status, await answer.text()]).toEqual([
+      413,
+      `the recording has 8 MiB, and a page shows 6: turnwise replay --from … ${file}\n`,
+    ])
+  })
+
+  test('that is gone is said to be', async () => {
+    const answer = await asked(await served({ recordingOf: () => [join(folder, 'none')] }), 'orders')
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      'the recording of "orders" cannot be read: no such file or directory\n',
+    ])
   })
 })
 
@@ -141,9 +176,9 @@ test('a token that is given is asked for on this machine too, and the bare addre
 
 test('a port that is taken is named', async () => {
   const { port } = await served()
-  await expect(
-    servePage({ address: { host: '127.0.0.1', port: Number(port) }, view: () => view, act: null }),
-  ).rejects.toThrow(`page: cannot listen on 127.0.0.1:${port}`)
+  await expect(served({ address: { host: '127.0.0.1', port: Number(port) } })).rejects.toThrow(
+    `page: cannot listen on 127.0.0.1:${port}`,
+  )
 })
 
 test('a page that is not built is named as such', async () => {

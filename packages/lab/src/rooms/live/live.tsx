@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { LiveNode, LiveView } from '../../live/live-view.ts'
 import './live.css'
+import { Recordings } from './recordings.tsx'
 import { order, useLive } from './use-live.ts'
 
 /** A mesh of real processes, as it stands now. */
@@ -22,6 +23,7 @@ export default function Live() {
       </dl>
       <Locks view={view} />
       <Nodes view={view} />
+      <Recordings names={view.recorded} />
       <section aria-label="What happened">
         <h2>What happened</h2>
         <ol className="live-log" reversed>
@@ -105,7 +107,8 @@ function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
 function LockTable({ locks }: { locks: LiveView['locks'] }) {
   const countsTurns = locks.some(({ turns }) => turns !== null)
   return (
-    <div className="live-scroll">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls sideways, and the keyboard has to reach it.
+    <section className="live-scroll" aria-label="Locks, as a table" tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -145,7 +148,7 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 
