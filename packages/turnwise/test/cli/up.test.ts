@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Happening } from '../../src/cluster/picture.ts'
@@ -33,6 +34,10 @@ function up(line: string, ...more: readonly string[]): Run {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return follow(child)
+}
+
+function follow(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Run {
   started.push(child)
   let out = ''
   let err = ''
@@ -162,6 +167,31 @@ describe('real processes', () => {
     })
     rmSync(directory, { recursive: true })
   })
+
+  // As people see it: `script` gives the program a terminal, and passes on the keys.
+  test.skipIf(!existsSync('/usr/bin/script'))(
+    'on a terminal: keys work, and Ctrl-C gives it back',
+    async () => {
+      const typed = `stty rows 24 cols 80; '${process.execPath}' '${BIN}' up --nodes 3; echo "ended with $?"; stty -a`
+      const child = spawn('/usr/bin/script', ['-qec', typed, '/dev/null'], {
+        env: { ...process.env, TMPDIR: temporary, TERM: 'xterm' },
+      })
+      const { line: says, ended } = follow(child)
+      await says(/view 1: a b c/)
+      await says(/page: http:\/\/127\.0\.0\.1:\d+\/#\/live/)
+      child.stdin.write('2')
+      await says(/▸ 2 b/)
+      child.stdin.write('k')
+      await says(/b is killed with kill -9/)
+      child.stdin.write('\u0003')
+      const { out } = await ended
+      // The screen that was there before, with its cursor, and keys that are echoed again.
+      expect(out).toMatch(/\u001B\[\?25h\u001B\[\?1049l/)
+      expect(out).toContain('ended with 0')
+      expect(out).toMatch(/[^-]icanon/)
+      expect(out).toMatch(/[^-]echo /)
+    },
+  )
 
   test('one alone takes turns with itself', async () => {
     const { code, out } = await up('--nodes 1 --for 1s').ended
