@@ -21,8 +21,6 @@ export interface LiveView {
   readonly happenings: readonly LiveHappening[]
   /** The locks of which a recording can be opened. */
   readonly recorded: readonly string[]
-  /** What can be done to nodes from the page; empty where it can only be looked at. */
-  readonly deeds: readonly string[]
 }
 
 export interface LiveHappening {
@@ -36,6 +34,8 @@ export interface LiveNode {
   readonly state: string
   readonly isIn: boolean
   readonly leaseLeft: number | null
+  /** What can be done to it from the page, as it stands; empty where it can only be looked at. */
+  readonly deeds: readonly string[]
   readonly turns: number | null
   readonly turnsPerSecond: number | null
 }

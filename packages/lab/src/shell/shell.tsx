@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
 import type { Query } from './address.ts'
 import { type KeyGroup, listenToKeys, useKeys } from './keys.ts'
@@ -44,6 +44,12 @@ function Bar({ room }: { room: Room }) {
     [],
   )
   useKeys(keys)
+  const here = useRef<HTMLAnchorElement>(null)
+  // On a phone there is not room for all links, and the one to where one is must not be among those that are hidden.
+  useEffect(() => {
+    // Its answer, a promise in some browsers, is not for React.
+    here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [room])
   return (
     <header className="bar">
       <a className="bar-name" href="#/">
@@ -51,7 +57,12 @@ function Bar({ room }: { room: Room }) {
       </a>
       <nav aria-label="Rooms">
         {rooms.map(({ path, title }) => (
-          <a key={path} href={`#/${path}`} aria-current={path === room.path ? 'page' : undefined}>
+          <a
+            key={path}
+            ref={path === room.path ? here : null}
+            href={`#/${path}`}
+            aria-current={path === room.path ? 'page' : undefined}
+          >
             {title}
           </a>
         ))}

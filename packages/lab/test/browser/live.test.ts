@@ -75,6 +75,20 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
     expect(await page.locator('.chip.fails').count()).toBe(0)
   })
 
+  test('on a phone the link of the room is in sight', async () => {
+    const page = await lab.open(url, { width: 390, height: 844 })
+    const link = page.locator('.bar nav a[aria-current]')
+    await page.waitForFunction(() => {
+      const [nav, here] = ['.bar nav', '.bar nav a[aria-current]'].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      )
+      return (
+        nav !== undefined && here !== undefined && here.left >= nav.left - 1 && here.right <= nav.right + 1
+      )
+    })
+    expect(await link.innerText()).toBe('Live')
+  })
+
   test.each([
     ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
     ['wide and dark', { width: 1440, height: 900, scheme: 'dark' }],

@@ -64,7 +64,6 @@ export class NodeWatch {
       messagesPerSecond: metrics === null ? null : this.#messages.perSecond(now, metrics.status.sent),
       happenings: this.#node.happenings,
       recorded: this.#node.recordings.map(({ name }) => name),
-      deeds: [],
     }
   }
 
@@ -93,14 +92,14 @@ export class NodeWatch {
 function ownRow({ id, joined, members, leaseLeft }: NodeStatus): Omit<LiveNode, 'turns' | 'turnsPerSecond'> {
   const isIn = members.includes(id)
   const state = !joined ? 'joining' : isIn && leaseLeft > 0 ? 'in view' : 'left out'
-  return { id, state, isIn, leaseLeft }
+  return { id, state, isIn, leaseLeft, deeds: [] }
 }
 
 /** Its lease and its turns are known to itself alone. */
 function otherRow(id: string, { members, missing }: NodeStatus): LiveNode {
   const isIn = members.includes(id)
   const state = !isIn ? 'missing' : missing.includes(id) ? 'not heard' : 'in view'
-  return { id, state, isIn, leaseLeft: null, turns: null, turnsPerSecond: null }
+  return { id, state, isIn, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
 }
 
 function lockRow({ name, kind, holders, waiters }: NameOverview): LiveLock {

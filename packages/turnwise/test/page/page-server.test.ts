@@ -20,7 +20,6 @@ const view: LiveView = {
   messagesPerSecond: null,
   happenings: [],
   recorded: [],
-  deeds: [],
 }
 
 let page: Page

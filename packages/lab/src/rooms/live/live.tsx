@@ -18,24 +18,34 @@ export default function Live() {
         </p>
       </header>
       <dl className="live-figures">
-        <Figure title={`turns a second${ofWhom(view)}`} value={view.turnsPerSecond} />
-        <Figure title={`messages a second${ofWhom(view)}`} value={view.messagesPerSecond} />
+        <Figure title={`turns a second${whose(view, 'callers of')}`} value={view.turnsPerSecond} />
+        <Figure title={`messages a second${whose(view, 'sent by')}`} value={view.messagesPerSecond} />
       </dl>
-      <Locks view={view} />
-      <Nodes view={view} />
-      <Recordings names={view.recorded} />
-      <section aria-label="What happened">
-        <h2>What happened</h2>
-        <ol className="live-log" reversed>
-          {view.happenings.toReversed().map(({ text, isTrouble }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and lines are only added.
-            <li key={view.happenings.length - index} data-trouble={isTrouble}>
-              {text}
-            </li>
-          ))}
-        </ol>
-      </section>
+      <div className="live-columns">
+        <div className="live-standing">
+          <Locks view={view} />
+          <Nodes view={view} />
+          <Recordings names={view.recorded} />
+        </div>
+        <Happenings happenings={view.happenings} />
+      </div>
     </main>
+  )
+}
+
+function Happenings({ happenings }: Pick<LiveView, 'happenings'>) {
+  return (
+    <section aria-label="What happened">
+      <h2>What happened, the latest first</h2>
+      <ol className="live-log" reversed>
+        {happenings.toReversed().map(({ text, isTrouble }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and lines are only added.
+          <li key={happenings.length - index} data-trouble={isTrouble}>
+            {text}
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }
 
@@ -47,7 +57,8 @@ function standing({ view, algorithm, lease }: LiveView): string {
   return `View ${epoch}: ${members.join(', ')} ${take}${by}, lease ${lease / 1000} s.`
 }
 
-const ofWhom = ({ figuresOf }: LiveView): string => (figuresOf === null ? '' : `, by callers of ${figuresOf}`)
+const whose = ({ figuresOf }: LiveView, how: string): string =>
+  figuresOf === null ? '' : `, ${how} ${figuresOf}`
 
 function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nobody' }) {
   return (
@@ -91,6 +102,10 @@ function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
   return (
     <section aria-label="Locks">
       <h2>Locks</h2>
+      <p className="hint">
+        The fence rises with every grant: a resource that remembers the highest it has seen refuses whoever
+        comes late.
+      </p>
       {locksAge === null && <p className="hint">The members are being asked…</p>}
       {locksAge !== null && locksAge > OLD_MS && (
         <p className="hint">
@@ -116,7 +131,11 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
             <th scope="col">Inside</th>
             <th scope="col">Waiting, longest first</th>
             <th scope="col">Fence</th>
-            {countsTurns && <th scope="col">Turns</th>}
+            {countsTurns && (
+              <th scope="col" className="live-turns">
+                Turns
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -143,7 +162,7 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
                 {waiting > waiters.length && ` and ${shown(waiting - waiters.length)} more`}
               </td>
               <td className="figures">{fence ?? '–'}</td>
-              {countsTurns && <td className="figures">{shown(turns)}</td>}
+              {countsTurns && <td className="figures live-turns">{shown(turns)}</td>}
             </tr>
           ))}
         </tbody>
@@ -152,16 +171,20 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
   )
 }
 
-function Nodes({ view: { nodes, deeds, lease } }: { view: LiveView }) {
+function Nodes({ view: { nodes, lease } }: { view: LiveView }) {
   const [complaint, setComplaint] = useState<string | null>(null)
   const act = (id: string, deed: string) =>
     void order(id, deed).then(setComplaint, () => setComplaint('not reached'))
   return (
     <section aria-label="Nodes">
       <h2>Nodes</h2>
+      <p className="hint">
+        Whoever falls silent keeps what it holds until its lease has ended; then the others make a view
+        without it.
+      </p>
       <div className="live-nodes">
         {nodes.map((node) => (
-          <Node key={node.id} node={node} lease={lease} deeds={deeds} onAct={(deed) => act(node.id, deed)} />
+          <Node key={node.id} node={node} lease={lease} onAct={(deed) => act(node.id, deed)} />
         ))}
       </div>
       {complaint !== null && (
@@ -173,13 +196,7 @@ function Nodes({ view: { nodes, deeds, lease } }: { view: LiveView }) {
   )
 }
 
-function Node(props: {
-  node: LiveNode
-  lease: number
-  deeds: readonly string[]
-  onAct: (deed: string) => void
-}) {
-  const { node, lease, deeds, onAct } = props
+function Node({ node, lease, onAct }: { node: LiveNode; lease: number; onAct: (deed: string) => void }) {
   return (
     <article data-in={node.isIn} aria-label={`Node ${node.id}`}>
       <h3>
@@ -192,13 +209,13 @@ function Node(props: {
       )}
       {node.turns !== null && (
         <p className="figures">
-          {shown(node.turns)} turns
-          {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)} a second`}
+          {shown(node.turns)} {node.turns === 1 ? 'turn' : 'turns'}
+          {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)}/s`}
         </p>
       )}
-      {deeds.length > 0 && (
+      {node.deeds.length > 0 && (
         <p className="live-deeds">
-          {deeds.map((deed) => (
+          {node.deeds.map((deed) => (
             <button key={deed} type="button" onClick={() => onAct(deed)}>
               {deed}
             </button>
