@@ -1,4 +1,7 @@
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
+import { variants } from '../../run/spec.ts'
+import { writeAddress } from '../../shell/address.ts'
+import { queryOf } from '../check/question.ts'
 import { LogTab } from './log-tab.tsx'
 import { CounterText, MessagesTab } from './messages-tab.tsx'
 import { PropertiesTab } from './properties-tab.tsx'
@@ -41,6 +44,7 @@ function PanelOf(props: Props) {
   const { run, truth, tab, onTab, diagram } = props
   const { counter, properties } = truth
   const { facts } = run.world.config.algorithm
+  const variant = variants.find(({ algorithm }) => algorithm.facts.name === facts.name)
   const tabs: readonly Tab[] = diagram === null ? TABS : ['State', 'Diagram', ...TABS.slice(1)]
   const shown = tabs.includes(tab) ? tab : 'State'
   const failing = properties.filter(({ holds }) => !holds).length
@@ -56,9 +60,21 @@ function PanelOf(props: Props) {
     <aside className="panel" aria-label="This moment">
       <details className="about" open>
         <summary>
-          <strong>{facts.title}</strong> <span className="figures">{facts.year}</span>
+          <strong>{variant === undefined ? facts.title : facts.name}</strong>{' '}
+          <span className="figures">{facts.year}</span>
         </summary>
-        <p>{facts.idea}</p>
+        {variant === undefined ? (
+          <p>{facts.idea}</p>
+        ) : (
+          <p>
+            <strong>Broken on purpose:</strong> {variant.rule} {variant.failure} Not every run meets it: the
+            check finds{' '}
+            <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>
+              the shortest run that shows it
+            </a>
+            .
+          </p>
+        )}
       </details>
       <CounterText counter={counter} />
       <div className="tabs" role="tablist" aria-label="Views of this moment" onKeyDown={move}>
