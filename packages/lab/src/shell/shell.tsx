@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
-import type { Query } from './address.ts'
+import { type Address, type Query, readAddress } from './address.ts'
 import { type KeyGroup, listenToKeys, useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { useScheme } from './scheme.ts'
@@ -13,10 +13,13 @@ const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
 /** The bar, and below it the room that the address names. */
 export function Shell() {
   const { address, go } = useAddress()
-  const room = rooms.find(({ path }) => path === address.room) ?? rooms[0]
+  const room = roomOf(address)
   const Page = pages.get(room.path)
   const inRoom = useMemo(
-    () => (query: Query, how?: 'push' | 'replace') => go({ room: room.path, query }, how),
+    () => (query: Query, how?: 'push' | 'replace') => {
+      // Until the next room is loaded this one is still there, and may want to note where it is: nobody is called back.
+      if (roomOf(readAddress(window.location.hash)) === room) go({ room: room.path, query }, how)
+    },
     [go, room],
   )
   useEffect(() => listenToKeys(window), [])
@@ -31,6 +34,10 @@ export function Shell() {
       </Suspense>
     </>
   )
+}
+
+function roomOf({ room }: Address): Room {
+  return rooms.find(({ path }) => path === room) ?? rooms[0]
 }
 
 function Bar({ room }: { room: Room }) {

@@ -151,6 +151,25 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     await again.locator('.node.paused').waitFor()
   })
 
+  test('whoever leaves is not called back by the address of the moment, however long the next room takes', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    let load = () => {}
+    await page.route(/\/check-[^/]*\.js$/, (route) => {
+      load = () => void route.continue()
+    })
+    await page.clock.install()
+    await page.keyboard.press('ArrowRight')
+    expect(await positionOf(page)).toBe(2)
+    const asked = page.waitForRequest(/\/check-[^/]*\.js$/)
+    await page.getByRole('link', { name: 'Check', exact: true }).click()
+    await asked
+    // The address of a moment is written when that has rested for a while.
+    await page.clock.runFor(1000)
+    load()
+    await page.getByRole('heading', { name: 'Every interleaving' }).waitFor()
+    expect(new URL(page.url()).hash).toBe('#/check')
+  })
+
   test('another algorithm keeps nodes, load and seed', async () => {
     const page = await shown(await lab.open('#/theatre?nodes=5&load=heavy&at=3'))
     await page.locator('.field.algorithm select').selectOption('maekawa')

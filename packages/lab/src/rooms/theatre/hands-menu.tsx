@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Offer } from '../../run/offers.ts'
 import type { Spot } from './topology-view.tsx'
 
@@ -23,29 +23,8 @@ export function HandsMenu({ title, offers, none, spot, onChoose, onClose }: Prop
   const change = (index: number, offer: Offer | null | undefined) => {
     if (offer) setChanged(new Map([...changed, [index, offer]]))
   }
-  const [place, setPlace] = useState(spot)
-  useLayoutEffect(() => {
-    const element = menu.current
-    if (element === null) return
-    const margin = 8
-    setPlace({
-      x: Math.max(margin, Math.min(spot.x, window.innerWidth - element.offsetWidth - margin)),
-      y: Math.max(margin, Math.min(spot.y, window.innerHeight - element.offsetHeight - margin)),
-    })
-  }, [spot])
-  // Before it is seen: whoever presses the next key at once means the menu.
-  useLayoutEffect(() => {
-    const before = document.activeElement
-    menu.current?.querySelector('button')?.focus()
-    const close = (event: PointerEvent) => {
-      if (!menu.current?.contains(event.target as Node)) onClose()
-    }
-    window.addEventListener('pointerdown', close)
-    return () => {
-      window.removeEventListener('pointerdown', close)
-      if (before instanceof HTMLElement || before instanceof SVGElement) before.focus()
-    }
-  }, [onClose])
+  const place = usePlaceInSight(menu, spot)
+  useFocusWhileOpen(menu, onClose)
   const move = (event: KeyboardEvent) => {
     const items = [...(menu.current?.querySelectorAll('button') ?? [])]
     const index = items.indexOf(document.activeElement as HTMLButtonElement)
@@ -85,6 +64,37 @@ export function HandsMenu({ title, offers, none, spot, onChoose, onClose }: Prop
       ))}
     </div>
   )
+}
+
+/** Before it is seen: whoever presses the next key at once means the menu. Whoever had the focus gets it back. */
+function useFocusWhileOpen(menu: RefObject<HTMLElement | null>, onClose: () => void): void {
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    menu.current?.querySelector('button')?.focus()
+    const close = (event: PointerEvent) => {
+      if (!menu.current?.contains(event.target as Node)) onClose()
+    }
+    window.addEventListener('pointerdown', close)
+    return () => {
+      window.removeEventListener('pointerdown', close)
+      if (before instanceof HTMLElement || before instanceof SVGElement) before.focus()
+    }
+  }, [menu, onClose])
+}
+
+/** Beside the spot, and wholly in the window. */
+function usePlaceInSight(menu: RefObject<HTMLElement | null>, spot: Spot): Spot {
+  const [place, setPlace] = useState(spot)
+  useLayoutEffect(() => {
+    const element = menu.current
+    if (element === null) return
+    const margin = 8
+    setPlace({
+      x: Math.max(margin, Math.min(spot.x, window.innerWidth - element.offsetWidth - margin)),
+      y: Math.max(margin, Math.min(spot.y, window.innerHeight - element.offsetHeight - margin)),
+    })
+  }, [menu, spot])
+  return place
 }
 
 interface MeasureProps {

@@ -1,3 +1,4 @@
+import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
 import { variants } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
@@ -44,7 +45,6 @@ function PanelOf(props: Props) {
   const { run, truth, tab, onTab, diagram } = props
   const { counter, properties } = truth
   const { facts } = run.world.config.algorithm
-  const variant = variants.find(({ algorithm }) => algorithm.facts.name === facts.name)
   const tabs: readonly Tab[] = diagram === null ? TABS : ['State', 'Diagram', ...TABS.slice(1)]
   const shown = tabs.includes(tab) ? tab : 'State'
   const failing = properties.filter(({ holds }) => !holds).length
@@ -58,24 +58,7 @@ function PanelOf(props: Props) {
   }
   return (
     <aside className="panel" aria-label="This moment">
-      <details className="about" open>
-        <summary>
-          <strong>{variant === undefined ? facts.title : facts.name}</strong>{' '}
-          <span className="figures">{facts.year}</span>
-        </summary>
-        {variant === undefined ? (
-          <p>{facts.idea}</p>
-        ) : (
-          <p>
-            <strong>Broken on purpose:</strong> {variant.rule} {variant.failure} Not every run meets it: the
-            check finds{' '}
-            <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>
-              the shortest run that shows it
-            </a>
-            .
-          </p>
-        )}
-      </details>
+      <About facts={facts} />
       <CounterText counter={counter} />
       <div className="tabs" role="tablist" aria-label="Views of this moment" onKeyDown={move}>
         {tabs.map((name) => (
@@ -99,6 +82,30 @@ function PanelOf(props: Props) {
         <Shown {...props} tab={shown} />
       </div>
     </aside>
+  )
+}
+
+function About({ facts }: Pick<AnyProtocol, 'facts'>) {
+  const variant = variants.find(({ algorithm }) => algorithm.facts.name === facts.name)
+  return (
+    <details className="about" open>
+      <summary>
+        <strong>{variant === undefined ? facts.title : facts.name}</strong>{' '}
+        <span className="figures">{facts.year}</span>
+      </summary>
+      {variant === undefined ? (
+        <p>{facts.idea}</p>
+      ) : (
+        <p>
+          <strong>Broken on purpose:</strong> {variant.rule} {variant.failure} Not every run meets it: the
+          check finds{' '}
+          <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>
+            the shortest run that shows it
+          </a>
+          .
+        </p>
+      )}
+    </details>
   )
 }
 
