@@ -1,7 +1,8 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import { type Answer, answering } from '../src/rooms/check/answer.ts'
-import { instanceOf, queryOf, readQuestion, variants } from '../src/rooms/check/question.ts'
+import { instanceOf, queryOf, readQuestion } from '../src/rooms/check/question.ts'
+import { variants } from '../src/run/spec.ts'
 import type { Query } from '../src/shell/address.ts'
 
 function answerTo(query: Query): Answer {

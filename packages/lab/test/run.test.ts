@@ -11,7 +11,7 @@ import { play } from '../src/run/play.ts'
 import { propertiesAt } from '../src/run/properties.ts'
 import type { Recording } from '../src/run/recording.ts'
 import { sharedCopy } from '../src/run/shared-copy.ts'
-import { known, worldOf } from '../src/run/spec.ts'
+import { known, variants, worldOf } from '../src/run/spec.ts'
 import { specOf, watched } from './runs.ts'
 
 const fails = (run: ReturnType<typeof watched>, position: number) =>
@@ -20,6 +20,15 @@ const fails = (run: ReturnType<typeof watched>, position: number) =>
     .map(({ name }) => name)
 
 describe('a run', () => {
+  test.each(variants.map(({ algorithm }) => algorithm.facts.name))(
+    '%s, broken on purpose, can be watched too',
+    (algorithm) => {
+      const { events, header } = play(specOf({ algorithm }), [])
+      expect(header.algorithm).toBe(algorithm)
+      expect(events.length).toBeGreaterThan(0)
+    },
+  )
+
   test.each(known.map(({ facts }) => facts.name))('%s plays to its end and twice the same', (algorithm) => {
     const spec = specOf({ algorithm, nodes: 5, entries: 15, latency: 'uniform:0.5,2' })
     const played = play(spec, [])

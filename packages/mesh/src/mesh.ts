@@ -16,7 +16,7 @@ import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { algorithmFor } from './protocol/instances.ts'
-import { lockKey } from './protocol/names.ts'
+import { lockKey, nameOf } from './protocol/names.ts'
 import { debtFor, type Id } from './protocol/record.ts'
 import { standing, whyNoGenesis } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
@@ -24,6 +24,8 @@ import { type Address, readAddress } from './transport/sockets.ts'
 
 export interface MeshStatus {
   readonly id: Id
+  /** What serves its locks, as the view says it; before the first view as this node was told. */
+  readonly algorithm: string
   /** Null before the first view and between two. */
   readonly epoch: number | null
   readonly members: readonly Id[]
@@ -170,6 +172,11 @@ export class Mesh implements Backing {
     }
   }
 
+  /** What is being recorded, and where. */
+  get recordings(): readonly { readonly name: string; readonly file: string }[] {
+    return (this.#runner.recordings ?? []).map(({ key, file }) => ({ name: nameOf(key), file }))
+  }
+
   /** Resolves with the next tick, or with false when the node leaves. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
@@ -188,6 +195,7 @@ export class Mesh implements Backing {
     const { begun, deadline, config, names, resting } = this.#runner.node
     return {
       id: this.id,
+      algorithm: (begun?.settings ?? config.settings).algorithm,
       epoch: begun?.epoch ?? null,
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,

@@ -23,7 +23,8 @@ export function mergeParts(parts: readonly Trace[]): Merged {
   const lanes = lanesOf(parts)
   const sends = sendsIn(lanes)
   const shifts = clockShifts(lanes, sends)
-  const { events, isTangled } = interleave(lanes, shifts ?? lanes.map(() => 0), sends)
+  const { events: told, isTangled } = interleave(lanes, shifts ?? lanes.map(() => 0), sends)
+  const events = withLosses(told, new Set(parts.map(partOf)))
   const start = events[0]?.at ?? 0
   const rebased = events.map((event) => ({ ...event, at: event.at - start }))
   const trace = { header: { ...header, settings: { ...settings, start } }, events: rebased }
@@ -62,6 +63,10 @@ function differences(a: TraceHeader, b: TraceHeader): string | null {
   return field === undefined ? null : `${field} is ${String(one[field])} and ${String(other[field])}`
 }
 
+function partOf({ header }: Pick<Trace, 'header'>): NodeId {
+  return Number(header.settings['part'])
+}
+
 type Lane = TraceEvent[]
 
 /** What each node did. A node that was started again has several parts, one after another. */
@@ -70,7 +75,7 @@ function lanesOf(parts: readonly Trace[]): Lane[] {
   // What was found out late was recorded late, with its own time.
   const ordered = parts
     .map(({ header, events }) => ({
-      node: Number(header.settings['part']),
+      node: partOf({ header }),
       events: events.toSorted((a, b) => a.at - b.at),
     }))
     .filter(({ events }) => events.length > 0)
@@ -80,6 +85,9 @@ function lanesOf(parts: readonly Trace[]): Lane[] {
     if ((lane.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > events[0].at) {
       throw new InvalidInput(`two parts of node ${node} tell of the same time`)
     }
+    // A recording that was begun by hand does not tell that its node is back.
+    if (lane.length > 0 && events[0].is !== 'join')
+      lane.push({ at: events[0].at, is: 'join', node, sponsor: null })
     for (const event of events) lane.push(event)
     const { is, at } = lane[lane.length - 1]
     if (is !== 'gone' && is !== 'unseen') lane.push({ at, is: 'unseen', node })
@@ -186,6 +194,50 @@ function interleave(
   }
 }
 
+/**
+ * With a view its links end, and what was under way on them: a message that never arrives is lost when its sender or its
+ * receiver begins a later view. Nothing is said of receivers without a part, for whom nobody tells what arrived.
+ */
+function withLosses(events: readonly TraceEvent[], told: ReadonlySet<NodeId>): TraceEvent[] {
+  const arrived = new Set(events.flatMap((event) => (event.is === 'receive' ? [event.id] : [])))
+  const epochs = new Map<NodeId, number>()
+  const absent = new Set<NodeId>()
+  let underWay: {
+    readonly id: number
+    readonly from: NodeId
+    readonly to: NodeId
+    readonly epoch: number
+  }[] = []
+  return events.flatMap((event): TraceEvent[] => {
+    if (event.is === 'unseen' || event.is === 'gone') absent.add(event.node)
+    if (event.is === 'join') absent.delete(event.node)
+    if (event.is === 'send' && event.to !== null && told.has(event.to) && !arrived.has(event.id)) {
+      underWay.push({ id: event.id, from: event.from, to: event.to, epoch: epochs.get(event.from) ?? 0 })
+    }
+    const begun = event.is === 'proceed' ? /^view (\d+) of /.exec(event.step) : null
+    if (event.is !== 'proceed' || begun === null) return [event]
+    const { node, at } = event
+    const epoch = Number(begun[1])
+    epochs.set(node, epoch)
+    const isOver = (letter: (typeof underWay)[number]) =>
+      letter.epoch < epoch && (letter.from === node || letter.to === node)
+    const lost = underWay.filter(isOver)
+    underWay = underWay.filter((letter) => !isOver(letter))
+    return [
+      ...lost.map(
+        ({ id, to }): TraceEvent => ({
+          at,
+          is: 'lose',
+          id,
+          node: to,
+          why: absent.has(to) ? 'absent' : 'drop',
+        }),
+      ),
+      event,
+    ]
+  })
+}
+
 /** Where what one event caused ends. */
 function groupEnd(lane: Lane, start: number): number {
   let end = start + 1
@@ -201,7 +253,7 @@ function nodeText(node: NodeId, { nodes, settings }: TraceHeader): string {
 }
 
 function absenceNotes({ header, events }: Trace, parts: readonly Trace[]): string[] {
-  const told = new Set(parts.map((part) => Number(part.header.settings['part'])))
+  const told = new Set(parts.map(partOf))
   const missing = Array.from({ length: header.nodes }, (_, node) => node).filter((node) => !told.has(node))
   const ends = events.filter(({ is }) => is === 'unseen')
   return [

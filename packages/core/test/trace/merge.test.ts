@@ -82,9 +82,48 @@ describe('parts become one run', () => {
       part(0, [1, enter(0, 1)]),
       part(1, [3, enter(1, 2)], [4, gone(1)]),
     ])
-    expect(trace.events.map(({ is }) => is)).toEqual(['enter', 'unseen', 'enter', 'gone', 'request', 'gone'])
+    // Its recording was begun by hand, and does not tell that it is back.
+    expect(trace.events.map(({ is }) => is)).toEqual([
+      'enter',
+      'unseen',
+      'enter',
+      'gone',
+      'join',
+      'request',
+      'gone',
+    ])
     // Whoever is not seen any more may have left.
     expect(judgeTrace(trace).violations).toBe(0)
+  })
+
+  test('what never arrives is lost with its view, to nobody if its receiver is not seen any more', () => {
+    const view = (node: number, epoch: number): Deed => ({
+      is: 'proceed',
+      node,
+      step: `view ${epoch} of a, b`,
+    })
+    const { trace } = mergeParts([
+      part(0, [1, view(0, 1)], [2, request(0), send(1, 0, 1, REPLY), send(2, 0, 2, REPLY)], [5, view(0, 2)]),
+      part(1, [1, view(1, 1)], [2, request(1), send(3, 1, 0, REPLY)], [3, leave(1)]),
+    ])
+    expect(story(trace).slice(-4, -1)).toEqual([
+      '4 reply from 0 to 1 (sent 1.000) finds nobody there',
+      '4 reply from 1 to 0 (sent 1.000) is lost on the way',
+      '4 0 proceeds with view 2 of a, b',
+    ])
+  })
+
+  test('of the next view is not lost, however late its receiver begins it', () => {
+    const view = (node: number, epoch: number): Deed => ({
+      is: 'proceed',
+      node,
+      step: `view ${epoch} of a, b`,
+    })
+    const { trace } = mergeParts([
+      part(0, [1, view(0, 1)], [3, view(0, 2)], [4, request(0), send(1, 0, 1, REPLY)]),
+      part(1, [1, view(1, 1)], [5, view(1, 2)]),
+    ])
+    expect(trace.events.some(({ is }) => is === 'lose')).toBe(false)
   })
 
   test('what is missing is named', () => {

@@ -2,20 +2,30 @@
 export interface LiveView {
   /** `turnwise up`, or the id of a daemon. */
   readonly title: string
-  readonly algorithm: string
+  /** Null while it is not known. */
+  readonly algorithm: string | null
   /** In milliseconds. */
   readonly lease: number
   readonly view: { readonly epoch: number; readonly members: readonly string[] } | null
   readonly nodes: readonly LiveNode[]
   readonly locks: readonly LiveLock[]
+  /** For how many milliseconds nobody has told anything newer of the locks; null if nobody has ever. */
+  readonly locksAge: number | null
   /** Names that were left out because there are too many. */
   readonly more: number
+  /** The node whose turns and messages these are; null if they are of all together. */
+  readonly figuresOf: string | null
   readonly turnsPerSecond: number | null
   readonly messagesPerSecond: number | null
   /** The latest last. */
-  readonly happenings: readonly { readonly text: string; readonly isTrouble: boolean }[]
-  /** What can be done to nodes from the page; empty where it can only be looked at. */
-  readonly deeds: readonly string[]
+  readonly happenings: readonly LiveHappening[]
+  /** The locks of which a recording can be opened. */
+  readonly recorded: readonly string[]
+}
+
+export interface LiveHappening {
+  readonly text: string
+  readonly isTrouble: boolean
 }
 
 export interface LiveNode {
@@ -24,6 +34,8 @@ export interface LiveNode {
   readonly state: string
   readonly isIn: boolean
   readonly leaseLeft: number | null
+  /** What can be done to it from the page, as it stands; empty where it can only be looked at. */
+  readonly deeds: readonly string[]
   readonly turns: number | null
   readonly turnsPerSecond: number | null
 }
@@ -33,6 +45,8 @@ export interface LiveLock {
   readonly holders: readonly string[]
   /** Who has waited longest comes first. */
   readonly waiters: readonly string[]
+  /** How many wait: `waiters` names the first of them where there are very many. */
+  readonly waiting: number
   readonly fence: string | null
   readonly turns: number | null
 }

@@ -7,6 +7,8 @@ import type { Letter } from './recording.ts'
 export interface Offer {
   readonly label: string
   readonly acts: readonly Act[]
+  /** Where it has a measure: the same with the next smaller and the next larger one, if there are any. */
+  readonly measure?: { readonly less: Offer | null; readonly more: Offer | null }
 }
 
 /** What hands can be laid on. */
@@ -60,10 +62,29 @@ function letterOffers({ id, to }: { readonly id: number; readonly to: NodeId }, 
   const canReceive = status === 'idle' || status === 'waiting' || status === 'inside'
   return [
     ...(canReceive ? [{ label: 'Deliver now', acts: [{ does: 'deliver', id, to }] as const }] : []),
-    { label: 'Delay by 5', acts: [{ does: 'delay', id, to, by: 5 }] },
+    delayOffer(id, to, DELAYS.indexOf(5)),
     { label: 'Drop', acts: [{ does: 'drop', id, to }] },
     { label: 'Duplicate', acts: [{ does: 'duplicate', id, to }] },
   ]
+}
+
+/** In units of time. */
+const DELAYS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+
+function delayOffer(id: number, to: NodeId, index: number): Offer {
+  const by = DELAYS[index]
+  return {
+    label: `Delay by ${by}`,
+    acts: [{ does: 'delay', id, to, by }],
+    measure: {
+      get less() {
+        return index === 0 ? null : delayOffer(id, to, index - 1)
+      },
+      get more() {
+        return index === DELAYS.length - 1 ? null : delayOffer(id, to, index + 1)
+      },
+    },
+  }
 }
 
 function linkOffers([a, b]: readonly [NodeId, NodeId], { cuts }: Moment): Offer[] {
@@ -111,8 +132,9 @@ export function actText(act: Act): string {
     case 'deliver':
     case 'drop':
     case 'duplicate':
-    case 'delay':
       return `${act.does} message ${act.id} to ${act.to}`
+    case 'delay':
+      return `delay message ${act.id} to ${act.to} by ${act.by}`
     case 'cut':
     case 'heal':
       return `${act.does} ${act.from}→${act.to}`

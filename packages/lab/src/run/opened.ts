@@ -5,6 +5,7 @@ import { absentAtFirst } from '@turnwise/core/trace/happening'
 import { mergeParts } from '@turnwise/core/trace/merge'
 import { isPart, readTrace, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Played } from './play.ts'
+import type { Recording } from './recording.ts'
 import { retrace } from './retrace.ts'
 import { MOST_NODES_SHOWN, protocolNamed, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
 
@@ -92,7 +93,8 @@ function worldIn(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpec {
   }
 }
 
-/** Where a record is to be looked at first: at what it shows to be wrong, or at its end. */
-export function firstLook(violations: readonly { readonly position: number }[], length: number): number {
-  return violations[0]?.position ?? length
+/** Where a record is to be looked at first: at what it shows to be wrong, or at its end, while its nodes are still seen. */
+export function firstLook({ violations, happenings }: Pick<Recording, 'violations' | 'happenings'>): number {
+  const lastSeen = happenings.findLastIndex(({ cause }) => cause.is !== 'unseen')
+  return violations[0]?.position ?? lastSeen + 1
 }

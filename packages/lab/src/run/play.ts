@@ -7,7 +7,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { headerOf } from '@turnwise/simulator/trace-header'
 import type { Hand } from './hand.ts'
 import { sharedCopy } from './shared-copy.ts'
-import { known, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
+import { playable, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
 
 /** A node's state from one event on. */
 export interface StateChange {
@@ -55,7 +55,7 @@ const PATIENCE = 1_500
 export function play(
   spec: RunSpec,
   hands: readonly Hand[],
-  all: readonly AnyProtocol[] = known,
+  all: readonly AnyProtocol[] = playable,
   most = MOST_EVENTS,
 ): Played {
   const world = worldOf(spec, all)

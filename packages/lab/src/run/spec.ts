@@ -1,3 +1,5 @@
+import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { catalogue, elections, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -37,9 +39,15 @@ export const MOST_NODES_SHOWN = 400
 /** Everything that can be watched, broken variants apart. */
 export const known: readonly AnyProtocol[] = [...catalogue, ...elections]
 
-export function protocolNamed(name: string, all: readonly AnyProtocol[] = known): AnyProtocol {
+/** Algorithms with one rule changed, which fail for it. */
+export const variants: readonly BrokenVariant<AnyProtocol>[] = [...gallery, ...brokenElections]
+
+/** What can be played by its name. */
+export const playable: readonly AnyProtocol[] = [...known, ...variants.map(({ algorithm }) => algorithm)]
+
+export function protocolNamed(name: string, all: readonly AnyProtocol[] = playable): AnyProtocol {
   const found = all.find(({ facts }) => facts.name === name)
-  if (found === undefined) throw unknownAlgorithm(name, all)
+  if (found === undefined) throw unknownAlgorithm(name, known)
   return found
 }
 
@@ -49,7 +57,7 @@ export type WorldSpec =
   | { readonly is: 'election'; readonly config: ElectionConfig }
 
 /** Reads the words; a complaint is one line that begins with the name of what was wrong. */
-export function worldOf(spec: RunSpec, all: readonly AnyProtocol[] = known): WorldSpec {
+export function worldOf(spec: RunSpec, all: readonly AnyProtocol[] = playable): WorldSpec {
   const { nodes, seed, latency, channels, topology, fault, set } = spec
   const algorithm = protocolNamed(spec.algorithm, all)
   if (nodes > MOST_NODES_SHOWN) throw new InvalidInput(`nodes: at most ${MOST_NODES_SHOWN} can be drawn`)

@@ -1,6 +1,6 @@
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
-import type { Query } from './address.ts'
+import { type Address, type Query, readAddress } from './address.ts'
 import { type KeyGroup, listenToKeys, useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { useScheme } from './scheme.ts'
@@ -13,10 +13,13 @@ const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
 /** The bar, and below it the room that the address names. */
 export function Shell() {
   const { address, go } = useAddress()
-  const room = rooms.find(({ path }) => path === address.room) ?? rooms[0]
+  const room = roomOf(address)
   const Page = pages.get(room.path)
   const inRoom = useMemo(
-    () => (query: Query, how?: 'push' | 'replace') => go({ room: room.path, query }, how),
+    () => (query: Query, how?: 'push' | 'replace') => {
+      // Until the next room is loaded this one is still there, and may want to note where it is: nobody is called back.
+      if (roomOf(readAddress(window.location.hash)) === room) go({ room: room.path, query }, how)
+    },
     [go, room],
   )
   useEffect(() => listenToKeys(window), [])
@@ -33,6 +36,10 @@ export function Shell() {
   )
 }
 
+function roomOf({ room }: Address): Room {
+  return rooms.find(({ path }) => path === room) ?? rooms[0]
+}
+
 function Bar({ room }: { room: Room }) {
   const { scheme, toggle } = useScheme()
   const [showsKeys, setShowsKeys] = useState(false)
@@ -44,6 +51,12 @@ function Bar({ room }: { room: Room }) {
     [],
   )
   useKeys(keys)
+  const here = useRef<HTMLAnchorElement>(null)
+  // On a phone there is not room for all links, and the one to where one is must not be among those that are hidden.
+  useEffect(() => {
+    // Its answer, a promise in some browsers, is not for React.
+    here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [room])
   return (
     <header className="bar">
       <a className="bar-name" href="#/">
@@ -51,7 +64,12 @@ function Bar({ room }: { room: Room }) {
       </a>
       <nav aria-label="Rooms">
         {rooms.map(({ path, title }) => (
-          <a key={path} href={`#/${path}`} aria-current={path === room.path ? 'page' : undefined}>
+          <a
+            key={path}
+            ref={path === room.path ? here : null}
+            href={`#/${path}`}
+            aria-current={path === room.path ? 'page' : undefined}
+          >
             {title}
           </a>
         ))}

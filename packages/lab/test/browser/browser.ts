@@ -66,7 +66,7 @@ async function serve(): Promise<{ server: Server; address: string }> {
 }
 
 export interface Lab {
-  /** Opens the page at this fragment of its address; whatever it complains of on its console fails the test. */
+  /** Opens the page at this fragment of its address, or another address; whatever it complains of on its console fails the test. */
   open(fragment: string, options?: PageOptions): Promise<Page>
   /** Complaints of all pages so far. */
   readonly complaints: string[]
@@ -101,7 +101,7 @@ export async function openLab(): Promise<Lab> {
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text())
       })
-      await page.goto(address + fragment)
+      await page.goto(new URL(fragment, address).href)
       return page
     },
     async close() {

@@ -149,6 +149,20 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(await page.locator('.branches button').count()).toBe(4)
   })
 
+  test('how long a message is delayed is chosen, with buttons or keys', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    await page.getByRole('tab', { name: 'Messages' }).click()
+    await page.locator('.letters-list button').last().click()
+    await page.getByRole('menuitem', { name: 'longer' }).click()
+    await page.getByRole('menuitem', { name: 'Delay by 10' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('menuitem', { name: 'Delay by 20' }).click()
+    await page.waitForFunction(() => /hands=\d+@\d+\.delay\.\d+\.\d+\.20000/.test(window.location.hash))
+    expect(await page.locator('.branches button').last().innerText()).toContain('by 20')
+  })
+
   test('a channel is cut and healed', async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
     await page.locator('[data-link="0-1"] .target').dispatchEvent('click')
@@ -174,6 +188,25 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     await again.locator('.node.paused').waitFor()
   })
 
+  test('whoever leaves is not called back by the address of the moment, however long the next room takes', async () => {
+    const page = await shown(await lab.open('#/theatre?at=1'))
+    let load = () => {}
+    await page.route(/\/check-[^/]*\.js$/, (route) => {
+      load = () => void route.continue()
+    })
+    await page.clock.install()
+    await page.keyboard.press('ArrowRight')
+    expect(await positionOf(page)).toBe(2)
+    const asked = page.waitForRequest(/\/check-[^/]*\.js$/)
+    await page.getByRole('link', { name: 'Check', exact: true }).click()
+    await asked
+    // The address of a moment is written when that has rested for a while.
+    await page.clock.runFor(1000)
+    load()
+    await page.getByRole('heading', { name: 'Every interleaving' }).waitFor()
+    expect(new URL(page.url()).hash).toBe('#/check')
+  })
+
   test('another algorithm keeps nodes, load and seed', async () => {
     const page = await shown(await lab.open('#/theatre?nodes=5&load=heavy&at=3'))
     await page.locator('.field.algorithm select').selectOption('maekawa')
@@ -181,6 +214,30 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(page.url()).toContain('nodes=5')
     expect(page.url()).toContain('load=heavy')
     await page.locator('.hull').first().waitFor({ state: 'attached' })
+  })
+
+  test('what is broken on purpose is offered by name, and a chip turns red when it breaks', async () => {
+    const together = { hasText: 'inside together' }
+    const page = await shown(await lab.open('#/theatre?load=heavy&latency=constant:1&at=0'))
+    const picker = page.locator('.field.algorithm select')
+    await picker.selectOption('ricart-agrawala-without-tie-break')
+    await page.getByText('Broken on purpose:').waitFor()
+    // It has keys of its own.
+    await picker.blur()
+    await page.keyboard.press('Home')
+    expect(await page.locator('.chip.fails').count()).toBe(0)
+    // All ask at once, and nobody waits for anybody.
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.locator('.chip.fails', together).waitFor()
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.waitForFunction(() =>
+      /algorithm=ricart-agrawala-without-tie-break.*at=\d/.test(window.location.hash),
+    )
+    const again = await shown(await lab.open(new URL(page.url()).hash))
+    await again.locator('.chip.fails', together).waitFor()
+    await again.getByRole('link', { name: 'the shortest run that shows it' }).click()
+    await again.getByRole('heading', { name: '✗ A property fails' }).waitFor()
   })
 
   test('what cannot be run is told in one line', async () => {

@@ -6,6 +6,7 @@ import { monotonic } from './clock.ts'
 import { Recorder, type WallTime } from './recorder.ts'
 
 export class Recording {
+  readonly key: string
   /** Where it is written: the file that was named or, if that is there already, the next that is free. */
   readonly file: string
   readonly #stream: WriteStream
@@ -27,6 +28,7 @@ export class Recording {
     log: (line: string) => void,
     most = MOST_UNWRITTEN,
   ) {
+    this.key = key
     this.#most = most
     const { fd, path } = openNew(file)
     this.file = path

@@ -1,25 +1,32 @@
 /** A node as a daemon: a member of the mesh for as long as it runs, and a control socket for the programs of its machine. */
 import type { Socket } from 'node:net'
+import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import { join } from '@turnwise/mesh/join'
 import type { Mesh } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
+import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
 import type { Listener } from '@turnwise/mesh/transport/sockets'
+import { NodeWatch } from '../page/node-view.ts'
+import { type Page, servePage } from '../page/page-server.ts'
 import type { NodeConfig } from './config.ts'
 import { Connection } from './connection.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
-import { type Log, logOf } from './log.ts'
+import { keepingLatest, type Log, logOf } from './log.ts'
 import { serveMetrics } from './metrics-server.ts'
 import { overviewOf } from './overview.ts'
 import { registryOf } from './prometheus.ts'
-import { type Answer, MOST_NAMES, type NodeStatus } from './protocol.ts'
+import { type Answer, MOST_NAMES, type NameOverview, type NodeStatus } from './protocol.ts'
 
 /** At a time. Each of them is one waiting or holding `turnwise lock`, or somebody who looks. */
 const MOST_CONNECTIONS = 1024
+const MOST_HAPPENINGS = 50
 
 export class Agent {
   readonly id: string
   readonly lease: number
   readonly log: Log
+  /** The latest lines of the log, for the page. */
+  readonly happenings: readonly LiveHappening[]
   readonly registry: ReturnType<typeof registryOf>
   readonly #logger: Logger
   readonly #config: NodeConfig
@@ -27,6 +34,7 @@ export class Agent {
   readonly #started = performance.now()
   #socket: ControlSocket | null = null
   #metricsServer: Listener | null = null
+  #page: Page | null = null
   #mesh: Mesh | null = null
   #joined: Promise<Mesh> = Promise.reject(new Error('not started'))
   #isEnding = false
@@ -40,9 +48,11 @@ export class Agent {
     this.#config = config
     this.id = config.join.id ?? 'alone'
     this.lease = config.lease
-    this.#logger = logger
-    this.log = logOf(logger, () => ({ node: this.id, epoch: this.#mesh?.status.epoch ?? null }))
-    this.registry = registryOf(this.id, () => this.#mesh?.metrics() ?? null)
+    const { logger: kept, latest } = keepingLatest(logger, MOST_HAPPENINGS)
+    this.#logger = kept
+    this.happenings = latest
+    this.log = logOf(kept, () => ({ node: this.id, epoch: this.#mesh?.status.epoch ?? null }))
+    this.registry = registryOf(this.id, () => this.metrics())
     this.#joined.catch(() => {})
   }
 
@@ -59,13 +69,7 @@ export class Agent {
    * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it.
    */
   async #join(abandonedLease: number | null): Promise<Mesh> {
-    if (this.#config.metrics !== null) {
-      this.#metricsServer = await serveMetrics(this.#config.metrics, this.registry)
-      const { host, port } = this.#metricsServer.address
-      this.log.info('metrics served', {
-        at: `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`,
-      })
-    }
+    await this.#serve()
     if (abandonedLease !== null) {
       this.#isEarly = true
       this.log.warn('the daemon before this one was killed: waiting for its lease to end', {
@@ -76,6 +80,27 @@ export class Agent {
     }
     this.#mesh = await join({ ...this.#config.join, log: this.#logger })
     return this.#mesh
+  }
+
+  /** Whoever looks can look while it still joins. */
+  async #serve(): Promise<void> {
+    const { metrics, page } = this.#config
+    if (metrics !== null) {
+      this.#metricsServer = await serveMetrics(metrics, this.registry)
+      const { host, port } = this.#metricsServer.address
+      this.log.info('metrics served', {
+        at: `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`,
+      })
+    }
+    if (page === null) return
+    const watch = new NodeWatch(this)
+    this.#page = await servePage({
+      ...page,
+      view: () => watch.view(),
+      act: null,
+      recordingOf: (name) => this.recordings.filter((each) => each.name === name).map(({ file }) => file),
+    })
+    this.log.info('page served', { at: this.#page.bareUrl, needsToken: page.token !== null })
   }
 
   get joined(): Promise<Mesh> {
@@ -139,9 +164,21 @@ export class Agent {
     }
   }
 
-  async locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'ticket'>> {
+  get recordings(): Mesh['recordings'] {
+    return this.#mesh?.recordings ?? []
+  }
+
+  metrics(): MeshMetrics | null {
+    return this.#mesh?.metrics() ?? null
+  }
+
+  async overview(): Promise<readonly NameOverview[]> {
     const mesh = await this.#joined
-    const names = overviewOf(await mesh.survey())
+    return overviewOf(await mesh.survey())
+  }
+
+  async locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'ticket'>> {
+    const names = await this.overview()
     return { kind: 'locks', names: names.slice(0, MOST_NAMES), more: Math.max(0, names.length - MOST_NAMES) }
   }
 
@@ -174,6 +211,7 @@ export class Agent {
   async #close(inGoodOrder: boolean): Promise<void> {
     for (const connection of this.#connections) connection.close()
     await this.#metricsServer?.close()
+    await this.#page?.close()
     await this.#socket?.close(inGoodOrder)
   }
 }

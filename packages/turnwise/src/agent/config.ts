@@ -13,6 +13,7 @@ import {
   mapOf,
   measure,
   oneOf,
+  orNull,
   shown,
   text,
   whole,
@@ -28,7 +29,20 @@ export interface NodeConfig {
   readonly socket: string | null
   /** Where metrics are served over HTTP; null if they are not. */
   readonly metrics: Address | null
+  /** Where the lab is served with a view of this node; null if it is not. */
+  readonly page: PageWish | null
   readonly logLevel: Level
+}
+
+export interface PageWish {
+  readonly address: Address
+  /** Without which nothing is answered; null if anybody who reaches the port may read. */
+  readonly token: string | null
+}
+
+interface PageOptions {
+  readonly listen: string
+  readonly token: string | null
 }
 
 interface MetricsOptions {
@@ -41,6 +55,7 @@ interface MetricsOptions {
 type Written = Required<Omit<JoinOptions, 'log' | 'genesis'>> & {
   readonly socket: string
   readonly metrics: MetricsOptions
+  readonly page: PageOptions
   readonly logLevel: Level
 }
 
@@ -61,6 +76,17 @@ const metricsOptions: Check<MetricsOptions> = (value) =>
         insecure: false,
         ...value,
       })
+    : `${shown(value)} is not an object with listen`
+
+/** It stands in an address. What was given is not repeated: somebody may have mistyped it. */
+const token: Check<string> = (value) =>
+  typeof value === 'string' && /^[\w-]{16,255}$/.test(value)
+    ? null
+    : 'a token has 16 to 255 letters, digits, - or _'
+
+const pageOptions: Check<PageOptions> = (value) =>
+  isObject(value)
+    ? fields<PageOptions>({ listen: text(1, 255), token: orNull(token) })({ token: null, ...value })
     : `${shown(value)} is not an object with listen`
 
 const telemetry: Check<'auto' | false> = (value) =>
@@ -90,6 +116,7 @@ const FIELDS: Checks<Written> = {
   telemetry,
   socket: path,
   metrics: metricsOptions,
+  page: pageOptions,
   logLevel: oneOf(...LEVELS),
 }
 
@@ -101,7 +128,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     const content = readJson(file)
     const complaints = complaintsAbout(content)
     if (complaints.length > 0) throw new InvalidInput(complaints.join('; '))
-    const { socket, metrics, logLevel = 'info', ...written } = content as Partial<Written>
+    const { socket, metrics, page, logLevel = 'info', ...written } = content as Partial<Written>
     const here = (name: string) => resolve(dirname(file), name)
     const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
     const options: JoinOptions = {
@@ -117,6 +144,8 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       lease: options.lease ?? DEFAULT_LEASE,
       socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
       metrics: metrics === undefined ? null : metricsAddress(metrics),
+      page:
+        page === undefined ? null : inField('page.listen', () => pageWish(page.listen, page.token ?? null)),
       logLevel,
     }
   })
@@ -134,6 +163,16 @@ function metricsAddress({ listen, insecure = false }: MetricsOptions): Address {
   throw new InvalidInput(
     `metrics.listen: ${listen} is beyond this machine, and anybody could read there: ` +
       'listen on 127.0.0.1, or say insecure: true in metrics',
+  )
+}
+
+/** Who holds and who waits is nobody's business beyond this machine, unless he proves himself. */
+export function pageWish(listen: string, given: string | null): PageWish {
+  const address = readAddress(listen)
+  if (given !== null || isLoopback(address.host)) return { address, token: given }
+  throw new InvalidInput(
+    `${listen} is beyond this machine, and anybody could read there: ` +
+      'listen on 127.0.0.1, or give a token in page in the file',
   )
 }
 

@@ -1,4 +1,5 @@
 /** What a daemon tells of itself: JSON, an object a line, for what gathers logs; words for people at a terminal. */
+import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import type { Details, Logger } from '@turnwise/mesh/observe/logger'
 import { pino } from 'pino'
 import type { Level } from './log-level.ts'
@@ -26,6 +27,30 @@ export function logOf(logger: Logger, about: () => Details): Log {
   return {
     info: (event, details) => logger.info({ ...about(), ...details }, event),
     warn: (event, details) => logger.warn({ ...about(), ...details }, event),
+  }
+}
+
+/** Passes on all that it is told, and keeps the latest of it in words, for whoever looks at the page. */
+export function keepingLatest(
+  logger: Logger,
+  most: number,
+): { readonly logger: Logger; readonly latest: readonly LiveHappening[] } {
+  const latest: LiveHappening[] = []
+  const keep = (level: Exclude<keyof Logger, 'debug'>) => (details: Details, event: string) => {
+    logger[level](details, event)
+    const time = new Date().toISOString().slice(11, 19)
+    const text = inWords({ ...details, time, level, event })
+    latest.push({ text, isTrouble: level !== 'info' })
+    if (latest.length > most) latest.shift()
+  }
+  return {
+    logger: {
+      debug: (details, event) => logger.debug(details, event),
+      info: keep('info'),
+      warn: keep('warn'),
+      error: keep('error'),
+    },
+    latest,
   }
 }
 

@@ -6,7 +6,8 @@ import type { Deed } from './faults.ts'
 import { Wires } from './wires.ts'
 import type { MemberOptions, Word } from './words.ts'
 
-export interface ClusterOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'names' | 'seed'> {
+export interface ClusterOptions
+  extends Pick<MemberOptions, 'algorithm' | 'lease' | 'names' | 'seed' | 'record'> {
   readonly ids: readonly string[]
 }
 

@@ -5,6 +5,7 @@ import { monotonic } from '@turnwise/mesh/host/clock'
 import { join } from '@turnwise/mesh/join'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { Mesh } from '@turnwise/mesh/mesh'
+import { recordFile } from './record-files.ts'
 import type { MemberOptions, Word } from './words.ts'
 
 const BEAT_MS = 100
@@ -25,7 +26,11 @@ function tell(word: Word): void {
 }
 
 try {
-  const mesh = await join({ ...options, log: () => {} })
+  const { record, ...membership } = options
+  const mesh = await join({ ...membership, log: () => {} })
+  if (record !== null) {
+    for (const name of options.names) mesh.record(name, recordFile(record, name, options.id))
+  }
   tell({ is: 'joined', at: monotonic() })
   beat(mesh)
   setInterval(() => beat(mesh), BEAT_MS)

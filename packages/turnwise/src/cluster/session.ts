@@ -71,17 +71,22 @@ export class Session {
     this.#happened({ ...happening, at: this.#since(happening.at) })
   }
 
+  /** Why it cannot be done now; null if it can. */
+  refusal(id: string, deed: Deed): string | null {
+    // The first view needs all of them (R21), so there would be none.
+    const early = this.#began === null ? 'wait until all nodes are in their first view' : null
+    return refusal(id, deed, this.#picture.condition(id)) ?? early
+  }
+
   /** Does it, or says why not. */
   act(id: string, deed: Deed): string | null {
-    const complaint = refusal(id, deed, this.#picture.condition(id))
+    const complaint = this.refusal(id, deed)
     if (complaint !== null) return complaint
-    // The first view needs all of them (R21), so there would be none.
-    if (this.#began === null || this.#cluster === null) return 'wait until all nodes are in their first view'
     const at = monotonic()
     this.#lastFault = at
     this.#picture.does(id, deed, at)
     if (deed === 'kill') this.#jury.died(id)
-    void this.#cluster.do(id, deed)
+    void this.#cluster?.do(id, deed)
     return null
   }
 

@@ -43,6 +43,8 @@ export interface MemberOptions {
   readonly firstStart: boolean
   readonly names: readonly string[]
   readonly seed: number
+  /** A directory in which every lock is recorded; null if none is. */
+  readonly record: string | null
 }
 
 /** To the guard: a process that must not outlive `turnwise up`, or one that has ended. */

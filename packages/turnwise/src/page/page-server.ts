@@ -7,16 +7,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, listenOn } from '@turnwise/mesh/transport/sockets'
 import { reasonOf } from '../cli/input.ts'
+import { readParts } from './recording-parts.ts'
 
 export interface PageOptions {
   readonly address: Address
+  /** Without which nothing is answered; if none is given, one is made where the address is beyond this machine. */
+  readonly token?: string | null
   readonly view: () => LiveView | Promise<LiveView>
   /** Does something to a node, or says why not; null where the page can only be looked at. */
   readonly act: ((id: string, deed: string) => string | null) | null
+  /** The files in which a lock is being recorded, a part of its run each; none if it is not. */
+  readonly recordingOf: (name: string) => readonly string[]
   /** Where the built page is, if not where the lab builds it. */
   readonly folder?: string
 }
@@ -24,6 +30,8 @@ export interface PageOptions {
 export interface Page {
   /** With the token, where one is asked for. */
   readonly url: string
+  /** Without it: for logs, which are kept. */
+  readonly bareUrl: string
   close(): Promise<void>
 }
 
@@ -40,7 +48,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export async function servePage(options: PageOptions): Promise<Page> {
   const files = pageFiles(options.folder ?? builtPage())
-  const token = isLoopback(options.address.host) ? null : randomBytes(16).toString('hex')
+  const token = options.token ?? (isLoopback(options.address.host) ? null : randomBytes(16).toString('hex'))
   const watchers = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://page')
@@ -50,6 +58,9 @@ export async function servePage(options: PageOptions): Promise<Page> {
     if (url.pathname === '/act') return order(request, response, options.act)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return say(response, 405, 'it can only be read')
+    if (url.pathname === '/recording') {
+      return void tellRecording(response, options.recordingOf, url.searchParams.get('name') ?? '')
+    }
     const file = files.get(url.pathname === '/' ? '/index.html' : url.pathname)
     if (file === undefined) return say(response, 404, 'there is nothing here')
     response.writeHead(200, {
@@ -70,6 +81,7 @@ export async function servePage(options: PageOptions): Promise<Page> {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   return {
     url: `http://${authority}/${token === null ? '' : `?token=${token}`}#/live`,
+    bareUrl: `http://${authority}/#/live`,
     close() {
       stop()
       server.closeAllConnections()
@@ -145,9 +157,27 @@ function tellEvery(view: PageOptions['view'], watchers: ReadonlySet<ServerRespon
   }
 }
 
+/** The parts of the run so far, as a list of texts. */
+async function tellRecording(
+  response: ServerResponse,
+  recordingOf: PageOptions['recordingOf'],
+  name: string,
+): Promise<void> {
+  try {
+    const files = recordingOf(name)
+    if (files.length === 0) return say(response, 404, `"${name}" is not recorded`)
+    const parts = JSON.stringify(await readParts(files))
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    response.end(parts)
+  } catch (error) {
+    if (error instanceof InvalidInput) return say(response, 413, error.message)
+    say(response, 500, `the recording of "${name}" cannot be read: ${reasonOf(error)}`)
+  }
+}
+
 function order(request: IncomingMessage, response: ServerResponse, act: PageOptions['act']): void {
   if (act === null)
-    return say(response, 403, 'it was started without --allow-faults: it can only be looked at')
+    return say(response, 403, 'it can only be looked at: faults are for turnwise up --allow-faults')
   if (request.method !== 'POST') return say(response, 405, 'an order is posted')
   // A page of another origin cannot send this type without asking first, and is not answered.
   if (request.headers['content-type'] !== 'application/json')

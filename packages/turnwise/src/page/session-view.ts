@@ -7,7 +7,7 @@ const MOST_HAPPENINGS = 50
 const ALL_DEEDS = ['kill', 'restart', 'pause', 'continue', 'cut', 'heal'] as const
 
 export function viewOfSession(
-  session: Pick<Session, 'options' | 'snapshot'>,
+  session: Pick<Session, 'options' | 'snapshot' | 'refusal'>,
   happenings: readonly Happening[],
   mayAct: boolean,
 ): LiveView {
@@ -23,6 +23,7 @@ export function viewOfSession(
       state,
       isIn: view?.members.includes(id) ?? false,
       leaseLeft,
+      deeds: mayAct ? ALL_DEEDS.filter((deed) => session.refusal(id, deed) === null) : [],
       turns,
       turnsPerSecond,
     })),
@@ -30,16 +31,20 @@ export function viewOfSession(
       name,
       holders: holder === null ? [] : [holder],
       waiters,
+      waiting: waiters.length,
       fence,
       turns,
     })),
+    locksAge: 0,
     more: 0,
+    figuresOf: null,
     turnsPerSecond: all.turnsPerSecond,
     messagesPerSecond: all.messagesPerTurn === null ? null : all.messagesPerTurn * all.turnsPerSecond,
-    happenings: happenings
-      .slice(-MOST_HAPPENINGS)
-      .map(({ text, kind }) => ({ text, isTrouble: kind === 'trouble' || kind === 'lost' })),
-    deeds: mayAct ? ALL_DEEDS : [],
+    happenings: happenings.slice(-MOST_HAPPENINGS).map(({ at, text, kind }) => ({
+      text: `${(at / 1000).toFixed(1)} s  ${text}`,
+      isTrouble: kind === 'trouble' || kind === 'lost',
+    })),
+    recorded: session.options.record === null ? [] : session.options.names,
   }
 }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 
 /** Nothing here takes so long, on however busy a machine. */
-const DEADLINE = 40_000
+export const DEADLINE = 40_000
 
 export class Program {
   readonly child: ChildProcessWithoutNullStreams
@@ -122,12 +122,14 @@ export class Trio {
     this.place = place
   }
 
-  static async start(place: Workplace): Promise<Trio> {
+  /** `more` is what their files say besides. */
+  static async start(place: Workplace, more: object = {}): Promise<Trio> {
     const trio = new Trio(place)
     const ids = ['a', 'b', 'c']
     const peers = Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await freeAddress()])))
     for (const id of ids) {
-      place.write(`${id}.json`, { id, peers, stateDir: `state-${id}`, lease: LEASE, firstStart: true })
+      const common = { stateDir: `state-${id}`, lease: LEASE, firstStart: true }
+      place.write(`${id}.json`, { id, peers, ...common, ...more })
       trio.startDaemon(id)
     }
     await Promise.all(ids.map((id) => trio.daemons[id].says(/"joined"/)))

@@ -6,7 +6,7 @@ import { expectRefusal, scratch, turnwise } from './in-process.ts'
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, logLevel'
+  'id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, page, logLevel'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -32,6 +32,18 @@ describe('a configuration that cannot be used is refused in one line that names 
       '{"metrics":{"listen":"0.0.0.0:9464"}}',
       'metrics.listen: 0.0.0.0:9464 is beyond this machine, and anybody could read there: ' +
         'listen on 127.0.0.1, or say insecure: true in metrics',
+    ],
+    ['{"page":8080}', 'page: 8080 is not an object with listen'],
+    ['{"page":{"token":"0123456789abcdef"}}', 'page: listen: nothing is not a text of 1 to 255 characters'],
+    ['{"page":{"listen":"8080"}}', 'page.listen: "8080" is not an address like 127.0.0.1:7101'],
+    [
+      '{"page":{"listen":"127.0.0.1:0","token":"pass word"}}',
+      'page: token: a token has 16 to 255 letters, digits, - or _',
+    ],
+    [
+      '{"page":{"listen":"0.0.0.0:8080"}}',
+      'page.listen: 0.0.0.0:8080 is beyond this machine, and anybody could read there: ' +
+        'listen on 127.0.0.1, or give a token in page in the file',
     ],
     ['{"telemetry":true}', 'telemetry: true is not "auto" or false'],
     ['{"logLevel":"loud"}', 'logLevel: "loud" is not one of debug, info, warn, error, silent'],
@@ -69,6 +81,26 @@ describe('a configuration that cannot be used is refused in one line that names 
     const { code, err } = await turnwise(['node', '--config', alone, '--genesis', '5000'])
     expect(code).toBe(2)
     expect(err.at(-1)).toMatch(/^turnwise: no new first view at node a: a majority of view \d+ answers/)
+  })
+
+  test('a page beyond this machine without a token, or with faults that a node has not to offer', async () => {
+    const alone = files.write('paged.json', '{"id":"a","stateDir":"p"}')
+    await expectRefusal(
+      'node --config <file> --page 0.0.0.0:8080',
+      '--page: 0.0.0.0:8080 is beyond this machine, and anybody could read there: ' +
+        'listen on 127.0.0.1, or give a token in page in the file',
+      alone,
+    )
+    await expectRefusal(
+      'node --config <file> --page 8080',
+      '--page: "8080" is not an address like 127.0.0.1:7101',
+      alone,
+    )
+    await expectRefusal(
+      'node --config <file> --page --allow-faults',
+      "unknown option '--allow-faults'; turnwise node --help tells more",
+      alone,
+    )
   })
 
   test('a node that would let anybody in', async () => {

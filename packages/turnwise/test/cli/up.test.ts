@@ -1,9 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Happening } from '../../src/cluster/picture.ts'
-import { command, expectRefusal, scratch } from './in-process.ts'
+import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 
@@ -27,11 +29,15 @@ interface Run {
 }
 
 /** Starts the built program: its processes are built too. */
-function up(line: string): Run {
-  const child = spawn(process.execPath, [BIN, 'up', ...line.split(' ')], {
+function up(line: string, ...more: readonly string[]): Run {
+  const child = spawn(process.execPath, [BIN, 'up', ...line.split(' '), ...more], {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return follow(child)
+}
+
+function follow(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Run {
   started.push(child)
   let out = ''
   let err = ''
@@ -114,7 +120,7 @@ describe('real processes', () => {
     expect(told).toMatch(/^view 1: a b c d e$/m)
     expect(told).toMatch(/^b is killed with kill -9/m)
     expect(told).toMatch(/^view \d+: .*without b/m)
-    expect(told).toMatch(/^view \d+: .*\bb( and \w)? (is|are) back/m)
+    expect(told).toMatch(/^view \d+: .*\bb(, \w)*( and \w)? (is|are) back/m)
     for (const said of ['c is paused', 'c continues', 'd is cut off', 'd can reach the others again']) {
       expect(told).toContain(said)
     }
@@ -124,11 +130,11 @@ describe('real processes', () => {
   })
 
   test('a line per change; it says when it ends, and ends by itself', async () => {
-    const { ended } = up('--nodes 3 --names 1 --lease 1s --for 2s --kill a@500ms --algorithm suzuki-kasami')
+    const { ended } = up('--nodes 3 --names 1 --lease 1s --for 5s --kill a@500ms --algorithm suzuki-kasami')
     const { code, out, err } = await ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(
-      /^3 processes take turns at orders; this ends by itself after 2 s\npage: http:\/\/127.0.0.1:\d+\/#\/live\n/,
+      /^3 processes take turns at orders; this ends by itself after 5 s\npage: http:\/\/127.0.0.1:\d+\/#\/live\n/,
     )
     expect(out).toMatch(/^ +0\.\d s {2}a is killed with kill -9/m)
     expect(out).toMatch(/^ +\d\.\d s {2}view 2: b c, without a$/m)
@@ -143,6 +149,49 @@ describe('real processes', () => {
     expect(code).toBe(0)
     expect(out).toContain('not judged whether everyone was served: 1 of 3 nodes are no majority')
   })
+
+  test('--record keeps what every node saw of every lock, and replay shows it as one run', async () => {
+    const directory = join(temporary, 'run')
+    const { code, err } = await up('--nodes 2 --names 2 --for 1s', '--record', directory).ended
+    expect([code, err]).toEqual([0, ''])
+    const files = readdirSync(directory).toSorted()
+    expect(files).toEqual(['invoices.a.trace', 'invoices.b.trace', 'orders.a.trace', 'orders.b.trace'])
+    const paths = ['a', 'b'].map((id) => join(directory, `orders.${id}.trace`))
+    const replayed = await turnwise(['replay', ...paths])
+    expect(replayed.code).toBe(0)
+    expect(replayed.out).toContain('lock orders of a, b')
+    expect(replayed.out).toMatch(/\d enters|enters \(fence/)
+    expect(await turnwise(['up', '--record', directory])).toMatchObject({
+      code: 2,
+      err: [`turnwise: --record: "${directory}" is not empty: name a directory that is, or a new one`],
+    })
+    rmSync(directory, { recursive: true })
+  })
+
+  // As people see it: `script` gives the program a terminal, and passes on the keys.
+  test.skipIf(!existsSync('/usr/bin/script'))(
+    'on a terminal: keys work, and Ctrl-C gives it back',
+    async () => {
+      const typed = `stty rows 24 cols 80; '${process.execPath}' '${BIN}' up --nodes 3; echo "ended with $?"; stty -a`
+      const child = spawn('/usr/bin/script', ['-qec', typed, '/dev/null'], {
+        env: { ...process.env, TMPDIR: temporary, TERM: 'xterm' },
+      })
+      const { line: says, ended } = follow(child)
+      await says(/view 1: a b c/)
+      await says(/page: http:\/\/127\.0\.0\.1:\d+\/#\/live/)
+      child.stdin.write('2')
+      await says(/▸ 2 b/)
+      child.stdin.write('k')
+      await says(/b is killed with kill -9/)
+      child.stdin.write('\u0003')
+      const { out } = await ended
+      // The screen that was there before, with its cursor, and keys that are echoed again.
+      expect(out).toContain('\u001B[?25h\u001B[?1049l')
+      expect(out).toContain('ended with 0')
+      expect(out).toMatch(/[^-]icanon/)
+      expect(out).toMatch(/[^-]echo /)
+    },
+  )
 
   test('one alone takes turns with itself', async () => {
     const { code, out } = await up('--nodes 1 --for 1s').ended
@@ -197,6 +246,7 @@ describe('what cannot be meant is refused in one line', () => {
     ['--kill b', '--kill: "b" is not NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s'],
     ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time: it ends before it begins'],
     ['--cut b@x', '--cut b@x: "x" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
+    ['--record /dev/null/run', '--record: cannot record in "/dev/null/run": not a directory'],
     ['--tempo 3', "unknown option '--tempo'; turnwise up --help tells more"],
     ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; turnwise up --help tells more"],
   ])('%s', (line, complaint) => expectRefusal(`up ${line}`, complaint))

@@ -119,6 +119,14 @@ describe('the table', () => {
     )
   })
 
+  test('the address of the page stays whole and in sight on 80 by 24, with its token, and so does a note', () => {
+    const page = `page: http://0.0.0.0:65535/?token=${'0123456789abcdef'.repeat(2)}#/live`
+    const many = Array.from({ length: 50 }, (_, i) => ({ at: i, kind: 'view' as const, text: `thing ${i}.` }))
+    const shown = lines(80, 24, { page, note: 'b runs: k kills it', happenings: many })
+    expect(shown).toHaveLength(24)
+    expect(shown.slice(-4, -2)).toEqual(['b runs: k kills it', page])
+  })
+
   test('why a key did nothing stands above the keys', () => {
     expect(lines(100, 24, { note: 'b is dead already: r starts it again' }).at(-2)).toBe(
       'b is dead already: r starts it again',

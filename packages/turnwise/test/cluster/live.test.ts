@@ -20,6 +20,7 @@ function opened() {
       seed: 1,
       for: null,
       faults: [],
+      record: null,
     },
     elapsed: 1000,
     snapshot: () => picture.snapshot(0),

@@ -13,11 +13,13 @@ const view: LiveView = {
   view: { epoch: 3, members: ['a'] },
   nodes: [],
   locks: [],
+  locksAge: 0,
   more: 0,
+  figuresOf: null,
   turnsPerSecond: 1,
   messagesPerSecond: null,
   happenings: [],
-  deeds: [],
+  recorded: [],
 }
 
 let page: Page
@@ -32,6 +34,7 @@ async function served(options: Partial<PageOptions> = {}): Promise<URL> {
     address: { host: '127.0.0.1', port: 0 },
     view: () => view,
     act: null,
+    recordingOf: () => [],
     folder,
     ...options,
   })
@@ -86,6 +89,39 @@ describe('whoever looks', () => {
   })
 })
 
+describe('a recording', () => {
+  const asked = (url: URL, name: string) => fetch(new URL(`/recording?name=${name}`, url))
+
+  test('is told as far as whole lines are written', async () => {
+    const files = ['a', 'b', 'c'].map((id) => join(folder, `orders.${id}.trace`))
+    writeFileSync(files[0], '{"one":1}\n{"two":2}\n')
+    writeFileSync(files[1], '{"one":1}\n{"tw')
+    writeFileSync(files[2], '')
+    const url = await served({ recordingOf: (name) => (name === 'orders' ? files : []) })
+    expect(await (await asked(url, 'orders')).json()).toEqual(['{"one":1}\n{"two":2}\n', '{"one":1}\n'])
+    const other = await asked(url, 'invoices')
+    expect([other.status, await other.text()]).toEqual([404, '"invoices" is not recorded\n'])
+  })
+
+  test('that is too long for a page is refused, with what can show it', async () => {
+    const file = join(folder, 'long.trace')
+    writeFileSync(file, `${'x'.repeat(7 * 2 ** 20)}\n`)
+    const answer = await asked(await served({ recordingOf: () => [file] }), 'long')
+    expect([answer.status, await answer.text()]).toEqual([
+      413,
+      `the recording has 8 MiB, and a page shows 6: turnwise replay --from … ${file}\n`,
+    ])
+  })
+
+  test('that is gone is said to be', async () => {
+    const answer = await asked(await served({ recordingOf: () => [join(folder, 'none')] }), 'orders')
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      'the recording of "orders" cannot be read: no such file or directory\n',
+    ])
+  })
+})
+
 describe('faults', () => {
   test('are refused unless they were allowed', async () => {
     const answer = await post(await served(), '{"id":"a","deed":"kill"}')
@@ -129,11 +165,19 @@ describe('beyond this machine', () => {
   })
 })
 
+test('a token that is given is asked for on this machine too, and the bare address lacks it', async () => {
+  const url = await served({ token: 'abcdefgh-12345678' })
+  expect(url.search).toBe('?token=abcdefgh-12345678')
+  expect(page.bareUrl).toBe(`http://127.0.0.1:${url.port}/#/live`)
+  expect((await fetch(page.bareUrl)).status).toBe(403)
+  expect((await fetch(url)).status).toBe(200)
+})
+
 test('a port that is taken is named', async () => {
   const { port } = await served()
-  await expect(
-    servePage({ address: { host: '127.0.0.1', port: Number(port) }, view: () => view, act: null }),
-  ).rejects.toThrow(`page: cannot listen on 127.0.0.1:${port}`)
+  await expect(served({ address: { host: '127.0.0.1', port: Number(port) } })).rejects.toThrow(
+    `page: cannot listen on 127.0.0.1:${port}`,
+  )
 })
 
 test('a page that is not built is named as such', async () => {

@@ -1,10 +1,11 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { useMemo } from 'react'
+import { variants } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import './check.css'
 import { QuestionForm } from './form.tsx'
 import { Gallery } from './gallery.tsx'
-import { type Question, readQuestion, variants } from './question.ts'
+import { type Question, readQuestion } from './question.ts'
 import { Result } from './result.tsx'
 import { useCheck } from './use-check.ts'
 

@@ -1,8 +1,9 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { Budgets } from '@turnwise/checker/instance'
 import { useState } from 'react'
+import { variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
-import { MOST_CHECKED_NODES, variants } from './question.ts'
+import { MOST_CHECKED_NODES } from './question.ts'
 
 /** The troubles that a visitor is offered; the address knows all that the command line knows. */
 const TROUBLES: readonly { readonly name: keyof Budgets; readonly label: string }[] = [

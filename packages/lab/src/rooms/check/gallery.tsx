@@ -1,5 +1,6 @@
+import { variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
-import { queryOf, variants } from './question.ts'
+import { queryOf } from './question.ts'
 
 /** Rules that fail: what each is for is found out by breaking it. */
 export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (query: Query) => void }) {

@@ -1,6 +1,4 @@
-import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import { catalogue, elections, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
 import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
@@ -8,6 +6,7 @@ import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { about, simulationConfig } from '@turnwise/simulator/configuration'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
+import { playable, protocolNamed } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 
 /** What is checked, in the words of the command line and of the address. */
@@ -30,15 +29,8 @@ export const MOST_CHECKED_NODES = 5
 const MOST_TROUBLE = 3
 export const BUDGETS = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 
-/** Every broken variant, those of elections too. */
-export const variants: readonly BrokenVariant<AnyProtocol>[] = [...gallery, ...brokenElections]
-
 /** All that can be checked, and whose runs can be shown. */
-export const checkable: readonly AnyProtocol[] = [
-  ...catalogue,
-  ...elections,
-  ...variants.map(({ algorithm }) => algorithm),
-]
+export const checkable: readonly AnyProtocol[] = playable
 
 /** What the address asks; a complaint begins with the name of what is wrong. */
 export function readQuestion(query: Query): Question {
@@ -62,9 +54,7 @@ export function readQuestion(query: Query): Question {
 }
 
 export function protocolOf({ algorithm: name }: Pick<Question, 'algorithm'>): AnyProtocol {
-  const found = checkable.find(({ facts }) => facts.name === name)
-  if (found === undefined) throw unknownAlgorithm(name, [...catalogue, ...elections])
-  return found
+  return protocolNamed(name, checkable)
 }
 
 /** The world that a question is about. */

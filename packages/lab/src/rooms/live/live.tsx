@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { LiveNode, LiveView } from '../../live/live-view.ts'
 import './live.css'
+import { Recordings } from './recordings.tsx'
 import { order, useLive } from './use-live.ts'
 
 /** A mesh of real processes, as it stands now. */
@@ -13,31 +14,51 @@ export default function Live() {
         <h1>{view.title}</h1>
         <p aria-live="polite">
           {status === 'lost' ? 'The connection is lost: what is shown is old. ' : ''}
-          {view.view === null
-            ? 'No view yet.'
-            : `View ${view.view.epoch}: ${view.view.members.join(', ')} take turns by ${view.algorithm}, lease ${view.lease / 1000} s.`}
+          {standing(view)}
         </p>
       </header>
       <dl className="live-figures">
-        <Figure title="turns a second" value={view.turnsPerSecond} />
-        <Figure title="messages a second" value={view.messagesPerSecond} />
+        <Figure title={`turns a second${whose(view, 'callers of')}`} value={view.turnsPerSecond} />
+        <Figure title={`messages a second${whose(view, 'sent by')}`} value={view.messagesPerSecond} />
       </dl>
-      <Locks view={view} />
-      <Nodes view={view} />
-      <section aria-label="What happened">
-        <h2>What happened</h2>
-        <ol className="live-log" reversed>
-          {view.happenings.toReversed().map(({ text, isTrouble }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and lines are only added.
-            <li key={view.happenings.length - index} data-trouble={isTrouble}>
-              {text}
-            </li>
-          ))}
-        </ol>
-      </section>
+      <div className="live-columns">
+        <div className="live-standing">
+          <Locks view={view} />
+          <Nodes view={view} />
+          <Recordings names={view.recorded} />
+        </div>
+        <Happenings happenings={view.happenings} />
+      </div>
     </main>
   )
 }
+
+function Happenings({ happenings }: Pick<LiveView, 'happenings'>) {
+  return (
+    <section aria-label="What happened">
+      <h2>What happened, the latest first</h2>
+      <ol className="live-log" reversed>
+        {happenings.toReversed().map(({ text, isTrouble }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and lines are only added.
+          <li key={happenings.length - index} data-trouble={isTrouble}>
+            {text}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function standing({ view, algorithm, lease }: LiveView): string {
+  if (view === null) return 'There is no view: nobody is let in until a majority of the voters is there.'
+  const { epoch, members } = view
+  const take = members.length === 1 ? 'takes turns' : 'take turns'
+  const by = algorithm === null ? '' : ` by ${algorithm}`
+  return `View ${epoch}: ${members.join(', ')} ${take}${by}, lease ${lease / 1000} s.`
+}
+
+const whose = ({ figuresOf }: LiveView, how: string): string =>
+  figuresOf === null ? '' : `, ${how} ${figuresOf}`
 
 function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nobody' }) {
   return (
@@ -52,6 +73,10 @@ function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nob
             <code>npx turnwise up --allow-faults</code>
           </pre>
           <p>It prints an address; that page shows who holds, who waits, and lets you kill a process.</p>
+          <p>A daemon serves the same view of its own mesh, to be looked at:</p>
+          <pre>
+            <code>npx turnwise node --config a.json --page</code>
+          </pre>
         </>
       )}
     </main>
@@ -70,65 +95,96 @@ function Figure({ title, value }: { title: string; value: number | null }) {
 const shown = (value: number | null): string =>
   value === null ? '–' : value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 })
 
-function Locks({ view: { locks, more } }: { view: LiveView }) {
+/** Answers that take longer are worth a word. */
+const OLD_MS = 2000
+
+function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
   return (
     <section aria-label="Locks">
       <h2>Locks</h2>
-      <div className="live-scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Inside</th>
-              <th scope="col">Waiting, longest first</th>
-              <th scope="col">Fence</th>
-              <th scope="col">Turns</th>
-            </tr>
-          </thead>
-          <tbody>
-            {locks.map(({ name, holders, waiters, fence, turns }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  {holders.length === 0
-                    ? '–'
-                    : holders.map((id, index) => (
-                        // biome-ignore lint/suspicious/noArrayIndexKey: one node may hold several times.
-                        <span key={index} className="live-holder">
-                          {id}
-                        </span>
-                      ))}
-                </td>
-                <td>
-                  {waiters.map((id, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: one node may wait several times.
-                    <span key={index} className="live-waiter">
-                      {id}
-                    </span>
-                  ))}
-                </td>
-                <td className="figures">{fence ?? '–'}</td>
-                <td className="figures">{shown(turns)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <p className="hint">
+        The fence rises with every grant: a resource that remembers the highest it has seen refuses whoever
+        comes late.
+      </p>
+      {locksAge === null && <p className="hint">The members are being asked…</p>}
+      {locksAge !== null && locksAge > OLD_MS && (
+        <p className="hint">
+          Not all members answer: this is as they told it {Math.round(locksAge / 1000)} s ago.
+        </p>
+      )}
+      {locks.length > 0 && <LockTable locks={locks} />}
+      {locks.length === 0 && locksAge !== null && <p className="hint">Nobody holds or waits.</p>}
       {more > 0 && <p className="hint">and {more.toLocaleString('en-US')} more</p>}
     </section>
   )
 }
 
-function Nodes({ view: { nodes, deeds, lease } }: { view: LiveView }) {
+function LockTable({ locks }: { locks: LiveView['locks'] }) {
+  const countsTurns = locks.some(({ turns }) => turns !== null)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls sideways, and the keyboard has to reach it.
+    <section className="live-scroll" aria-label="Locks, as a table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Inside</th>
+            <th scope="col">Waiting, longest first</th>
+            <th scope="col">Fence</th>
+            {countsTurns && (
+              <th scope="col" className="live-turns">
+                Turns
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {locks.map(({ name, holders, waiters, waiting, fence, turns }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                {holders.length === 0
+                  ? '–'
+                  : holders.map((id, index) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: one node may hold several times.
+                      <span key={index} className="live-holder">
+                        {id}
+                      </span>
+                    ))}
+              </td>
+              <td>
+                {waiters.map((id, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: one node may wait several times.
+                  <span key={index} className="live-waiter">
+                    {id}
+                  </span>
+                ))}
+                {waiting > waiters.length && ` and ${shown(waiting - waiters.length)} more`}
+              </td>
+              <td className="figures">{fence ?? '–'}</td>
+              {countsTurns && <td className="figures live-turns">{shown(turns)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Nodes({ view: { nodes, lease } }: { view: LiveView }) {
   const [complaint, setComplaint] = useState<string | null>(null)
   const act = (id: string, deed: string) =>
     void order(id, deed).then(setComplaint, () => setComplaint('not reached'))
   return (
     <section aria-label="Nodes">
       <h2>Nodes</h2>
+      <p className="hint">
+        Whoever falls silent keeps what it holds until its lease has ended; then the others make a view
+        without it.
+      </p>
       <div className="live-nodes">
         {nodes.map((node) => (
-          <Node key={node.id} node={node} lease={lease} deeds={deeds} onAct={(deed) => act(node.id, deed)} />
+          <Node key={node.id} node={node} lease={lease} onAct={(deed) => act(node.id, deed)} />
         ))}
       </div>
       {complaint !== null && (
@@ -140,13 +196,7 @@ function Nodes({ view: { nodes, deeds, lease } }: { view: LiveView }) {
   )
 }
 
-function Node(props: {
-  node: LiveNode
-  lease: number
-  deeds: readonly string[]
-  onAct: (deed: string) => void
-}) {
-  const { node, lease, deeds, onAct } = props
+function Node({ node, lease, onAct }: { node: LiveNode; lease: number; onAct: (deed: string) => void }) {
   return (
     <article data-in={node.isIn} aria-label={`Node ${node.id}`}>
       <h3>
@@ -157,13 +207,15 @@ function Node(props: {
           lease <meter min={0} max={lease} value={Math.max(0, node.leaseLeft)} />
         </label>
       )}
-      <p className="figures">
-        {shown(node.turns)} turns
-        {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)} a second`}
-      </p>
-      {deeds.length > 0 && (
+      {node.turns !== null && (
+        <p className="figures">
+          {shown(node.turns)} {node.turns === 1 ? 'turn' : 'turns'}
+          {node.turnsPerSecond === null ? '' : `, ${shown(node.turnsPerSecond)}/s`}
+        </p>
+      )}
+      {node.deeds.length > 0 && (
         <p className="live-deeds">
-          {deeds.map((deed) => (
+          {node.deeds.map((deed) => (
             <button key={deed} type="button" onClick={() => onAct(deed)}>
               {deed}
             </button>

@@ -34,3 +34,12 @@ export async function order(id: string, deed: string): Promise<string | null> {
   })
   return answer.ok ? null : (await answer.text()).trim()
 }
+
+/** The parts of a recording so far; throws with what the server says if there are none. */
+export async function recordingSoFar(name: string): Promise<readonly string[]> {
+  const query = new URLSearchParams(window.location.search)
+  query.set('name', name)
+  const answer = await fetch(`recording?${query.toString()}`)
+  if (!answer.ok) throw new Error((await answer.text()).trim())
+  return (await answer.json()) as readonly string[]
+}

@@ -20,7 +20,7 @@ export function OpenButton({ onOpen }: { onOpen: (trace: string) => void }) {
         type="file"
         hidden
         multiple
-        accept=".jsonl,.json,.txt"
+        accept=".jsonl,.json,.txt,.trace"
         onChange={(event) => void open([...(event.target.files ?? [])])}
       />
     </>

@@ -1,4 +1,8 @@
+import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
+import { variants } from '../../run/spec.ts'
+import { writeAddress } from '../../shell/address.ts'
+import { queryOf } from '../check/question.ts'
 import { LogTab } from './log-tab.tsx'
 import { CounterText, MessagesTab } from './messages-tab.tsx'
 import { PropertiesTab } from './properties-tab.tsx'
@@ -54,12 +58,7 @@ function PanelOf(props: Props) {
   }
   return (
     <aside className="panel" aria-label="This moment">
-      <details className="about" open>
-        <summary>
-          <strong>{facts.title}</strong> <span className="figures">{facts.year}</span>
-        </summary>
-        <p>{facts.idea}</p>
-      </details>
+      <About facts={facts} />
       <CounterText counter={counter} />
       <div className="tabs" role="tablist" aria-label="Views of this moment" onKeyDown={move}>
         {tabs.map((name) => (
@@ -83,6 +82,30 @@ function PanelOf(props: Props) {
         <Shown {...props} tab={shown} />
       </div>
     </aside>
+  )
+}
+
+function About({ facts }: Pick<AnyProtocol, 'facts'>) {
+  const variant = variants.find(({ algorithm }) => algorithm.facts.name === facts.name)
+  return (
+    <details className="about" open>
+      <summary>
+        <strong>{variant === undefined ? facts.title : facts.name}</strong>{' '}
+        <span className="figures">{facts.year}</span>
+      </summary>
+      {variant === undefined ? (
+        <p>{facts.idea}</p>
+      ) : (
+        <p>
+          <strong>Broken on purpose:</strong> {variant.rule} {variant.failure} Not every run meets it: the
+          check finds{' '}
+          <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>
+            the shortest run that shows it
+          </a>
+          .
+        </p>
+      )}
+    </details>
   )
 }
 

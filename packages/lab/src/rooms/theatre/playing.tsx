@@ -48,7 +48,12 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
   const between = (
     <div className="between">
       <Transport recording={run.recording} playback={playback} />
-      <Sentence moment={moment} isPlaying={playback.isPlaying} refused={run.refused} />
+      <Sentence
+        moment={moment}
+        isPlaying={playback.isPlaying}
+        refused={run.refused}
+        isRecord={run.isRecord}
+      />
       <Chips properties={properties} onOpen={() => setTab('Properties')} />
       {branches}
     </div>

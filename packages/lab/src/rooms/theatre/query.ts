@@ -1,6 +1,6 @@
-import { catalogue } from '@turnwise/algorithms/catalogue'
+import { isElection } from '@turnwise/core/algorithm'
 import { type Hand, readHands, writeHands } from '../../run/hand.ts'
-import type { RunSpec } from '../../run/spec.ts'
+import { playable, type RunSpec } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 
 /** What the theatre shows, as its address says it. */
@@ -95,7 +95,8 @@ export function writeQuery({ spec, hands, position, trace }: Asked): Query {
  * cannot have (a topology, quorums, an order of channels) is left out and becomes what it needs.
  */
 export function withAlgorithm(spec: RunSpec, algorithm: string): RunSpec {
-  const facts = catalogue.find((other) => other.facts.name === algorithm)?.facts
+  const found = playable.find((other) => other.facts.name === algorithm)
+  const facts = found === undefined || isElection(found) ? undefined : found.facts
   return {
     ...spec,
     algorithm,

@@ -10,10 +10,13 @@ export function Sentence({
   moment,
   isPlaying,
   refused,
+  isRecord,
 }: {
   moment: Moment
   isPlaying: boolean
+  /** What could not be done; of a record, what is missing in it. */
   refused: readonly string[]
+  isRecord: boolean
 }) {
   const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentence(moment.happening)}.`
   const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
@@ -25,7 +28,11 @@ export function Sentence({
       <p className="visually-hidden" aria-live={isPlaying ? 'off' : 'polite'}>
         {heard}
       </p>
-      {refused.length > 0 && <p className="refused">Not done: {refused.join('; ')}.</p>}
+      {refused.length > 0 && (
+        <p className="refused">
+          {isRecord ? 'The record' : 'Not done'}: {refused.join('; ')}.
+        </p>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { listOptions } from '@turnwise/core/options'
 import { memo, type ReactNode, useId } from 'react'
-import { known, type RunSpec } from '../../run/spec.ts'
+import { known, playable, type RunSpec, variants } from '../../run/spec.ts'
 import { EXAMPLE, withAlgorithm } from './query.ts'
 
 interface Props {
@@ -82,7 +82,7 @@ function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: 
     <Field name={`Algorithm (${known.length})`} className="algorithm">
       {(id) => (
         <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-          {!known.some(({ facts }) => facts.name === value) && <option value={value}>{value}</option>}
+          {!playable.some(({ facts }) => facts.name === value) && <option value={value}>{value}</option>}
           {families.map(([family, title]) => (
             <optgroup key={family} label={title}>
               {known
@@ -95,6 +95,13 @@ function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: 
                 ))}
             </optgroup>
           ))}
+          <optgroup label="Broken on purpose">
+            {variants.map(({ algorithm: { facts } }) => (
+              <option key={facts.name} value={facts.name}>
+                {facts.name}
+              </option>
+            ))}
+          </optgroup>
         </select>
       )}
     </Field>

@@ -7,7 +7,7 @@ import type { Run } from './use-run.ts'
 export function useFirstLook(run: Run | null, asked: Asked, seek: (position: number) => void): void {
   useEffect(() => {
     if (run === null || !run.isRecord || asked.position !== null) return
-    seek(firstLook(run.recording.violations, run.recording.happenings.length))
+    seek(firstLook(run.recording))
     // Only another record is news.
   }, [run])
 }

@@ -2,11 +2,11 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { useEffect, useState } from 'react'
 import { record } from '../../run/ledger.ts'
 import { openTrace, traceFrom } from '../../run/opened.ts'
-import { known } from '../../run/spec.ts'
+import { playable } from '../../run/spec.ts'
 import { unpack } from './packed.ts'
 import type { Run } from './use-run.ts'
 
-/** The record that the address holds, if it holds one. Broken variants are loaded for it: their runs are opened too. */
+/** The record that the address holds, if it holds one. */
 export function useOpened(word: string | undefined): {
   readonly run: Run | null
   readonly complaint: string | null
@@ -40,12 +40,6 @@ async function readRun(word: string): Promise<Run> {
   const texts = await unpack(word)
   if (texts === null)
     throw new InvalidInput('this address does not hold its record any more: open the file again')
-  const { gallery, brokenElections } = await import('@turnwise/algorithms/broken/gallery')
-  const all = [
-    ...known,
-    ...gallery.map(({ algorithm }) => algorithm),
-    ...brokenElections.map(({ algorithm }) => algorithm),
-  ]
-  const { spec, world, played, notes } = openTrace(traceFrom(texts), all)
+  const { spec, world, played, notes } = openTrace(traceFrom(texts), playable)
   return { spec, hands: [], world, recording: record(played), refused: notes, isRecord: true }
 }

@@ -3,7 +3,7 @@ import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { LAST_EPOCH } from '@turnwise/mesh/protocol/fence'
 import { type Command, Option } from 'commander'
 import type { Agent } from '../../agent/agent.ts'
-import { CONFIG_FIELDS, readNodeConfig } from '../../agent/config.ts'
+import { CONFIG_FIELDS, type PageWish, pageWish, readNodeConfig } from '../../agent/config.ts'
 import { LEVELS, type Level } from '../../agent/log-level.ts'
 import { given } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
@@ -15,6 +15,7 @@ interface NodeOptions {
   readonly jsonLogs?: true
   readonly logLevel?: Level
   readonly genesis?: number
+  readonly page?: string | true
 }
 
 /** The daemon could not join, or fell out of its mesh: not the fault of what was typed. */
@@ -38,6 +39,10 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     )
     .option('--json-logs', 'a JSON object per line of log also on a terminal, where they are words otherwise')
     .option(
+      '--page [address]',
+      'serve a page that shows the mesh in a browser (default: as in the file; without an address any free port of 127.0.0.1)',
+    )
+    .option(
       '--genesis <epoch>',
       'a majority of disks is lost for good: order a new first view, with an epoch above all that were ever used',
       (text) => given('--genesis', text, () => wholeNumber(text, 'an epoch', 1, LAST_EPOCH)),
@@ -59,9 +64,16 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
       const form = terminal.redraw === null || options.jsonLogs ? 'json' : 'text'
       const logger = loggerTo((line) => terminal.tell(line), form, options.logLevel ?? config.logLevel)
       const order = options.genesis === undefined ? {} : { genesis: { epoch: options.genesis } }
-      const ordered = { ...config, join: { ...config.join, ...order } }
+      const page = options.page === undefined ? config.page : pageFrom(options.page, config.page)
+      const ordered = { ...config, page, join: { ...config.join, ...order } }
       exit(await run(new daemon.Agent(ordered, logger), socket))
     })
+}
+
+/** The option says where, the file what has to be known to look. */
+function pageFrom(option: string | true, inFile: PageWish | null): PageWish {
+  const listen = option === true ? '127.0.0.1:0' : option
+  return given('--page', listen, () => pageWish(listen, inFile?.token ?? null))
 }
 
 async function run(agent: Agent, socket: string): Promise<number> {

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander'
 import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
 import { Live } from '../../cluster/live.ts'
 import type { Happening } from '../../cluster/picture.ts'
+import { recordDirectory, recordFiles } from '../../cluster/record-files.ts'
 import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
 import { type Page, servePage } from '../../page/page-server.ts'
 import { isDeed, viewOfSession } from '../../page/session-view.ts'
@@ -23,6 +24,7 @@ interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly strin
   readonly seed: string
   readonly page: string | false
   readonly allowFaults?: true
+  readonly record?: string
   readonly json?: true
 }
 
@@ -61,6 +63,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .option('--page <address>', 'where the page listens that shows it in a browser', '127.0.0.1:0')
     .option('--no-page', 'serve no page')
     .option('--allow-faults', 'the page may kill, stop and cut off nodes')
+    .option('--record <directory>', 'record every lock there, for turnwise replay and the page')
     .option('--json', 'print the report as JSON; changes go to standard error')
     .addHelpText('after', HELP)
     .action(async (options: UpOptions) => {
@@ -82,7 +85,7 @@ function sessionFrom(options: UpOptions): SessionOptions {
   const names = NAMES.slice(0, count('names', 'a number of locks', NAMES.length))
   const { algorithm, lease, seed } = options
   given('--algorithm', algorithm, () => servable(algorithm))
-  const end = options.for
+  const { for: end, record } = options
   const faults = (Object.keys(REPAIRS) as (keyof typeof REPAIRS)[]).flatMap((fault) =>
     options[fault].flatMap((text) => scheduled(fault, text, ids)),
   )
@@ -94,6 +97,7 @@ function sessionFrom(options: UpOptions): SessionOptions {
     seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
     for: end === undefined ? null : given('--for', end, () => time(end, SECOND, DAY)),
     faults,
+    record: record === undefined ? null : given('--record', record, () => recordDirectory(record)),
   }
 }
 
@@ -128,7 +132,10 @@ async function pageOf(
     session.options.ids.includes(id) && isDeed(deed) ? session.act(id, deed) : 'there is no such node or deed'
   try {
     const view = () => viewOfSession(session, happenings, mayAct)
-    const served = await servePage({ address: page, view, act: mayAct ? act : null })
+    const { record } = session.options
+    const recordingOf = (name: string) =>
+      record === null || !session.options.names.includes(name) ? [] : recordFiles(record, name)
+    const served = await servePage({ address: page, view, act: mayAct ? act : null, recordingOf })
     return { page: served, words: `page: ${served.url}` }
   } catch (error) {
     return { page: null, words: error instanceof Error ? error.message : String(error) }
@@ -206,4 +213,5 @@ Exit code: 0 all judges content (nobody inside together, fences rise, everyone s
 Examples:
   turnwise up
   turnwise up --nodes 3 --lease 1s --algorithm raymond
-  turnwise up --for 10s --kill b@3s-6s --pause c@4s-8s`
+  turnwise up --for 10s --kill b@3s-6s --pause c@4s-8s
+  turnwise up --record run && turnwise replay run/orders.*`

@@ -1,0 +1,102 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+
+const BIN = fileURLToPath(new URL('../../../turnwise/bin/turnwise.js', import.meta.url))
+
+const why = obstacle()
+
+/** Real processes that take turns, and the address of their page. */
+function startMesh(record: string): { process: ChildProcessWithoutNullStreams; url: Promise<string> } {
+  const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${record}`
+  const child = spawn(process.execPath, [BIN, ...line.split(' ')])
+  let said = ''
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const found = /page: (\S+)/.exec(said)
+      if (found !== null && said.includes('view 1:')) resolve(found[1])
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+    child.on('close', () => reject(new Error(`it ended: ${said}`)))
+  })
+  return { process: child, url }
+}
+
+describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'turnwise-live-'))
+  let lab: Lab
+  let mesh: ReturnType<typeof startMesh>
+  let url = ''
+  beforeAll(async () => {
+    mesh = startMesh(join(directory, 'run'))
+    lab = await openLab()
+    url = await mesh.url
+  }, 60_000)
+  afterAll(async () => {
+    const ended = new Promise((resolve) => mesh.process.on('close', resolve))
+    mesh.process.kill('SIGTERM')
+    await ended
+    rmSync(directory, { recursive: true })
+    expect(lab.complaints).toEqual([])
+    await lab.close()
+  })
+
+  test('a node is killed from the page, and goes', async () => {
+    const page = await lab.open(url)
+    await page.getByText(/View \d+: a, b, c take turns by carvalho-roucairol/).waitFor()
+    await page.locator('.live-holder').first().waitFor()
+    const b = page.getByRole('article', { name: 'Node b' })
+    await b.getByRole('button', { name: 'kill' }).click()
+    await page.getByText(/View \d+: a, c take turns/).waitFor()
+    expect(await b.getAttribute('data-in')).toBe('false')
+    expect(await b.innerText()).toContain('killed')
+    await page.getByText('b is killed with kill -9').waitFor()
+  })
+
+  test('a recording opens in the theatre, as far as it has got', async () => {
+    const page = await lab.open(url)
+    await page.getByRole('button', { name: 'Open orders in the theatre' }).click()
+    await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace='))
+    await page.locator('.topology [data-node]').first().waitFor()
+    expect(await page.locator('.topology [data-node]').count()).toBe(3)
+    expect(await page.locator('.field.algorithm select').inputValue()).toBe('carvalho-roucairol')
+    // It opens at the end, where those who still run are seen.
+    const count = (await page.locator('.transport-count').innerText())
+      .split('/')
+      .map((text) => parseInt(text, 10))
+    expect(count[0]).toBeGreaterThan(10)
+    await page.getByRole('button', { name: 'Back to the last entry' }).click()
+    expect(await page.locator('.sentence p').first().innerText()).toContain('enters')
+    expect(await page.locator('.chip.fails').count()).toBe(0)
+  })
+
+  test('on a phone the link of the room is in sight', async () => {
+    const page = await lab.open(url, { width: 390, height: 844 })
+    const link = page.locator('.bar nav a[aria-current]')
+    await page.waitForFunction(() => {
+      const [nav, here] = ['.bar nav', '.bar nav a[aria-current]'].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      )
+      return (
+        nav !== undefined && here !== undefined && here.left >= nav.left - 1 && here.right <= nav.right + 1
+      )
+    })
+    expect(await link.innerText()).toBe('Live')
+  })
+
+  test.each([
+    ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
+    ['wide and dark', { width: 1440, height: 900, scheme: 'dark' }],
+    ['a phone', { width: 390, height: 844, scheme: 'light' }],
+  ] as const)('axe finds nothing serious, and nothing is too wide: %s', async (_, options) => {
+    const page = await lab.open(url, options)
+    await page.locator('.live-holder').first().waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(options.width)
+  })
+})

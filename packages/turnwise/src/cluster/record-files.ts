@@ -1,0 +1,31 @@
+/** Where the nodes of `turnwise up` record what they see of each lock. */
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { reasonOf } from '../cli/input.ts'
+
+/** A directory in which `turnwise up` records. What another run left there would be taken for this one's. */
+export function recordDirectory(path: string): string {
+  let entries: string[] = []
+  try {
+    mkdirSync(path, { recursive: true })
+    entries = readdirSync(path)
+  } catch (error) {
+    throw new InvalidInput(`cannot record in "${path}": ${reasonOf(error)}`, { cause: error })
+  }
+  if (entries.length > 0)
+    throw new InvalidInput(`"${path}" is not empty: name a directory that is, or a new one`)
+  return resolve(path)
+}
+
+/** Where a node of `turnwise up` records a lock; started again, it goes on in a file with a number at its end. */
+export function recordFile(directory: string, name: string, id: string): string {
+  return join(directory, `${name}.${id}.trace`)
+}
+
+export function recordFiles(directory: string, name: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((file) => file.startsWith(`${name}.`))
+    .toSorted()
+    .map((file) => join(directory, file))
+}

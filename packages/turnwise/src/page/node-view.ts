@@ -1,0 +1,115 @@
+/**
+ * What the page shows of one daemon: how its node stands, and who holds and waits as the members answer. They are asked
+ * while somebody looks, once a second at most; what they answered last stays until they answer again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/live/live-view'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
+import type { NameOverview, NodeStatus } from '../agent/protocol.ts'
+import { Rate } from './rate.ts'
+
+export interface WatchedNode {
+  readonly happenings: readonly LiveHappening[]
+  readonly recordings: readonly { readonly name: string; readonly file: string }[]
+  status(): NodeStatus
+  /** Null until it has joined. */
+  metrics(): MeshMetrics | null
+  /** As all members answer; while a view is being made that can take as long as the view. */
+  overview(): Promise<readonly NameOverview[]>
+}
+
+const ASK_EVERY_MS = 1000
+/** What takes longer is shown when it comes. */
+const PATIENCE_MS = 250
+const MOST_LOCKS = 100
+const MOST_WAITERS = 50
+
+export class NodeWatch {
+  readonly #node: WatchedNode
+  readonly #now: () => number
+  readonly #turns = new Rate()
+  readonly #messages = new Rate()
+  #locks: readonly NameOverview[] = []
+  #told: number | null = null
+  #asked = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | null = null
+
+  constructor(node: WatchedNode, now: () => number = monotonic) {
+    this.#node = node
+    this.#now = now
+  }
+
+  async view(): Promise<LiveView> {
+    const asking = this.#ask()
+    if (asking !== null) await Promise.race([asking, sleep(PATIENCE_MS, undefined, { ref: false })])
+    const now = this.#now()
+    const status = this.#node.status()
+    const metrics = this.#node.metrics()
+    const turns = metrics?.prefixes.reduce((sum, prefix) => sum + prefix.turns, 0) ?? null
+    const turnsPerSecond = turns === null ? null : this.#turns.perSecond(now, turns)
+    return {
+      title: `node ${status.id}`,
+      algorithm: metrics?.status.algorithm ?? null,
+      lease: status.lease,
+      view: status.epoch === null ? null : { epoch: status.epoch, members: status.members },
+      nodes: status.peers.map((id) =>
+        id === status.id ? { ...ownRow(status), turns, turnsPerSecond } : otherRow(id, status),
+      ),
+      locks: this.#locks.slice(0, MOST_LOCKS).map(lockRow),
+      locksAge: this.#told === null ? null : now - this.#told,
+      more: Math.max(0, this.#locks.length - MOST_LOCKS),
+      figuresOf: status.id,
+      turnsPerSecond,
+      messagesPerSecond: metrics === null ? null : this.#messages.perSecond(now, metrics.status.sent),
+      happenings: this.#node.happenings,
+      recorded: this.#node.recordings.map(({ name }) => name),
+    }
+  }
+
+  /** The question that is open, or a new one if it is time; null if what is known is new enough. */
+  #ask(): Promise<void> | null {
+    const asked = this.#now()
+    if (this.#asking !== null || asked < this.#asked + ASK_EVERY_MS) return this.#asking
+    this.#asked = asked
+    this.#asking = this.#node
+      .overview()
+      .then(
+        (names) => {
+          this.#locks = names
+          this.#told = asked
+        },
+        // Without a majority nobody is asked: what is shown gets old, and says so.
+        () => {},
+      )
+      .finally(() => {
+        this.#asking = null
+      })
+    return this.#asking
+  }
+}
+
+function ownRow({ id, joined, members, leaseLeft }: NodeStatus): Omit<LiveNode, 'turns' | 'turnsPerSecond'> {
+  const isIn = members.includes(id)
+  const state = !joined ? 'joining' : isIn && leaseLeft > 0 ? 'in view' : 'left out'
+  return { id, state, isIn, leaseLeft, deeds: [] }
+}
+
+/** Its lease and its turns are known to itself alone. */
+function otherRow(id: string, { members, missing }: NodeStatus): LiveNode {
+  const isIn = members.includes(id)
+  const state = !isIn ? 'missing' : missing.includes(id) ? 'not heard' : 'in view'
+  return { id, state, isIn, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
+}
+
+function lockRow({ name, kind, holders, waiters }: NameOverview): LiveLock {
+  return {
+    name: kind === 'lock' ? name : `${name} (${kind})`,
+    holders: holders.map(({ node }) => node),
+    waiters: waiters.slice(0, MOST_WAITERS).map(({ node }) => node),
+    waiting: waiters.length,
+    // Those who came last stand last.
+    fence: holders.at(-1)?.fence ?? null,
+    turns: null,
+  }
+}
