@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -301,12 +302,18 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
 
   test('the first picture needs little script', async () => {
     const page = await shown(await lab.open(''))
-    const bytes = await page.evaluate(() =>
-      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-        .filter(({ name }) => name.endsWith('.js'))
-        .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
+    await page.waitForFunction(() => performance.getEntriesByName('first picture').length === 1)
+    const scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith('.js')),
     )
-    // Not compressed, so this is a bound with room: three to one is what gzip makes of script.
-    expect(bytes).toBeLessThan(1_200_000)
+    // The worker that plays the run among them.
+    expect(scripts.some((name) => name.includes('player.worker'))).toBe(true)
+    const sizes = await Promise.all(
+      scripts.map(async (name) => gzipSync(Buffer.from(await (await fetch(name)).arrayBuffer())).length),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000)
   })
 })
