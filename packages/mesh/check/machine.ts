@@ -293,6 +293,8 @@ export class Machine {
   }
 
   #heard(node: Node, hears: Hears): Record<Id, Heard> {
+    const { nodes } = this.bounds
+    const isHeard = (p: number) => hears === EVERYBODY || (hears & (1 << p)) > 0
     const heard: Heard = {
       at: 0,
       since: 0,
@@ -300,13 +302,13 @@ export class Machine {
       begun: null,
       accepted: null,
       promised: 0,
-      suspects: [],
+      // Whom this node does not hear nobody does: else it would wait.
+      suspects: nodes.filter((id, p) => id !== node.id && !isHeard(p)),
       wish: null,
       doubts: hears === EVERYBODY ? {} : { [node.id]: Number.NEGATIVE_INFINITY },
       aheadSince: null,
     }
-    const { nodes } = this.bounds
-    const others = nodes.filter((id, p) => id !== node.id && (hears === EVERYBODY || (hears & (1 << p)) > 0))
+    const others = nodes.filter((id, p) => id !== node.id && isHeard(p))
     return Object.fromEntries(others.map((id) => [id, { ...heard }]))
   }
 
