@@ -1,13 +1,11 @@
 /** How the nodes of a run prove who they are: nothing, a shared secret, or certificates made for this run. */
 import { randomBytes } from 'node:crypto'
 import { randomStream } from '@turnwise/core/random'
-import type { SecurityOptions } from '@turnwise/mesh/security/security'
 import { makeAuthority, makeCertificate } from '../keys/authority.ts'
+import type { Credentials } from './words.ts'
 
 export const SECURITIES = ['none', 'secret', 'tls'] as const
 export type SecurityKind = (typeof SECURITIES)[number]
-
-export type Credentials = Pick<SecurityOptions, 'secret' | 'tls'>
 
 export function drawSecurity(seed: number): SecurityKind {
   return SECURITIES[randomStream(seed, 'security').below(SECURITIES.length)]

@@ -7,10 +7,10 @@ import { monotonic } from '@turnwise/mesh/host/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
 import { Crew, signal } from '../cluster/crew.ts'
 import { Wires } from '../cluster/wires.ts'
-import { type Credentials, credentialsFor, type SecurityKind } from './credentials.ts'
+import { credentialsFor, type SecurityKind } from './credentials.ts'
 import { Line } from './line.ts'
 import type { Deed } from './plan.ts'
-import type { Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
+import type { Credentials, Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
 
 export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
   readonly ids: readonly string[]

@@ -4,7 +4,6 @@
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Loss } from '@turnwise/mesh/protocol/state'
-import type { Credentials } from './credentials.ts'
 import type { Deed } from './plan.ts'
 
 /** What a node tells. A turn is a number that its process gives to each of its requests. */
@@ -112,6 +111,12 @@ export interface Lock {
   readonly steals: number
   /** How many may be inside together: 1 for a lock, more for a semaphore, which guards no register. */
   readonly permits: number
+}
+
+/** How a node proves who it is, as `join` takes it; nothing if it need not. */
+export interface Credentials {
+  readonly secret?: string
+  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
 }
 
 /** What a process of a node is started with. */
