@@ -53,7 +53,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'lease-from-receipt',
     mistake: 'The lease counts from the receipt of the ack.',
     change: { leaseFrom: (_sent, received) => received },
-    seed: 80,
+    seed: 120,
   },
   {
     row: 2,
@@ -68,14 +68,14 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'accept-at-once',
     mistake: 'INSTALL is accepted without waiting for the leases of those left out.',
     change: { waits: false },
-    seed: 4,
+    seed: 40,
   },
   {
     row: 4,
     name: 'acks-while-waiting',
     mistake: 'The wait is measured once, and acks go on meanwhile.',
     change: { closes: false },
-    seed: 401,
+    seed: 690,
   },
   {
     row: 5,
@@ -104,7 +104,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'silent-stay-in',
     mistake: 'The table comes from those who reported, but the silent ones stay members.',
     change: { leavesOutSilent: false },
-    seed: 2,
+    seed: 47,
   },
   {
     row: 9,
@@ -118,7 +118,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'late-begin',
     mistake: 'BEGIN unfreezes a node that has promised a higher epoch.',
     change: { beginsOnlyPromised: false },
-    seed: 1279,
+    seed: 66,
   },
   {
     row: 11,
@@ -180,7 +180,7 @@ export const brokenRules: readonly BrokenRules[] = [
       promises: (promised, epoch, ballot) =>
         epoch > promised.epoch || (epoch === promised.epoch && ballot !== promised.ballot),
     },
-    seed: 2,
+    seed: 30,
   },
   {
     row: 20,
@@ -215,7 +215,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'other-epochs',
     mistake: 'Messages of another view are handled.',
     change: { dropsOtherEpochs: false },
-    seed: 9,
+    seed: 6,
   },
   {
     row: 25,

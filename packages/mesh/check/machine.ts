@@ -293,6 +293,8 @@ export class Machine {
   }
 
   #heard(node: Node, hears: Hears): Record<Id, Heard> {
+    const { nodes } = this.bounds
+    const isHeard = (p: number) => hears === EVERYBODY || (hears & (1 << p)) > 0
     const heard: Heard = {
       at: 0,
       since: 0,
@@ -300,14 +302,13 @@ export class Machine {
       begun: null,
       accepted: null,
       promised: 0,
-      // Whoever hears somebody has the proposer wait for that one; whether it waits is a choice of its own.
-      suspects: hears === EVERYBODY ? [] : this.bounds.nodes,
+      // Whom this node does not hear nobody does: else it would wait.
+      suspects: nodes.filter((id, p) => id !== node.id && !isHeard(p)),
       wish: null,
       doubts: hears === EVERYBODY ? {} : { [node.id]: Number.NEGATIVE_INFINITY },
       aheadSince: null,
     }
-    const { nodes } = this.bounds
-    const others = nodes.filter((id, p) => id !== node.id && (hears === EVERYBODY || (hears & (1 << p)) > 0))
+    const others = nodes.filter((id, p) => id !== node.id && isHeard(p))
     return Object.fromEntries(others.map((id) => [id, { ...heard }]))
   }
 

@@ -54,6 +54,9 @@ function underneath(rules: Rules, move: Move): Script {
     (from === a && to === b) || (from === b && to === a)
   script.passes = (from, to, { type }) => between('v', 'w')(from, to) && views.includes(type)
   script.holdsBack = (from, to, { type }) => isFirst && from === 'w' && to === 'v' && type === 'install'
+  // Neither waits long for one that says it does not hear it.
+  const isDeaf = (id: string, to: string) => Object.assign(script.nodes[to].heard[id], { suspects: [to] })
+  isDeaf('x', 'w')
   script.now = 5
   script.do('w', { kind: 'renew' })
   script.now = 40
@@ -66,6 +69,7 @@ function underneath(rules: Rules, move: Move): Script {
   script.passes = (from, to, { type }) =>
     between('w', 'x')(from, to) && (type === 'heartbeat' || type === 'ack')
   script.beat('w')
+  isDeaf('w', 'x')
 
   const isAlone = move === 'ballot alone'
   script.passes = (from, to, { type }) =>

@@ -4,7 +4,7 @@ import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { permitsOf } from './names.ts'
-import { isHeardByAny, reachEachOther } from './reach.ts'
+import { isHeardByAny, isTwoWay, reachEachOther } from './reach.ts'
 import {
   areCompatible,
   debtFor,
@@ -13,11 +13,22 @@ import {
   includesSession,
   type Member,
   type Roster,
+  sessionKey,
   type ViewRecord,
   withoutTable,
 } from './record.ts'
 import { tellIfBehind } from './stale.ts'
-import { isEnded, type Node, type Proposal, peersOf, send, sendToAll, suspicion, type Turn } from './state.ts'
+import {
+  isEnded,
+  isLive,
+  type Node,
+  type Proposal,
+  peersOf,
+  send,
+  sendToAll,
+  suspicion,
+  type Turn,
+} from './state.ts'
 import { onPrepare } from './voter.ts'
 
 /**
@@ -119,10 +130,9 @@ function highestAccepted({ promises }: Proposal): Roster | null {
 
 /** R12: once there are promises of a majority of H, and the slower ones had a while to report too. */
 function tryDecide(turn: Turn): void {
-  const { node, now, rules } = turn
+  const { node, rules } = turn
   const { proposal } = node
   if (proposal === null || proposal.record !== null) return
-  const { settings } = node.config
   const promised = Object.values(proposal.promises).map(({ session }) => session.voterId)
   // R26: an operator's word makes an end of whatever was before.
   const highest = proposal.order?.overrides ? null : highestAccepted(proposal)
@@ -135,16 +145,28 @@ function tryDecide(turn: Turn): void {
         ? among.length === voters.length // R21: a majority of empty disks may be a majority that lost its state.
         : 2 * among.length > voters.length
   if (!isEnough) return
-  const late = peersOf(node).some((id) => {
-    const session = node.heard[id]?.session
-    const hasEnded = session !== undefined && isEnded(node, session)
-    // Whoever comes back from a cut may hear one that hears the rest sooner than the rest itself.
-    return proposal.promises[id] === undefined && isHeardByAny(node, id, now) && !hasEnded
-  })
-  if (late && now - proposal.started < 0.3 * settings.lease) return
+  if (isAnybodyLate(turn, proposal)) return
   proposal.isFirst = highest === null
   proposal.record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
   sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
+}
+
+/**
+ * Whoever is left out would lose its locks, and come back by one more change of view. One that this node or anybody it hears hears
+ * has a while to report. One that is owed a lease has longer: without its report the record would not be accepted before that is
+ * over (R13). Unless it says that it does not hear this node.
+ */
+function isAnybodyLate({ node, now }: Turn, { started, promises }: Proposal): boolean {
+  const { lease } = node.config.settings
+  return peersOf(node).some((id) => {
+    const heard = node.heard[id]
+    if (promises[id] !== undefined || (heard !== undefined && isEnded(node, heard.session))) return false
+    if (now - started < 0.3 * lease && isHeardByAny(node, id, now)) return true
+    if (heard === undefined || now - heard.at >= lease || now - started >= 0.8 * lease) return false
+    const isDeaf = isLive(node, id, now) && !isTwoWay(node, id, now)
+    const owed = node.owed[sessionKey(heard.session)] ?? Number.NEGATIVE_INFINITY
+    return owed - now > 3 * node.config.roundTrip && !isDeaf
+  })
 }
 
 function firstVoters({ config }: Node, { order }: Proposal): readonly Id[] {

@@ -9,6 +9,8 @@ export interface Turn {
   readonly turn: number
   readonly name: string
   readonly mode: Mode
+  /** How many may be inside together. */
+  readonly permits: number
   readonly asked: number
   /** When it was let in; null if it was not, as far as was told. */
   from: number | null
@@ -20,8 +22,8 @@ export interface Turn {
   /** It waits no more: let in, given up, or lost before it knew. */
   isSettled: boolean
   isOver: boolean
-  /** How it was over: it gave the lock back, found that it had lost it, or neither. */
-  end: 'released' | 'lost' | null
+  /** How it was over: it gave the lock back, found that it had lost it, or that it was stolen, or neither. */
+  end: 'released' | 'lost' | 'stolen' | null
 }
 
 /** One use of the register. */
@@ -110,13 +112,14 @@ export class History {
     return false
   }
 
-  #asks({ id, life, turn, name, mode, at }: Extract<Entry, { is: 'asks' }>): void {
+  #asks({ id, life, turn, name, mode, at, permits = 1 }: Extract<Entry, { is: 'asks' }>): void {
     const asked: Turn = {
       id,
       life,
       turn,
       name,
       mode,
+      permits,
       asked: at,
       from: null,
       fence: 0n,
@@ -148,7 +151,8 @@ export class History {
       return
     }
     if (entry.is === 'gives-up') this.givenUp += 1
-    else turn.end = entry.is === 'releases' ? 'released' : 'lost'
+    else if (entry.is === 'releases') turn.end = 'released'
+    else turn.end = entry.why === 'stolen' ? 'stolen' : 'lost'
     this.#over(turn, at)
     this.#open.delete(`${turn.id} ${turn.life} ${turn.turn}`)
   }

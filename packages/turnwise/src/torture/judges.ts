@@ -39,7 +39,8 @@ export function judge(history: History): Finding[] {
 
 function judgeStays(name: string, unordered: readonly Stay[]): Finding[] {
   const stays = unordered.toSorted((a, b) => a.from - b.from)
-  const exclusion = new ExclusionJudge(1)
+  const permits = stays[0]?.turn.permits ?? 1
+  const exclusion = new ExclusionJudge(permits)
   const fences = new FenceJudge(1)
   const events = stays.flatMap(({ from, until, turn: { mode } }, i) => [
     { at: from, i, mode, enters: true },
@@ -51,11 +52,33 @@ function judgeStays(name: string, unordered: readonly Stay[]): Finding[] {
     if (enters) exclusion.entered(at, i, mode)
     else exclusion.left(i)
   }
-  stays.forEach(({ from, turn: { mode, fence } }, i) => fences.entered(from, i, mode, fence))
+  if (permits === 1)
+    stays.forEach(({ from, turn: { mode, fence } }, i) => fences.entered(from, i, mode, fence))
+  else return [...tooMany(name, permits, exclusion, stays), ...usedTwice(name, stays)]
   return [...exclusion.findings.first, ...fences.findings.first].map(({ judge, at, nodes }) => {
     const told = nodes.map((i) => stayText(stays[i])).join('; ')
     const what = judge === 'exclusion' ? 'hold it together' : 'have fences that do not rise'
     return { judge: judge as 'exclusion' | 'fence', at, name, text: `${name}: ${told}: they ${what}` }
+  })
+}
+
+/** More at a time than there are permits. */
+function tooMany(name: string, permits: number, judge: ExclusionJudge, stays: readonly Stay[]): Finding[] {
+  return judge.findings.first.map(({ at, nodes }) => {
+    const told = nodes.map((i) => stayText(stays[i])).join('; ')
+    return { judge: 'exclusion', at, name, text: `${name}: ${told}: they hold ${permits} permits together` }
+  })
+}
+
+/** Fences of permits need not rise from one to another, but each is given once. */
+function usedTwice(name: string, stays: readonly Stay[]): Finding[] {
+  const first = new Map<bigint, Stay>()
+  return stays.flatMap((stay) => {
+    const other = first.get(stay.turn.fence)
+    if (other === undefined) first.set(stay.turn.fence, stay)
+    if (other === undefined) return []
+    const text = `${name}: ${stayText(other)}; ${stayText(stay)}: they have the same fence`
+    return [{ judge: 'fence', at: stay.from, name, text }]
   })
 }
 

@@ -11,9 +11,11 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { broken } from '@turnwise/mesh/broken/rules'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { joinUnder } from '@turnwise/mesh/join'
+import { LockStolenError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Mesh } from '@turnwise/mesh/mesh'
+import type { Loss } from '@turnwise/mesh/protocol/state'
 import { Line } from './line.ts'
 import { IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type TracesWord } from './words.ts'
 
@@ -33,12 +35,8 @@ let turns = 0
 let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
-const { secret, ...others } = options
-const mesh = await joinUnder(broken(options.broken ?? ''), {
-  ...others,
-  ...(secret !== null && { secret }),
-  log: () => {},
-})
+const { credentials, ...others } = options
+const mesh = await joinUnder(broken(options.broken ?? ''), { ...others, ...credentials, log: () => {} })
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', ({ traces }: TracesWord) => record(traces))
@@ -63,7 +61,9 @@ function trouble(text: string): void {
 
 function record(directory: string): void {
   void stopRecording()
-  const stops = options.locks.map(({ name }) => {
+  // What happens at a semaphore cannot be recorded.
+  const locks = options.locks.filter(({ permits }) => permits === 1)
+  const stops = locks.map(({ name }) => {
     mkdirSync(pathOf(directory, name), { recursive: true })
     return mesh.record(name, pathOf(directory, name, `${id}.trace`))
   })
@@ -77,18 +77,20 @@ async function takeTurns(of: Mesh, lock: Lock, caller: number): Promise<void> {
     const mode: Mode = random.below(100) < lock.shared ? 'shared' : 'exclusive'
     turns += 1
     const turn = turns
-    referee.tell({ is: 'asks', turn, name: lock.name, mode, at: monotonic() })
-    const held = await obtain(of, lock.name, { ...wish(random), mode }, turn)
-    if (held !== null) await stayInside(held, turn, stay(random))
+    const { name, permits } = lock
+    referee.tell({ is: 'asks', turn, name, mode, at: monotonic(), ...(permits > 1 && { permits }) })
+    const held = await obtain(of, lock, { ...wish(random, lock, mode), mode }, turn)
+    if (held !== null) await stayInside(held, turn, stay(random), permits === 1)
   }
 }
 
 /** Most wait for as long as it takes. */
-function wish(random: Random): LockOptions {
+function wish(random: Random, { steals, permits }: Lock, mode: Mode): LockOptions {
+  if (mode === 'exclusive' && random.below(100) < steals) return { waitForQuorum: true, steal: true }
   const drawn = random.below(100)
   if (drawn < 10) return { waitForQuorum: true, timeout: random.below(lease) }
   if (drawn < 15) return { waitForQuorum: true, signal: AbortSignal.timeout(1 + random.below(lease)) }
-  if (drawn < 20) return { ifAvailable: true }
+  if (drawn < 20 && permits === 1) return { ifAvailable: true }
   return { waitForQuorum: drawn >= 25 }
 }
 
@@ -102,10 +104,10 @@ function stay(random: Random): number {
 /** Ends that the caller asked for, or that a mesh without a majority has. */
 const EXPECTED = ['TimeoutError', 'AbortError', 'NoQuorumError', 'LockLostError']
 
-async function obtain(of: Mesh, name: string, asked: LockOptions, turn: number): Promise<Held | null> {
+async function obtain(of: Mesh, lock: Lock, asked: LockOptions, turn: number): Promise<Held | null> {
   const giveUp = (why: string) => referee.tell({ is: 'gives-up', turn, at: monotonic(), why })
   try {
-    const held = await of.locks.acquire(name, asked)
+    const held = await acquire(of, lock, asked)
     if (held === null) giveUp('not available')
     return held
   } catch (error) {
@@ -116,7 +118,14 @@ async function obtain(of: Mesh, name: string, asked: LockOptions, turn: number):
   }
 }
 
-async function stayInside(held: Held, turn: number, milliseconds: number): Promise<void> {
+function acquire(of: Mesh, { name, permits }: Lock, asked: LockOptions): Promise<Held | null> {
+  if (permits === 1) return of.locks.acquire(name, asked)
+  const { mode: _, ...waits } = asked
+  return of.semaphore(name, permits).acquire(waits)
+}
+
+/** `uses`: of those who have permits several write at a time, which no register could guard. */
+async function stayInside(held: Held, turn: number, milliseconds: number, uses: boolean): Promise<void> {
   const { name, mode } = held
   const fence = String(held.fence)
   // The clock is read before the question: what is held then was held at that time too.
@@ -129,21 +138,24 @@ async function stayInside(held: Held, turn: number, milliseconds: number): Promi
   referee.tell({ is: 'granted', turn, fence, at, until: leaseFrom(at) })
   inside.set(turn, held)
   // Told before anybody else can hear of it: whoever gives a lock back by this has its next holder soon.
-  held.signal.addEventListener('abort', () => hasLost(turn))
-  const { taken, value } = await referee.access({ is: 'reads', turn, name, mode, fence })
+  held.signal.addEventListener('abort', () => hasLost(turn, held))
+  const { taken, value } = uses ? await referee.access({ is: 'reads', turn, name, mode, fence }) : UNUSED
   await sleep(milliseconds)
   if (isLeaving) return
-  if (mode === 'shared') await referee.access({ is: 'reads', turn, name, mode, fence })
+  if (uses && mode === 'shared') await referee.access({ is: 'reads', turn, name, mode, fence })
   else if (taken) await referee.access({ is: 'writes', turn, name, fence, value: value + 1 })
   const left = monotonic()
-  if (!isHeld(held)) return hasLost(turn)
+  if (!isHeld(held)) return hasLost(turn, held)
   if (inside.delete(turn)) referee.tell({ is: 'releases', turn, at: left })
   held.release()
 }
 
-function hasLost(turn: number): void {
+const UNUSED = { taken: false, value: 0 }
+
+function hasLost(turn: number, { signal }: Held): void {
   if (ignoresLoss || !inside.delete(turn)) return
-  referee.tell({ is: 'loses', turn, at: monotonic() })
+  const why: Loss = signal.reason instanceof LockStolenError ? 'stolen' : 'lapsed'
+  referee.tell({ is: 'loses', turn, at: monotonic(), why })
 }
 
 function isHeld(held: Held): boolean {

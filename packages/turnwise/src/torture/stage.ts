@@ -7,13 +7,14 @@ import { monotonic } from '@turnwise/mesh/host/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
 import { Crew, signal } from '../cluster/crew.ts'
 import { Wires } from '../cluster/wires.ts'
+import { credentialsFor, type SecurityKind } from './credentials.ts'
 import { Line } from './line.ts'
 import type { Deed } from './plan.ts'
-import type { Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
+import type { Credentials, Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
 
-export interface StageOptions
-  extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'secret' | 'broken'> {
+export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
   readonly ids: readonly string[]
+  readonly security: SecurityKind
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */
   readonly directory: string
@@ -30,6 +31,7 @@ export class Stage {
   readonly #wires: Wires
   readonly #referee: number
   readonly #line: Line
+  readonly #credentials: ReadonlyMap<string, Credentials>
   readonly #log: number
   #rest = ''
   #traces = ''
@@ -41,8 +43,16 @@ export class Stage {
   readonly #deeds = new Map<string, Promise<void>>()
   #isClosed = false
 
-  private constructor(options: StageOptions, crew: Crew, wires: Wires, referee: number, line: Line) {
+  private constructor(
+    options: StageOptions,
+    credentials: ReadonlyMap<string, Credentials>,
+    crew: Crew,
+    wires: Wires,
+    referee: number,
+    line: Line,
+  ) {
     this.#options = options
+    this.#credentials = credentials
     this.#crew = crew
     this.#wires = wires
     this.#referee = referee
@@ -61,7 +71,8 @@ export class Stage {
         process.once('exit', (code) => reject(new Error(`the referee did not start: exit code ${code}`)))
       })
       const line = await Line.open(port, { id: null, life: 0 }, broken)
-      return new Stage(options, crew, await Wires.between(options.ids), port, line)
+      const credentials = await credentialsFor(options.security, options.ids)
+      return new Stage(options, credentials, crew, await Wires.between(options.ids), port, line)
     } catch (error) {
       await crew.close()
       throw error
@@ -84,7 +95,7 @@ export class Stage {
   }
 
   #launch(id: string, firstStart: boolean, attempt = 1): void {
-    const { algorithm, lease, locks, seed, secret, broken } = this.#options
+    const { algorithm, lease, locks, seed, broken } = this.#options
     this.#lives += 1
     const life = this.#lives
     const member: MemberOptions = {
@@ -92,7 +103,7 @@ export class Stage {
       lease,
       locks,
       seed,
-      secret,
+      credentials: this.#credentials.get(id) ?? {},
       broken,
       ...this.#wires.addresses(id),
       id,

@@ -13,6 +13,8 @@ export interface Counts {
   readonly turns: number
   /** Of those turns, how many were lost before they were given back. */
   readonly lost: number
+  /** Of those turns, how many were stolen. */
+  readonly stolen: number
   readonly givenUp: number
   /** Uses of the register that came with a fence that was too low, and were refused. */
   readonly refused: number
@@ -186,6 +188,7 @@ export class Torture {
     return {
       turns: turns.filter(({ from }) => from !== null).length,
       lost: turns.filter(({ from, end }) => from !== null && end === 'lost').length,
+      stolen: turns.filter(({ from, end }) => from !== null && end === 'stolen').length,
       givenUp,
       refused: uses.filter(({ taken }) => !taken).length,
       views: epochs.size,

@@ -3,6 +3,7 @@
  * which all processes of one machine share. Fences are texts: a bigint does not pass as JSON.
  */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { Loss } from '@turnwise/mesh/protocol/state'
 import type { Deed } from './plan.ts'
 
 /** What a node tells. A turn is a number that its process gives to each of its requests. */
@@ -14,6 +15,8 @@ export type Report =
       readonly name: string
       readonly mode: Mode
       readonly at: number
+      /** How many may be inside together: absent for a lock. */
+      readonly permits?: number
     }
   /** It found at that time that it holds the lock, and until when its lease runs as far as it knows. */
   | {
@@ -26,7 +29,7 @@ export type Report =
   /** Told before the release, so what is logged ends no later than what is true. */
   | { readonly is: 'releases'; readonly turn: number; readonly at: number }
   /** It found at that time that it holds the lock no more. */
-  | { readonly is: 'loses'; readonly turn: number; readonly at: number }
+  | { readonly is: 'loses'; readonly turn: number; readonly at: number; readonly why?: Loss }
   /** It does not want the lock any more, or was told that it cannot have it. */
   | { readonly is: 'gives-up'; readonly turn: number; readonly at: number; readonly why: string }
   | Beat
@@ -104,6 +107,16 @@ export interface Lock {
   readonly callers: number
   /** How many of 100 requests share. */
   readonly shared: number
+  /** How many of 100 requests that do not share steal it. */
+  readonly steals: number
+  /** How many may be inside together: 1 for a lock, more for a semaphore, which guards no register. */
+  readonly permits: number
+}
+
+/** How a node proves who it is, as `join` takes it; nothing if it need not. */
+export interface Credentials {
+  readonly secret?: string
+  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
 }
 
 /** What a process of a node is started with. */
@@ -118,8 +131,8 @@ export interface MemberOptions {
   readonly firstStart: boolean
   readonly locks: readonly Lock[]
   readonly seed: number
-  /** What all nodes prove to each other; null without. */
-  readonly secret: string | null
+  /** How it proves who it is. */
+  readonly credentials: Credentials
   /** The port at which it listens. */
   readonly referee: number
   /** Where it writes what it sees of each lock. */

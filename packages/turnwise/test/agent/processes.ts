@@ -118,15 +118,19 @@ export class Trio {
   readonly place: Workplace
   readonly daemons: Record<string, Program> = {}
 
-  private constructor(place: Workplace) {
+  readonly peers: Readonly<Record<string, string>>
+
+  private constructor(place: Workplace, peers: Readonly<Record<string, string>>) {
     this.place = place
+    this.peers = peers
   }
 
   /** `more` is what their files say besides. */
   static async start(place: Workplace, more: object = {}): Promise<Trio> {
-    const trio = new Trio(place)
     const ids = ['a', 'b', 'c']
-    const peers = Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await freeAddress()])))
+    const addresses = await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const))
+    const peers = Object.fromEntries(addresses)
+    const trio = new Trio(place, peers)
     for (const id of ids) {
       const common = { stateDir: `state-${id}`, lease: LEASE, firstStart: true }
       place.write(`${id}.json`, { id, peers, ...common, ...more })
@@ -138,6 +142,14 @@ export class Trio {
 
   startDaemon(id: string): Program {
     this.daemons[id] = this.place.start('node', '--config', this.config(id))
+    return this.daemons[id]
+  }
+
+  /** As on any day after the first, when `firstStart` is not said any more. */
+  restart(id: string, ...options: readonly string[]): Program {
+    const { peers } = this
+    this.place.write(`${id}.json`, { id, peers, stateDir: `state-${id}`, lease: LEASE })
+    this.daemons[id] = this.place.start('node', '--config', this.config(id), ...options)
     return this.daemons[id]
   }
 

@@ -49,11 +49,13 @@ describe('the torture can fail', () => {
   ])(
     'with %s its judges find it, and all that is needed to look at it is kept and named',
     async (broken, seed) => {
-      const { code, report, err } = await torture(`--minutes 1.5 --seed ${seed} --nodes 3 --broken ${broken}`)
+      const { code, report, err } = await torture(
+        `--minutes 1.5 --seed ${seed} --nodes 3 --security none --broken ${broken}`,
+      )
       expect(code).toBe(1)
       expect(report.findings.map((finding) => finding.judge)).toContain('exclusion')
       expect(report.replay).toBe(
-        `npm run torture -- --seed ${seed} --minutes 1.5 --nodes 3 --algorithm 'carvalho-roucairol' --lease 1000ms --broken ${broken}`,
+        `npm run torture -- --seed ${seed} --minutes 1.5 --nodes 3 --algorithm 'carvalho-roucairol' --lease 1000ms --security none --broken ${broken}`,
       )
       expect(err).toContain(`seed ${seed} `)
       const last = report.rounds.at(-1)?.number
@@ -84,6 +86,7 @@ describe('what cannot be meant is refused in one line', () => {
     ['--seed -1', '--seed: "-1" is not a seed: a whole number, 0 or more'],
     ['--lease 100ms', '--lease: "100ms" is not a time from 300 ms to 10.0 s'],
     ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
+    ['--security ssl', '--security: "ssl" is not one of none, secret, tls'],
     ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
     ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],
     ['--tempo 3', "unknown option '--tempo'; turnwise torture --help tells more"],

@@ -35,6 +35,15 @@ class Log {
     return this.#add({ is: 'loses', id, life, turn, at })
   }
 
+  stolen(id: string, life: number, turn: number, at: number): this {
+    return this.#add({ is: 'loses', id, life, turn, at, why: 'stolen' })
+  }
+
+  /** For one of two permits. */
+  asksPermit(id: string, life: number, turn: number): this {
+    return this.#add({ is: 'asks', id, life, turn, name: 'S', mode: 'exclusive', at: 0, permits: 2 })
+  }
+
   givesUp(id: string, life: number, turn: number, at: number): this {
     return this.#add({ is: 'gives-up', id, life, turn, at, why: 'TimeoutError' })
   }
@@ -80,6 +89,25 @@ const writes = (turn: number, fence: number, value: number): Access => {
   return { is: 'writes', turn, name: 'L', fence: String(fence), value }
 }
 
+describe('the register and a thief', () => {
+  const stolen = () =>
+    two().granted('a', 1, 1, 10, 1000, 1).stolen('a', 1, 1, 20).granted('b', 2, 2, 20, 1000, 2)
+
+  test('who was robbed and writes after the thief was there is refused, and that is well', () => {
+    const log = stolen()
+      .uses('a', 1, reads(1, 1))
+      .uses('b', 2, reads(2, 2))
+      .uses('a', 1, writes(1, 1, 1))
+    expect(log.found).toEqual([])
+  })
+
+  test('if it were taken that is found', () => {
+    const log = stolen().uses('b', 2, reads(2, 2))
+    log.uses('a', 1, writes(1, 1, 1), { taken: true, value: 1 })
+    expect(log.found).toEqual(['register: L: process 1 of a with fence 1 came after 2, and was taken'])
+  })
+})
+
 describe('exclusion', () => {
   test('one after the other is well', () => {
     const log = two().granted('a', 1, 1, 10, 1000, 1).releases('a', 1, 1, 20).granted('b', 2, 2, 20, 1000, 2)
@@ -100,6 +128,36 @@ describe('exclusion', () => {
     expect(log.found).toEqual([])
     log.begins('c', 3).asks('c', 3, 3, 0).granted('c', 3, 3, 30, 1000, 2)
     expect(log.found).toHaveLength(1)
+  })
+
+  test('as many as there are permits are inside together, and no more', () => {
+    const log = new Log()
+    for (const life of [1, 2, 3]) log.begins('abc'[life - 1], life).asksPermit('abc'[life - 1], life, life)
+    log.granted('a', 1, 1, 10, 1000, 7).granted('b', 2, 2, 20, 1000, 5)
+    expect(log.found).toEqual([])
+    log.releases('a', 1, 1, 30).granted('c', 3, 3, 30, 1000, 8)
+    expect(log.found).toEqual([])
+    log.begins('d', 4).asksPermit('d', 4, 4).granted('d', 4, 4, 40, 1000, 9)
+    expect(log.found).toEqual([
+      'exclusion: S: process 2 of b alone with fence 5 from 20.0 to 1000.0; process 3 of c alone with fence 8 from 30.0 to ' +
+        '1000.0; process 4 of d alone with fence 9 from 40.0 to 1000.0: they hold 2 permits together',
+    ])
+  })
+
+  test('two permits never have the same fence, though they need not rise', () => {
+    const log = new Log().begins('a', 1).begins('b', 2).asksPermit('a', 1, 1).asksPermit('b', 2, 2)
+    log.granted('a', 1, 1, 10, 1000, 7).granted('b', 2, 2, 20, 1000, 7)
+    expect(log.found).toEqual([
+      'fence: S: process 1 of a alone with fence 7 from 10.0 to 1000.0; process 2 of b alone with fence 7 from 20.0 to ' +
+        '1000.0: they have the same fence',
+    ])
+  })
+
+  test('whom a lock was stolen from holds it no more: a thief that came before it was told is found', () => {
+    const told = two().granted('a', 1, 1, 10, 1000, 1).stolen('a', 1, 1, 20).granted('b', 2, 2, 20, 1000, 2)
+    expect(told.found).toEqual([])
+    const early = two().granted('a', 1, 1, 10, 1000, 1).granted('b', 2, 2, 20, 1000, 2).stolen('a', 1, 1, 21)
+    expect(early.found).toHaveLength(1)
   })
 
   test('two callers of one process exclude each other too', () => {

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/inva
 import { brokenRules } from '@turnwise/mesh/broken/rules'
 import { servable } from '@turnwise/mesh/protocol/instances'
 import { type Command, Option } from 'commander'
+import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
 import { plan, type Round } from '../../torture/plan.ts'
 import type { StageOptions } from '../../torture/stage.ts'
 import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts'
@@ -21,7 +22,7 @@ interface TortureOptions {
   readonly nodes: string
   readonly algorithm: string
   readonly lease: string
-  readonly secret?: true
+  readonly security?: string
   readonly round?: string
   readonly keep?: string
   readonly broken?: string
@@ -38,11 +39,12 @@ export interface TortureRun extends Omit<StageOptions, 'directory'> {
 }
 
 const IDS = 'a b c d e f g h i'.split(' ')
-/** Only alone; mostly shared; a bit of both. Two callers of one node also wait for each other. */
+/** Only alone; mostly shared; a bit of both, and now and then stolen; two permits. Two callers of one node also wait for each other. */
 const LOCKS: readonly Lock[] = [
-  { name: 'orders', callers: 2, shared: 0 },
-  { name: 'catalogue', callers: 1, shared: 70 },
-  { name: 'invoices', callers: 1, shared: 15 },
+  { name: 'orders', callers: 2, shared: 0, steals: 0, permits: 1 },
+  { name: 'catalogue', callers: 1, shared: 70, steals: 0, permits: 1 },
+  { name: 'invoices', callers: 1, shared: 15, steals: 25, permits: 1 },
+  { name: 'printers', callers: 1, shared: 0, steals: 0, permits: 2 },
 ]
 
 const SEEDS = 2 ** 32
@@ -67,7 +69,10 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
     .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
     .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
     .option('--lease <time>', 'how long the others wait for a node that is silent, 300ms to 10s', '1s')
-    .option('--secret', 'nodes prove a shared secret, and seal what they say')
+    .option(
+      '--security <how>',
+      `how nodes prove who they are: ${SECURITIES.join(', ')} (default: drawn by the seed)`,
+    )
     .option('--round <number>', 'only this round of the schedule')
     .option(
       '--keep <directory>',
@@ -106,13 +111,20 @@ function runFrom(options: TortureOptions): TortureRun {
     algorithm,
     lease,
     locks: LOCKS,
-    secret: options.secret === true ? randomBytes(32).toString('hex') : null,
+    security:
+      options.security === undefined ? drawSecurity(seed) : read('security', options.security, securityFrom),
     broken,
     minutes,
     rounds: only === null ? rounds : [rounds[only - 1]],
     only,
     patience: patienceFor(lease),
   }
+}
+
+function securityFrom(text: string): SecurityKind {
+  const kind = SECURITIES.find((each) => each === text)
+  if (kind === undefined) throw invalid(text, `one of ${SECURITIES.join(', ')}`)
+  return kind
 }
 
 const TIMES = { min: 0.1, max: 1440 }

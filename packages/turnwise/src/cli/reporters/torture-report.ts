@@ -14,15 +14,26 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, secret, broken, patience } = run
-  const names = locks.map(({ name, shared }) => `${name}${shared > 0 ? ` (${shared} % shared)` : ''}`)
+  const { seed, ids, locks, algorithm, lease, rounds, security, broken, patience } = run
+  const names = locks.map(lockText)
   return [
     `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
-    `locks: ${names.join(', ')}${secret === null ? '' : '; with a shared secret'}${broken === null ? '' : `; broken: ${broken}`}`,
+    `locks: ${names.join(', ')}${SECURITY_TEXTS[security]}${broken === null ? '' : `; broken: ${broken}`}`,
     `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
     `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
     '',
   ].join('\n')
+}
+
+const SECURITY_TEXTS = { none: '', secret: '; with a shared secret', tls: '; with certificates' }
+
+function lockText({ name, shared, steals, permits }: TortureRun['locks'][number]): string {
+  const how = [
+    ...(shared > 0 ? [`${shared} % shared`] : []),
+    ...(steals > 0 ? [`${steals} % stolen`] : []),
+    ...(permits > 1 ? [`${permits} permits`] : []),
+  ]
+  return how.length === 0 ? name : `${name} (${how.join(', ')})`
 }
 
 /** What will be done in a round, in the order of its beginning. */
@@ -59,8 +70,8 @@ export function endedText(
   { paint }: Pick<Terminal, 'paint'>,
 ): string {
   if (unjudged !== null) return `         ${paint.yellow('cut short')}: ${unjudged}`
-  const { turns, lost, refused, views } = counts
-  const sofar = `so far ${counted(turns, 'turn')}, ${lost} lost, ${refused} stale and refused, ${counted(views, 'view')}`
+  const { turns, lost, stolen, refused, views } = counts
+  const sofar = `so far ${counted(turns, 'turn')}, ${lost} lost, ${stolen} stolen, ${refused} stale and refused, ${counted(views, 'view')}`
   const when =
     served === null ? paint.red('not all served') : `all served ${durationText(served)} after the repair`
   const found = findings.length === 0 ? '' : `; ${paint.red(counted(findings.length, 'finding'))}`
@@ -71,13 +82,20 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
   const { paint } = terminal
   const { reports, directory, isCutShort } = outcome
   const findings = reports.flatMap((report) => report.findings)
-  const { turns = 0, lost = 0, givenUp = 0, refused = 0, views = 0 } = reports.at(-1)?.counts ?? {}
+  const {
+    turns = 0,
+    lost = 0,
+    stolen = 0,
+    givenUp = 0,
+    refused = 0,
+    views = 0,
+  } = reports.at(-1)?.counts ?? {}
   const cut = isCutShort ? ', cut short' : ''
   const slowest = Math.max(0, ...reports.map(({ served }) => served ?? 0))
   return [
     '',
     `${counted(reports.length, 'round')}${cut}: ${deedCounts(run, reports.length)}`,
-    `${counted(turns, 'turn')}, ${lost} lost, ${givenUp} given up; ${refused} stale uses of the register refused; ${counted(views, 'view')}`,
+    `${counted(turns, 'turn')}, ${lost} lost, ${stolen} stolen, ${givenUp} given up; ${refused} stale uses of the register refused; ${counted(views, 'view')}`,
     `everyone served at most ${durationText(slowest)} after a repair`,
     '',
     ...(findings.length === 0
@@ -115,10 +133,10 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 }
 
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, secret, broken } = run
+  const { seed, minutes, ids, algorithm, lease, security, broken } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
-    ...(secret === null ? [] : ['--secret']),
+    `--security ${security}`,
     ...(round === null ? [] : [`--round ${round}`]),
     ...(broken === null ? [] : [`--broken ${broken}`]),
   ].join(' ')
@@ -153,7 +171,7 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       algorithm,
       lease,
       locks,
-      hasSecret: run.secret !== null,
+      security: run.security,
       broken,
       patience,
       rounds: reports.map(({ round, served, counts }) => ({

@@ -1,0 +1,127 @@
+/**
+ * Nodes on a machine that does not let them run: each stands still again and again, and its disk is slow. Nothing fails. How long a
+ * node that asks all the time has to wait for its lock at most, in virtual time.
+ */
+import { type Random, randomStream } from '@turnwise/core/random'
+import { EventQueue } from '@turnwise/simulator/event-queue'
+import { handle, start } from '../../src/protocol/node.ts'
+import { blank } from '../../src/protocol/record.ts'
+import { type Config, type Effect, type Event, type Node, tickOf } from '../../src/protocol/state.ts'
+import { LEASE } from './plan.ts'
+
+export interface Stutter {
+  readonly seed: number
+  readonly nodes: number
+  /** The longest stand, the mean time between two, and the longest write, all in leases. */
+  readonly stand: number
+  readonly between: number
+  readonly write: number
+}
+
+const BEGIN = 5 * LEASE
+const END = 65 * LEASE
+const LOCK = 'L'
+
+/** The longest wait of any node for its next turn, in leases. */
+export function longestWait(stutter: Stutter): number {
+  return new Machine(stutter).run()
+}
+
+class Machine {
+  readonly #queue = new EventQueue()
+  readonly #stutter: Stutter
+  readonly #random: Random
+  readonly #nodes: readonly Node[]
+  readonly #standsUntil: number[]
+  readonly #standsAt: number[]
+  readonly #writesUntil: number[]
+  readonly #lastTurn: number[]
+  readonly #lastArrival = new Map<string, number>()
+  #now = 0
+  #callers = 0
+  #longest = 0
+
+  constructor(stutter: Stutter) {
+    const { seed, nodes } = stutter
+    this.#stutter = stutter
+    this.#random = randomStream(seed, 'stutter')
+    const ids = Array.from({ length: nodes }, (_, i) => 'abcdefg'[i])
+    const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
+    const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: LEASE / 100 }
+    this.#nodes = ids.map((id) => start(id, config, blank(`${id}${seed}`), 0).node)
+    this.#standsUntil = ids.map(() => 0)
+    this.#standsAt = ids.map(() => BEGIN + this.#random.fraction() * stutter.between * LEASE)
+    this.#writesUntil = ids.map(() => 0)
+    this.#lastTurn = ids.map(() => BEGIN)
+  }
+
+  run(): number {
+    this.#nodes.forEach((node, i) => {
+      this.#at(this.#random.fraction() * tickOf(node), i, { kind: 'tick' })
+      this.#ask(i, 3 * LEASE)
+    })
+    while (this.#queue.pop() && this.#queue.time < END) {
+      this.#now = this.#queue.time
+      this.#handle(this.#queue.node, this.#queue.payload as Event)
+    }
+    return Math.max(this.#longest, ...this.#lastTurn.map((last) => END - last)) / LEASE
+  }
+
+  #at(delay: number, i: number, event: Event): void {
+    this.#queue.push(this.#now + delay, 0, i, 0, 0, event)
+  }
+
+  #ask(i: number, delay: number): void {
+    this.#callers += 1
+    const caller = { caller: this.#callers, mode: 'exclusive', priority: 0, steals: false } as const
+    this.#at(delay, i, { kind: 'request', name: LOCK, ...caller })
+  }
+
+  #handle(i: number, event: Event): void {
+    if (this.#now >= this.#standsAt[i]) this.#stand(i)
+    if (this.#now < this.#standsUntil[i]) return this.#at(this.#standsUntil[i] - this.#now, i, event)
+    const node = this.#nodes[i]
+    if (event.kind === 'tick') this.#at(tickOf(node), i, event)
+    this.#perform(i, handle(node, event, this.#now))
+  }
+
+  #stand(i: number): void {
+    const { stand, between } = this.#stutter
+    this.#standsUntil[i] = this.#now + stand * LEASE * this.#random.fraction()
+    this.#standsAt[i] = this.#standsUntil[i] + 2 * between * LEASE * this.#random.fraction()
+  }
+
+  /** What follows a write waits for it, and so does what comes from later events. */
+  #perform(i: number, effects: readonly Effect[]): void {
+    let delay = Math.max(0, this.#writesUntil[i] - this.#now)
+    for (const effect of effects) {
+      if (effect.kind === 'persist') {
+        delay += this.#stutter.write * LEASE * this.#random.fraction()
+        this.#writesUntil[i] = this.#now + delay
+      }
+      if (effect.kind === 'send') this.#transmit(i, effect, delay)
+      if (effect.kind === 'wake')
+        this.#at(delay + Math.max(0, effect.at - this.#now) + 0.01, i, { kind: 'wake' })
+      if (effect.kind === 'grant') this.#granted(i, effect)
+    }
+  }
+
+  #granted(i: number, { name, caller }: Extract<Effect, { kind: 'grant' }>): void {
+    if (this.#now > BEGIN) {
+      this.#longest = Math.max(this.#longest, this.#now - this.#lastTurn[i])
+      this.#lastTurn[i] = this.#now
+    }
+    this.#at(2, i, { kind: 'release', name, caller })
+    this.#ask(i, 10)
+  }
+
+  #transmit(i: number, { to, message }: Extract<Effect, { kind: 'send' }>, delay: number): void {
+    const { id } = this.#nodes[i]
+    const way = `${id}${to}`
+    const arrives = this.#now + delay + (LEASE / 200) * this.#random.fraction()
+    const inOrder = Math.max(this.#lastArrival.get(way) ?? 0, arrives)
+    this.#lastArrival.set(way, inOrder)
+    const receiver = this.#nodes.findIndex((node) => node.id === to)
+    this.#at(inOrder - this.#now, receiver, { kind: 'receive', from: id, message })
+  }
+}

@@ -1,0 +1,63 @@
+/** R26 with real daemons: two of three state directories are lost for good, and the survivor is given the order of docs/operate.md. */
+import { rmSync } from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import { LEASE, Trio, Workplace } from './processes.ts'
+
+const EPOCH = 985_000
+
+let place: Workplace
+afterEach(() => place.clear())
+
+interface Status {
+  readonly epoch: number | null
+  readonly members: readonly string[]
+}
+
+async function fenceAt(trio: Trio, id: string): Promise<bigint> {
+  const program = trio.lock(id, 'ledger', 'echo fence=$TURNWISE_FENCE', '--timeout', '30s')
+  const [, fence] = await program.says(/fence=(\d+)/)
+  expect(await program.code).toBe(0)
+  return BigInt(fence)
+}
+
+test('R26: the survivor and two replacements serve again, with higher fences', async () => {
+  place = new Workplace()
+  const trio = await Trio.start(place)
+  const before = await fenceAt(trio, 'b')
+
+  for (const id of ['b', 'c']) {
+    trio.daemons[id].kill('SIGKILL')
+    await trio.daemons[id].code
+    rmSync(place.path(`state-${id}`), { recursive: true })
+  }
+  // They come back without their state: no majority of the last view is left, so nothing is served.
+  for (const id of ['b', 'c']) trio.restart(id)
+  const refused = trio.lock('a', 'ledger', 'true', '--timeout', `${2 * LEASE}ms`)
+  expect(await refused.code).toBe(75)
+
+  trio.daemons['a'].kill('SIGTERM')
+  await trio.daemons['a'].code
+  const low = trio.restart('a', '--genesis', '1')
+  expect(await low.code).toBe(2)
+  expect(low.err).toMatch(/epoch 1 is not above \d+, which has been used/)
+
+  const survivor = trio.restart('a', '--genesis', String(EPOCH))
+  await survivor.says(/"epoch":985000,"voters":\["a","b","c"\],"event":"new first view ordered"/)
+  await Promise.all(['a', 'b', 'c'].map((id) => trio.daemons[id].says(/"joined"/)))
+  const { epoch, members } = await trio.until<Status>('status', 'a', (status) => status.members.length === 3)
+  expect(epoch).toBeGreaterThanOrEqual(EPOCH)
+  expect(members).toEqual(['a', 'b', 'c'])
+  let last = before
+  for (const id of ['a', 'b', 'c']) {
+    const fence = await fenceAt(trio, id)
+    expect(fence).toBeGreaterThan(last)
+    expect(fence >> 40n).toBeGreaterThanOrEqual(BigInt(EPOCH))
+    last = fence
+  }
+
+  // The order is given once: started again without it, the survivor joins what is there.
+  survivor.kill('SIGTERM')
+  expect(await survivor.code).toBe(0)
+  await trio.restart('a').says(/"joined"/)
+  expect(await fenceAt(trio, 'a')).toBeGreaterThan(last)
+}, 180_000)
