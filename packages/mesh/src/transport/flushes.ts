@@ -42,7 +42,8 @@ export class Flushes {
     if (this.#due.length === 0) return
     const due = this.#due
     this.#due = []
-    for (const flush of due) flush()
+    // The other way round: whoever is sent a lock may be given this very processor, and a request that followed would be late.
+    for (const flush of due.toReversed()) flush()
   }
 }
 

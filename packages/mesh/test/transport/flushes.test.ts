@@ -3,7 +3,7 @@ import { Flushes } from '../../src/transport/flushes.ts'
 
 const turned = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-test('what the program sends is written when the event loop has turned', async () => {
+test('what the program sends is written when the event loop has turned, the last first', async () => {
   const flushes = new Flushes()
   const done: string[] = []
   flushes.add(() => done.push('a'))
@@ -11,7 +11,7 @@ test('what the program sends is written when the event loop has turned', async (
   flushes.add(() => done.push('b'))
   expect(done).toEqual([])
   await turned()
-  expect(done).toEqual(['a', 'b'])
+  expect(done).toEqual(['b', 'a'])
 })
 
 test('what follows from what was read is written before it turns, after the promises that were settled', async () => {
@@ -27,7 +27,7 @@ test('what follows from what was read is written before it turns, after the prom
   void longer()
   setImmediate(() => done.push('turned'))
   await turned()
-  expect(done).toEqual(['released', 'answer', 'passed on', 'turned'])
+  expect(done).toEqual(['released', 'passed on', 'answer', 'turned'])
 })
 
 test('after that the event loop has to turn again', async () => {

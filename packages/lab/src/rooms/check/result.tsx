@@ -4,6 +4,7 @@ import { happenings } from '@turnwise/core/trace/happening'
 import { sentence } from '@turnwise/core/trace/sentence'
 import type { Trace } from '@turnwise/core/trace/trace'
 import { useEffect, useMemo, useState } from 'react'
+import { predictionText } from '../../run/counters.ts'
 import { traceText } from '../../run/opened.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { pack } from '../theatre/packed.ts'
@@ -52,12 +53,9 @@ function verdictOf({ properties }: Answer): keyof typeof VERDICTS {
 
 function Extremes({ answer: { messages, formula, maxOvertaking } }: { answer: Answer }) {
   if (messages === null) return null
-  const range =
-    messages.max === null
-      ? `${messages.min} or more`
-      : messages.min === messages.max
-        ? `exactly ${messages.min}`
-        : `${messages.min} to ${messages.max}`
+  const { min } = messages
+  const max = messages.max ?? Number.POSITIVE_INFINITY
+  const range = `${min === max ? 'exactly ' : ''}${predictionText({ min, max, mean: null })}`
   return (
     <p>
       Messages per turn: <strong className="figures">{range}</strong> · theory {formula}
