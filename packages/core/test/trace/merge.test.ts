@@ -107,8 +107,8 @@ describe('parts become one run', () => {
       part(1, [1, view(1, 1)], [2, request(1), send(3, 1, 0, REPLY)], [3, leave(1)]),
     ])
     expect(story(trace).slice(-4, -1)).toEqual([
-      '4 reply from 0 to 1 (sent 1.000) finds nobody there',
-      '4 reply from 1 to 0 (sent 1.000) is lost on the way',
+      '4 reply from 0 to 1 finds nobody there (sent 1.000)',
+      '4 reply from 1 to 0 is lost on the way (sent 1.000)',
       '4 0 proceeds with view 2 of a, b',
     ])
   })
