@@ -71,13 +71,15 @@ describe.skipIf(obstacle !== null)(
 
     test('a voter with a blocked event loop still answers: who needs it keeps its lock', async () => {
       fleet = await Fleet.of(['a', 'b'])
-      await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true })))
+      // Nothing else may end it: not another second without a processor, where many tests run at once.
+      const lease = 2 * LEASE
+      await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true, lease })))
       await fleet.view(['a', 'b'])
       const [a, b] = [fleet.at('a'), fleet.at('b')]
       const { hold, fence } = await a.tell({ do: 'acquire', name: 'L' })
       const other = await b.tell({ do: 'acquire', name: 'M' })
       // Of two voters both must acknowledge: without b the lease of a would end.
-      await b.tell({ do: 'block', hold: other.hold, ms: 3 * LEASE })
+      await b.tell({ do: 'block', hold: other.hold, ms: 3 * lease })
       await a.tell({ do: 'write', hold })
       expect(fleet.register.taken).toEqual([BigInt(fence)])
       expect(await a.tell({ do: 'block', hold, ms: 0 })).toMatchObject({ isHeld: true, aborted: false })

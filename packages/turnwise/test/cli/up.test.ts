@@ -179,6 +179,8 @@ describe('real processes', () => {
       const { line: says, ended } = follow(child)
       await says(/view 1: a b c/)
       await says(/page: http:\/\/127\.0\.0\.1:\d+\/#\/live/)
+      // Time counts from when all have said that they are in the view; before that nobody can be killed.
+      await says(/\b0:0[1-9]\b/)
       child.stdin.write('2')
       await says(/▸ 2 b/)
       child.stdin.write('k')
