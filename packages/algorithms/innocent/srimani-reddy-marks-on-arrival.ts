@@ -15,7 +15,7 @@ export const variant: InnocentVariant = {
     'A node may send a second token for the same request, or a token that brings old news: one too many goes about ' +
     'while somebody else waits.',
   harmless:
-    'A token too many is passed on at once by whoever it reaches, as any other that is not needed; it knows by then ' +
+    'A token too many is passed on at once by whoever it reaches, like every one that is not needed; it knows by then ' +
     'what was served. Who is known to wait stays in its queue meanwhile. It costs messages only, and no more than ' +
     'n+k-1 for an entry.',
 }

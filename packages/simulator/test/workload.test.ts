@@ -72,7 +72,7 @@ describe('light', () => {
     const nodes = askers({ algorithm: coordinator, nodes: 5, load: 'light', entries: 3000 })
     // The 99.9 % quantile with 4 degrees of freedom.
     expect(chiSquare(nodes, [1, 1, 1, 1, 1])).toBeLessThan(18.47)
-    // Also after each other: a node follows itself as often as any other.
+    // Also after each other: a node follows itself as often as it follows each of the others.
     const repeats = nodes.slice(1).filter((node, index) => node === nodes[index]).length
     expect(Math.abs(repeats / 2999 - 1 / 5)).toBeLessThan(4 * Math.sqrt(0.16 / 2999))
   })

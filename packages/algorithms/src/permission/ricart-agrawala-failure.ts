@@ -11,7 +11,7 @@
  *  - The paper's probe names the asking node alone, and is answered with REPLY unless a reply to it is deferred. But
  *    the request may have been lost, as the paper says itself, and the probed node be inside: both are then inside
  *    (`ricart-agrawala-membership-probe-without-number`). Our probe carries the number and counts as the request.
- *  - The paper counts replies down, and a pretended reply may be followed by the real one. We await names.
+ *  - The paper counts replies down, and a pretended reply may be followed by the real one. We keep the names of those who owe one.
  *
  * Nothing here can tell a failed node from one that cannot be reached. Where the network splits, each side takes
  * the other for failed, and one on each side enters.

@@ -5,39 +5,29 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { LeaseLines } from '@turnwise/mesh/lease/lease-lines'
-import type { Message, MessageOf } from '@turnwise/mesh/protocol/messages'
 import type { Security, TlsOptions } from '@turnwise/mesh/security/security'
 import { leaseCodec } from '@turnwise/mesh/transport/codec'
 import { joinFrames } from '@turnwise/mesh/transport/framing'
 import { writeHello } from '@turnwise/mesh/transport/handshake'
-import { TcpTransport, wiringOf } from '@turnwise/mesh/transport/tcp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ACK,
+  BEAT,
+  closeLines,
+  exchange,
+  program,
+  SECRET,
+  thread,
+} from '../../../mesh/test/lease/both-ends.ts'
 import { endAll, Fleet, LEASE, obstacle } from '../../../mesh/test/processes/fleet.ts'
-import { codec, Node, until } from '../../../mesh/test/transport/transport-contract.ts'
+import { until } from '../../../mesh/test/transport/transport-contract.ts'
 import { type Issued, makeAuthority, makeCertificate } from '../../src/keys/authority.ts'
 
 const DAY = 86_400_000
 const SPAN = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + DAY) }
-const SECRET: Security = { secret: 'of all nodes of the mesh', tls: null }
-const QUICK = { firstPause: 1, longestPause: 20, farewell: 50 }
-const session = { voterId: 'v', k: 1 }
-const ACK: Message = { type: 'ack', session, at: 5, voterId: 'v' }
-const BEAT: MessageOf<'heartbeat'> = {
-  type: 'heartbeat',
-  session,
-  at: 5,
-  lease: 1000,
-  begun: null,
-  accepted: null,
-  promised: 0,
-  suspects: [],
-  wish: null,
-}
 
 let authority: Issued
 let tls: Record<'a' | 'b' | 'c', Security>
-const open: { close(): Promise<void> }[] = []
 
 async function keysOf(id: string, mesh: string, issuer = authority): Promise<TlsOptions> {
   return { ca: authority.cert, ...(await makeCertificate(issuer, mesh, id, SPAN)) }
@@ -52,47 +42,13 @@ beforeAll(async () => {
   tls = { a: await securityOf('a'), b: await securityOf('b'), c: await securityOf('c') }
 })
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
-
-/** The program of a, which listens. */
-async function program(security: Security, log: string[] = []) {
-  const transport = new TcpTransport({
-    id: 'a',
-    mesh: 'test',
-    listen: { host: '127.0.0.1', port: 0 },
-    peers: new Map([['b', { host: '127.0.0.1', port: 1 }]]),
-    codec,
-    security,
-    patience: QUICK,
-    log: (line) => void log.push(line),
-  })
-  open.push(transport)
-  const node = new Node('a', transport)
-  await transport.start(node)
-  return Object.assign(node, { tcp: transport })
-}
-
-/** What says that it is the lease thread of b, and dials a. */
-function thread(a: { tcp: TcpTransport }, security: Security) {
-  const heard: Message[] = []
-  const wiring = wiringOf({ id: 'b', mesh: 'test', life: 'x', security, patience: QUICK }, 'lease')
-  const lines = new LeaseLines(wiring, (_, message) => heard.push(message))
-  open.push(lines)
-  lines.setPeers(new Map([['a', a.tcp.address]]))
-  return { lines, heard }
-}
+afterEach(closeLines)
 
 describe('on the connections of the lease thread', () => {
   test('heartbeats and acks go both ways over TLS', async () => {
     const a = await program(tls.a)
     const b = thread(a, tls.b)
-    await until(() => {
-      b.lines.send('a', BEAT)
-      a.tcp.send('b', ACK)
-      return a.messages.length > 0 && b.heard.length > 0
-    }, 'both are heard')
+    await exchange(a, b)
     expect(a.messages[0]).toEqual(BEAT)
     expect(b.heard[0]).toEqual(ACK)
   })
