@@ -83,6 +83,8 @@ import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
 import { variant as tokenRingElectionEveryoneMakes } from './token-ring-election-everyone-makes.ts'
 import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
+import { variant as tokenRingOnDemandForgetsTheStir } from './token-ring-on-demand-forgets-the-stir.ts'
+import { variant as tokenRingOnDemandRestsUsed } from './token-ring-on-demand-rests-used.ts'
 
 /** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
@@ -168,6 +170,8 @@ export const gallery: readonly BrokenVariant[] = [
   tokenRingElectionEveryoneMakes,
   tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,
+  tokenRingOnDemandForgetsTheStir,
+  tokenRingOnDemandRestsUsed,
 ]
 
 /** Every broken variant of an election. */

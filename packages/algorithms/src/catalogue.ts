@@ -44,10 +44,12 @@ import { suzukiKasami } from './token/suzuki-kasami.ts'
 import { suzukiKasamiBounded } from './token/suzuki-kasami-bounded.ts'
 import { tokenRing } from './token/token-ring.ts'
 import { tokenRingElection } from './token/token-ring-election.ts'
+import { tokenRingOnDemand } from './token/token-ring-on-demand.ts'
 
 /** Every mutual exclusion algorithm, by family and year. A test fails when a file is missing here. */
 export const catalogue: readonly AnyAlgorithm[] = [
   tokenRing,
+  tokenRingOnDemand,
   tokenRingElection,
   ricartAgrawalaToken,
   suzukiKasami,

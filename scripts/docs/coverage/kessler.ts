@@ -164,7 +164,7 @@ export const kessler: readonly Section[] = [
   {
     section: 'Token Ring Algorithm: cost',
     describes: 'up to n-1 messages; good at heavy load, poor at light load',
-    files: RING,
+    files: [...RING, 'token/token-ring-on-demand'],
     shownBy: [
       test(
         'token-ring',
@@ -173,8 +173,12 @@ export const kessler: readonly Section[] = [
       test('token-ring', 'none where it rests'),
       test('token-ring', 'exactly 1 message per entry, whatever the delays'),
       test('token-ring', 'n messages for each idle turn: the longer nobody asks, the dearer the next entry'),
+      test('token-ring-on-demand', 'an entry alone: one stir, a turn that is used and one that finds nobody'),
+      scenario('token-ring-on-demand/it-rests'),
+      broken('token-ring-on-demand-forgets-the-stir'),
+      broken('token-ring-on-demand-rests-used'),
     ],
-    command: 'compare token-ring --nodes 5,10,20 --load light --load heavy',
+    command: 'compare token-ring token-ring-on-demand --nodes 5,10,20 --load light --load heavy',
   },
   {
     section: 'Token Ring Algorithm: failures',

@@ -1,0 +1,160 @@
+/**
+ * Le Lann's token ring (token-ring.ts; Kessler 2024, Velazquez 1993, section 3.1) for those who can not afford what the
+ * paper's token spends while nobody wants it. While it is wanted it goes round as there: one message for an entry if
+ * everybody asks, and no request. After a turn that found nobody it rests at its home, and whoever wants it then has
+ * to stir it. So the network falls silent, and no timer paces an idle token.
+ *
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: as in the ring, once it moves. It rests
+ * only if nobody counts on it. A node counts on it, and so asks nobody, if it has used it on its last visit: then the
+ * token comes home used, and makes another turn. Every other node stirs it before it waits, and home sends it round
+ * once for everything that stirred it since it left.
+ *
+ * Assumes reliable channels from each node to the next and to home, without order. An entry of home costs nothing if the
+ * token rests, one of another node alone 2n + 1 messages: to stir it, a turn that is used and one that finds nobody.
+ *
+ * Where we differ from Le Lann: in all of the resting, which is ours. A token that nobody wants does not stay for a
+ * `hop` at each node either. The token carries a counter as fence: of entries, not of hops.
+ */
+import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
+
+export type Message =
+  /** `used`: whether somebody has entered since it left home. */
+  | { readonly type: 'token'; readonly fence: number; readonly used: boolean }
+  /** To home, from a node that waits and that the token has passed unused. */
+  | { readonly type: 'stir' }
+
+export interface State {
+  /** The last fence given out, where the token is; null elsewhere. */
+  fence: number | null
+  /** Waits for the token. */
+  wants: boolean
+  using: boolean
+  /**
+   * Whether the token will come once more whatever happens. At home, where it always comes back: whether somebody
+   * else counts on that.
+   */
+  counted: boolean
+}
+
+export const tokenRingOnDemand: Algorithm<State, Message> = {
+  facts: {
+    name: 'token-ring-on-demand',
+    title: 'Token ring on demand',
+    year: 1977,
+    family: 'token',
+    idea:
+      'A token goes round a ring of nodes as long as somebody uses it. After a turn that found nobody it rests at ' +
+      'its home, and whoever wants it then has to stir it first.',
+    sources: ['kessler-2024', 'velazquez-1993 §3.1'],
+    entries: 1,
+    sharedMode: false,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'everyone',
+    quorums: false,
+    messages: {
+      formula: '1 if all ask; 2n+1 alone, 0 at home',
+      light: ({ nodes }) => ({
+        min: 0,
+        max: nodes === 1 ? 0 : 2 * nodes + 1,
+        mean: ((nodes - 1) * (2 * nodes + 1)) / nodes,
+      }),
+      // Nobody has used it when the world begins: all stir it once. And it makes a last turn for nobody.
+      heavy: ({ nodes }) => (nodes === 1 ? exactly(0) : { min: 0, max: 2 * nodes + 1, mean: 1 }),
+    },
+    syncDelay: {
+      formula: '1 to n-1, or n where it rests again while it is being stirred',
+      hops: ({ nodes }) => ({ min: 1, max: nodes }),
+    },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: { fence: { clock: 'fence' }, wants: 'data', using: 'data', counted: 'data' },
+    messages: { token: { fence: { clock: 'fence' }, used: 'data' }, stir: {} },
+    fence: { clock: 'fence', scaled: false },
+  },
+  tokens: {
+    held: ({ fence }) => (fence === null ? 0 : 1),
+    carried: ({ type }) => (type === 'token' ? 1 : 0),
+  },
+
+  init(self, setup) {
+    return {
+      fence: self === homeIn(setup) ? 0 : null,
+      wants: false,
+      using: setup.inside.includes(self),
+      counted: false,
+    }
+  },
+
+  request(node, here) {
+    node.wants = true
+    if (node.fence !== null) enter(node, here)
+    else if (!isHome(here) && !node.counted) {
+      node.counted = true
+      here.send(homeIn(here.setup), { type: 'stir' })
+    }
+  },
+
+  withdraw(node) {
+    node.wants = false
+  },
+
+  release(node, here) {
+    node.using = false
+    if (isHome(here)) restOrPassOn(node, here)
+    else passOn(node, here, true)
+  },
+
+  receive: {
+    token(node, here, { fence, used }) {
+      node.fence = fence
+      if (isHome(here)) node.counted ||= used
+      else node.counted = node.wants
+      if (node.wants) enter(node, here)
+      else if (isHome(here)) restOrPassOn(node, here)
+      else passOn(node, here, used)
+    },
+
+    stir(node, here) {
+      node.counted = true
+      if (node.fence !== null && !node.using) restOrPassOn(node, here)
+    },
+  },
+}
+
+/** Where the token begins, and rests. */
+function homeIn(setup: Setup): number {
+  return firstHolder(setup)
+}
+
+function isHome({ self, setup }: Here<Message>): boolean {
+  return self === homeIn(setup)
+}
+
+function enter(node: State, here: Here<Message>): void {
+  if (node.fence === null) impossible(`node ${here.self} enters without the token`)
+  node.wants = false
+  node.using = true
+  node.fence += 1
+  here.enter(node.fence)
+}
+
+/** At home. */
+export function restOrPassOn(node: State, here: Here<Message>): void {
+  if (!node.counted) return
+  node.counted = false
+  passOn(node, here, false)
+}
+
+function passOn(node: State, here: Here<Message>, used: boolean): void {
+  if (node.fence === null) impossible(`node ${here.self} passes on a token that it does not have`)
+  here.send((here.self + 1) % here.setup.nodes, { type: 'token', fence: node.fence, used })
+  node.fence = null
+}
