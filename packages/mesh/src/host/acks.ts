@@ -15,8 +15,11 @@ interface Due {
   isOld: boolean
 }
 
-/** What a sender keeps until it is acknowledged should not be much: after so many messages an ack leaves by itself. */
-const MANY = 64
+/**
+ * What a sender keeps until it is acknowledged should not be much: after so many messages an ack leaves by itself. Round a ring
+ * nothing goes the other way for it to ride on, and each of these wakes a process.
+ */
+const MANY = 512
 
 export class Acks {
   readonly #due = new Map<Id, Due>()

@@ -39,6 +39,8 @@ export function systemClock(tolerance: number): Clock {
   return {
     now: monotonic,
     slept(now) {
+      // To ask for the time of day is dear, and every event comes this way: what was so this millisecond is so still.
+      if (now >= before && now - before < 1) return false
       let nowApart = Date.now() - now
       // A thread that had to wait between its two readings has not slept: on a busy machine that is often.
       if (Math.abs(nowApart - apart) > tolerance) nowApart = difference(Date.now, monotonic)

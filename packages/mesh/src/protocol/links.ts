@@ -8,8 +8,12 @@ import type { Id } from './record.ts'
 import { isSilent, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
-  node.links[peer] ??= { nextOut: 1, unacked: [], nextIn: 1, oldest: 0 }
-  return node.links[peer]
+  // Looked up once: every message comes this way.
+  const known = node.links[peer]
+  if (known !== undefined) return known
+  const link: Link = { nextOut: 1, unacked: [], nextIn: 1, oldest: 0 }
+  node.links[peer] = link
+  return link
 }
 
 export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {

@@ -1,7 +1,8 @@
 /**
  * The frames that a mesh under load is made of, messages of algorithms on links, in as few bytes and steps as they need:
  * fields in the order that the algorithm's shapes declare, without their names. What is read is checked as it is read.
- * Only messages of plain fields (numbers, flags, null) travel so; others take the general form, as does all that is rare.
+ * Only messages of plain fields (numbers, flags, short texts, null) travel so; others take the general form, as does all that is
+ * rare.
  *
  *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
  *     epoch, 4 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
@@ -11,6 +12,7 @@ import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
 import type { MessageOf, Payload } from '../protocol/messages.ts'
 import { BadFrame } from './bad-frame.ts'
+import { KnownTexts, textOf } from './known-texts.ts'
 
 type LinkMessage = MessageOf<'link'>
 type LockPayload = Extract<Payload, { kind: 'lock' }>
@@ -37,7 +39,7 @@ interface MessageType {
   readonly fields: readonly { readonly name: string; readonly isRight: (value: Plain) => boolean }[]
 }
 
-type Plain = number | boolean | null
+type Plain = number | boolean | string | null
 
 const HAS_UP_TO = 1
 const IS_ASCII = 2
@@ -45,9 +47,10 @@ const IS_ASCII = 2
 const MARK_AT = 2
 const EPOCH_AT = 6
 const SEQ_AT = 10
-/** What is longer at the end than it seems: the seats, the type, and for each field at most nine bytes. */
+/** What is longer at the end than it seems: the seats, the type, and for each field so many bytes at most. */
 const TAIL = 3
-const LONGEST_FIELD = 9
+const LONGEST_TEXT = 32
+const LONGEST_FIELD = 2 + LONGEST_TEXT
 const LONGEST_NUMBER = 2 ** 48 - 1
 const WORDS = 2 ** 32
 
@@ -57,6 +60,7 @@ const FALSE = 0xf2
 const TRUE = 0xf3
 const WORD = 0xf4
 const DOUBLE = 0xf5
+const TEXT = 0xf6
 
 /** `nodes`: how many processes of the algorithm there may be. */
 export function formatOf({ facts, shapes }: AnyAlgorithm, nodes: number): Format {
@@ -188,6 +192,11 @@ function writeFields(bytes: Buffer, start: number, message: object, { fields }: 
       at = writeNumber(bytes, at, value)
       continue
     }
+    if (typeof value === 'string') {
+      if (value.length > LONGEST_TEXT || !isAscii(value)) return null
+      at = writeText(bytes, at, value)
+      continue
+    }
     if (value === undefined) bytes[at] = ABSENT
     else if (value === null) bytes[at] = NULL
     else if (typeof value === 'boolean') bytes[at] = value ? TRUE : FALSE
@@ -210,49 +219,23 @@ function writeNumber(bytes: Buffer, at: number, value: number): number {
   return at + 5
 }
 
+/** Such as a mode: ASCII, and not long. */
+function writeText(bytes: Buffer, at: number, text: string): number {
+  bytes[at] = TEXT
+  bytes[at + 1] = text.length
+  for (let i = 0; i < text.length; i += 1) bytes[at + 2 + i] = text.charCodeAt(i)
+  return at + 2 + text.length
+}
+
 function wordAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
-}
-
-const KNOWN = 1024
-
-/** Names that were read not long ago: to find a text is quicker than to make it, and to look it up in maps afterwards. */
-class KnownNames {
-  readonly #names: string[] = Array.from({ length: KNOWN }, () => '')
-
-  at(bytes: Uint8Array, start: number, length: number): string {
-    let hash = length
-    let all = 0
-    for (let i = start; i < start + length; i += 1) {
-      hash = (Math.imul(hash, 31) + bytes[i]) | 0
-      all |= bytes[i]
-    }
-    if (all > 0x7f) throw new BadFrame('a name is not ASCII, though it says so')
-    const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
-    const known = this.#names[place]
-    if (isText(known, bytes, start, length)) return known
-    const name = textOf(bytes, start, start + length)
-    this.#names[place] = name
-    return name
-  }
-}
-
-/** UTF-8, of which ASCII is a part. */
-function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
-}
-
-function isText(text: string, bytes: Uint8Array, start: number, length: number): boolean {
-  if (text.length !== length) return false
-  for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false
-  return true
 }
 
 /** Reads one frame after another; it keeps a place in each, so that no object has to. */
 export class LockFrameReader {
   readonly #limits: Limits
   readonly #formatFor: (name: string) => Format
-  readonly #names = new KnownNames()
+  readonly #texts = new KnownTexts()
   #bytes: Uint8Array = new Uint8Array()
   /** Where the frame that is read ends, and how far it is read. */
   #end = 0
@@ -300,7 +283,7 @@ export class LockFrameReader {
     this.#require(length)
     const start = this.#at
     this.#at += length
-    const name = isAscii ? this.#names.at(this.#bytes, start, length) : this.#utf8(start)
+    const name = isAscii ? this.#texts.at(this.#bytes, start, length) : this.#utf8(start)
     if (name.length < 1 || name.length > this.#limits.longestName)
       throw new BadFrame(`a name of ${name.length} characters`)
     return name
@@ -338,9 +321,19 @@ export class LockFrameReader {
         return this.#number(4)
       case DOUBLE:
         return this.#double()
+      case TEXT:
+        return this.#text()
       default:
         throw new BadFrame(`no field is of kind 0x${tag.toString(16)}`)
     }
+  }
+
+  #text(): string {
+    const length = this.#next()
+    this.#require(length)
+    const start = this.#at
+    this.#at += length
+    return this.#texts.at(this.#bytes, start, length)
   }
 
   #double(): number {

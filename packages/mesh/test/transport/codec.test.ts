@@ -6,6 +6,7 @@ import { servable } from '../../src/protocol/instances.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { createCodec } from '../../src/transport/codec.ts'
+import { LOCK_FRAME } from '../../src/transport/lock-frames.ts'
 import { planFor } from '../simulation/plan.ts'
 import { simulate } from '../simulation/world.ts'
 import { anyMessage, arbitraryOf, NODES } from './arbitrary-message.ts'
@@ -265,6 +266,27 @@ describe('what is refused, and how it is said', () => {
         expect(codec.decode(codec.encode(message as Message))).toEqual(message)
       },
     )
+
+    test.each([
+      ['', true],
+      ['shared', true],
+      ['x'.repeat(32), true],
+      ['x'.repeat(33), false],
+      ['größer', false],
+    ])('the text "%s" in the short form: %s', (mode, isShort) => {
+      const codec = createCodec({ algorithm: 'carvalho-roucairol', nodes: NODES })
+      const asks = {
+        ...link,
+        payload: { ...payload, message: { type: 'request', number: 5, mode } },
+      } as Message
+      const bytes = Buffer.from(codec.encode(asks))
+      expect(bytes[0] === LOCK_FRAME).toBe(isShort)
+      expect(codec.decode(bytes)).toEqual(asks)
+      if (!isShort || mode === '') return
+      bytes[bytes.length - 1] = 0xff
+      expect(() => codec.decode(bytes)).toThrow('a text is not ASCII')
+      expect(() => codec.decode(bytes.subarray(0, -1))).toThrow('breaks off')
+    })
 
     test('a node that there is not', () => {
       const origin = (node: number) =>

@@ -1,0 +1,36 @@
+import { Buffer } from 'node:buffer'
+import { BadFrame } from './bad-frame.ts'
+
+const KNOWN = 1024
+
+/** Names, and other texts, that were read not long ago: to find a text is quicker than to make it, and to look it up in maps afterwards. */
+export class KnownTexts {
+  readonly #texts: string[] = Array.from({ length: KNOWN }, () => '')
+
+  at(bytes: Uint8Array, start: number, length: number): string {
+    let hash = length
+    let all = 0
+    for (let i = start; i < start + length; i += 1) {
+      hash = (Math.imul(hash, 31) + bytes[i]) | 0
+      all |= bytes[i]
+    }
+    if (all > 0x7f) throw new BadFrame('a text is not ASCII, though it says so')
+    const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
+    const known = this.#texts[place]
+    if (isText(known, bytes, start, length)) return known
+    const text = textOf(bytes, start, start + length)
+    this.#texts[place] = text
+    return text
+  }
+}
+
+/** UTF-8, of which ASCII is a part. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
+}
+
+function isText(text: string, bytes: Uint8Array, start: number, length: number): boolean {
+  if (text.length !== length) return false
+  for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false
+  return true
+}
