@@ -112,7 +112,7 @@ export class Outgoing {
     if (this.#phase !== 'open') return
     this.#queue.push(body)
     this.#queuedBytes += framedLength(body)
-    if (this.#flushIsDue) return
+    if (this.#flushIsDue) return this.#wiring.flushes.follow()
     this.#flushIsDue = true
     this.#wiring.flushes.add(this.#flushOnce)
   }

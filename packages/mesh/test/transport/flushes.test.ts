@@ -43,3 +43,71 @@ test('after that the event loop has to turn again', async () => {
   await turned()
   expect(done).toHaveLength(2)
 })
+
+/** Reads so many times, and sends so many messages each time, to one peer or to several. */
+async function bursts(flushes: Flushes, times: number, send: () => void): Promise<void> {
+  for (let i = 0; i < times; i += 1) {
+    flushes.reading()
+    send()
+    await turned()
+  }
+}
+
+test('where one message was all that came of what was read, time and again, the next leaves at once', async () => {
+  const flushes = new Flushes()
+  let done = 0
+  const write = () => {
+    done += 1
+  }
+  await bursts(flushes, 15, () => flushes.add(write))
+  flushes.reading()
+  flushes.add(write)
+  expect(done).toBe(15)
+  await turned()
+  expect(done).toBe(16)
+
+  flushes.reading()
+  flushes.add(write)
+  expect(done).toBe(17)
+  // A second one waits for what may follow, as it did before, and so does the next first one.
+  flushes.add(write)
+  expect(done).toBe(17)
+  await turned()
+  expect(done).toBe(18)
+  flushes.reading()
+  flushes.add(write)
+  expect(done).toBe(18)
+  await turned()
+  expect(done).toBe(19)
+})
+
+test.each([
+  ['two peers', (flushes: Flushes) => flushes.add(() => {})],
+  ['one peer', (flushes: Flushes) => flushes.follow()],
+])('where two messages go to %s they wait for each other', async (_, second) => {
+  const flushes = new Flushes()
+  await bursts(flushes, 40, () => {
+    flushes.add(() => {})
+    second(flushes)
+  })
+  let isWritten = false
+  flushes.reading()
+  flushes.add(() => {
+    isWritten = true
+  })
+  expect(isWritten).toBe(false)
+  await turned()
+  expect(isWritten).toBe(true)
+})
+
+test('what the program sends by itself waits however often it was one message', async () => {
+  const flushes = new Flushes()
+  await bursts(flushes, 40, () => flushes.add(() => {}))
+  let isWritten = false
+  flushes.add(() => {
+    isWritten = true
+  })
+  expect(isWritten).toBe(false)
+  await turned()
+  expect(isWritten).toBe(true)
+})
