@@ -31,12 +31,16 @@ export class Flushes {
     this.#sent += 1
   }
 
-  /** Something has been read and is about to be dealt with. */
-  reading(): void {
-    if (this.#isReading) return
+  /** Does what something that was read leads to. Promises that it settles come before what is left to do here. */
+  whileReading(take: () => void): void {
+    if (this.#isReading) return take()
     this.#isReading = true
     this.#sent = 0
-    void READY.then(this.#afterPromises)
+    try {
+      take()
+    } finally {
+      void READY.then(this.#afterPromises)
+    }
   }
 
   /** Ticks come after all promises that are settled by then, and those that they settle. */

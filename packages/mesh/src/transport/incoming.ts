@@ -108,8 +108,11 @@ export class Incoming {
     if (this.#isFirst && isTlsHello(chunk))
       return this.close('bad frame: it speaks TLS, and this node does not')
     this.#isFirst = false
-    this.#wiring.flushes.reading()
     this.#frames.add(chunk)
+    this.#wiring.flushes.whileReading(this.#takeFrames)
+  }
+
+  readonly #takeFrames = (): void => {
     for (;;) {
       if (this.#isClosed || this.#isRefused) return
       const message = this.#nextMessage()

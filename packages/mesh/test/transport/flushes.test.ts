@@ -17,8 +17,7 @@ test('what the program sends is written when the event loop has turned, the last
 test('what follows from what was read is written before it turns, after the promises that were settled', async () => {
   const flushes = new Flushes()
   const done: string[] = []
-  flushes.reading()
-  flushes.add(() => done.push('answer'))
+  flushes.whileReading(() => flushes.add(() => done.push('answer')))
   const longer = async () => {
     for (let i = 0; i < 5; i += 1) await Promise.resolve()
     done.push('released')
@@ -34,7 +33,7 @@ test('after that the event loop has to turn again', async () => {
   const flushes = new Flushes()
   const done: string[] = []
   flushes.add(() => done.push('of the program'))
-  flushes.reading()
+  flushes.whileReading(() => {})
   await new Promise<void>((resolve) => process.nextTick(resolve))
   expect(done).toEqual(['of the program'])
   flushes.add(() => done.push('later'))
@@ -47,8 +46,7 @@ test('after that the event loop has to turn again', async () => {
 /** Reads so many times, and sends so many messages each time, to one peer or to several. */
 async function bursts(flushes: Flushes, times: number, send: () => void): Promise<void> {
   for (let i = 0; i < times; i += 1) {
-    flushes.reading()
-    send()
+    flushes.whileReading(send)
     await turned()
   }
 }
@@ -60,22 +58,19 @@ test('where one message was all that came of what was read, time and again, the 
     done += 1
   }
   await bursts(flushes, 15, () => flushes.add(write))
-  flushes.reading()
-  flushes.add(write)
+  flushes.whileReading(() => flushes.add(write))
   expect(done).toBe(15)
   await turned()
   expect(done).toBe(16)
 
-  flushes.reading()
-  flushes.add(write)
+  flushes.whileReading(() => flushes.add(write))
   expect(done).toBe(17)
   // A second one waits for what may follow, as it did before, and so does the next first one.
   flushes.add(write)
   expect(done).toBe(17)
   await turned()
   expect(done).toBe(18)
-  flushes.reading()
-  flushes.add(write)
+  flushes.whileReading(() => flushes.add(write))
   expect(done).toBe(18)
   await turned()
   expect(done).toBe(19)
@@ -91,9 +86,10 @@ test.each([
     second(flushes)
   })
   let isWritten = false
-  flushes.reading()
-  flushes.add(() => {
-    isWritten = true
+  flushes.whileReading(() => {
+    flushes.add(() => {
+      isWritten = true
+    })
   })
   expect(isWritten).toBe(false)
   await turned()
@@ -108,6 +104,20 @@ test('what the program sends by itself waits however often it was one message', 
     isWritten = true
   })
   expect(isWritten).toBe(false)
+  await turned()
+  expect(isWritten).toBe(true)
+})
+
+test('what throws while it is read is thrown, and what was sent before is written', async () => {
+  const flushes = new Flushes()
+  let isWritten = false
+  const fails = () => {
+    flushes.add(() => {
+      isWritten = true
+    })
+    throw new Error('a fault of the host')
+  }
+  expect(() => flushes.whileReading(fails)).toThrow('a fault of the host')
   await turned()
   expect(isWritten).toBe(true)
 })
