@@ -32,4 +32,10 @@ for (const file of modelFiles().filter(({ algorithm }) => only.length === 0 || o
 }
 process.stdout.write(`${different} ${update ? 'written' : 'different'}\n`)
 if (different > 0 && !update) process.exit(1)
-writeFileSync(new URL('../docs/models.md', import.meta.url), modelTables())
+const unrecorded = modelFiles().filter(({ models }) => models.some(({ expected }) => expected === undefined))
+if (unrecorded.length === 0) writeFileSync(new URL('../docs/models.md', import.meta.url), modelTables())
+else {
+  const names = unrecorded.map(({ algorithm }) => algorithm).join(' ')
+  process.stdout.write(`docs/models.md is not written: no record yet of ${names} (--update writes them)
+`)
+}
