@@ -32,14 +32,13 @@ async function takeTurns(name: string, span: Span, fences: bigint[] | null): Pro
   for (;;) {
     const own = await locks.acquire(name)
     const at = now()
-    if (at >= span.from && at < span.until) {
-      turns += 1
-      fences?.push(own.fence)
-    }
     // One of many names is held until the event loop has turned, or nobody else would hear of its release.
     if (fences === null) await new Promise(setImmediate)
     own.release()
     if (at >= span.until) return turns
+    if (at < span.from) continue
+    turns += 1
+    fences?.push(own.fence)
   }
 }
 
