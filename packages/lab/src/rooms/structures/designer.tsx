@@ -4,9 +4,9 @@ import { OBJECTIVES, type Objective, type Wanted } from '@turnwise/core/structur
 import { expected } from '@turnwise/core/structure/expected'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { useEffect, useRef, useState } from 'react'
+import { round } from '../round.ts'
 import type { Designed } from './design.worker.ts'
 import { MOST_EDITED_NODES } from './editing.ts'
-import { round } from './judgement.tsx'
 
 interface Proposal {
   readonly wanted: Wanted
