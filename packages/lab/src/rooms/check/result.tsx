@@ -92,7 +92,13 @@ function Counterexample({
           <li key={index}>{text}</li>
         ))}
       </ol>
-      <p>{inTheatre !== null && <a href={inTheatre}>Watch it in the theatre</a>}</p>
+      <p>
+        {inTheatre !== null && (
+          <a className="button" href={inTheatre}>
+            Watch it in the theatre
+          </a>
+        )}
+      </p>
       {variant !== null && (
         <p>
           {variant.failure} <strong>The repair:</strong> {variant.repair}

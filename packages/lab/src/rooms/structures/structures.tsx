@@ -96,7 +96,9 @@ function Tools({ structure, go }: { structure: Structure; go: RoomProps['go'] })
       <button type="button" disabled={structure.nodes <= 1} onClick={() => resize(structure.nodes - 1)}>
         Remove the last
       </button>
-      <a href={inTheatre}>Run it in the theatre</a>
+      <a className="button" href={inTheatre}>
+        Run it in the theatre
+      </a>
     </>
   )
 }
