@@ -59,11 +59,14 @@ function Extremes({ answer: { messages, formula, maxOvertaking } }: { answer: An
   return (
     <p>
       Messages per turn: <strong className="figures">{range}</strong> · theory {formula}
-      {maxOvertaking === undefined
-        ? ''
-        : ` · a waiting node is overtaken ${maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`}`}
+      {maxOvertaking === undefined ? '' : ` · a waiting node is overtaken ${howOften(maxOvertaking)}`}
     </p>
   )
+}
+
+function howOften(most: number | null): string {
+  if (most === null) return 'without bound'
+  return most === 1 ? 'at most once' : `at most ${most} times`
 }
 
 function Counterexample({
