@@ -1,6 +1,8 @@
+import { randomStream } from '@turnwise/core/random'
 import { describe, expect, test } from 'vitest'
 import type { Figure, Panel, Series } from '../src/chart/figure.ts'
-import { type FigureLayout, layoutFigure } from '../src/chart/layout.ts'
+import { type FigureLayout, layoutFigure, type PanelLayout } from '../src/chart/layout.ts'
+import { labelPitch, pushedApart } from '../src/chart/line-labels.ts'
 import { markOf } from '../src/chart/palette.ts'
 import type { Box } from '../src/chart/style.ts'
 import { fitText, textWidth, wrapText } from '../src/chart/text.ts'
@@ -10,6 +12,16 @@ const overlap = (one: Box, other: Box): boolean =>
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height
+
+/** The names at the ends of a panel's lines, each with the height that its neighbours must leave it. */
+function labelBoxes({ plot, labels }: PanelLayout): Box[] {
+  return labels.map(({ place, width }) => ({
+    x: plot.x + place.x,
+    y: plot.y + place.y - labelPitch / 2,
+    width,
+    height: labelPitch,
+  }))
+}
 
 /** Everything that must stay clear of everything else. */
 function boxes({ width, heading, panels, legend }: FigureLayout): Box[] {
@@ -26,6 +38,17 @@ function expectClean(layout: FigureLayout): void {
     expect(box.x + box.width).toBeLessThanOrEqual(layout.width)
     expect(box.y + box.height).toBeLessThanOrEqual(layout.height)
     expect(all.slice(index + 1).filter((other) => overlap(box, other))).toEqual([])
+  }
+  for (const panel of layout.panels) {
+    for (const [index, label] of labelBoxes(panel).entries()) {
+      expect(label.x).toBeGreaterThan(panel.plot.x + panel.plot.width)
+      expect(label.x + label.width).toBeLessThanOrEqual(panel.box.x + panel.box.width + 0.01)
+      expect(
+        labelBoxes(panel)
+          .slice(index + 1)
+          .filter((other) => overlap(label, other)),
+      ).toEqual([])
+    }
   }
 }
 
@@ -65,7 +88,9 @@ describe('nothing overlaps and nothing is cut off', () => {
   ])('%i panels, %i series', (panelCount, seriesCount) => {
     const layout = layoutFigure(figure(panelCount, manySeries(seriesCount)))
     expect(layout.panels).toHaveLength(panelCount)
-    expect(layout.legend.entries).toHaveLength(seriesCount)
+    const named = seriesCount <= 10
+    expect(layout.legend.entries).toHaveLength(named ? 0 : seriesCount)
+    for (const { labels } of layout.panels) expect(labels).toHaveLength(named ? seriesCount : 0)
     expectClean(layout)
   })
 
@@ -119,6 +144,110 @@ describe('nothing overlaps and nothing is cut off', () => {
   })
 })
 
+describe('the names at the ends of the lines', () => {
+  const shorter: Series = { name: 'Short', colourIndex: 9, points: [5, 10].map((x) => ({ x, y: 3 })) }
+  const labelsOf = (series: Series[], others = {}): string[] =>
+    layoutFigure({ ...figure(1, series), ...others }).panels[0].labels.map(({ name }) => name)
+
+  test('stand from top to bottom as the lines end', () => {
+    expect(labelsOf(manySeries(3))).toEqual(['Algorithm 2', 'Algorithm 1', 'Algorithm 0'])
+  })
+
+  test('leave lines that end before the others to the legend, and names as long as a sentence', () => {
+    const long = {
+      ...manySeries(1)[0],
+      name: 'a name that is longer than the chart has room for',
+      colourIndex: 8,
+    }
+    const series = [...manySeries(2), shorter, long]
+    expect(labelsOf(series)).toEqual(['Algorithm 1', 'Algorithm 0'])
+    const { entries } = layoutFigure(figure(1, series)).legend
+    expect(entries.map(({ name }) => name)).toEqual(['Short', long.name])
+  })
+
+  test('are left to the legend where a single size was measured: there is no line', () => {
+    const dots = manySeries(2).map((series) => ({ ...series, points: [{ x: 5, y: 1 }], theory: [] }))
+    expect(labelsOf(dots)).toEqual([])
+    expect(layoutFigure(figure(1, dots)).legend.entries).toHaveLength(2)
+  })
+
+  test('a series that one panel cannot name is told in the legend', () => {
+    const [first, second] = manySeries(2)
+    const cut = { ...second, points: second.points.slice(0, 2) }
+    const panels = [...samePanels(1, [first, second]), ...samePanels(1, [first, cut])]
+    const { legend, panels: drawn } = layoutFigure({ title: 'Two', panels })
+    expect(drawn.map(({ labels }) => labels.length)).toEqual([2, 1])
+    expect(legend.entries.map(({ name }) => name)).toEqual(['Algorithm 1'])
+  })
+})
+
+describe('things that would touch are pushed apart', () => {
+  const frame = { pitch: 10, from: 0, to: 100 }
+
+  test('as little as possible, and not at all where there is room', () => {
+    expect(pushedApart([], frame)).toEqual([])
+    expect(pushedApart([0, 10, 50, 100], frame)).toEqual([0, 10, 50, 100])
+    expect(pushedApart([50, 50], frame)).toEqual([45, 55])
+    expect(pushedApart([20, 48, 50, 52, 80], frame)).toEqual([20, 40, 50, 60, 80])
+    // The block of the first two comes to touch the third, which then belongs to it.
+    expect(pushedApart([50, 50, 56], frame)).toEqual([42, 52, 62])
+  })
+
+  test('within the ends', () => {
+    expect(pushedApart([0, 0, 0], frame)).toEqual([0, 10, 20])
+    expect(pushedApart([95, 100, 100], frame)).toEqual([80, 90, 100])
+    expect(pushedApart([0, 0, 100, 100], frame)).toEqual([0, 10, 90, 100])
+  })
+
+  test('keep their order and their distance, whatever is wished', () => {
+    const draw = randomStream(1, 'labels')
+    for (let round = 0; round < 200; round += 1) {
+      const wished = Array.from({ length: 11 }, () => 100 * draw.fraction()).toSorted((a, b) => a - b)
+      const places = pushedApart(wished, frame)
+      const steps = places.slice(1).map((place, index) => place - places[index])
+      expect(Math.min(...steps)).toBeGreaterThan(10 - 1e-9)
+      expect(places[0]).toBeGreaterThanOrEqual(0)
+      expect(places[10]).toBeLessThanOrEqual(100 + 1e-9)
+    }
+  })
+
+  test('what does not fit goes over the end', () => {
+    expect(pushedApart([0, 0, 0], { pitch: 10, from: 0, to: 15 })).toEqual([0, 10, 20])
+  })
+})
+
+describe('a figure for a given width', () => {
+  test.each([320, 390, 500, 640, 820, 960, 1024, 1200, 1440, 1920])('fits into %i pixels', (width) => {
+    for (const [panelCount, columns] of [
+      [1, 1],
+      [4, 2],
+      [8, 2],
+      [12, 3],
+    ]) {
+      const layout = layoutFigure({ ...figure(panelCount, manySeries(4)), columns, width })
+      expect(layout.width).toBeLessThanOrEqual(width)
+      expectClean(layout)
+    }
+  })
+
+  test('gives up the names first, then the columns', () => {
+    const shape = (width: number) => {
+      const { panels } = layoutFigure({ ...figure(4, manySeries(4)), width })
+      return { columns: new Set(panels.map(({ box }) => box.x)).size, named: panels[0].labels.length > 0 }
+    }
+    expect(shape(1200)).toEqual({ columns: 2, named: true })
+    expect(shape(700)).toEqual({ columns: 2, named: false })
+    expect(shape(600)).toEqual({ columns: 1, named: true })
+    expect(shape(360)).toEqual({ columns: 1, named: false })
+  })
+
+  test('has its legend above a column of charts', () => {
+    const { panels, legend, height } = layoutFigure({ ...figure(4, manySeries(4)), width: 360 })
+    expect(legend.box.y + legend.box.height).toBeLessThan(panels[0].box.y)
+    expect(panels[3].box.y + panels[3].box.height).toBeLessThan(height)
+  })
+})
+
 describe('the legend', () => {
   test('uses the width before the height, and reads from top to bottom', () => {
     const { entries, box } = layoutFigure(figure(3, manySeries(40))).legend
@@ -130,7 +259,7 @@ describe('the legend', () => {
   })
 
   test('stands below the panels', () => {
-    const { panels: drawn, legend } = layoutFigure(figure(3, manySeries(6)))
+    const { panels: drawn, legend } = layoutFigure(figure(3, manySeries(12)))
     for (const { box } of drawn) expect(box.y + box.height).toBeLessThan(legend.box.y)
   })
 })

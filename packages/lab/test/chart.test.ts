@@ -83,10 +83,19 @@ describe('the document', () => {
 })
 
 describe('a panel', () => {
-  test('draws a line and a marker per point for each series, and one legend for all panels', () => {
+  test('draws a line and a marker per point for each series, with its name at the end', () => {
     const svg = drawCharts(figure(panel(raymond, lamport), panel(raymond)))
     expect(count(svg, className('panel'))).toBe(2)
     expect(count(svg, className('series'))).toBe(3)
+    expect(count(svg, className('line-label'))).toBe(3)
+    expect(count(svg, className('legend-entry'))).toBe(0)
+    expect(count(svg, className('measured'))).toBe(3)
+    expect(count(svg, className('marker'))).toBe(3 * 4 + 3)
+  })
+
+  test('has one legend for all panels where names do not fit beside the lines', () => {
+    const svg = drawCharts({ ...figure(panel(raymond, lamport), panel(raymond)), width: 360 })
+    expect(count(svg, className('line-label'))).toBe(0)
     expect(count(svg, className('legend-entry'))).toBe(2)
     expect(count(svg, className('measured'))).toBe(3 + 2)
     expect(count(svg, className('marker'))).toBe(3 * 4 + 2)

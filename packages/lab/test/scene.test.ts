@@ -3,6 +3,7 @@ import { nextEntry } from '../src/run/moment.ts'
 import { MOST_NODES_SHOWN } from '../src/run/spec.ts'
 import { layoutOf } from '../src/scene/layout.ts'
 import { marksOf } from '../src/scene/legend.ts'
+import { ticketShape } from '../src/scene/node-shape.ts'
 import { shape, svgFile, svgText } from '../src/scene/shape.ts'
 import { spaceTime } from '../src/scene/spacetime.ts'
 import { spaceTimeShapes } from '../src/scene/spacetime-shapes.ts'
@@ -76,6 +77,33 @@ describe('the topology', () => {
           expect(a.y).toBeLessThanOrEqual(480 - radius)
           for (const b of points.slice(i + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(4)
         })
+      }
+    }
+  })
+
+  test('a circle of nodes reaches all four edges, however many they are', () => {
+    for (const nodes of [3, 4, 5, 6, 7, 13]) {
+      const { world } = watched({ nodes, entries: 1 })
+      const { points, radius } = layoutOf(world.config.algorithm.facts, world.config.setup, 800, 480)
+      const margin = radius + 26
+      const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+      const edges = [Math.min(...xs), 800 - Math.max(...xs), Math.min(...ys), 480 - Math.max(...ys)]
+      for (const edge of edges) expect(edge).toBeCloseTo(margin)
+    }
+  })
+
+  test('tickets stay within the picture', () => {
+    const layout = { radius: 24, points: [], width: 400 }
+    for (const count of [1, 3, 5, 9]) {
+      for (const x of [50, 200, 350]) {
+        const nodes = Array.from({ length: count }, (_, node) => node)
+        const drawn = ticketShape({ field: 'queue', nodes }, { x, y: 50 }, layout)
+        const boxes = (drawn?.children ?? []).flatMap((child) =>
+          typeof child !== 'string' && child.tag === 'rect' ? [x + Number(child.attributes['x'])] : [],
+        )
+        expect(boxes).toHaveLength(Math.min(5, count))
+        expect(boxes).toEqual(boxes.toSorted((a, b) => a - b))
+        expect(Math.max(...boxes) + 13).toBeLessThanOrEqual(400)
       }
     }
   })

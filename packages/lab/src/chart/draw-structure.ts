@@ -1,37 +1,65 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { bodyText, ink, lineHeight, tickText, titleText } from './style.ts'
-import { drawing, element, rounded, textElement } from './svg.ts'
+import { drawing, element, moveTo, rounded, textElement } from './svg.ts'
 import { textWidth } from './text.ts'
 
 /**
- * An information structure as Sanders 1987 draws it in Figure 1: the nodes on a circle, a solid arc to whom a node
- * asks and tells, a dashed one to whom it only asks. Whom it only tells, which the theorem forbids, is dotted.
+ * An information structure as Sanders 1987 draws it in Figure 1, as a document that stands alone: the nodes on a circle,
+ * a solid arc to whom a node asks and tells, a dashed one to whom it only asks. Whom it only tells, which the theorem
+ * forbids, is dotted.
  */
 export function drawStructure(structure: Structure, title: string): string {
-  const arcs = arcsOf(structure)
-  const { width, height, places } = layoutStructure(structure.nodes, title)
-  return drawing({ width, height, title, about: describe(arcs) }, [
+  const kinds = kindsOf(structure)
+  const picture = layoutStructure(structure.nodes)
+  const top = MARGIN + lineHeight
+  const width = Math.ceil(
+    Math.max(
+      picture.width,
+      ...[textWidth(title, titleText), legendWidth(kinds)].map((text) => text + 2 * MARGIN),
+    ),
+  )
+  const height = Math.ceil(top + picture.height + kinds.length * lineHeight + (kinds.length > 0 ? MARGIN : 0))
+  return drawing({ width, height, title, about: describeStructure(structure) }, [
     textElement('text', title, {
       x: MARGIN,
       y: MARGIN + titleText.size,
       'font-size': titleText.size,
       'font-weight': 'bold',
     }),
-    ...arcs.map((arc) => drawArc(arc, places)),
-    ...places.map((place, node) => drawNode(place, node)),
-    ...legend(arcs, height),
+    element('g', { transform: moveTo((width - picture.width) / 2, top) }, drawNodesAndArcs(structure)),
+    ...kinds.flatMap((kind, line) => drawLegendLine(kind, top + picture.height + (line + 0.7) * lineHeight)),
   ])
 }
 
-type Kind = 'inform and request' | 'request only' | 'inform only'
+/** Nothing but the nodes and their arcs, for a page that says the rest in its own words. */
+export function drawBareStructure(structure: Structure): string {
+  const { width, height } = layoutStructure(structure.nodes)
+  return element('svg', { viewBox: `0 0 ${width} ${height}`, class: 'bare' }, drawNodesAndArcs(structure))
+}
 
-const DASHES: Record<Kind, string | null> = {
+function drawNodesAndArcs(structure: Structure): string[] {
+  const { places } = layoutStructure(structure.nodes)
+  return [
+    ...arcsOf(structure).map((arc) => drawArc(arc, places)),
+    ...places.map((place, node) => drawNode(place, node)),
+  ]
+}
+
+export type Kind = 'inform and request' | 'request only' | 'inform only'
+
+export const DASHES: Readonly<Record<Kind, string | null>> = {
   'inform and request': null,
   'request only': '7 5',
   'inform only': '1 4',
 }
 const KINDS = Object.keys(DASHES) as Kind[]
+
+/** The kinds of arcs that a structure has. */
+export function kindsOf(structure: Structure): Kind[] {
+  const arcs = arcsOf(structure)
+  return KINDS.filter((kind) => arcs.some((arc) => arc.kind === kind))
+}
 
 interface Arc {
   readonly from: NodeId
@@ -49,7 +77,10 @@ export interface Place {
 const MARGIN = 24
 export const NODE_RADIUS = 15
 const ARROW = 9
-const LOOP = 36
+/** How far from the middle of its node the ends of a loop are pulled. The loop itself stays within the reach. */
+const LOOP_PULL = NODE_RADIUS + 36
+/** What a node at the rim needs from its middle outwards: its loop, or arcs that pass by its neighbours. */
+const REACH = 44
 /**
  * How far an arc leaves the straight line, to the left of its way, as a share of its length: there and back are two
  * arcs. Where the first would pass behind a node the others are tried; to the right they keep off the way back.
@@ -71,20 +102,21 @@ function arcsOf({ nodes, inform, request }: Structure): Arc[] {
   return arcs
 }
 
-/** Where everything goes, for those who lay something over the drawing. */
-export function layoutStructure(
-  nodes: number,
-  title: string,
-): { width: number; height: number; places: Place[] } {
-  const radius = Math.max(70, nodes * 13)
-  const reach = radius + NODE_RADIUS + LOOP + MARGIN
-  const width = Math.ceil(Math.max(2 * reach, textWidth(title, titleText) + 2 * MARGIN))
-  const top = MARGIN + lineHeight
-  const places = Array.from({ length: nodes }, (_, node) => {
+/** Where the nodes stand, for those who lay something over the drawing. */
+export function layoutStructure(nodes: number): { width: number; height: number; places: Place[] } {
+  const radius = nodes === 1 ? 0 : Math.max(70, nodes * 13)
+  const around = Array.from({ length: nodes }, (_, node) => {
     const angle = (2 * Math.PI * node) / nodes - Math.PI / 2
-    return { angle, x: width / 2 + radius * Math.cos(angle), y: top + reach + radius * Math.sin(angle) }
+    return { angle, x: radius * Math.cos(angle), y: radius * Math.sin(angle) }
   })
-  return { width, height: Math.ceil(top + 2 * reach + KINDS.length * lineHeight), places }
+  // A triangle reaches less far down than its circle.
+  const [xs, ys] = [around.map(({ x }) => x), around.map(({ y }) => y)]
+  const [left, top] = [Math.min(...xs) - REACH, Math.min(...ys) - REACH]
+  return {
+    width: Math.ceil(Math.max(...xs) + REACH - left),
+    height: Math.ceil(Math.max(...ys) + REACH - top),
+    places: around.map(({ angle, x, y }) => ({ angle, x: x - left, y: y - top })),
+  }
 }
 
 function drawNode({ x, y }: Place, node: NodeId): string {
@@ -175,11 +207,10 @@ function loop({ x, y, angle }: Place): Drawn {
     x: x + distance * Math.cos(angle + turn),
     y: y + distance * Math.sin(angle + turn),
   })
-  const far = NODE_RADIUS + LOOP
-  const back = on(0.75, far)
+  const back = on(0.75, LOOP_PULL)
   const tip = on(0.45, NODE_RADIUS)
   return {
-    path: `M${at(on(-0.45, NODE_RADIUS))}C${at(on(-0.75, far))} ${at(back)} ${at(towards(tip, back, ARROW / 2))}`,
+    path: `M${at(on(-0.45, NODE_RADIUS))}C${at(on(-0.75, LOOP_PULL))} ${at(back)} ${at(towards(tip, back, ARROW / 2))}`,
     tip,
     angle: Math.atan2(tip.y - back.y, tip.x - back.x),
   }
@@ -205,25 +236,28 @@ function at({ x, y }: Point): string {
   return `${rounded(x)} ${rounded(y)}`
 }
 
-function legend(arcs: readonly Arc[], height: number): string[] {
-  const shown = KINDS.filter((kind) => arcs.some((arc) => arc.kind === kind))
-  return shown.flatMap((kind, line) => {
-    const y = height - MARGIN - (shown.length - 1 - line) * lineHeight
-    const dash = DASHES[kind]
-    return [
-      element('path', {
-        d: `M${MARGIN} ${rounded(y - 4)}h40`,
-        stroke: ink.text,
-        'stroke-width': 1.3,
-        ...(dash === null ? {} : { 'stroke-dasharray': dash }),
-      }),
-      textElement('text', kind, { x: MARGIN + 50, y, 'font-size': bodyText.size }),
-    ]
-  })
+const SAMPLE = 40
+const SAMPLE_GAP = 10
+
+const legendWidth = (kinds: readonly Kind[]): number =>
+  SAMPLE + SAMPLE_GAP + Math.max(0, ...kinds.map((kind) => textWidth(kind, bodyText)))
+
+function drawLegendLine(kind: Kind, baseline: number): string[] {
+  const dash = DASHES[kind]
+  return [
+    element('path', {
+      d: `M${MARGIN} ${rounded(baseline - 4)}h${SAMPLE}`,
+      stroke: ink.text,
+      'stroke-width': 1.3,
+      ...(dash === null ? {} : { 'stroke-dasharray': dash }),
+    }),
+    textElement('text', kind, { x: MARGIN + SAMPLE + SAMPLE_GAP, y: baseline, 'font-size': bodyText.size }),
+  ]
 }
 
 /** What somebody who cannot see the drawing should know of it. */
-function describe(arcs: readonly Arc[]): string {
+function describeStructure(structure: Structure): string {
+  const arcs = arcsOf(structure)
   return KINDS.map((kind) => {
     const pairs = arcs.filter((arc) => arc.kind === kind).map(({ from, to }) => `${from} to ${to}`)
     return pairs.length === 0 ? '' : `${kind}: ${pairs.join(', ')}.`

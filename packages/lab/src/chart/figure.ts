@@ -2,8 +2,10 @@
 export interface Figure {
   title: string
   subtitle?: string
-  /** How many panels stand side by side. @default what looks well */
+  /** How many panels stand side by side, if there is room. @default what looks well */
   columns?: number
+  /** The pixels that there are for it: it grows and shrinks to that width. @default as wide as it needs */
+  width?: number
   panels: Panel[]
 }
 

@@ -38,14 +38,23 @@ const noteLabels = {
   failed: 'a judge found a violation',
 }
 
-/** Columns as wide as the longest name, filled from top to bottom so that neighbours stay neighbours. */
-export function layoutLegend(figure: Figure, area: Area, moved: boolean): LegendLayout {
+/**
+ * Columns as wide as the longest name, filled from top to bottom so that neighbours stay neighbours. A series that has
+ * its name at every line of it is not told again.
+ */
+export function layoutLegend(
+  figure: Figure,
+  area: Area,
+  { moved, isNamed }: { moved: boolean; isNamed: (name: string) => boolean },
+): LegendLayout {
   const measured = new Set(figure.panels.flatMap(drawnSeries).map(({ name }) => name))
-  const labelled = distinctSeries(figure).map(({ name, colourIndex }) => ({
-    name,
-    mark: markOf(colourIndex),
-    label: labelOf(name, measured.has(name) ? '' : ' (no data)', area.width - sampleWidth - sampleGap),
-  }))
+  const labelled = distinctSeries(figure)
+    .filter(({ name }) => !isNamed(name))
+    .map(({ name, colourIndex }) => ({
+      name,
+      mark: markOf(colourIndex),
+      label: labelOf(name, measured.has(name) ? '' : ' (no data)', area.width - sampleWidth - sampleGap),
+    }))
   const entryWidth = Math.max(0, ...labelled.map(({ label }) => widthOf(label)))
   const columns = Math.max(1, Math.floor((area.width + columnGap) / (entryWidth + columnGap)))
   const rows = Math.ceil(labelled.length / columns)

@@ -7,10 +7,13 @@ import { element, moveTo, rounded, textElement } from './svg.ts'
 
 const measuredStroke = { fill: 'none', 'stroke-width': 1.5, 'stroke-linejoin': 'round' }
 const theoryStroke = { fill: 'none', 'stroke-width': 1, 'stroke-dasharray': '4 3' }
+/** Thinner and paler than all that is measured or predicted: it leads the eye, and says nothing. */
+const leaderStroke = { fill: 'none', 'stroke-width': 0.75, 'stroke-opacity': 0.6 }
 const intervalStroke = { fill: 'none', 'stroke-width': 1 }
 
 const failureColour = '#c00000'
 const capReach = 3
+const markerReach = 6
 /** A prediction for one x only has no line to lie on; it becomes a dash this far to both sides. */
 const dashReach = 12
 
@@ -46,6 +49,13 @@ export function drawMeasuredLine(colour: string, path: string): string {
 
 export function drawTheoryLine(colour: string, path: string): string {
   return element('path', { class: 'theory', d: path, ...theoryStroke, stroke: colour })
+}
+
+/** From the end of a line to its name, clear of both markers. */
+export function drawLeader(colour: string, from: Place, to: Place): string {
+  const [start, end] = [from.x + markerReach, to.x - markerReach]
+  const path = `M${rounded(start)},${rounded(from.y)}L${rounded(end)},${rounded(to.y)}`
+  return element('path', { class: 'leader', d: path, ...leaderStroke, stroke: colour })
 }
 
 export interface Whisker {

@@ -1,5 +1,6 @@
 import { drawnSeries } from './figure.ts'
 import type { PanelLayout } from './layout.ts'
+import { drawLineLabel } from './line-labels.ts'
 import { drawSeries } from './marks.ts'
 import { bodyText, ink, panelTitleText, tickLength, tickText } from './style.ts'
 import { element, moveTo, rounded, textElement } from './svg.ts'
@@ -7,7 +8,7 @@ import { fitText } from './text.ts'
 
 /** One chart, in coordinates that begin at the upper left corner of its plot. */
 export function drawPanel(layout: PanelLayout): string {
-  const { panel, box, plot, x, y, shifts } = layout
+  const { panel, box, plot, x, y, shifts, labels } = layout
   const series = drawnSeries(panel)
   return element('g', { class: 'panel', transform: moveTo(plot.x, plot.y) }, [
     textElement('text', fitText(panel.title, panelTitleText, box.x + box.width - plot.x), {
@@ -19,6 +20,7 @@ export function drawPanel(layout: PanelLayout): string {
     drawYAxis(layout),
     drawXAxis(layout),
     ...series.map((one, index) => drawSeries(one, x, y, shifts[index])),
+    ...labels.map(drawLineLabel),
     ...(series.length === 0 ? [drawAbsence(layout)] : []),
   ])
 }

@@ -42,10 +42,10 @@ function unitPoints(
   { nodes, topology, home }: Pick<Setup, 'nodes' | 'topology' | 'home'>,
 ): Point[] {
   if (nodes === 1) return [{ x: 0.5, y: 0.5 }]
-  if (facts.knows === 'coordinator' && facts.family === 'permission') return around(nodes, home)
+  if (facts.knows === 'coordinator' && facts.family === 'permission') return filling(around(nodes, home))
   const kind = topology.kind.replace(/:.*/, '')
-  if (kind === 'complete' || kind === 'ring') return circle(nodes)
-  if (kind === 'star') return around(nodes, 0)
+  if (kind === 'complete' || kind === 'ring') return filling(circle(nodes))
+  if (kind === 'star') return filling(around(nodes, 0))
   if (kind === 'grid') return grid(nodes)
   if (isTree(topology)) return layers(topology, kind === 'line' ? 0 : home)
   return springs(topology)
@@ -54,6 +54,17 @@ function unitPoints(
 /** Clockwise from the top. */
 function circle(nodes: number): Point[] {
   return Array.from({ length: nodes }, (_, node) => onCircle(node / nodes))
+}
+
+/** From edge to edge: a triangle does not reach down as far as its circle does. */
+function filling(points: readonly Point[]): Point[] {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const fit = (value: number, all: readonly number[]) => {
+    const [low, high] = [Math.min(...all), Math.max(...all)]
+    // What stands in one line, but for how numbers are rounded, stays in the middle.
+    return high - low < 1e-6 ? 0.5 : (value - low) / (high - low)
+  }
+  return points.map(({ x, y }) => ({ x: fit(x, xs), y: fit(y, ys) }))
 }
 
 function onCircle(turn: number): Point {
@@ -122,12 +133,7 @@ function springs(topology: Topology): Point[] {
     .force('centre', forceCenter(50, 50))
     .stop()
     .tick(200)
-  const [xs, ys] = [bodies.map(({ x }) => x), bodies.map(({ y }) => y)]
-  const fit = (value: number, all: readonly number[]) => {
-    const [low, high] = [Math.min(...all), Math.max(...all)]
-    return high === low ? 0.5 : (value - low) / (high - low)
-  }
-  return bodies.map(({ x, y }) => ({ x: fit(x, xs), y: fit(y, ys) }))
+  return filling(bodies)
 }
 
 /** The least distance between two nodes. */

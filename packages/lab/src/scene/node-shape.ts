@@ -6,6 +6,9 @@ import { at } from './geometry.ts'
 import type { Layout, Point } from './layout.ts'
 import { round, type Shape, shape } from './shape.ts'
 
+/** A smaller node has no room for its name. */
+const LEAST_NAMED = 8
+
 const STATUS_TEXT: Readonly<Record<NodeStatus, string>> = {
   idle: 'idle',
   waiting: 'waiting',
@@ -23,7 +26,7 @@ export function nodeText({ node, status, tokens }: NodeMoment): string {
 export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, isSelected: boolean): Shape {
   const { node, status, isActive, tokens } = moment
   const classes = ['node', status, isActive ? 'active' : '', isSelected ? 'selected' : ''].filter(Boolean)
-  const hasName = radius >= 8
+  const hasName = radius >= LEAST_NAMED
   return shape(
     'g',
     `node ${node}`,
@@ -59,13 +62,9 @@ function statusMarks(status: NodeStatus, radius: number): Shape[] {
       ]
     }
     case 'crashed': {
-      const d = round(radius * 0.72)
       return [
         shape('path', 'hatch', { className: 'hatch', d: hatch(radius) }),
-        shape('path', 'cross', {
-          className: 'cross',
-          d: `M ${-d} ${-d} L ${d} ${d} M ${-d} ${d} L ${d} ${-d}`,
-        }),
+        shape('path', 'cross', { className: 'cross', d: cross(radius) }),
       ]
     }
     case 'paused': {
@@ -82,6 +81,18 @@ function statusMarks(status: NodeStatus, radius: number): Shape[] {
     default:
       return []
   }
+}
+
+/** Open in the middle where the name is. */
+function cross(radius: number): string {
+  const [outer, inner] = [round(radius * 0.72), radius >= LEAST_NAMED ? round(radius * 0.36) : 0]
+  const corners = [
+    [-1, -1],
+    [1, 1],
+    [-1, 1],
+    [1, -1],
+  ]
+  return corners.map(([x, y]) => `M ${x * outer} ${y * outer} L ${x * inner} ${y * inner}`).join(' ')
 }
 
 /** Lines across the circle, as many as it has room for. */
@@ -129,32 +140,42 @@ export function ticketShape(
     shape('title', 'what', {}, [`${tickets.field}: ${tickets.nodes.join(', ')}`]),
     ...(points.length > MOST_NAMED
       ? [tallyShape(tickets.nodes.length, radius, width - x)]
-      : numberedShapes(tickets.nodes, radius)),
+      : numberedShapes(tickets.nodes, radius, width - x)),
   ])
 }
 
-function numberedShapes(nodes: readonly NodeId[], radius: number): Shape[] {
+const TICKET = { width: 13, height: 15, pitch: 15 }
+const MORE_WIDTH = 24
+
+/** From left to right, and to the left of the node where they would leave the picture. */
+function numberedShapes(nodes: readonly NodeId[], radius: number, room: number): Shape[] {
   const shown = nodes.slice(0, MOST_TICKETS)
   const more = nodes.length - shown.length
+  const length = TICKET.pitch * shown.length + (more > 0 ? MORE_WIDTH : 0)
+  const left = radius + 4 + length > room ? -radius - 2 - length : radius + 4
   const top = -radius - 4
   return [
     ...shown.flatMap((node, i) => [
       shape('rect', `box ${i}`, {
-        x: round(radius + 4 + 15 * i),
+        x: round(left + TICKET.pitch * i),
         y: round(top - 8),
-        width: 13,
-        height: 15,
+        width: TICKET.width,
+        height: TICKET.height,
         rx: 2,
       }),
       shape(
         'text',
         `no ${i}`,
-        { x: round(radius + 10.5 + 15 * i), y: round(top + 3), textAnchor: 'middle' },
+        { x: round(left + 6.5 + TICKET.pitch * i), y: round(top + 3), textAnchor: 'middle' },
         [String(node)],
       ),
     ]),
     ...(more > 0
-      ? [shape('text', 'more', { x: round(radius + 8 + 15 * shown.length), y: round(top + 3) }, [`+${more}`])]
+      ? [
+          shape('text', 'more', { x: round(left + 4 + TICKET.pitch * shown.length), y: round(top + 3) }, [
+            `+${more}`,
+          ]),
+        ]
       : []),
   ]
 }

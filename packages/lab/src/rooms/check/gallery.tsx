@@ -9,6 +9,9 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
   return (
     <section aria-label="Gallery of broken rules">
       <h2>Find out why the rule is there</h2>
+      <p>
+        In each of these one rule is broken. Press one, and the checker looks for the shortest run that fails.
+      </p>
       {[
         { title: `Rules as they were published (${published.length})`, list: published },
         { title: `Slips that show what a rule is for (${slips.length})`, list: slips },

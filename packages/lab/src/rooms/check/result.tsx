@@ -59,11 +59,14 @@ function Extremes({ answer: { messages, formula, maxOvertaking } }: { answer: An
   return (
     <p>
       Messages per turn: <strong className="figures">{range}</strong> · theory {formula}
-      {maxOvertaking === undefined
-        ? ''
-        : ` · a waiting node is overtaken ${maxOvertaking === null ? 'without bound' : `at most ${maxOvertaking} times`}`}
+      {maxOvertaking === undefined ? '' : ` · a waiting node is overtaken ${howOften(maxOvertaking)}`}
     </p>
   )
+}
+
+function howOften(most: number | null): string {
+  if (most === null) return 'without bound'
+  return most === 1 ? 'at most once' : `at most ${most} times`
 }
 
 function Counterexample({
@@ -92,7 +95,13 @@ function Counterexample({
           <li key={index}>{text}</li>
         ))}
       </ol>
-      <p>{inTheatre !== null && <a href={inTheatre}>Watch it in the theatre</a>}</p>
+      <p>
+        {inTheatre !== null && (
+          <a className="button" href={inTheatre}>
+            Watch it in the theatre
+          </a>
+        )}
+      </p>
       {variant !== null && (
         <p>
           {variant.failure} <strong>The repair:</strong> {variant.repair}

@@ -1,11 +1,11 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { comparisonFigure } from '../../chart/comparison-figure.ts'
 import { drawCharts } from '../../chart/draw-charts.ts'
 import { darkStyles } from '../../chart/palette.ts'
-import { useMedia } from '../../shell/use-media.ts'
 import type { RoomProps } from '../rooms.ts'
+import { useSize } from '../theatre/size.ts'
 import './compare.css'
 import { csvOf } from './csv.ts'
 import { ComparisonForm } from './form.tsx'
@@ -15,9 +15,6 @@ import { type Measurement, useMeasurement } from './use-measurement.ts'
 
 /** The same algorithm has the same colour in every figure. */
 const colourOf = (name: string): number => catalogue.findIndex(({ facts }) => facts.name === name)
-
-/** There, charts stand below each other. What is saved is as wide as ever. */
-const PHONE = '(max-width: 640px)'
 
 const DARK = darkStyles(':root[data-scheme="dark"] .compare .chart')
 
@@ -98,23 +95,30 @@ function LeftOut({ refused }: Pick<Measurement, 'refused'>) {
 }
 
 function Results({ measurement: { reports } }: { measurement: Measurement }) {
-  const isPhone = useMedia(PHONE)
+  const frame = useRef<HTMLElement>(null)
+  const width = useSize(frame)?.width
   const figure = useMemo(() => comparisonFigure(reports, colourOf), [reports])
-  const svg = useMemo(() => drawCharts(figure), [figure])
-  const shown = useMemo(() => (isPhone ? drawCharts({ ...figure, columns: 1 }) : svg), [figure, svg, isPhone])
+  // What is saved does not depend on the window.
+  const shown = useMemo(() => (width === undefined ? '' : drawCharts({ ...figure, width })), [figure, width])
   return (
     <section aria-label="Results">
       <style>{DARK}</style>
       {/* The figure is text of our own making, with all it was given escaped. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: where it is wider than the window, it is scrolled by key. */}
       <section
+        ref={frame}
         className="chart"
         aria-label="Figure"
         tabIndex={0}
         dangerouslySetInnerHTML={{ __html: shown }}
       />
       <p className="compare-save">
-        <Save name="comparison.svg" type="image/svg+xml" text={() => svg} label="Save as SVG" />
+        <Save
+          name="comparison.svg"
+          type="image/svg+xml"
+          text={() => drawCharts(figure)}
+          label="Save as SVG"
+        />
         <Save name="comparison.csv" type="text/csv" text={() => csvOf(reports)} label="Save as CSV" />
       </p>
       <ComparisonTable reports={reports} />

@@ -1,6 +1,7 @@
 import type { Report } from '@turnwise/simulator/report'
 import { MEASURES } from '../../chart/comparison-figure.ts'
 import { meanWithInterval } from '../../chart/interval.ts'
+import { round } from '../round.ts'
 
 /** What the figure shows, as figures. */
 export function ComparisonTable({ reports }: { reports: readonly Report[] }) {
@@ -63,5 +64,3 @@ function shown(values: readonly number[]): string {
   const { mean, high } = meanWithInterval(measured)
   return high === mean ? round(mean) : `${round(mean)} ± ${round(high - mean)}`
 }
-
-const round = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 })

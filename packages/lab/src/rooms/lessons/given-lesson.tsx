@@ -133,8 +133,8 @@ function Words({
           {current + 1} of {steps.length}
         </span>
         <a href={address}>{label}</a>
-        <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>Next lesson: {next.title}</a>
         <a href="#/lessons">All lessons</a>
+        <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>Next lesson: {next.title}</a>
       </div>
     </section>
   )

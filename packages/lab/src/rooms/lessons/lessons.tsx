@@ -40,7 +40,7 @@ function Card({ lesson: { id, title, about, paper, steps } }: { lesson: Lesson }
       <strong>{title}</strong>
       <span>{about}</span>
       <small>
-        {paper} · {steps.length} steps
+        {paper} · {steps.length}&nbsp;steps
       </small>
     </a>
   )

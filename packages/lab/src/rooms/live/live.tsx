@@ -129,7 +129,9 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Inside</th>
-            <th scope="col">Waiting, longest first</th>
+            <th scope="col">
+              Waiting<span className="live-order">, longest first</span>
+            </th>
             <th scope="col">Fence</th>
             {countsTurns && (
               <th scope="col" className="live-turns">
@@ -196,11 +198,24 @@ function Nodes({ view: { nodes, lease } }: { view: LiveView }) {
   )
 }
 
+/** The signs that nodes carry in the theatre: a cross for who has crashed, two bars for who is paused. */
+const SIGNS: Readonly<Record<string, string>> = { killed: 'M2 2L10 10M10 2L2 10', paused: 'M4 1V11M8 1V11' }
+
+function Sign({ state }: { state: string }) {
+  const path = SIGNS[state]
+  if (path === undefined) return null
+  return (
+    <svg className="live-sign" width="12" height="12" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  )
+}
+
 function Node({ node, lease, onAct }: { node: LiveNode; lease: number; onAct: (deed: string) => void }) {
   return (
     <article data-in={node.isIn} aria-label={`Node ${node.id}`}>
       <h3>
-        {node.id} <span>{node.state}</span>
+        {node.id} <Sign state={node.state} /> <span>{node.state}</span>
       </h3>
       {node.leaseLeft !== null && (
         <label>

@@ -4,9 +4,9 @@ import { OBJECTIVES, type Objective, type Wanted } from '@turnwise/core/structur
 import { expected } from '@turnwise/core/structure/expected'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { useEffect, useRef, useState } from 'react'
+import { round } from '../round.ts'
 import type { Designed } from './design.worker.ts'
 import { MOST_EDITED_NODES } from './editing.ts'
-import { round } from './judgement.tsx'
 
 interface Proposal {
   readonly wanted: Wanted
@@ -16,7 +16,8 @@ interface Proposal {
 
 /** Looks for the structure that serves a workload best, and sets it beside the present one and the classic ones. */
 export function Designer({ structure, onUse }: { structure: Structure; onUse: (next: Structure) => void }) {
-  const [demand, setDemand] = useState('10,10,1,1')
+  const [wished, setDemand] = useState<string | null>(null)
+  const demand = wished ?? usualDemand(structure.nodes)
   const [objective, setObjective] = useState<Objective>('messages')
   const [maxLoad, setMaxLoad] = useState('1')
   const [complaint, setComplaint] = useState<string | null>(null)
@@ -123,12 +124,12 @@ function Table(props: { proposal: Proposal; present: Structure; onUse: (next: St
           <thead>
             <tr>
               <td />
+              <td />
               <th scope="col">Messages</th>
               <th scope="col">At most</th>
               <th scope="col">Delay</th>
               <th scope="col">Availability</th>
               <th scope="col">Largest load</th>
-              <td />
             </tr>
           </thead>
           <tbody>
@@ -137,11 +138,6 @@ function Table(props: { proposal: Proposal; present: Structure; onUse: (next: St
               return (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  <td>{round(cost.messages.least)}</td>
-                  <td>{round(cost.messages.most)}</td>
-                  <td>{round(cost.delay)}</td>
-                  <td>{round(cost.availability)}</td>
-                  <td>{round(cost.load)}</td>
                   <td>
                     {structure !== present && (
                       <button type="button" aria-label={`Use ${name}`} onClick={() => onUse(structure)}>
@@ -149,6 +145,11 @@ function Table(props: { proposal: Proposal; present: Structure; onUse: (next: St
                       </button>
                     )}
                   </td>
+                  <td>{round(cost.messages.least)}</td>
+                  <td>{round(cost.messages.most)}</td>
+                  <td>{round(cost.delay)}</td>
+                  <td>{round(cost.availability)}</td>
+                  <td>{round(cost.load)}</td>
                 </tr>
               )
             })}
@@ -158,6 +159,10 @@ function Table(props: { proposal: Proposal; present: Structure; onUse: (next: St
     </>
   )
 }
+
+/** Two busy nodes and others that are seldom in need, as the paper's Figure 2 has them. */
+const usualDemand = (nodes: number): string =>
+  Array.from({ length: nodes }, (_, node) => (node < 2 ? 10 : 1)).join(',')
 
 function demandFrom(text: string): number[] {
   const demand = text.split(',').map((weight) => decimal(weight.trim(), 'a demand', { min: 0 }))

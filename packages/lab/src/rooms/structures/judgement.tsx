@@ -1,6 +1,7 @@
 import { metrics } from '@turnwise/core/structure/metrics'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { tellFlaw, type Verdict } from '@turnwise/core/structure/validate'
+import { round } from '../round.ts'
 
 /** So many flaws are told one by one; a structure far from correct has hundreds. */
 const MOST_TOLD = 6
@@ -69,5 +70,3 @@ export function Costs({ structure }: { structure: Structure }) {
     </section>
   )
 }
-
-export const round = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 })

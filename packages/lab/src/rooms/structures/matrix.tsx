@@ -1,5 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Structure } from '@turnwise/core/structure/structure'
+import type { CSSProperties } from 'react'
 import { type Relation, relationOf } from './editing.ts'
 
 const SIGNS: Record<Relation, string> = { none: '·', asks: 'R', 'asks and tells': 'I R', tells: 'I' }
@@ -14,40 +15,47 @@ export function Matrix({
 }) {
   const nodes = [...Array(structure.nodes).keys()]
   return (
-    <div className="structure-scroll">
+    <section
+      aria-label="Sets"
+      className="structure-sets"
+      style={{ '--nodes': structure.nodes } as CSSProperties}
+    >
+      <h2>Who asks and tells whom</h2>
       <p id="matrix-words" className="structure-hint">
-        Row: who tells (I) or asks (R). Column: whom. A cell changes when it is pressed.
+        Row: who asks (R) or tells (I). Column: whom. Press a cell to change it.
       </p>
-      <table className="structure-matrix figures" aria-describedby="matrix-words">
-        <thead>
-          <tr>
-            <td />
-            {nodes.map((to) => (
-              <th key={to} scope="col">
-                {to}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map((from) => (
-            <tr key={from}>
-              <th scope="row">{from}</th>
-              {nodes.map((to) => {
-                const relation = relationOf(structure, from, to)
-                return (
-                  <td key={to}>
-                    <button type="button" data-relation={relation} onClick={() => onCycle(from, to)}>
-                      <span aria-hidden="true">{SIGNS[relation]}</span>
-                      <span className="visually-hidden">{`${from} to ${to}: ${relation}`}</span>
-                    </button>
-                  </td>
-                )
-              })}
+      <div className="structure-scroll">
+        <table className="structure-matrix figures" aria-describedby="matrix-words">
+          <thead>
+            <tr>
+              <td />
+              {nodes.map((to) => (
+                <th key={to} scope="col">
+                  {to}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {nodes.map((from) => (
+              <tr key={from}>
+                <th scope="row">{from}</th>
+                {nodes.map((to) => {
+                  const relation = relationOf(structure, from, to)
+                  return (
+                    <td key={to}>
+                      <button type="button" data-relation={relation} onClick={() => onCycle(from, to)}>
+                        <span aria-hidden="true">{SIGNS[relation]}</span>
+                        <span className="visually-hidden">{`${from} to ${to}: ${relation}`}</span>
+                      </button>
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   )
 }

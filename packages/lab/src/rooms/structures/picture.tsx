@@ -1,8 +1,16 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Structure } from '@turnwise/core/structure/structure'
 import type { Flaw } from '@turnwise/core/structure/validate'
-import { useMemo } from 'react'
-import { drawStructure, layoutStructure, NODE_RADIUS, type Place } from '../../chart/draw-structure.ts'
+import { type CSSProperties, useMemo } from 'react'
+import {
+  DASHES,
+  drawBareStructure,
+  type Kind,
+  kindsOf,
+  layoutStructure,
+  NODE_RADIUS,
+  type Place,
+} from '../../chart/draw-structure.ts'
 import { relationOf } from './editing.ts'
 
 /** A structure as the paper draws it; with a node chosen, a click on another changes what it has to do with that. */
@@ -14,15 +22,15 @@ export function Picture(props: {
   onCycle: (from: NodeId, to: NodeId) => void
 }) {
   const { structure, chosen, flaw, onChoose, onCycle } = props
-  const { width, height, places } = layoutStructure(structure.nodes, '')
-  const svg = useMemo(() => drawStructure(structure, ''), [structure])
+  const { width, height, places } = layoutStructure(structure.nodes)
+  const svg = useMemo(() => drawBareStructure(structure), [structure])
   const press = (node: NodeId) => (chosen === null ? onChoose(node) : onCycle(chosen, node))
   const label = (node: NodeId) =>
     chosen === null
       ? `Node ${node}: choose it`
       : `${chosen} to ${node}: ${relationOf(structure, chosen, node)}; change it`
   return (
-    <div className="structure-picture" style={{ maxWidth: Math.max(width * 1.5, 420) }}>
+    <div className="structure-drawing" style={{ '--width': width, '--height': height } as CSSProperties}>
       <div aria-hidden="true" dangerouslySetInnerHTML={{ __html: svg }} />
       <svg viewBox={`0 0 ${width} ${height}`} className="structure-hands">
         <title>Nodes</title>
@@ -55,6 +63,38 @@ export function Picture(props: {
     </div>
   )
 }
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  'inform and request': 'asks and tells (I R)',
+  'request only': 'only asks (R)',
+  'inform only': 'only tells (I)',
+}
+
+/** How the lines of this drawing are read, in the words and letters of the table beside it. */
+export function Legend({ structure, flaw }: { structure: Structure; flaw: Flaw | null }) {
+  return (
+    <ul className="structure-legend" aria-label="Lines">
+      {kindsOf(structure).map((kind) => (
+        <li key={kind}>
+          <Sample dashes={DASHES[kind] ?? undefined} />
+          {WORDS[kind]}
+        </li>
+      ))}
+      {flaw !== null && (
+        <li>
+          <Sample className="structure-flaw" />
+          where condition {flaw.condition} fails
+        </li>
+      )}
+    </ul>
+  )
+}
+
+const Sample = ({ dashes, className }: { dashes?: string | undefined; className?: string }) => (
+  <svg width="36" height="8" aria-hidden="true">
+    <line x1="0" y1="4" x2="36" y2="4" strokeDasharray={dashes} className={className} />
+  </svg>
+)
 
 /** A line between two nodes that leaves their names to be read. */
 function betweenRims(one: Place, other: Place): { x1: number; y1: number; x2: number; y2: number } {

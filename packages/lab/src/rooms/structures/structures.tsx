@@ -3,8 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { validate } from '@turnwise/core/structure/validate'
 import { useMemo, useState } from 'react'
-import type { Query } from '../../shell/address.ts'
-import { writeAddress } from '../../shell/address.ts'
+import { type Query, writeAddress } from '../../shell/address.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Designer } from './designer.tsx'
 import {
@@ -19,7 +18,7 @@ import {
 } from './editing.ts'
 import { Costs, Judgement } from './judgement.tsx'
 import { Matrix } from './matrix.tsx'
-import { Picture } from './picture.tsx'
+import { Legend, Picture } from './picture.tsx'
 import './structures.css'
 
 const CLASSICS = [
@@ -42,24 +41,10 @@ export default function Structures({ query, go }: RoomProps) {
           exclusion holds and what it costs.
         </p>
       </header>
-      <p className="structure-start">
-        <label>
-          Begin with{' '}
-          <select
-            value={CLASSICS.some(({ text }) => text === chosenText(query)) ? chosenText(query) : ''}
-            onChange={(event) => go({ structure: event.target.value })}
-          >
-            <option value="" disabled>
-              your own
-            </option>
-            {CLASSICS.map(({ text, title }) => (
-              <option key={text} value={text}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-      </p>
+      <div className="structure-tools">
+        <Beginning query={query} go={go} />
+        {structure !== null && <Tools structure={structure} go={go} />}
+      </div>
       {complaint !== null && (
         <p role="alert" className="complaint">
           {complaint}
@@ -70,7 +55,53 @@ export default function Structures({ query, go }: RoomProps) {
   )
 }
 
-const chosenText = (query: Query): string => query['structure'] ?? DEFAULT_STRUCTURE
+function Beginning({ query, go }: RoomProps) {
+  const text = query['structure'] ?? DEFAULT_STRUCTURE
+  return (
+    <label>
+      Begin with{' '}
+      <select
+        value={CLASSICS.some((classic) => classic.text === text) ? text : ''}
+        onChange={(event) => go({ structure: event.target.value })}
+      >
+        <option value="" disabled>
+          your own
+        </option>
+        {CLASSICS.map((classic) => (
+          <option key={classic.text} value={classic.text}>
+            {classic.title}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Tools({ structure, go }: { structure: Structure; go: RoomProps['go'] }) {
+  const { structure: text } = writeStructure(structure)
+  const inTheatre = writeAddress({
+    room: 'theatre',
+    query: { algorithm: 'sanders', nodes: String(structure.nodes), structure: text },
+  })
+  const resize = (nodes: number) => go(writeStructure(resized(structure, nodes)))
+  return (
+    <>
+      <button
+        type="button"
+        disabled={structure.nodes >= MOST_EDITED_NODES}
+        onClick={() => resize(structure.nodes + 1)}
+      >
+        Add a node
+      </button>
+      <button type="button" disabled={structure.nodes <= 1} onClick={() => resize(structure.nodes - 1)}>
+        Remove the last
+      </button>
+      <a className="button" href={inTheatre}>
+        Run it in the theatre
+      </a>
+    </>
+  )
+}
 
 function read(query: Query): { structure: Structure | null; complaint: string | null } {
   try {
@@ -82,30 +113,19 @@ function read(query: Query): { structure: Structure | null; complaint: string | 
 }
 
 function Editor({ structure, go }: { structure: Structure; go: RoomProps['go'] }) {
-  const [chosen, setChosen] = useState<NodeId | null>(null)
+  const [wished, setChosen] = useState<NodeId | null>(null)
+  // It may have been removed since.
+  const chosen = wished !== null && wished < structure.nodes ? wished : null
   const verdict = useMemo(() => validate(structure), [structure])
+  const flaw = verdict.flaws[0] ?? null
   const change = (next: Structure) => go(writeStructure(next))
   const cycle = (from: NodeId, to: NodeId) =>
     change(withRelation(structure, from, to, nextRelation(relationOf(structure, from, to))))
-  const resize = (nodes: number) => {
-    setChosen(null)
-    change(resized(structure, nodes))
-  }
-  const { structure: text } = writeStructure(structure)
-  const inTheatre = writeAddress({
-    room: 'theatre',
-    query: { algorithm: 'sanders', nodes: String(structure.nodes), structure: text },
-  })
   return (
     <div className="structure-rooms">
-      <section aria-label="The structure">
-        <Picture
-          structure={structure}
-          chosen={chosen !== null && chosen < structure.nodes ? chosen : null}
-          flaw={verdict.flaws[0] ?? null}
-          onChoose={setChosen}
-          onCycle={cycle}
-        />
+      <section aria-label="The structure" className="structure-picture">
+        <Picture structure={structure} chosen={chosen} flaw={flaw} onChoose={setChosen} onCycle={cycle} />
+        <Legend structure={structure} flaw={flaw} />
         <p className="structure-hint" aria-live="polite">
           {chosen === null
             ? 'Choose a node, then press another to change what the first has to do with it.'
@@ -116,24 +136,13 @@ function Editor({ structure, go }: { structure: Structure; go: RoomProps['go'] }
             </button>
           )}
         </p>
-        <p className="structure-buttons">
-          <button
-            type="button"
-            disabled={structure.nodes >= MOST_EDITED_NODES}
-            onClick={() => resize(structure.nodes + 1)}
-          >
-            Add a node
-          </button>
-          <button type="button" disabled={structure.nodes <= 1} onClick={() => resize(structure.nodes - 1)}>
-            Remove the last
-          </button>
-          <a href={inTheatre}>Run it in the theatre</a>
-        </p>
-        <Matrix structure={structure} onCycle={cycle} />
       </section>
       <div className="structure-truth">
         <Judgement verdict={verdict} />
-        <Costs structure={structure} />
+        <div className="structure-tables">
+          <Matrix structure={structure} onCycle={cycle} />
+          <Costs structure={structure} />
+        </div>
         <Designer structure={structure} onUse={change} />
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Offer } from '../../run/offers.ts'
+import { placeBeside } from './place-beside.ts'
 import type { Spot } from './topology-view.tsx'
 
 interface Props {
@@ -88,11 +89,13 @@ function usePlaceInSight(menu: RefObject<HTMLElement | null>, spot: Spot): Spot 
   useLayoutEffect(() => {
     const element = menu.current
     if (element === null) return
-    const margin = 8
-    setPlace({
-      x: Math.max(margin, Math.min(spot.x, window.innerWidth - element.offsetWidth - margin)),
-      y: Math.max(margin, Math.min(spot.y, window.innerHeight - element.offsetHeight - margin)),
-    })
+    setPlace(
+      placeBeside(
+        spot,
+        { width: element.offsetWidth, height: element.offsetHeight },
+        { width: window.innerWidth, height: window.innerHeight },
+      ),
+    )
   }, [menu, spot])
   return place
 }

@@ -2,6 +2,7 @@ import type { Cones } from '../../run/causality.ts'
 import type { Point } from '../../scene/layout.ts'
 import type { Arrow, Dot, SpaceTime } from '../../scene/spacetime.ts'
 import { AXIS, type Frame, GUTTER, placeIn, timesIn } from '../../scene/spacetime-shapes.ts'
+import { letterPlace } from './letter-place.ts'
 
 /** Colours of the scheme that is on, and the face, as the style sheet has them. */
 export interface Colours {
@@ -157,6 +158,7 @@ function paintEqual(context: Context, arrows: readonly Arrow[], colours: Colours
     const [start, end] = [place(arrow.sentAt, arrow.from), place(arrow.endsAt, arrow.to)]
     byHue[(arrow.mark?.hue ?? 1) - 1].push({ arrow, start, end })
   }
+  const taken: Point[] = []
   byHue.forEach((ways, index) => {
     if (ways.length === 0) return
     context.strokeStyle = colours.hues[index]
@@ -171,7 +173,7 @@ function paintEqual(context: Context, arrows: readonly Arrow[], colours: Colours
     if (arrows.length > MOST_HEADS) return
     paintHeads(context, ways)
     paintLosses(context, ways, colours)
-    if (arrows.length <= MOST_LETTERS) paintLetters(context, ways)
+    if (arrows.length <= MOST_LETTERS) paintLetters(context, ways, taken)
   })
 }
 
@@ -221,14 +223,13 @@ function paintLosses(context: Context, ways: readonly Way[], colours: Colours): 
 }
 
 /** The letter of its type, on arrows that have room for one. */
-function paintLetters(context: Context, ways: readonly Way[]): void {
+function paintLetters(context: Context, ways: readonly Way[], taken: Point[]): void {
   context.textAlign = 'center'
-  for (const way of ways) {
-    const direction = directionOf(way)
-    if (direction === null || direction.length < 60 || way.arrow.mark === undefined) continue
-    const { length, dx, dy } = direction
-    const [x, y] = [way.start.x + 0.3 * length * dx, way.start.y + 0.3 * length * dy]
-    context.fillText(way.arrow.mark.letter, x + 8 * Math.abs(dy) + 2, y - 5 * Math.abs(dx))
+  for (const { arrow, start, end } of ways) {
+    const spot = arrow.mark === undefined ? null : letterPlace(start, end, taken)
+    if (arrow.mark === undefined || spot === null) continue
+    taken.push(spot)
+    context.fillText(arrow.mark.letter, spot.x, spot.y)
   }
 }
 

@@ -62,7 +62,7 @@ export const Settings = memo(function Settings({ spec, protocol, onChange }: Pro
           />
         )}
       </Field>
-      <Field name="Delay">
+      <Field name="Delay" className="delay">
         {(id) => (
           <Choice id={id} value={spec.latency} known={LATENCIES} onChange={(latency) => set({ latency })} />
         )}

@@ -1,0 +1,2 @@
+/** A measured or computed number, as tables show it. */
+export const round = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
