@@ -25,51 +25,69 @@ export interface TraceHeader {
   readonly settings: Readonly<Record<string, string | number>>
 }
 
-export type TraceEvent = { readonly at: number } & (
-  | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
-  /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
-  | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
-  | { readonly is: 'leave'; readonly node: NodeId }
-  | { readonly is: 'withdraw'; readonly node: NodeId }
-  /** `to` is null for a broadcast; its copies are received under the same id. */
-  | {
-      readonly is: 'send'
-      readonly id: number
-      readonly from: NodeId
-      readonly to: NodeId | null
-      readonly message: Message
-    }
-  | { readonly is: 'receive'; readonly id: number; readonly node: NodeId }
-  | {
-      readonly is: 'lose'
-      readonly id: number
-      readonly node: NodeId
-      readonly why: 'drop' | 'cut' | 'crash' | 'absent'
-    }
-  | { readonly is: 'duplicate'; readonly id: number }
-  | { readonly is: 'corrupt'; readonly id: number; readonly message: Message }
-  | { readonly is: 'undelivered'; readonly id: number; readonly node: NodeId }
-  | { readonly is: 'timeout'; readonly node: NodeId; readonly timer: string }
-  | { readonly is: 'proceed'; readonly node: NodeId; readonly step: string }
-  | { readonly is: 'elect'; readonly node: NodeId }
-  | { readonly is: 'elected'; readonly node: NodeId; readonly coordinator: NodeId }
-  | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
-  | { readonly is: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
-  | { readonly is: 'restart'; readonly node: NodeId; readonly memory: boolean }
-  /** A node joins a running system; it is told to leave; it is no longer there. */
-  | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
-  | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
-  /** Its own record of the run ends here, by a stop or with its process: what it does from now on is not known. */
-  | { readonly is: 'unseen'; readonly node: NodeId }
-  | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
-  | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
-  | {
-      readonly is: 'violation'
-      readonly judge: string
-      readonly nodes: readonly NodeId[]
-      readonly text: string
-    }
-)
+/**
+ * What an event made of the variables of its node, where whoever recorded it could look at them: a mesh does. It is told
+ * with the last of all that one call brought.
+ */
+export interface Variables {
+  /**
+   * Those that changed, by the names that the algorithm gives them, and with the node numbers of this record. Null: there
+   * are none any more.
+   */
+  readonly state?: Readonly<Record<string, unknown>> | null
+  /**
+   * The nodes of a view begin anew, and `state` tells all variables. They stand in the order in which the algorithm numbers
+   * them, which every view has its own of.
+   */
+  readonly view?: readonly NodeId[]
+}
+
+export type TraceEvent = { readonly at: number } & Variables &
+  (
+    | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
+    /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
+    | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
+    | { readonly is: 'leave'; readonly node: NodeId }
+    | { readonly is: 'withdraw'; readonly node: NodeId }
+    /** `to` is null for a broadcast; its copies are received under the same id. */
+    | {
+        readonly is: 'send'
+        readonly id: number
+        readonly from: NodeId
+        readonly to: NodeId | null
+        readonly message: Message
+      }
+    | { readonly is: 'receive'; readonly id: number; readonly node: NodeId }
+    | {
+        readonly is: 'lose'
+        readonly id: number
+        readonly node: NodeId
+        readonly why: 'drop' | 'cut' | 'crash' | 'absent'
+      }
+    | { readonly is: 'duplicate'; readonly id: number }
+    | { readonly is: 'corrupt'; readonly id: number; readonly message: Message }
+    | { readonly is: 'undelivered'; readonly id: number; readonly node: NodeId }
+    | { readonly is: 'timeout'; readonly node: NodeId; readonly timer: string }
+    | { readonly is: 'proceed'; readonly node: NodeId; readonly step: string }
+    | { readonly is: 'elect'; readonly node: NodeId }
+    | { readonly is: 'elected'; readonly node: NodeId; readonly coordinator: NodeId }
+    | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
+    | { readonly is: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
+    | { readonly is: 'restart'; readonly node: NodeId; readonly memory: boolean }
+    /** A node joins a running system; it is told to leave; it is no longer there. */
+    | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
+    | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
+    /** Its own record of the run ends here, by a stop or with its process: what it does from now on is not known. */
+    | { readonly is: 'unseen'; readonly node: NodeId }
+    | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
+    | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
+    | {
+        readonly is: 'violation'
+        readonly judge: string
+        readonly nodes: readonly NodeId[]
+        readonly text: string
+      }
+  )
 
 /** An event to which its time is still to be put. */
 export type UntimedEvent = TraceEvent extends infer Event
@@ -219,7 +237,22 @@ function readEvent(value: Record<string, unknown>, line: number, nodes: number):
       )
     }
   }
+  checkVariables(value, line, nodes)
   return value as unknown as TraceEvent
+}
+
+function checkVariables({ state, view }: Record<string, unknown>, line: number, nodes: number): void {
+  if (state !== undefined && (typeof state !== 'object' || Array.isArray(state)))
+    throw new InvalidInput(`line ${line}: state is not an object or null`)
+  if (view === undefined) return
+  if (!Array.isArray(view) || !view.every((node) => isNode(node, nodes)))
+    throw new InvalidInput(`line ${line}: view is not a list of nodes from 0 to ${nodes - 1}`)
+}
+
+/** The number of the view that a node of a mesh begins with this event; null if it begins none. */
+export function epochBegun(event: TraceEvent): number | null {
+  const found = event.is === 'proceed' ? /^view (\d+) of /.exec(event.step) : null
+  return found === null ? null : Number(found[1])
 }
 
 const NODE_FIELDS = new Set(['node', 'nodes', 'from', 'to', 'peer', 'coordinator', 'sponsor'])

@@ -47,7 +47,7 @@ function PanelOf(props: Props) {
   const { facts } = run.world.config.algorithm
   const tabs: readonly Tab[] = diagram === null ? TABS : ['State', 'Diagram', ...TABS.slice(1)]
   const shown = tabs.includes(tab) ? tab : 'State'
-  const failing = properties.filter(({ holds }) => !holds).length
+  const failing = properties.filter(({ holds }) => holds === false).length
   const move = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (by === undefined) return
@@ -113,7 +113,14 @@ function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) 
   const { moment, marks, properties, counter } = truth
   switch (tab) {
     case 'State':
-      return <StateTab moment={moment} protocol={run.world.config.algorithm} selected={selected} />
+      return (
+        <StateTab
+          moment={moment}
+          recording={run.recording}
+          protocol={run.world.config.algorithm}
+          selected={selected}
+        />
+      )
     case 'Properties':
       return <PropertiesTab properties={properties} onShow={onSeek} />
     case 'Messages':

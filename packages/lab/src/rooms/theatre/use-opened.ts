@@ -1,7 +1,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { useEffect, useState } from 'react'
 import { record } from '../../run/ledger.ts'
-import { openTrace, traceFrom } from '../../run/opened.ts'
+import { openTrace, traceFrom, worldIn } from '../../run/opened.ts'
 import { playable } from '../../run/spec.ts'
 import { unpack } from './packed.ts'
 import type { Run } from './use-run.ts'
@@ -40,6 +40,6 @@ async function readRun(word: string): Promise<Run> {
   const texts = await unpack(word)
   if (texts === null)
     throw new InvalidInput('this address does not hold its record any more: open the file again')
-  const { spec, world, played, notes } = openTrace(traceFrom(texts), playable)
-  return { spec, hands: [], world, recording: record(played), refused: notes, isRecord: true }
+  const { spec, played, notes } = openTrace(traceFrom(texts), playable)
+  return { spec, hands: [], world: worldIn(spec), recording: record(played), refused: notes, isRecord: true }
 }
