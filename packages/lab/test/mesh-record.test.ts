@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { counterAt } from '../src/run/counters.ts'
 import { record } from '../src/run/ledger.ts'
 import { type Moment, momentAt } from '../src/run/moment.ts'
-import { firstLook, openTrace, traceFrom, worldIn } from '../src/run/opened.ts'
+import { firstLook, oneTrace, openTrace, worldIn } from '../src/run/opened.ts'
 import { type Property, propertiesAt } from '../src/run/properties.ts'
 import { playable } from '../src/run/spec.ts'
 import { viewSetup } from '../src/run/view-setup.ts'
@@ -18,7 +19,7 @@ const RECORDS = new URL('./records/', import.meta.url)
 const parts = readdirSync(RECORDS).map((file) => readFileSync(new URL(file, RECORDS), 'utf8'))
 
 function opened(texts: readonly string[]) {
-  const { spec, played, notes } = openTrace(traceFrom(texts), playable)
+  const { spec, played, notes } = openTrace(oneTrace(texts.map(readTrace)), playable)
   const recording = record(played)
   const { algorithm, setup } = worldIn(spec).config
   const at = (position: number) => momentAt(recording, position, algorithm)

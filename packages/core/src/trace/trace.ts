@@ -152,16 +152,47 @@ export function writeTraceLine(line: TraceHeader | TraceEvent): string {
 
 /** Reads a trace file, or says in which line it stops being one. Only a part may break off. */
 export function readTrace(text: string): Trace {
-  const lines = text.split('\n')
-  const header = readHeader(parseLine(lines[0] ?? '', 1))
-  const events: TraceEvent[] = []
-  for (let i = 1; i < lines.length; i += 1) {
-    const line = lines[i]
-    if (line === '') continue
-    if (i === lines.length - 1 && isPart(header) && !isJson(line)) return { header, events, torn: i + 1 }
-    events.push(readEvent(parseLine(line, i + 1), i + 1, header.nodes))
+  const reader = new TraceReader()
+  reader.read(text)
+  return reader.end()
+}
+
+/** No header is longer: what has no line as short as that is no trace, however much of it there is. */
+const LONGEST_HEADER = 65_536
+
+/** Reads a trace file that comes piece by piece. */
+export class TraceReader {
+  #header: TraceHeader | null = null
+  readonly #events: TraceEvent[] = []
+  #lines = 0
+  /** What came after the last end of a line. */
+  #rest = ''
+
+  read(piece: string): void {
+    const lines = (this.#rest + piece).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#take(line)
+    if (this.#header === null && this.#rest.length > LONGEST_HEADER) throw noHeader()
   }
-  return { header, events }
+
+  end(): Trace {
+    const last = this.#rest
+    const isTorn = last !== '' && this.#header !== null && isPart(this.#header) && !isJson(last)
+    if (!isTorn) this.#take(last)
+    const header = this.#header ?? readHeader(parseLine('', 1))
+    return { header, events: this.#events, ...(isTorn ? { torn: this.#lines + 1 } : {}) }
+  }
+
+  #take(line: string): void {
+    this.#lines += 1
+    if (this.#header === null) this.#header = readHeader(parseLine(line, this.#lines))
+    else if (line !== '')
+      this.#events.push(readEvent(parseLine(line, this.#lines), this.#lines, this.#header.nodes))
+  }
+}
+
+function noHeader(): InvalidInput {
+  return new InvalidInput('line 1 is not the header of a turnwise trace')
 }
 
 function isJson(text: string): boolean {
@@ -185,8 +216,7 @@ function parseLine(line: string, number: number): Record<string, unknown> {
 }
 
 function readHeader(value: Record<string, unknown>): TraceHeader {
-  if (value['format'] !== 'turnwise-trace')
-    throw new InvalidInput('line 1 is not the header of a turnwise trace')
+  if (value['format'] !== 'turnwise-trace') throw noHeader()
   if (value['version'] !== TRACE_VERSION) {
     throw new InvalidInput(
       `the trace has version ${String(value['version'])}; this program reads ${TRACE_VERSION}`,

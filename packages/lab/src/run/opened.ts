@@ -3,7 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { absentAtFirst } from '@turnwise/core/trace/happening'
 import { mergeParts } from '@turnwise/core/trace/merge'
-import { isPart, readTrace, TICKS_PER_UNIT, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
+import { isPart, TICKS_PER_UNIT, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Played } from './play.ts'
 import type { Recording } from './recording.ts'
 import { retrace } from './retrace.ts'
@@ -19,11 +19,10 @@ export interface Opened {
 }
 
 /** One file is a run, or several are the parts of one that nodes recorded. */
-export function traceFrom(texts: readonly string[]): {
+export function oneTrace(traces: readonly Trace[]): {
   readonly trace: Trace
   readonly notes: readonly string[]
 } {
-  const traces = texts.map(readTrace)
   if (traces.length === 1 && !isPart(traces[0].header)) return { trace: traces[0], notes: [] }
   return mergeParts(traces)
 }
