@@ -6,9 +6,9 @@ import { pack, packTexts, unpack } from '../src/rooms/theatre/packed.ts'
 import { record } from '../src/run/ledger.ts'
 import { firstLook, oneTrace, openTrace, traceText } from '../src/run/opened.ts'
 import { play } from '../src/run/play.ts'
-import { readRecords } from '../src/run/read-record.ts'
 import { retrace } from '../src/run/retrace.ts'
 import { known, worldOf } from '../src/run/spec.ts'
+import { readRecords } from '../src/worker/read-record.ts'
 import { specOf } from './runs.ts'
 
 const traceOf = (texts: readonly string[]) => oneTrace(texts.map(readTrace))

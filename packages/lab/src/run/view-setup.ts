@@ -23,11 +23,11 @@ function makeSetup({ facts }: AnyProtocol, { nodes, options }: Setup, members: r
   const { setup: own } = arrange(facts, { nodes: members.length, options })
   const { topology, quorums, structure, home } = own
   /** A list for each of the nodes, of what it is in the view; who is not in it has nobody. */
-  const renamed = (of: (process: number) => readonly number[]) => (node: NodeId) => {
-    const process = members.indexOf(node)
-    return process < 0
+  const renamed = (of: (place: number) => readonly number[]) => (node: NodeId) => {
+    const place = members.indexOf(node)
+    return place < 0
       ? []
-      : of(process)
+      : of(place)
           .map((other) => members[other])
           .toSorted((a, b) => a - b)
   }
@@ -55,9 +55,9 @@ function renamedTopology(
   topology: Topology,
   nodes: number,
   members: readonly NodeId[],
-  renamed: (of: (process: number) => readonly number[]) => (node: NodeId) => readonly NodeId[],
+  renamed: (of: (place: number) => readonly number[]) => (node: NodeId) => readonly NodeId[],
 ): Topology {
-  const neighbours = renamed((process) => topology.neighbours(process))
+  const neighbours = renamed((place) => topology.neighbours(place))
   return {
     kind: topology.kind,
     nodes,
@@ -66,7 +66,7 @@ function renamedTopology(
     towards(root) {
       const hops = topology.towards(members.indexOf(root))
       const renamedHops = new Int32Array(nodes).fill(root)
-      hops.forEach((next, process) => (renamedHops[members[process]] = members[next]))
+      hops.forEach((next, place) => (renamedHops[members[place]] = members[next]))
       return renamedHops
     },
   }

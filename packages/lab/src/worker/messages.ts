@@ -1,8 +1,8 @@
 import type { Hand } from '../run/hand.ts'
 import type { PlayedEnd, PlayedHead, PlayedPart } from '../run/play.ts'
-import type { Read } from '../run/read-record.ts'
 import type { RunSpec } from '../run/spec.ts'
 import type { StatePatch } from './patch.ts'
+import type { Read } from './read-record.ts'
 
 /** What the page asks of the worker in which runs are played. */
 export interface PlayTask {

@@ -97,12 +97,9 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         <p>{facts.idea}</p>
       ) : (
         <p>
-          <strong>Broken on purpose:</strong> {variant.rule} {variant.failure} Not every run meets it: the
-          check finds{' '}
-          <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>
-            the shortest run that shows it
-          </a>
-          .
+          {facts.title} with one rule changed. The check finds{' '}
+          <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>in which world it fails</a>
+          {variant.published === null ? '.' : `. So it was published: ${variant.published}.`}
         </p>
       )}
     </details>

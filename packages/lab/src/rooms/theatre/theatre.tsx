@@ -3,6 +3,7 @@ import { protocolNamed, type RunSpec } from '../../run/spec.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
+import { BrokenRule, variantNamed } from './broken-rule.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { readQuery, writeQuery } from './query.ts'
@@ -23,7 +24,6 @@ export default function Theatre({ query, go }: RoomProps) {
   const opened = useOpened(asked.trace)
   const { run, complaint } = asked.trace === undefined ? played : opened
   const files = useOpeningFiles((trace) => go({ trace }))
-  const words = files.complaint ?? complaint
   const start = asked.position ?? (asked.trace === undefined ? null : 0)
   const playback = usePlayback(run?.recording ?? null, start)
   lookedAt.current = playback.cursor.position
@@ -36,6 +36,7 @@ export default function Theatre({ query, go }: RoomProps) {
     go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
   const protocol = protocolOrNull(spec.algorithm)
+  const variant = variantNamed(spec.algorithm)
   return (
     <main className="theatre">
       <h1 className="visually-hidden">Theatre</h1>
@@ -50,15 +51,10 @@ export default function Theatre({ query, go }: RoomProps) {
           Share
         </button>
       </div>
-      {words !== null && (
-        <p className="complaint" role="alert">
-          {words}
-        </p>
-      )}
+      <Complaint words={files.complaint ?? complaint} />
+      {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
       {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
-      {run === null && complaint === null && (
-        <Coming opening={asked.trace === undefined ? null : opened.opening} />
-      )}
+      {run === null && complaint === null && <Coming opening={opened.opening} />}
       {run !== null && (
         <Playing
           key="playing"
@@ -74,6 +70,15 @@ export default function Theatre({ query, go }: RoomProps) {
         />
       )}
     </main>
+  )
+}
+
+function Complaint({ words }: { words: string | null }) {
+  if (words === null) return null
+  return (
+    <p className="complaint" role="alert">
+      {words}
+    </p>
   )
 }
 
