@@ -1,3 +1,4 @@
+import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
 import { keepsAllFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
@@ -70,6 +71,7 @@ function staleFenceIn(trace: readonly TraceEvent[], { setup, algorithm }: Instan
 export function counterexample(instance: Instance, { name, trace }: PropertyResult): Trace | null {
   if (trace === null) return null
   const { algorithm, setup, channels } = instance
+  const set = changedSettings(algorithm.options, setup.options)
   const header = {
     format: 'turnwise-trace',
     version: TRACE_VERSION,
@@ -77,7 +79,14 @@ export function counterexample(instance: Instance, { name, trace }: PropertyResu
     nodes: setup.nodes,
     seed: 0,
     entries: setup.entries,
-    settings: { found: `a shortest run against ${name}`, channels, topology: setup.topology.kind },
+    settings: {
+      found: `a shortest run against ${name}`,
+      channels,
+      topology: setup.topology.kind,
+      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
+      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
+      ...(set.length === 0 ? {} : { set: set.join(' ') }),
+    },
   } as const
   return { header, events: trace }
 }

@@ -2,7 +2,11 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import { type Answer, answering } from '../src/rooms/check/answer.ts'
 import { instanceOf, queryOf, readQuestion } from '../src/rooms/check/question.ts'
-import { variants } from '../src/run/spec.ts'
+import { record } from '../src/run/ledger.ts'
+import { momentAt } from '../src/run/moment.ts'
+import { firstLook, openTrace, worldIn } from '../src/run/opened.ts'
+import { propertiesAt } from '../src/run/properties.ts'
+import { playable, variants } from '../src/run/spec.ts'
 import type { Query } from '../src/shell/address.ts'
 
 function answerTo(query: Query): Answer {
@@ -69,5 +73,23 @@ describe('the gallery', () => {
       .map((variant) => [variant.algorithm.facts.name, variant] as const),
   )('%s fails as it says', (_, variant) => {
     expect(failing(answerTo(queryOf(variant)))).toContain(variant.fails)
+  })
+
+  test.each([
+    'maekawa-original',
+    'ricart-agrawala-without-tie-break',
+    // With options and with a structure of its own: the record says which, or its states could not be found again.
+    'helary-plouzeau-raynal-void-token',
+    'sanders-base',
+  ])('the violating run of %s opens in the theatre where it fails, with its states', (name) => {
+    const variant = variants.find(({ algorithm }) => algorithm.facts.name === name)
+    const { failure } = answerTo(queryOf(variant ?? variants[0]))
+    if (failure === null) throw new Error('nothing fails')
+    const { spec, played } = openTrace({ trace: failure.trace, notes: [] }, playable)
+    const recording = record(played)
+    expect(recording.noStates).toBeNull()
+    const { algorithm } = worldIn(spec).config
+    const moment = momentAt(recording, firstLook(recording), algorithm)
+    expect(propertiesAt(recording, moment, algorithm).some(({ holds }) => holds === false)).toBe(true)
   })
 })

@@ -235,8 +235,9 @@ describe('what the recorder is told by hand', () => {
       recorder.after(event, effects, node, now)
       return effects
     }
-    const events = () => readTrace(text).events.filter(({ is }) => is !== 'proceed')
-    return { script, node, tell, events }
+    const all = () => readTrace(text).events
+    const events = () => all().filter(({ is }) => is !== 'proceed')
+    return { script, node, tell, all, events }
   }
 
   const ask: Event = { kind: 'request', name: '=L', caller: 1, mode: 'exclusive', priority: 0, steals: false }
@@ -251,7 +252,7 @@ describe('what the recorder is told by hand', () => {
   const other = first === 'a' ? 'b' : 'a'
 
   test('what lapsed is over when the lease is, however late that is found out', () => {
-    const { script, node, tell, events } = recorderAt(first)
+    const { script, node, tell, all, events } = recorderAt(first)
     tell(ask)
     const { deadline } = node
     tell({ kind: 'tick' }, deadline + 500)
@@ -261,6 +262,23 @@ describe('what the recorder is told by hand', () => {
       ['enter', Math.round(script.now)],
       ['leave', Math.round(deadline)],
     ])
+    // What the algorithm was told then is told of then.
+    expect(all().at(-1)).toMatchObject({ is: 'proceed', at: Math.round(deadline + 500), step: 'giving back' })
+    expect(all().at(-1)?.state).toMatchObject({ desk: { holder: null } })
+  })
+
+  test('all variables are told with a view, then those that changed, with the last that the call brought', () => {
+    const { tell, all } = recorderAt(first)
+    const self = ['a', 'b', 'c'].indexOf(first)
+    tell(ask)
+    const [view, request, enter] = all()
+    // The algorithm counts from the home of the lock on, the trace in the order of the ids.
+    expect(view.view).toEqual([self, (self + 1) % 3, (self + 2) % 3])
+    expect(view.state).toMatchObject({ desk: { holder: null, queue: [] } })
+    expect([request.is, request.state]).toEqual(['request', undefined])
+    expect([enter.is, enter.state]).toMatchObject(['enter', { desk: { holder: self } }])
+    tell({ kind: 'tick' })
+    expect(all()).toHaveLength(3)
   })
 
   test('a message is sent once, however often it is repeated', () => {

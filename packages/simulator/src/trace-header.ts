@@ -1,4 +1,5 @@
 /** What the first line of a trace says of the run that it records. */
+import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type TraceHeader } from '@turnwise/core/trace/trace'
 import type { SimulationConfig, WorldConfig } from './engine.ts'
 import { writeLaw } from './latency.ts'
@@ -10,6 +11,7 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
 /** The header of any recorded run; `asked` is what this kind of run was asked for besides. */
 export function headerOf(config: WorldConfig, asked: Readonly<Record<string, string>>): TraceHeader {
   const { algorithm, setup, seed, latency, channels, faults } = config
+  const set = changedSettings(algorithm.options, setup.options)
   return {
     format: 'turnwise-trace',
     version: TRACE_VERSION,
@@ -24,6 +26,7 @@ export function headerOf(config: WorldConfig, asked: Readonly<Record<string, str
       topology: setup.topology.kind,
       ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
       ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
+      ...(set.length === 0 ? {} : { set: set.join(' ') }),
       ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
     },
   }

@@ -192,7 +192,7 @@ export function absentAtFirst(events: readonly TraceEvent[]): Set<NodeId> {
   const late = new Set<NodeId>()
   for (const event of events) {
     if (event.is === 'join' && !here.has(event.node)) late.add(event.node)
-    if (event.is === 'join' || event.is === 'gone') here.add(event.node)
+    if (event.is === 'join' || event.is === 'gone' || event.is === 'unseen') here.add(event.node)
   }
   return late
 }

@@ -1,7 +1,7 @@
 import type { NodeId } from '../algorithm.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import { timeText } from './sentence.ts'
-import { isPart, type Trace, type TraceEvent, type TraceHeader } from './trace.ts'
+import { epochBegun, isPart, type Trace, type TraceEvent, type TraceHeader } from './trace.ts'
 
 /**
  * One run from parts: what the nodes of a mesh recorded, each for itself and by its own clock. Events of one node stay in
@@ -214,10 +214,9 @@ function withLosses(events: readonly TraceEvent[], told: ReadonlySet<NodeId>): T
     if (event.is === 'send' && event.to !== null && told.has(event.to) && !arrived.has(event.id)) {
       underWay.push({ id: event.id, from: event.from, to: event.to, epoch: epochs.get(event.from) ?? 0 })
     }
-    const begun = event.is === 'proceed' ? /^view (\d+) of /.exec(event.step) : null
-    if (event.is !== 'proceed' || begun === null) return [event]
+    const epoch = epochBegun(event)
+    if (event.is !== 'proceed' || epoch === null) return [event]
     const { node, at } = event
-    const epoch = Number(begun[1])
     epochs.set(node, epoch)
     const isOver = (letter: (typeof underWay)[number]) =>
       letter.epoch < epoch && (letter.from === node || letter.to === node)

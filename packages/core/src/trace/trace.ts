@@ -25,51 +25,69 @@ export interface TraceHeader {
   readonly settings: Readonly<Record<string, string | number>>
 }
 
-export type TraceEvent = { readonly at: number } & (
-  | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
-  /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
-  | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
-  | { readonly is: 'leave'; readonly node: NodeId }
-  | { readonly is: 'withdraw'; readonly node: NodeId }
-  /** `to` is null for a broadcast; its copies are received under the same id. */
-  | {
-      readonly is: 'send'
-      readonly id: number
-      readonly from: NodeId
-      readonly to: NodeId | null
-      readonly message: Message
-    }
-  | { readonly is: 'receive'; readonly id: number; readonly node: NodeId }
-  | {
-      readonly is: 'lose'
-      readonly id: number
-      readonly node: NodeId
-      readonly why: 'drop' | 'cut' | 'crash' | 'absent'
-    }
-  | { readonly is: 'duplicate'; readonly id: number }
-  | { readonly is: 'corrupt'; readonly id: number; readonly message: Message }
-  | { readonly is: 'undelivered'; readonly id: number; readonly node: NodeId }
-  | { readonly is: 'timeout'; readonly node: NodeId; readonly timer: string }
-  | { readonly is: 'proceed'; readonly node: NodeId; readonly step: string }
-  | { readonly is: 'elect'; readonly node: NodeId }
-  | { readonly is: 'elected'; readonly node: NodeId; readonly coordinator: NodeId }
-  | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
-  | { readonly is: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
-  | { readonly is: 'restart'; readonly node: NodeId; readonly memory: boolean }
-  /** A node joins a running system; it is told to leave; it is no longer there. */
-  | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
-  | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
-  /** Its own record of the run ends here, by a stop or with its process: what it does from now on is not known. */
-  | { readonly is: 'unseen'; readonly node: NodeId }
-  | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
-  | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
-  | {
-      readonly is: 'violation'
-      readonly judge: string
-      readonly nodes: readonly NodeId[]
-      readonly text: string
-    }
-)
+/**
+ * What an event made of the variables of its node, where whoever recorded it could look at them: a mesh does. It is told
+ * with the last of all that one call brought.
+ */
+export interface Variables {
+  /**
+   * Those that changed, by the names that the algorithm gives them, and with the node numbers of this record. Null: there
+   * are none any more.
+   */
+  readonly state?: Readonly<Record<string, unknown>> | null
+  /**
+   * The nodes of a view begin anew, and `state` tells all variables. They stand in the order in which the algorithm numbers
+   * them, which every view has its own of.
+   */
+  readonly view?: readonly NodeId[]
+}
+
+export type TraceEvent = { readonly at: number } & Variables &
+  (
+    | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
+    /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
+    | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
+    | { readonly is: 'leave'; readonly node: NodeId }
+    | { readonly is: 'withdraw'; readonly node: NodeId }
+    /** `to` is null for a broadcast; its copies are received under the same id. */
+    | {
+        readonly is: 'send'
+        readonly id: number
+        readonly from: NodeId
+        readonly to: NodeId | null
+        readonly message: Message
+      }
+    | { readonly is: 'receive'; readonly id: number; readonly node: NodeId }
+    | {
+        readonly is: 'lose'
+        readonly id: number
+        readonly node: NodeId
+        readonly why: 'drop' | 'cut' | 'crash' | 'absent'
+      }
+    | { readonly is: 'duplicate'; readonly id: number }
+    | { readonly is: 'corrupt'; readonly id: number; readonly message: Message }
+    | { readonly is: 'undelivered'; readonly id: number; readonly node: NodeId }
+    | { readonly is: 'timeout'; readonly node: NodeId; readonly timer: string }
+    | { readonly is: 'proceed'; readonly node: NodeId; readonly step: string }
+    | { readonly is: 'elect'; readonly node: NodeId }
+    | { readonly is: 'elected'; readonly node: NodeId; readonly coordinator: NodeId }
+    | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
+    | { readonly is: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
+    | { readonly is: 'restart'; readonly node: NodeId; readonly memory: boolean }
+    /** A node joins a running system; it is told to leave; it is no longer there. */
+    | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
+    | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
+    /** Its own record of the run ends here, by a stop or with its process: what it does from now on is not known. */
+    | { readonly is: 'unseen'; readonly node: NodeId }
+    | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
+    | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
+    | {
+        readonly is: 'violation'
+        readonly judge: string
+        readonly nodes: readonly NodeId[]
+        readonly text: string
+      }
+  )
 
 /** An event to which its time is still to be put. */
 export type UntimedEvent = TraceEvent extends infer Event
@@ -134,16 +152,47 @@ export function writeTraceLine(line: TraceHeader | TraceEvent): string {
 
 /** Reads a trace file, or says in which line it stops being one. Only a part may break off. */
 export function readTrace(text: string): Trace {
-  const lines = text.split('\n')
-  const header = readHeader(parseLine(lines[0] ?? '', 1))
-  const events: TraceEvent[] = []
-  for (let i = 1; i < lines.length; i += 1) {
-    const line = lines[i]
-    if (line === '') continue
-    if (i === lines.length - 1 && isPart(header) && !isJson(line)) return { header, events, torn: i + 1 }
-    events.push(readEvent(parseLine(line, i + 1), i + 1, header.nodes))
+  const reader = new TraceReader()
+  reader.read(text)
+  return reader.end()
+}
+
+/** No header is longer: what has no line as short as that is no trace, however much of it there is. */
+const LONGEST_HEADER = 65_536
+
+/** Reads a trace file that comes piece by piece. */
+export class TraceReader {
+  #header: TraceHeader | null = null
+  readonly #events: TraceEvent[] = []
+  #lines = 0
+  /** What came after the last end of a line. */
+  #rest = ''
+
+  read(piece: string): void {
+    const lines = (this.#rest + piece).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#take(line)
+    if (this.#header === null && this.#rest.length > LONGEST_HEADER) throw noHeader()
   }
-  return { header, events }
+
+  end(): Trace {
+    const last = this.#rest
+    const isTorn = last !== '' && this.#header !== null && isPart(this.#header) && !isJson(last)
+    if (!isTorn) this.#take(last)
+    const header = this.#header ?? readHeader(parseLine('', 1))
+    return { header, events: this.#events, ...(isTorn ? { torn: this.#lines + 1 } : {}) }
+  }
+
+  #take(line: string): void {
+    this.#lines += 1
+    if (this.#header === null) this.#header = readHeader(parseLine(line, this.#lines))
+    else if (line !== '')
+      this.#events.push(readEvent(parseLine(line, this.#lines), this.#lines, this.#header.nodes))
+  }
+}
+
+function noHeader(): InvalidInput {
+  return new InvalidInput('line 1 is not the header of a turnwise trace')
 }
 
 function isJson(text: string): boolean {
@@ -167,8 +216,7 @@ function parseLine(line: string, number: number): Record<string, unknown> {
 }
 
 function readHeader(value: Record<string, unknown>): TraceHeader {
-  if (value['format'] !== 'turnwise-trace')
-    throw new InvalidInput('line 1 is not the header of a turnwise trace')
+  if (value['format'] !== 'turnwise-trace') throw noHeader()
   if (value['version'] !== TRACE_VERSION) {
     throw new InvalidInput(
       `the trace has version ${String(value['version'])}; this program reads ${TRACE_VERSION}`,
@@ -219,7 +267,22 @@ function readEvent(value: Record<string, unknown>, line: number, nodes: number):
       )
     }
   }
+  checkVariables(value, line, nodes)
   return value as unknown as TraceEvent
+}
+
+function checkVariables({ state, view }: Record<string, unknown>, line: number, nodes: number): void {
+  if (state !== undefined && (typeof state !== 'object' || Array.isArray(state)))
+    throw new InvalidInput(`line ${line}: state is not an object or null`)
+  if (view === undefined) return
+  if (!Array.isArray(view) || !view.every((node) => isNode(node, nodes)))
+    throw new InvalidInput(`line ${line}: view is not a list of nodes from 0 to ${nodes - 1}`)
+}
+
+/** The number of the view that a node of a mesh begins with this event; null if it begins none. */
+export function epochBegun(event: TraceEvent): number | null {
+  const found = event.is === 'proceed' ? /^view (\d+) of /.exec(event.step) : null
+  return found === null ? null : Number(found[1])
 }
 
 const NODE_FIELDS = new Set(['node', 'nodes', 'from', 'to', 'peer', 'coordinator', 'sponsor'])

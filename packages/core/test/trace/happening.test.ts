@@ -155,6 +155,18 @@ describe('statuses', () => {
     expect(last(traceOf(2, [0, ...deeds])).statuses[0]).toBe(expected)
   })
 
+  test('who was seen and is seen again was there at first', () => {
+    const [first] = happenings(
+      traceOf(
+        2,
+        [0, request(0)],
+        [1, { is: 'unseen', node: 0 }],
+        [2, { is: 'join', node: 0, sponsor: null }],
+      ),
+    )
+    expect(first.statuses).toEqual(['waiting', 'idle'])
+  })
+
   test('are shared until one changes', () => {
     const [asked, received, entered] = happenings(
       traceOf(2, [0, request(0)], [1, send(1, 1, 0, REPLY)], [2, receive(1, 0), enter(0, 1)]),

@@ -55,6 +55,9 @@ const EVERY_KIND: Deed[] = [
   { is: 'lose', id: 2, node: 1, why: 'absent' },
   { is: 'cut', from: 0, to: 1 },
   { is: 'heal', from: 0, to: 1 },
+  { is: 'proceed', node: 0, step: 'view 1 of a, b', view: [1, 0], state: { last: 1, queue: [] } },
+  { is: 'leave', node: 0, state: { last: null } },
+  { is: 'proceed', node: 0, step: 'no view', state: null },
   violation('two inside', 0, 1),
   violation('nobody in particular'),
 ]
@@ -120,6 +123,8 @@ describe('a malformed event', () => {
     ['{"at":0,"is":"leave"}', 'line 3: node is missing or not a number'],
     ['{"at":0,"is":"leave","node":"0"}', 'line 3: node is missing or not a number'],
     ['{"at":0,"is":"leave","node":null}', 'line 3: node is missing or not a number'],
+    ['{"at":0,"is":"leave","node":0,"state":3}', 'line 3: state is not an object or null'],
+    ['{"at":0,"is":"leave","node":0,"view":[0,2]}', 'line 3: view is not a list of nodes from 0 to 1'],
     ['{"at":0,"is":"leave","node":2}', 'line 3: node 2 is not a node from 0 to 1'],
     ['{"at":0,"is":"leave","node":-1}', 'line 3: node -1 is not a node from 0 to 1'],
     ['{"at":0,"is":"leave","node":0.5}', 'line 3: node 0.5 is not a node from 0 to 1'],

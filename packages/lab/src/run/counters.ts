@@ -63,9 +63,11 @@ export function theoryOf(protocol: AnyProtocol, setup: Setup, load: string): Pre
 function remarkOn(
   perEntry: number | null,
   theory: Prediction | null,
-  { violations, cuts, downs }: Recording,
-  { position, waiting, inside, underWay }: Moment,
+  { violations, cuts, downs, untold, views }: Recording,
+  { position, waiting, inside, underWay, view }: Moment,
 ): string | null {
+  if (untold.length > 0)
+    return `What ${untold.length === 1 ? 'node' : 'nodes'} ${untold.join(', ')} sent is not told.`
   if (perEntry === null || theory === null) return null
   const rounding = 0.005
   if (perEntry >= theory.min - rounding && perEntry <= theory.max + rounding) return null
@@ -74,6 +76,8 @@ function remarkOn(
     cuts.some(({ since }) => since <= position) ||
     downs.some(({ from }) => from <= position)
   if (isBroken) return 'The formula knows no faults.'
+  if (view !== null && view.epoch !== views[0].epoch)
+    return `The formula is that of view ${view.epoch}, of ${view.members.length}; with each view all ask anew.`
   if (waiting.length + inside.length + underWay.length > 0)
     return perEntry > theory.max
       ? 'Messages of entries to come are counted already.'

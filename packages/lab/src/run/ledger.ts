@@ -4,6 +4,7 @@ import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { Book } from './book.ts'
 import type { Played, PlayedEnd, PlayedHead, PlayedPart, StateChange } from './play.ts'
 import type { Recording } from './recording.ts'
+import { ViewBook } from './views.ts'
 
 /** Makes a recording of a run that comes in parts. */
 export class Ledger {
@@ -17,7 +18,8 @@ export class Ledger {
   readonly #positionOf: number[] = []
   /** The numbers of events that belong to no happening yet. */
   readonly #open = new Map<TraceEvent, number>()
-  readonly #states: { readonly from: number; readonly state: object }[][]
+  readonly #states: { readonly from: number; readonly state: object | null }[][]
+  readonly #views = new ViewBook()
   /** Changes that came with the last happening, which may not be over. */
   #waiting: readonly StateChange[] = []
   #end: PlayedEnd | null = null
@@ -70,6 +72,9 @@ export class Ledger {
       entered: book.entered,
       types: [...book.types],
       states: this.#states,
+      noStates: this.#head.noStates,
+      views: this.#views.moments,
+      untold: this.#head.untold,
       dead: this.#head.dead,
       absent: this.#head.absent,
       isCut: this.#end?.isCut ?? true,
@@ -83,6 +88,7 @@ export class Ledger {
     for (const event of happening.consequences) this.#number(event, position)
     this.#steps.push(this.#eventSteps[cause])
     this.#book.enter(happening, position)
+    this.#views.enter(happening, position)
   }
 
   #number(event: TraceEvent, position: number): number {

@@ -2,6 +2,7 @@ import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
 import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
+import type { ViewMoment } from './views.ts'
 
 /** All that can be said of a run when the first `position` happenings have happened. */
 export interface Moment {
@@ -15,6 +16,8 @@ export interface Moment {
   readonly cuts: readonly { readonly from: NodeId; readonly to: NodeId }[]
   readonly inside: readonly Span[]
   readonly waiting: readonly Span[]
+  /** Of the record of a mesh: its newest view; null before the first, and for all other runs. */
+  readonly view: ViewMoment | null
 }
 
 export interface NodeMoment {
@@ -48,6 +51,7 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
     cuts: recording.cuts.filter(({ since, until }) => since <= position && position < until),
     inside: recording.stays.filter(isIn),
     waiting: recording.waits.filter(isIn),
+    view: recording.views[countWhile(recording.views, ({ from }) => from <= position) - 1] ?? null,
   }
 }
 

@@ -1,29 +1,28 @@
-import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { absentAtFirst } from '@turnwise/core/trace/happening'
 import { mergeParts } from '@turnwise/core/trace/merge'
-import { isPart, readTrace, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
+import { isPart, TICKS_PER_UNIT, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Played } from './play.ts'
 import type { Recording } from './recording.ts'
 import { retrace } from './retrace.ts'
-import { MOST_NODES_SHOWN, protocolNamed, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
+import { MOST_NODES_SHOWN, playable, protocolNamed, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
+import { toldStates } from './told.ts'
 
-/** A record that somebody opened, as a run that can be shown. No hand can act in it. */
+/** A record that somebody opened, as a run that can be shown. No hand can act in it. Plain data: a worker hands it over. */
 export interface Opened {
   readonly spec: RunSpec
-  readonly world: WorldSpec
   readonly played: Played
   /** What is missing or was mended, a sentence each. */
   readonly notes: readonly string[]
 }
 
 /** One file is a run, or several are the parts of one that nodes recorded. */
-export function traceFrom(texts: readonly string[]): {
+export function oneTrace(traces: readonly Trace[]): {
   readonly trace: Trace
   readonly notes: readonly string[]
 } {
-  const traces = texts.map(readTrace)
   if (traces.length === 1 && !isPart(traces[0].header)) return { trace: traces[0], notes: [] }
   return mergeParts(traces)
 }
@@ -42,21 +41,47 @@ export function openTrace(
     throw new InvalidInput(`nodes: at most ${MOST_NODES_SHOWN} can be drawn`)
   const judged = trace.events.some(({ is }) => is === 'violation') ? trace : judgeTrace(trace).trace
   const spec = specOf(trace, protocolNamed(header.algorithm, all))
-  const world = worldIn(spec, all)
-  const { algorithm, setup } = world.config
-  const states = retrace(judged, algorithm, { ...setup, entries: header.entries })
+  const { states, noStates } = statesOf(judged, worldIn(spec, all))
+  const untold = untoldIn(trace)
   const played: Played = {
     header,
     events: judged.events,
     steps: judged.events.map((_, index) => index + 1),
-    states: states ?? [],
+    states,
     dead: [],
-    absent: [...absentAtFirst(judged.events)],
+    absent: [...absentAtFirst(judged.events), ...untold],
+    untold,
+    noStates,
     refused: [],
     // A record may end at any moment: who waits then need not wait in vain.
     isCut: !('found' in header.settings),
   }
-  return { spec, world, played, notes }
+  return { spec, played, notes }
+}
+
+/** A mesh records the states of its nodes. Of other runs they are found again, since the handlers are the same. */
+function statesOf(trace: Trace, { config }: WorldSpec): Pick<Played, 'states' | 'noStates'> {
+  const told = toldStates(trace.events)
+  if (told !== null) return { states: told, noStates: null }
+  if (isOfMesh(trace))
+    return { states: [], noStates: 'The nodes that recorded this did not record their variables.' }
+  const { algorithm, setup } = config
+  const states = retrace(trace, algorithm, { ...setup, entries: trace.header.entries })
+  const noStates = 'With the events of this record the rules do something else than it tells.'
+  return states === null ? { states: [], noStates } : { states, noStates: null }
+}
+
+function isOfMesh({ header }: Trace): boolean {
+  return 'ids' in header.settings
+}
+
+/** Nodes of a mesh that no part is of: each part tells at least when it ends. */
+function untoldIn(trace: Trace): NodeId[] {
+  if (!isOfMesh(trace)) return []
+  const told = new Set(
+    trace.events.flatMap((event) => ('node' in event && event.is !== 'lose' ? [event.node] : [])),
+  )
+  return Array.from({ length: trace.header.nodes }, (_, node) => node).filter((node) => !told.has(node))
 }
 
 /** What the header says of the world; it is written for people, so what cannot be read is left out. */
@@ -77,11 +102,12 @@ function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
     structure: text('structure'),
     ...(entries > 1 ? { k: entries } : {}),
     fault: [],
-    set: [],
+    set: text('set')?.split(' ') ?? [],
   }
 }
 
-function worldIn(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpec {
+/** The world of a record; what its header says and no world can be is left out. */
+export function worldIn(spec: RunSpec, all: readonly AnyProtocol[] = playable): WorldSpec {
   try {
     return worldOf(spec, all)
   } catch (error) {
@@ -93,8 +119,12 @@ function worldIn(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpec {
   }
 }
 
-/** Where a record is to be looked at first: at what it shows to be wrong, or at its end, while its nodes are still seen. */
+/**
+ * Where a record is to be looked at first: at what it shows to be wrong, or at its end, while its nodes are still seen.
+ * Parts that are read while they are written end within moments of each other.
+ */
 export function firstLook({ violations, happenings }: Pick<Recording, 'violations' | 'happenings'>): number {
-  const lastSeen = happenings.findLastIndex(({ cause }) => cause.is !== 'unseen')
-  return violations[0]?.position ?? lastSeen + 1
+  const end = happenings.at(-1)?.at ?? 0
+  const first = happenings.findIndex(({ cause, at }) => cause.is === 'unseen' && end - at < TICKS_PER_UNIT)
+  return violations[0]?.position ?? (first < 0 ? happenings.length : first)
 }

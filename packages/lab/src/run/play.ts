@@ -14,7 +14,8 @@ export interface StateChange {
   /** The event after which it holds; -1 for the beginning. */
   readonly event: number
   readonly node: NodeId
-  readonly state: object
+  /** Null: from here on it is not known, or there is none. */
+  readonly state: object | null
 }
 
 /** What is known of a run before it begins. */
@@ -24,6 +25,10 @@ export interface PlayedHead {
   readonly dead: readonly NodeId[]
   /** Who is not there when the world begins: they join later, or never. */
   readonly absent: readonly NodeId[]
+  /** Of a record: nodes of which it tells nothing. */
+  readonly untold: readonly NodeId[]
+  /** Why the states of the nodes are not known; null if they are. */
+  readonly noStates: string | null
 }
 
 /** What happened for a while, after all that earlier parts tell. */
@@ -79,6 +84,8 @@ export function headOf(spec: RunSpec, world: WorldSpec): PlayedHead {
     header: headerOf(world.config, { load, inside }),
     dead: setup.dead,
     absent: absentAtFirst(faults),
+    untold: [],
+    noStates: null,
   }
 }
 

@@ -3,13 +3,15 @@ import { timeText } from '@turnwise/core/trace/sentence'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import type { Moment } from './moment.ts'
 import type { Letter, Recording, Span } from './recording.ts'
+import type { ViewMoment } from './views.ts'
 
 /** What ought to be true, and whether it is at this very moment. */
 export interface Property {
   readonly name: 'exclusion' | 'tokens' | 'deadlock' | 'waiting' | 'coordinator' | 'rules'
   /** "At most one inside". */
   readonly title: string
-  readonly holds: boolean
+  /** Null where the record does not tell enough to say so. */
+  readonly holds: boolean | null
   /** Why, in a sentence. */
   readonly reason: string
   /** Where it began to fail; null while it holds. */
@@ -21,9 +23,7 @@ export function propertiesAt(recording: Recording, moment: Moment, protocol: Any
   const elects = protocol !== null && isElection(protocol)
   return [
     ...(elects ? [coordinator(recording, moment)] : [exclusion(recording, moment)]),
-    ...(protocol?.tokens === undefined || moment.nodes[0].state === null
-      ? []
-      : [tokens(recording, moment, protocol.tokens)]),
+    ...(protocol?.tokens === undefined ? [] : [tokensOf(recording, moment, protocol.tokens)]),
     deadlock(recording, moment),
     waiting(recording, moment, elects ? 'Everyone learns the result' : 'Everyone gets a turn'),
     ...rules(recording, moment),
@@ -39,13 +39,18 @@ function names(nodes: readonly NodeId[]): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function exclusion({ header }: Recording, { inside }: Moment): Property {
+function exclusion({ header, untold }: Recording, { inside, view }: Moment): Property {
   const { entries } = header
   const title = entries === 1 ? 'At most one inside' : `At most ${entries} inside`
   const allShare = inside.every(({ mode }) => mode === 'shared')
   const holds = inside.length <= entries || allShare
   const who = names(inside.map(({ node }) => node))
   const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
+  const unknown = [...untold, ...(view?.unseen ?? [])]
+  if (holds && unknown.length > 0) {
+    const reason = `${capital(now)}, as far as it is told: the record does not show ${names(unknown)}.`
+    return { name: 'exclusion', title, holds: null, reason, since: null }
+  }
   const reason = holds
     ? capital(now) + (inside.length > entries ? ', and all of them share.' : '.')
     : `${capital(now)} together${entries === 1 ? '' : `; ${entries} may be`}.`
@@ -61,10 +66,39 @@ interface Tokens {
   carried(message: { readonly type: string }): number
 }
 
+function tokensOf(recording: Recording, moment: Moment, counted: Tokens): Property {
+  const unknown = (reason: string): Property => ({
+    name: 'tokens',
+    title: 'One token',
+    holds: null,
+    reason,
+    since: null,
+  })
+  const { view } = moment
+  if (recording.noStates !== null) return unknown(`Who has the token is not known. ${recording.noStates}`)
+  if (recording.views.length === 0) return tokens(recording, moment, counted)
+  if (view === null) return unknown('No view has begun yet.')
+  const others = view.members.filter((node) => !view.begun.has(node))
+  if (others.length === 0) return tokens(recording, inView(moment, view), counted)
+  const verb = others.length === 1 ? 'is' : 'are'
+  const where = `${capital(names(others))} ${verb} not seen to have begun view ${view.epoch}`
+  return unknown(`${where}, and may have the token.`)
+}
+
+/** Only what belongs to the newest view: a token of an earlier one is void, whoever still has it. */
+function inView(moment: Moment, { members, begun }: ViewMoment): Moment {
+  return {
+    ...moment,
+    nodes: moment.nodes.filter(({ node }) => members.includes(node)),
+    underWay: moment.underWay.filter(({ from, since }) => since >= (begun.get(from) ?? Infinity)),
+  }
+}
+
 /** As many tokens as the world began with; those in the memory of a crashed node are lost with it. */
 function tokens({ states, header }: Recording, moment: Moment, counted: Tokens): Property {
-  const first = states.reduce((sum, list) => sum + (list.length === 0 ? 0 : counted.held(list[0].state)), 0)
-  const wanted = Math.max(1, first)
+  const first = states.reduce((sum, [begin]) => sum + (begin?.state ? counted.held(begin.state) : 0), 0)
+  // Every view of a mesh begins with one.
+  const wanted = moment.view === null ? Math.max(1, first) : 1
   const isAway = (status: string) => status === 'crashed' || status === 'absent'
   const holders = moment.nodes.filter(({ tokens: count, status }) => count > 0 && !isAway(status))
   const lost = moment.nodes.filter(({ tokens: count, status }) => count > 0 && isAway(status))
@@ -103,25 +137,24 @@ const MOVES: ReadonlySet<TraceEvent['is']> = new Set([
 function deadlock(recording: Recording, { position, waiting, inside, underWay }: Moment): Property {
   const title = 'No deadlock'
   const { happenings, isCut } = recording
-  const isStuck =
-    waiting.length > 0 &&
-    inside.length === 0 &&
-    underWay.length === 0 &&
-    !isCut &&
-    !movesAfter(recording, position)
-  if (!isStuck) {
-    const reason =
-      waiting.length === 0
-        ? 'Nobody waits.'
-        : position === happenings.length && isCut
-          ? 'The record ends here.'
-          : 'Something can still happen.'
+  const canBeStuck = waiting.length > 0 && inside.length === 0 && underWay.length === 0
+  if (canBeStuck && endsOpen(recording) && position === happenings.length) {
+    const reason = 'Somebody waits where the record ends: what comes next is not told.'
+    return { name: 'deadlock', title, holds: null, reason, since: null }
+  }
+  if (!canBeStuck || isCut || movesAfter(recording, position)) {
+    const reason = waiting.length === 0 ? 'Nobody waits.' : 'Something can still happen.'
     return { name: 'deadlock', title, holds: true, reason, since: null }
   }
   const who = names(waiting.map(({ node }) => node))
   const verb = waiting.length === 1 ? 'waits' : 'wait'
   const reason = `${capital(who)} ${verb}, and no message is under way and no timer runs.`
   return { name: 'deadlock', title, holds: false, reason, since: position }
+}
+
+/** All of it is there, and the run went on nevertheless: a record may end at any moment, and a long run is broken off. */
+function endsOpen({ isCut, isWhole }: Recording): boolean {
+  return isCut && isWhole
 }
 
 function movesAfter({ happenings }: Recording, position: number): boolean {
@@ -150,6 +183,10 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
   const count = spans.length
   const willEnd = spans.every(({ until }) => Number.isFinite(until))
   const now = `${count} ${count === 1 ? 'waits' : 'wait'}`
+  if (!willEnd && endsOpen(recording)) {
+    const reason = `${now} where the record ends: whether everybody gets in is not told.`
+    return { name: 'waiting', title, holds: null, reason, since: null }
+  }
   const reason = count === 0 ? 'Nobody waits.' : `${now}${willEnd ? ', and not in vain' : ''}.`
   return { name: 'waiting', title, holds: true, reason, since: null }
 }

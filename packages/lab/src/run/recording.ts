@@ -1,6 +1,7 @@
 import type { Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
+import type { ViewMoment } from './views.ts'
 
 /**
  * A run as the page keeps it. Positions count happenings: at position p the first p have happened. All that is shown of a
@@ -34,7 +35,13 @@ export interface Recording {
   readonly sent: readonly number[]
   readonly entered: readonly number[]
   /** Per node its states, each from a position on; empty where states are not known. */
-  readonly states: readonly (readonly { readonly from: number; readonly state: object }[])[]
+  readonly states: readonly (readonly { readonly from: number; readonly state: object | null }[])[]
+  /** Why they are not known; null if they are. */
+  readonly noStates: string | null
+  /** Of the record of a mesh: how its newest view stood, each from a position on. */
+  readonly views: readonly ViewMoment[]
+  /** Nodes of which a record tells nothing. */
+  readonly untold: readonly NodeId[]
   /** Types of messages in the order in which they were first sent. */
   readonly types: readonly string[]
   /** Who is dead when the world begins. */

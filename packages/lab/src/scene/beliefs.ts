@@ -34,6 +34,14 @@ export function ticketsOf(protocol: AnyProtocol, state: object): Tickets | null 
   return null
 }
 
+/** Whether it is a flag per node; of a mesh, null for nodes that are not in its view. */
+export function isFlags(value: readonly unknown[]): boolean {
+  return (
+    value.some((item) => typeof item === 'boolean') &&
+    value.every((item) => item === null || typeof item === 'boolean')
+  )
+}
+
 /** The nodes that a list names: a list of nodes, of records with a node, or a flag per node. */
 export function nodesIn(shape: DataShape | undefined, value: readonly unknown[]): NodeId[] | null {
   if (shape === undefined || shape === 'data' || shape === 'node') return null
@@ -44,8 +52,7 @@ export function nodesIn(shape: DataShape | undefined, value: readonly unknown[])
     return (value as { node: NodeId }[]).map(({ node }) => node)
   }
   if (!('perNode' in shape)) return null
-  if (value.every((item) => typeof item === 'boolean'))
-    return value.flatMap((isSet, node) => (isSet ? [node] : []))
+  if (isFlags(value)) return value.flatMap((isSet, node) => (isSet === true ? [node] : []))
   // Times by node, null for none: in the order of the times, as Lamport's queue is.
   if (!value.some((item) => item === null)) return null
   return value

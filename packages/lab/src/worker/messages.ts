@@ -2,6 +2,7 @@ import type { Hand } from '../run/hand.ts'
 import type { PlayedEnd, PlayedHead, PlayedPart } from '../run/play.ts'
 import type { RunSpec } from '../run/spec.ts'
 import type { StatePatch } from './patch.ts'
+import type { Read } from './read-record.ts'
 
 /** What the page asks of the worker in which runs are played. */
 export interface PlayTask {
@@ -16,6 +17,23 @@ export type PlayAnswer =
   | { readonly task: number; readonly part: PackedPart }
   | { readonly task: number; readonly end: PlayedEnd }
   | { readonly task: number; readonly complaint: string }
+
+/** What the page asks of the worker that opens records: to begin with these files, then for one part after another. */
+export type OpenTask = { readonly files: readonly Blob[] } | 'next'
+
+/** What it answers: how far it has read, then the run in parts; or one line that says why it cannot be shown. */
+export type OpenAnswer =
+  | { readonly read: Read }
+  | { readonly understanding: true }
+  | {
+      readonly head: PlayedHead
+      readonly spec: RunSpec
+      readonly notes: readonly string[]
+      readonly events: number
+    }
+  | { readonly part: PackedPart }
+  | { readonly end: PlayedEnd }
+  | { readonly complaint: string }
 
 /** A part of a run as it is sent. */
 export interface PackedPart extends Omit<PlayedPart, 'states'> {

@@ -9,20 +9,22 @@ import type { StateChange } from '../run/play.ts'
 export interface StatePatch {
   readonly event: number
   readonly node: NodeId
-  readonly fields: object
+  /** Null if there are none any more. */
+  readonly fields: object | null
   /** Whether these are all variables that the node has. */
   readonly isWhole: boolean
 }
 
 /** Says what changed since the last state of the same node. */
 export class PatchWriter {
-  readonly #last: object[] = []
+  readonly #last: (object | null)[] = []
 
   write({ event, node, state }: StateChange): StatePatch {
-    const old = this.#last[node] as Record<string, unknown> | undefined
+    const old = (this.#last[node] ?? null) as Record<string, unknown> | null
     this.#last[node] = state
+    if (state === null) return { event, node, fields: null, isWhole: true }
     const fields = Object.entries(state) as [string, unknown][]
-    if (old === undefined || Object.keys(old).some((name) => !(name in state)))
+    if (old === null || Object.keys(old).some((name) => !(name in state)))
       return { event, node, fields: state, isWhole: true }
     const changed = fields.filter(([name, value]) => !(name in old) || old[name] !== value)
     return { event, node, fields: Object.fromEntries(changed), isWhole: false }
@@ -31,7 +33,7 @@ export class PatchWriter {
 
 /** Makes states of patches. What did not change is the same value as in the state before. */
 export class PatchReader {
-  readonly #last: object[] = []
+  readonly #last: (object | null)[] = []
 
   read({ event, node, fields, isWhole }: StatePatch): StateChange {
     const state = isWhole ? fields : { ...this.#last[node], ...fields }

@@ -237,8 +237,26 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     )
     const again = await shown(await lab.open(new URL(page.url()).hash))
     await again.locator('.chip.fails', together).waitFor()
-    await again.getByRole('link', { name: 'the shortest run that shows it' }).click()
+    await again.getByRole('link', { name: 'in which world it fails' }).click()
     await again.getByRole('heading', { name: '✗ A property fails' }).waitFor()
+  })
+
+  test('the run that breaks a rule is found and shown, from the theatre and from the gallery', async () => {
+    const page = await shown(await lab.open('#/theatre?algorithm=maekawa-original&load=light&at=0'))
+    await page.getByText('Broken on purpose:').waitFor()
+    expect(await page.locator('.broken-rule').innerText()).toContain('no-deadlock')
+    await page.getByRole('button', { name: 'Show the violating run' }).click()
+    await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace=z'))
+    await page.locator('.chip.fails', { hasText: 'no message is under way' }).waitFor()
+    expect(await page.locator('.broken-rule').innerText()).toContain('The repair:')
+    expect(await seriousFindings(page)).toEqual([])
+    // Back is where the button was, and nothing is searched again.
+    await page.goBack()
+    await page.getByRole('button', { name: 'Show the violating run' }).waitFor()
+    const check = await lab.open('#/check')
+    const item = check.locator('.check-gallery li', { hasText: 'lamport-without-hearing-all' })
+    await item.getByRole('link', { name: 'Watch it fail in the theatre' }).click()
+    await check.locator('.chip.fails').first().waitFor()
   })
 
   test('what cannot be run is told in one line', async () => {

@@ -3,21 +3,25 @@
  * It looks on from beside the protocol: at the state before and after an event, and at the effects between.
  *
  * Recorded are callers (who waits and is let in, the first of several that share), the messages of the algorithm and of
- * thefts, once each and as links take them, and the views. A tick is a microsecond of wall time, so a unit is a second.
+ * thefts, once each and as links take them, the views, and what became of the algorithm's variables. A tick is a microsecond
+ * of wall time, so a unit is a second.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import {
   TRACE_VERSION,
+  type TraceEvent,
   type TraceHeader,
   type UntimedEvent,
+  type Variables,
   writeTraceLine,
 } from '@turnwise/core/trace/trace'
 import { type Fence, fenceNumber, TURNS } from '../protocol/fence.ts'
-import { algorithmFor } from '../protocol/instances.ts'
+import { algorithmFor, algorithmTextFor } from '../protocol/instances.ts'
 import type { Message, Payload } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
-import type { Id, ViewRecord } from '../protocol/record.ts'
+import type { Id, Settings, ViewRecord } from '../protocol/record.ts'
 import type { CallerId, Effect, Event, Node } from '../protocol/state.ts'
+import { ToldState } from './told-state.ts'
 
 /** Microseconds since 1970 when the node's own clock shows `now`. */
 export type WallTime = (now: number) => number
@@ -45,10 +49,14 @@ export class Recorder {
   readonly #marks = new Map<Id, Mark>()
   /** Those who are inside, all of them together since the first. */
   readonly #inside = new Set<CallerId>()
-  #isWaiting = false
+  readonly #state: ToldState
+  /** How the first of those who wait wants in; null if nobody waits. */
+  #waiting: Mode | null = null
   #hasJoined: boolean
+  #hasView = false
   #deadline = Number.NEGATIVE_INFINITY
-  #lines = ''
+  /** What one event brought. */
+  #events: TraceEvent[] = []
 
   constructor(key: string, node: Node, now: number, wall: WallTime, write: (text: string) => void) {
     this.#key = key
@@ -60,6 +68,7 @@ export class Recorder {
     const { facts } = algorithmFor(settings, key)
     this.#numbers = new Map(ids.map((each, i) => [each, i]))
     this.#self = ids.indexOf(id)
+    this.#state = new ToldState(key, this.#numbers)
     this.#canShare = facts.sharedMode
     this.#hasJoined = begun !== null
     this.#header = {
@@ -69,17 +78,18 @@ export class Recorder {
       nodes: ids.length,
       seed: 0,
       entries: 1,
-      settings: { lock: nameOf(key), ids: ids.join(', '), part: this.#self },
+      settings: { lock: nameOf(key), ids: ids.join(', '), ...setIn(settings, key), part: this.#self },
     }
-    this.#lines += writeTraceLine(this.#header)
-    this.#beginAmid(node, wall(now))
+    this.#write(writeTraceLine(this.#header))
+    this.#beginAmid(node, now)
     this.#flush()
   }
 
   /** What is so already when the recording begins. */
-  #beginAmid(node: Node, at: number): void {
+  #beginAmid(node: Node, now: number): void {
     if (node.begun === null) return
-    this.#view(at, node.begun)
+    const at = this.#wall(now)
+    this.#view(at, node.begun, this.#state.begin(node, now, true))
     for (const [peer, { nextOut, nextIn }] of Object.entries(node.links)) {
       this.#marks.set(peer, { epoch: node.begun.epoch, out: nextOut - 1, in: nextIn - 1 })
     }
@@ -97,7 +107,7 @@ export class Recorder {
     for (const effect of effects) {
       if (effect.kind === 'lost' && effect.why === 'lapsed') {
         this.#lost(effect, this.#wall(Math.min(now, Number.isFinite(this.#deadline) ? this.#deadline : now)))
-      } else if (effect.kind === 'begun') this.#view(at, effect.record)
+      } else if (effect.kind === 'begun') this.#view(at, effect.record, this.#state.begin(node, now, false))
     }
     if (event.kind === 'receive' && event.message.type === 'link')
       this.#receive(at, event.from, event.message, node)
@@ -105,10 +115,8 @@ export class Recorder {
     this.#askIfWaiting(at, node)
     for (const effect of effects) this.#effect(at, effect)
     this.#askIfWaiting(at, node)
-    if (this.#isWaiting && waitingMode(node, this.#key) === null) {
-      this.#isWaiting = false
-      this.#add(at, { is: 'withdraw', node: this.#self })
-    }
+    if (this.#waiting !== null && waitingMode(node, this.#key) === null) this.#withdraw(at)
+    if (this.#concerns(event, effects)) this.#tellState(at, node)
     this.#flush()
   }
 
@@ -134,21 +142,65 @@ export class Recorder {
     }
   }
 
-  #view(at: number, { epoch, members }: ViewRecord): void {
+  /** Whether an event can have called the algorithm: there are many others, of other locks and of the protocol itself. */
+  #concerns(event: Event, effects: readonly Effect[]): boolean {
+    if ('name' in event && event.name === this.#key) return true
+    if (event.kind === 'receive' && event.message.type === 'link' && this.#isAbout(event.message.payload))
+      return true
+    return effects.some((effect) => {
+      if (effect.kind === 'send')
+        return effect.message.type === 'link' && this.#isAbout(effect.message.payload)
+      return (
+        effect.kind === 'begun' ||
+        effect.kind === 'persist' ||
+        ('name' in effect && effect.name === this.#key)
+      )
+    })
+  }
+
+  /** With the last that this event brought. If it brought nothing that is told, or only what was over before, by itself. */
+  #tellState(at: number, node: Node): void {
+    if (this.#hasView && node.begun === null && !this.#events.some(({ is }) => is === 'gone')) {
+      // R7: it was left out of a view, and has no instance until it is in one again.
+      this.#hasView = false
+      this.#state.end()
+      this.#add(at, { is: 'proceed', node: this.#self, step: 'no view', state: null })
+    }
+    const state = this.#state.changes(node)
+    if (state === null) return
+    if (this.#events.at(-1)?.at !== at)
+      this.#add(at, { is: 'proceed', node: this.#self, step: 'giving back' })
+    const last = this.#events.length - 1
+    const { state: before } = this.#events[last]
+    this.#events[last] = { ...this.#events[last], state: { ...before, ...state } }
+  }
+
+  #view(at: number, { epoch, members }: ViewRecord, variables: Variables): void {
     if (!this.#hasJoined) this.#add(at, { is: 'join', node: this.#self, sponsor: null })
     this.#hasJoined = true
     const ids = members.map(({ id }) => id).toSorted()
-    this.#add(at, { is: 'proceed', node: this.#self, step: `view ${epoch} of ${ids.join(', ')}` })
+    this.#hasView = true
+    const step = `view ${epoch} of ${ids.join(', ')}`
+    this.#add(at, { is: 'proceed', node: this.#self, step, ...variables })
   }
 
   #askIfWaiting(at: number, node: Node): void {
     const mode = waitingMode(node, this.#key)
-    if (mode !== null && this.#inside.size === 0 && !this.#isWaiting) this.#ask(at, mode)
+    if (mode === null || this.#inside.size > 0 || mode === this.#waiting) return
+    // The first of them gave up, and the next wants to share or not to: what was asked is taken back, and asked anew.
+    if (this.#waiting !== null && this.#modeFor(mode) !== this.#modeFor(this.#waiting)) this.#withdraw(at)
+    if (this.#waiting === null) this.#ask(at, mode)
+    this.#waiting = mode
   }
 
   #ask(at: number, mode: Mode): void {
-    this.#isWaiting = true
+    this.#waiting = mode
     this.#add(at, { is: 'request', node: this.#self, mode: this.#modeFor(mode) })
+  }
+
+  #withdraw(at: number): void {
+    this.#waiting = null
+    this.#add(at, { is: 'withdraw', node: this.#self })
   }
 
   #enter(at: number, { caller, mode, fence }: { caller: CallerId; mode: Mode; fence: Fence }): void {
@@ -156,8 +208,8 @@ export class Recorder {
     this.#inside.add(caller)
     if (!isFirst) return
     // Whoever has a turn under the hold of the one before (R5) did not ask anew; else it asked, and was let in at once.
-    if (!this.#isWaiting && fence.counter % TURNS === 0) this.#ask(at, mode)
-    this.#isWaiting = false
+    if (this.#waiting === null && fence.counter % TURNS === 0) this.#ask(at, mode)
+    this.#waiting = null
     const number = fenceNumber(fence)
     const written = number <= Number.MAX_SAFE_INTEGER ? Number(number) : String(number)
     this.#add(at, { is: 'enter', node: this.#self, mode: this.#modeFor(mode), fence: written })
@@ -183,7 +235,10 @@ export class Recorder {
     const number = this.#numbers.get(to)
     if (seq <= mark.out || number === undefined) return
     mark.out = seq
-    const message = payload.kind === 'lock' ? payload.message : { type: payload.kind }
+    const message =
+      payload.kind === 'lock'
+        ? this.#state.renamed(payload.message, this.#self, number)
+        : { type: payload.kind }
     const id = this.#messageId(epoch, this.#self, number, seq)
     this.#add(at, { is: 'send', id, from: this.#self, to: number, message })
   }
@@ -222,15 +277,21 @@ export class Recorder {
   }
 
   #add(at: number, event: UntimedEvent): void {
-    this.#lines += writeTraceLine({ at, ...event })
+    this.#events.push({ at, ...event })
   }
 
   #flush(): void {
-    if (this.#lines === '') return
-    const lines = this.#lines
-    this.#lines = ''
+    if (this.#events.length === 0) return
+    const lines = this.#events.map(writeTraceLine).join('')
+    this.#events = []
     this.#write(lines)
   }
+}
+
+/** What is set of the algorithm, as `--set` takes it. */
+function setIn(settings: Settings, key: string): { readonly set?: string } {
+  const [, ...set] = algorithmTextFor(settings, key).split(' ')
+  return set.length === 0 ? {} : { set: set.join(' ') }
 }
 
 /** How the first of the callers wants in, if nobody of the node is; null if nobody waits. */

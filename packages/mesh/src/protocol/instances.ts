@@ -151,6 +151,11 @@ function worldFor({ node, rules, now }: Turn, record: ViewRecord, name: string):
   return { ...world, setup: { ...world.setup, home: world.ids.indexOf(home(name, live)) } }
 }
 
+/** The members of a view in the order in which the algorithm that serves this name numbers them. */
+export function processesOf(record: ViewRecord, name: string): readonly Id[] {
+  return worldOf(record, name).ids
+}
+
 export function localName(node: Node, name: string): LocalName {
   node.used.add(name)
   const known = node.names.get(name)

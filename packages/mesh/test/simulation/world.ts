@@ -27,19 +27,27 @@ export interface Outcome {
   readonly counts: Counts
 }
 
+/** Looks on from beside a node, as a recorder does. A process that starts again is another node. */
+export interface Beside {
+  before(node: Node, now: number): void
+  after(event: Event, effects: readonly Effect[], node: Node, now: number): void
+}
+
 /** Runs one plan to its end or to the first violation. `watch` hears of every event and effect, for a replay. */
 export function simulate(
   plan: Plan,
   rules: Rules = SOUND,
   watch: (line: string) => void = () => {},
+  beside: Beside | null = null,
 ): Outcome {
-  return new World(plan, rules, watch).run()
+  return new World(plan, rules, watch, beside).run()
 }
 
 class World {
   readonly #plan: Plan
   readonly #rules: Rules
   readonly #watch: (line: string) => void
+  readonly #beside: Beside | null
   readonly #queue = new EventQueue()
   readonly #processes: Process[]
   readonly #ids: readonly string[]
@@ -54,9 +62,10 @@ class World {
   #quiet = false
   #now = 0
 
-  constructor(plan: Plan, rules: Rules, watch: (line: string) => void) {
+  constructor(plan: Plan, rules: Rules, watch: (line: string) => void, beside: Beside | null) {
     this.#plan = plan
     this.#watch = watch
+    this.#beside = beside
     this.#network = new Network(plan)
     this.#trouble = randomStream(plan.seed, 'trouble')
     this.#load = randomStream(plan.seed, 'load')
@@ -133,9 +142,13 @@ class World {
     this.#counts.events += 1
     const node = process.node as Node
     this.#watch(`${this.#now.toFixed(2)} ${process.id} ${JSON.stringify(event)}`)
-    this.#guarded(() =>
-      this.#perform(process, index, handle(node, event, this.#clock(process), this.#rules), event),
-    )
+    this.#guarded(() => {
+      const now = this.#clock(process)
+      this.#beside?.before(node, now)
+      const effects = handle(node, event, now, this.#rules)
+      this.#beside?.after(event, effects, node, now)
+      this.#perform(process, index, effects, event)
+    })
     const running = this.#processes.flatMap((each) =>
       each.node === null ? [] : [{ node: each.node, clock: this.#clock(each) }],
     )

@@ -1,5 +1,6 @@
 import { variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
+import { violatingAddress } from '../theatre/broken-rule.tsx'
 import { queryOf } from './question.ts'
 
 /** Rules that fail: what each is for is found out by breaking it. */
@@ -26,7 +27,10 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
                   <button type="button" onClick={() => onCheck(queryOf(variant))}>
                     {name}
                   </button>
-                  <p>{variant.rule}</p>
+                  <p>
+                    {variant.rule} <a href={violatingAddress(variant)}>Watch it fail in the theatre</a>
+                    {variant.takesLong === true && ' (it is found after a minute or more)'}
+                  </p>
                   {variant.published !== null && <p className="check-source">{variant.published}</p>}
                 </li>
               )

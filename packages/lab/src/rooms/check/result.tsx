@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { predictionText } from '../../run/counters.ts'
 import { traceText } from '../../run/opened.ts'
 import { writeAddress } from '../../shell/address.ts'
-import { pack } from '../theatre/packed.ts'
+import { packTexts } from '../theatre/packed.ts'
 import type { Answer } from './answer.ts'
 
 interface Shown {
@@ -116,7 +116,7 @@ function useTheatreAddress(trace: Trace): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     let isWanted = true
-    void pack([traceText(trace)]).then((word) => {
+    void packTexts([traceText(trace)]).then((word) => {
       if (isWanted) setAddress(writeAddress({ room: 'theatre', query: { trace: word } }))
     })
     return () => {

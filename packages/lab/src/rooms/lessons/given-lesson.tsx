@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { type Lesson, type PlacedStep, placeSteps, stepAt } from '../../lessons/lesson.ts'
 import { lessons } from '../../lessons/lessons.ts'
 import { record } from '../../run/ledger.ts'
-import { openTrace } from '../../run/opened.ts'
+import { openTrace, worldIn } from '../../run/opened.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { checkable, readQuestion } from '../check/question.ts'
 import { useCheck } from '../check/use-check.ts'
@@ -40,8 +40,15 @@ function OnCounterexample({ check, ...given }: Given & { check: RoomProps['query
   const { answer, complaint, states } = useCheck(question)
   const run = useMemo((): Run | null => {
     if (answer?.failure == null) return null
-    const { spec, world, played } = openTrace({ trace: answer.failure.trace, notes: [] }, checkable)
-    return { spec, hands: NO_HANDS, world, recording: record(played), refused: [], isRecord: true }
+    const { spec, played } = openTrace({ trace: answer.failure.trace, notes: [] }, checkable)
+    return {
+      spec,
+      hands: NO_HANDS,
+      world: worldIn(spec),
+      recording: record(played),
+      refused: [],
+      isRecord: true,
+    }
   }, [answer])
   if (run === null) {
     const words =

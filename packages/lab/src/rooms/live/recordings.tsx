@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { writeAddress } from '../../shell/address.ts'
-import { pack } from '../theatre/packed.ts'
+import { packTexts } from '../theatre/packed.ts'
 import { recordingSoFar } from './use-live.ts'
 
 /** What is being recorded, to be opened in the theatre as far as it has got. */
@@ -8,7 +8,7 @@ export function Recordings({ names }: { names: readonly string[] }) {
   const [complaint, setComplaint] = useState<string | null>(null)
   const open = async (name: string) => {
     try {
-      const trace = await pack(await recordingSoFar(name))
+      const trace = await packTexts(await recordingSoFar(name))
       window.location.hash = writeAddress({ room: 'theatre', query: { trace } })
     } catch (error) {
       setComplaint(error instanceof Error ? error.message : String(error))

@@ -1,12 +1,11 @@
 import { useRef } from 'react'
-import { pack } from './packed.ts'
+import type { Opening } from '../../worker/opener.ts'
 
 /** Opens a record that was written by the command line, a checker or a mesh: one file, or the parts of one run. */
-export function OpenButton({ onOpen }: { onOpen: (trace: string) => void }) {
+export function OpenButton({ onOpen }: { onOpen: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
-  const open = async (files: readonly File[]) => {
-    if (files.length === 0) return
-    onOpen(await pack(await Promise.all(files.map((file) => file.text()))))
+  const open = (files: readonly File[]) => {
+    if (files.length > 0) onOpen(files)
     // The same file can be opened again.
     if (input.current !== null) input.current.value = ''
   }
@@ -20,9 +19,24 @@ export function OpenButton({ onOpen }: { onOpen: (trace: string) => void }) {
         type="file"
         hidden
         multiple
-        accept=".jsonl,.json,.txt,.trace"
-        onChange={(event) => void open([...(event.target.files ?? [])])}
+        accept=".jsonl,.json,.txt,.trace,.1,.2,.3"
+        onChange={(event) => open([...(event.target.files ?? [])])}
       />
     </>
+  )
+}
+
+/** How far the opening of a record is. */
+export function OpeningBar({ opening, onStop }: { opening: Opening; onStop: (() => void) | null }) {
+  return (
+    <p className="opening" role="status">
+      <progress aria-label="Opening the record" value={opening.share} max={1} />
+      <span className="figures">{opening.text}</span>
+      {onStop !== null && (
+        <button type="button" onClick={onStop}>
+          Stop
+        </button>
+      )}
+    </p>
   )
 }

@@ -4,25 +4,38 @@
  */
 const LONGEST = 8000
 
-const held = new Map<string, readonly string[]>()
+/** More than this is not even tried: it does not compress to what an address can hold. */
+const MOST_TRIED = 400_000
 
-/** The word for these texts in an address. */
-export async function pack(texts: readonly string[]): Promise<string> {
-  const packed = await squeeze(JSON.stringify(texts))
-  if (packed.length <= LONGEST) return `z${packed}`
+const held = new Map<string, readonly Blob[]>()
+
+/** The word for these files in an address. */
+export async function pack(files: readonly Blob[]): Promise<string> {
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  const packed =
+    size > MOST_TRIED
+      ? ''
+      : await squeeze(JSON.stringify(await Promise.all(files.map((file) => file.text()))))
+  if (packed !== '' && packed.length <= LONGEST) return `z${packed}`
   const name = `file${held.size + 1}`
-  held.set(name, texts)
+  held.set(name, files)
   return name
 }
 
-/** The texts behind a word; null if they are not there. */
-export async function unpack(word: string): Promise<readonly string[] | null> {
+/** The word for these texts in an address. */
+export function packTexts(texts: readonly string[]): Promise<string> {
+  return pack(texts.map((text) => new Blob([text])))
+}
+
+/** The files behind a word; null if they are not there. */
+export async function unpack(word: string): Promise<readonly Blob[] | null> {
   const known = held.get(word)
   if (known !== undefined) return known
   if (!word.startsWith('z')) return null
   try {
     const texts: unknown = JSON.parse(await unsqueeze(word.slice(1)))
-    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : null
+    if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) return null
+    return texts.map((text) => new Blob([text]))
   } catch {
     // An address that was cut off.
     return null

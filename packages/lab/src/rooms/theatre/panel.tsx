@@ -47,7 +47,7 @@ function PanelOf(props: Props) {
   const { facts } = run.world.config.algorithm
   const tabs: readonly Tab[] = diagram === null ? TABS : ['State', 'Diagram', ...TABS.slice(1)]
   const shown = tabs.includes(tab) ? tab : 'State'
-  const failing = properties.filter(({ holds }) => !holds).length
+  const failing = properties.filter(({ holds }) => holds === false).length
   const move = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (by === undefined) return
@@ -97,12 +97,9 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         <p>{facts.idea}</p>
       ) : (
         <p>
-          <strong>Broken on purpose:</strong> {variant.rule} {variant.failure} Not every run meets it: the
-          check finds{' '}
-          <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>
-            the shortest run that shows it
-          </a>
-          .
+          {facts.title} with one rule changed. The check finds{' '}
+          <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>in which world it fails</a>
+          {variant.published === null ? '.' : `. So it was published: ${variant.published}.`}
         </p>
       )}
     </details>
@@ -113,7 +110,14 @@ function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) 
   const { moment, marks, properties, counter } = truth
   switch (tab) {
     case 'State':
-      return <StateTab moment={moment} protocol={run.world.config.algorithm} selected={selected} />
+      return (
+        <StateTab
+          moment={moment}
+          recording={run.recording}
+          protocol={run.world.config.algorithm}
+          selected={selected}
+        />
+      )
     case 'Properties':
       return <PropertiesTab properties={properties} onShow={onSeek} />
     case 'Messages':

@@ -43,7 +43,7 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
     select: (by) => setSelected((was) => ((was ?? -by) + by + setup.nodes) % setup.nodes),
     handle: handleSelected,
   })
-  const { moment, marks, properties } = truth
+  const { moment, marks, properties, setup: drawn } = truth
   const now = timeOf(run.recording, playback.cursor)
   const between = (
     <div className="between">
@@ -63,7 +63,7 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
       <div className="pictures" ref={stage}>
         <Split
           isSplit={!isNarrow}
-          first={<TopologyView {...{ run, moment, now, marks, selected }} onHandle={handle} />}
+          first={<TopologyView {...{ run, moment, now, marks, selected, setup: drawn }} onHandle={handle} />}
           between={between}
           second={diagram}
         />

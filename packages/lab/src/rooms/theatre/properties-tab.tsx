@@ -1,5 +1,12 @@
 import type { Property } from '../../run/properties.ts'
 
+function verdictOf(holds: Property['holds']) {
+  if (holds === null) return { is: 'open', sign: '?', text: 'is not known' } as const
+  return holds
+    ? ({ is: 'holds', sign: '✓', text: 'holds' } as const)
+    : ({ is: 'fails', sign: '✗', text: 'fails' } as const)
+}
+
 /** What ought to be true, as sentences. */
 export function PropertiesTab({
   properties,
@@ -11,9 +18,9 @@ export function PropertiesTab({
   return (
     <ul className="properties">
       {properties.map(({ name, title, holds, reason, since }) => (
-        <li key={name} className={holds ? 'holds' : 'fails'}>
+        <li key={name} className={verdictOf(holds).is}>
           <h3>
-            <span aria-hidden="true">{holds ? '✓' : '✗'}</span> {title}: {holds ? 'holds' : 'fails'}
+            <span aria-hidden="true">{verdictOf(holds).sign}</span> {title}: {verdictOf(holds).text}
           </h3>
           <p>{reason}</p>
           {since !== null && (
@@ -33,14 +40,11 @@ export function Chips({ properties, onOpen }: { properties: readonly Property[];
     <ul className="chips" aria-label="Properties">
       {properties.map(({ name, title, holds, reason }) => (
         <li key={name}>
-          <button
-            type="button"
-            className={holds ? 'chip holds' : 'chip fails'}
-            onClick={onOpen}
-            title={reason}
-          >
-            <span aria-hidden="true">{holds ? '✓' : '✗'}</span> {holds ? title : reason}
-            <span className="visually-hidden">{holds ? ' holds' : ` (${title} fails)`}</span>
+          <button type="button" className={`chip ${verdictOf(holds).is}`} onClick={onOpen} title={reason}>
+            <span aria-hidden="true">{verdictOf(holds).sign}</span> {holds === true ? title : reason}
+            <span className="visually-hidden">
+              {holds === true ? ' holds' : ` (${title} ${verdictOf(holds).text})`}
+            </span>
           </button>
         </li>
       ))}

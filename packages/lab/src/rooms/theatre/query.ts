@@ -11,6 +11,8 @@ export interface Asked {
   readonly position: number | null
   /** The word for a record that is shown instead of a run. */
   readonly trace?: string | undefined
+  /** Of a broken variant: the run that breaks its rule is looked for, and shown instead. */
+  readonly isViolating?: boolean
 }
 
 /**
@@ -61,10 +63,11 @@ export function readQuery(query: Query): Asked {
     hands: readHands(query['hands'] ?? ''),
     position: at === undefined || !/^\d+$/.test(at) ? null : Number(at),
     trace: query['trace'],
+    isViolating: query['violating'] === 'yes',
   }
 }
 
-export function writeQuery({ spec, hands, position, trace }: Asked): Query {
+export function writeQuery({ spec, hands, position, trace, isViolating }: Asked): Query {
   const at = position === null ? undefined : String(position)
   if (trace !== undefined) return { trace, at }
   const unlessFirst = (name: keyof RunSpec) =>
@@ -86,6 +89,7 @@ export function writeQuery({ spec, hands, position, trace }: Asked): Query {
     fault: spec.fault.join(' '),
     set: spec.set.join(' '),
     hands: writeHands(hands),
+    violating: isViolating === true ? 'yes' : undefined,
     at,
   }
 }

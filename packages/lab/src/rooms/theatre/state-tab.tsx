@@ -1,5 +1,6 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import type { Moment, NodeMoment } from '../../run/moment.ts'
+import type { Recording } from '../../run/recording.ts'
 import { nodeText } from '../../scene/node-shape.ts'
 import { nameOf } from './glossary.ts'
 import { Value } from './value.tsx'
@@ -10,10 +11,12 @@ const MOST_CARDS = 9
 /** Each node's variables under the paper's names, with what the last step changed. */
 export function StateTab({
   moment,
+  recording,
   protocol,
   selected,
 }: {
   moment: Moment
+  recording: Recording
   protocol: AnyProtocol
   selected: number | null
 }) {
@@ -24,13 +27,19 @@ export function StateTab({
       : nodes
           .filter(({ node, isActive, status }) => node === selected || isActive || status === 'inside')
           .slice(0, MOST_CARDS)
-  if (nodes[0]?.state === null)
-    return <p className="hint">This record does not tell the states of the nodes.</p>
+  if (recording.noStates !== null)
+    return <p className="hint">The states of the nodes are not known. {recording.noStates}</p>
   return (
     <div className="cards">
+      {moment.view !== null && (
+        <p className="hint">
+          View {moment.view.epoch} of {moment.view.members.length} nodes. With every view the algorithm begins
+          anew, and ties go by its own order: {moment.view.members.join(', ')}.
+        </p>
+      )}
       {shown.map((node, place) => (
         // By its place: cards of a crowd are about other nodes with every event, and hold the same fields.
-        <Card key={place} moment={node} protocol={protocol} />
+        <Card key={place} moment={node} protocol={protocol} why={whyNoState(node, recording)} />
       ))}
       {shown.length < nodes.length && (
         <p className="hint">
@@ -41,13 +50,22 @@ export function StateTab({
   )
 }
 
-function Card({ moment, protocol }: { moment: NodeMoment; protocol: AnyProtocol }) {
+/** Why the variables of one node are not known at a moment; null if they are, or there is nothing to say. */
+function whyNoState({ node, state, status }: NodeMoment, { untold, views }: Recording): string | null {
+  if (state !== null) return null
+  if (untold.includes(node)) return 'There is no record of this node.'
+  if (status === 'absent') return null
+  return views.length > 0 ? 'It is in no view, so it has no variables.' : null
+}
+
+function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProtocol; why: string | null }) {
   const { node, state, before, status, isActive } = moment
   return (
     <section className={isActive ? 'card active' : 'card'} aria-label={nodeText(moment)}>
       <h3>
         <span className={`badge ${status}`}>{node}</span> {status === 'absent' ? 'not there' : status}
       </h3>
+      {why !== null && <p className="hint">{why}</p>}
       <dl>
         {Object.entries(state ?? {}).map(([field, value]: [string, unknown]) => {
           const old = (before as Record<string, unknown> | null)?.[field]

@@ -1,15 +1,17 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { protocolNamed, type RunSpec } from '../../run/spec.ts'
+import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
-import { OpenButton } from './open-button.tsx'
+import { BrokenRule, variantNamed } from './broken-rule.tsx'
+import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { readQuery, writeQuery } from './query.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { useBranches, useForkArrival } from './use-branches.ts'
 import { useFirstLook } from './use-first-look.ts'
-import { useOpened } from './use-opened.ts'
+import { useOpened, useOpeningFiles } from './use-opened.ts'
 import { usePlayback } from './use-playback.ts'
 import { useRun } from './use-run.ts'
 import { useSharing } from './use-sharing.ts'
@@ -21,6 +23,7 @@ export default function Theatre({ query, go }: RoomProps) {
   const played = useRun(asked.spec, asked.hands, lookedAt)
   const opened = useOpened(asked.trace)
   const { run, complaint } = asked.trace === undefined ? played : opened
+  const files = useOpeningFiles((trace) => go({ trace }))
   const start = asked.position ?? (asked.trace === undefined ? null : 0)
   const playback = usePlayback(run?.recording ?? null, start)
   lookedAt.current = playback.cursor.position
@@ -33,6 +36,7 @@ export default function Theatre({ query, go }: RoomProps) {
     go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
   const protocol = protocolOrNull(spec.algorithm)
+  const variant = variantNamed(spec.algorithm)
   return (
     <main className="theatre">
       <h1 className="visually-hidden">Theatre</h1>
@@ -42,17 +46,15 @@ export default function Theatre({ query, go }: RoomProps) {
           <summary>More</summary>
           {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={change} />}
         </details>
-        <OpenButton onOpen={(trace) => go({ trace })} />
+        <OpenButton onOpen={files.open} />
         <button type="button" className="share" onClick={share}>
           Share
         </button>
       </div>
-      {complaint !== null && (
-        <p className="complaint" role="alert">
-          {complaint}
-        </p>
-      )}
-      {run === null && complaint === null && <p className="hint loading">The run is being played…</p>}
+      <Complaint words={files.complaint ?? complaint} />
+      {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
+      {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
+      {run === null && complaint === null && <Coming opening={opened.opening} />}
       {run !== null && (
         <Playing
           key="playing"
@@ -69,6 +71,20 @@ export default function Theatre({ query, go }: RoomProps) {
       )}
     </main>
   )
+}
+
+function Complaint({ words }: { words: string | null }) {
+  if (words === null) return null
+  return (
+    <p className="complaint" role="alert">
+      {words}
+    </p>
+  )
+}
+
+function Coming({ opening }: { opening: Opening | null }) {
+  if (opening !== null) return <OpeningBar opening={opening} onStop={null} />
+  return <p className="hint loading">The run is being played…</p>
 }
 
 /** Has another run played from its beginning. The same function for every frame: settings are not drawn anew with each. */

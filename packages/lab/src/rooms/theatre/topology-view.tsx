@@ -1,7 +1,9 @@
+import type { Setup } from '@turnwise/core/setup'
 import { type KeyboardEvent, type MouseEvent, useMemo, useRef } from 'react'
 import type { Moment } from '../../run/moment.ts'
 import type { Target } from '../../run/offers.ts'
-import { layoutOf } from '../../scene/layout.ts'
+import { viewSetup } from '../../run/view-setup.ts'
+import { type Layout, layoutOf } from '../../scene/layout.ts'
 import type { Mark } from '../../scene/legend.ts'
 import { MOST_NAMED } from '../../scene/node-shape.ts'
 import { letterNear, linkNear, movingShape, type Stage, stillShapes } from '../../scene/topology.ts'
@@ -20,6 +22,8 @@ export type Handle = (target: Target, spot: Spot) => void
 
 interface Props {
   readonly run: Run
+  /** The channels and quorums of this moment. */
+  readonly setup: Setup
   readonly moment: Moment
   readonly now: number
   readonly marks: ReadonlyMap<string, Mark>
@@ -28,14 +32,11 @@ interface Props {
 }
 
 /** The network as the algorithm sees it. Whatever hands can be laid on can be clicked, and reached by Tab. */
-export function TopologyView({ run, moment, now, marks, selected, onHandle }: Props) {
+export function TopologyView({ run, setup, moment, now, marks, selected, onHandle }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
-  const { algorithm, setup } = run.world.config
-  const layout = useMemo(
-    () => (size === null ? null : layoutOf(algorithm.facts, setup, size.width, size.height)),
-    [algorithm, setup, size],
-  )
+  const { algorithm } = run.world.config
+  const layout = useLayout(run, size)
   const places = useRef<Places | null>(null)
   places.current ??= new Places()
   // Between two happenings only letters move, and React leaves alone what is the same element as before.
@@ -114,4 +115,15 @@ function nearest(event: MouseEvent, stage: Pick<Stage, 'moment' | 'layout' | 'no
   const { links } = drawnAsOne.dataset
   const ends = links === undefined ? null : linkNear(links, stage.layout, place)
   return ends === null ? null : { is: 'link', ends }
+}
+
+/** Nodes keep their places whatever view they are in: those of the first in which all of them are, if there is one. */
+function useLayout({ world, recording }: Run, size: ReturnType<typeof useSize>): Layout | null {
+  const { algorithm, setup } = world.config
+  const whole = recording.views.find(({ members }) => members.length === setup.nodes)?.members
+  return useMemo(() => {
+    if (size === null) return null
+    const placed = whole === undefined ? setup : viewSetup(algorithm, setup, whole).drawn
+    return layoutOf(algorithm.facts, placed, size.width, size.height)
+  }, [algorithm, setup, whole, size])
 }

@@ -1,45 +1,88 @@
-import { InvalidInput } from '@turnwise/core/invalid-input'
-import { useEffect, useState } from 'react'
-import { record } from '../../run/ledger.ts'
-import { openTrace, traceFrom } from '../../run/opened.ts'
-import { playable } from '../../run/spec.ts'
-import { unpack } from './packed.ts'
+import { useEffect, useRef, useState } from 'react'
+import { type OpenedRecord, type Opening, openRecord } from '../../worker/opener.ts'
+import { pack, unpack } from './packed.ts'
 import type { Run } from './use-run.ts'
 
-/** The record that the address holds, if it holds one. */
-export function useOpened(word: string | undefined): {
+interface Result {
   readonly run: Run | null
   readonly complaint: string | null
-} {
-  const [result, setResult] = useState<{
-    word: string | undefined
-    run: Run | null
-    complaint: string | null
-  }>({
-    word: undefined,
-    run: null,
-    complaint: null,
-  })
-  useEffect(() => {
-    if (word === undefined) return undefined
-    let isWanted = true
-    readRun(word).then(
-      (run) => isWanted && setResult({ word, run, complaint: null }),
-      (error: unknown) =>
-        isWanted &&
-        setResult({ word, run: null, complaint: error instanceof Error ? error.message : String(error) }),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [word])
-  return result.word === word ? result : { run: null, complaint: null }
+  readonly opening: Opening | null
 }
 
-async function readRun(word: string): Promise<Run> {
-  const texts = await unpack(word)
-  if (texts === null)
-    throw new InvalidInput('this address does not hold its record any more: open the file again')
-  const { spec, world, played, notes } = openTrace(traceFrom(texts), playable)
-  return { spec, hands: [], world, recording: record(played), refused: notes, isRecord: true }
+const NOTHING: Result = { run: null, complaint: null, opening: null }
+
+/** Records that were opened last: whoever goes back to one need not wait again. They can be large. */
+const KEPT = 2
+const kept = new Map<string, Run>()
+
+function keep(word: string, { spec, world, recording, notes }: OpenedRecord): Run {
+  const run = { spec, hands: [], world, recording, refused: notes, isRecord: true }
+  kept.set(word, run)
+  for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old)
+  return run
+}
+
+/** The record that the address holds, if it holds one. */
+export function useOpened(word: string | undefined): Result {
+  const [result, setResult] = useState<Result & { readonly word?: string }>(NOTHING)
+  useEffect(() => {
+    if (word === undefined) return undefined
+    const known = kept.get(word)
+    if (known !== undefined) return setResult({ ...NOTHING, word, run: known })
+    let isWanted = true
+    let stop = () => {}
+    void unpack(word).then((files) => {
+      if (!isWanted) return
+      if (files === null) {
+        const complaint = 'this address does not hold its record any more: open the file again'
+        return setResult({ ...NOTHING, word, complaint })
+      }
+      stop = openRecord(files, {
+        progress: (opening) => setResult({ ...NOTHING, word, opening }),
+        complaint: (complaint) => setResult({ ...NOTHING, word, complaint }),
+        done: (record) => setResult({ ...NOTHING, word, run: keep(word, record) }),
+      })
+    })
+    return () => {
+      isWanted = false
+      stop()
+    }
+  }, [word])
+  return result.word === word ? result : NOTHING
+}
+
+/** What a visitor who opens files is told of it. */
+export interface OpeningFiles {
+  readonly opening: Opening | null
+  readonly complaint: string | null
+  readonly open: (files: readonly File[]) => void
+  readonly stop: () => void
+}
+
+/** Opens files. What is shown stays until they are read: if they cannot be, nothing of it is lost. */
+export function useOpeningFiles(show: (word: string) => void): OpeningFiles {
+  const [{ opening, complaint }, setState] = useState<Omit<Result, 'run'>>(NOTHING)
+  const running = useRef<() => void>(() => {})
+  const latest = useRef(show)
+  latest.current = show
+  useEffect(() => () => running.current(), [])
+  const stop = () => {
+    running.current()
+    setState(NOTHING)
+  }
+  const open = (files: readonly File[]) => {
+    stop()
+    running.current = openRecord(files, {
+      progress: (share) => setState({ complaint: null, opening: share }),
+      complaint: (words) => setState({ complaint: words, opening: null }),
+      done(record) {
+        setState(NOTHING)
+        void pack(files).then((word) => {
+          keep(word, record)
+          latest.current(word)
+        })
+      },
+    })
+  }
+  return { opening, complaint, open, stop }
 }

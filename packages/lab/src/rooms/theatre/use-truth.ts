@@ -1,7 +1,9 @@
+import type { Setup } from '@turnwise/core/setup'
 import { useMemo } from 'react'
 import { type Counter, counterAt } from '../../run/counters.ts'
 import { type Moment, momentAt } from '../../run/moment.ts'
 import { type Property, propertiesAt } from '../../run/properties.ts'
+import { viewSetup } from '../../run/view-setup.ts'
 import { type Mark, marksOf } from '../../scene/legend.ts'
 import type { Run } from './use-run.ts'
 
@@ -11,6 +13,8 @@ export interface Truth {
   readonly moment: Moment
   readonly properties: readonly Property[]
   readonly counter: Counter
+  /** Among whom the algorithm runs at this moment: of a mesh, in its newest view. */
+  readonly setup: Setup
 }
 
 export function useTruth({ recording, world, spec }: Run, position: number): Truth {
@@ -18,11 +22,14 @@ export function useTruth({ recording, world, spec }: Run, position: number): Tru
   const marks = useMemo(() => marksOf(recording.types), [recording])
   return useMemo(() => {
     const moment = momentAt(recording, position, algorithm)
+    const { own, drawn } =
+      moment.view === null ? { own: setup, drawn: setup } : viewSetup(algorithm, setup, moment.view.members)
     return {
       marks,
       moment,
       properties: propertiesAt(recording, moment, algorithm),
-      counter: counterAt(recording, moment, algorithm, setup, spec.load),
+      counter: counterAt(recording, moment, algorithm, own, spec.load),
+      setup: drawn,
     }
   }, [recording, position, algorithm, setup, marks, spec.load])
 }

@@ -1,6 +1,6 @@
 import type { Shape } from '@turnwise/core/shape'
 import { Fragment } from 'react'
-import { nodesIn } from '../../scene/beliefs.ts'
+import { isFlags, nodesIn } from '../../scene/beliefs.ts'
 
 /** A variable's value as the algorithm means it: nodes are small circles, not figures among others. */
 export function Value({ value, shape }: { value: unknown; shape: Shape | undefined }) {
@@ -17,9 +17,9 @@ function Circle({ node }: { node: number }) {
 }
 
 function ListValue({ value, shape }: { value: readonly unknown[]; shape: Shape | undefined }) {
-  const isFlags = value.length > 0 && value.every((item) => typeof item === 'boolean')
+  const areFlags = isFlags(value)
   const isPlainNodes = typeof shape === 'object' && 'list' in shape && shape.list === 'node'
-  if (isFlags || isPlainNodes) {
+  if (areFlags || isPlainNodes) {
     const nodes = nodesIn(shape, value) ?? value.flatMap((item, index) => (item === true ? [index] : []))
     if (nodes.length === 0) return <span className="none">nobody</span>
     return (

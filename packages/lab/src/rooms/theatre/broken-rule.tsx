@@ -1,0 +1,89 @@
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { memo } from 'react'
+import { variants } from '../../run/spec.ts'
+import { writeAddress } from '../../shell/address.ts'
+import type { RoomProps } from '../rooms.ts'
+import { type Asked, writeQuery } from './query.ts'
+import { useViolatingRun } from './use-violating-run.ts'
+
+export function variantNamed(name: string): BrokenVariant<AnyProtocol> | null {
+  return variants.find(({ algorithm }) => algorithm.facts.name === name) ?? null
+}
+
+/** The address at which the theatre looks for the run that breaks a rule, and shows it. */
+export function violatingAddress(variant: BrokenVariant<AnyProtocol>): string {
+  return writeAddress({
+    room: 'theatre',
+    query: { algorithm: variant.algorithm.facts.name, violating: 'yes' },
+  })
+}
+
+interface Props {
+  readonly variant: BrokenVariant<AnyProtocol>
+  readonly asked: Asked
+  readonly go: RoomProps['go']
+}
+
+/** What is wrong with an algorithm that is broken on purpose, and the way to the run that shows it. */
+export const BrokenRule = memo(({ variant, asked, go }: Props) => {
+  const { rule, failure, repair, fails } = variant
+  const isRecord = asked.trace !== undefined
+  const isSought = asked.isViolating === true && !isRecord
+  // It takes the place of the search in the history: whoever goes back does not search again.
+  const search = useViolatingRun(isSought ? variant : null, (trace) => go({ trace }, 'replace'))
+  return (
+    <div className="broken-rule">
+      <p>
+        <strong>Broken on purpose:</strong> {rule} It fails <em>{fails}</em>. {failure}
+        {isRecord && (
+          <>
+            {' '}
+            <strong>The repair:</strong> {repair}
+          </>
+        )}
+      </p>
+      {search.isRunning && (
+        <Searching
+          states={search.states}
+          onStop={() => go(writeQuery({ ...asked, isViolating: false }), 'replace')}
+        />
+      )}
+      {!isSought && !isRecord && (
+        <Offer variant={variant} onShow={() => go(writeQuery({ ...asked, isViolating: true }))} />
+      )}
+      {search.complaint !== null && (
+        <p role="alert" className="complaint">
+          {search.complaint}
+        </p>
+      )}
+    </div>
+  )
+})
+
+function Searching({ states, onStop }: { states: number; onStop: () => void }) {
+  return (
+    <p role="status">
+      <progress aria-label="Looking for the violating run" />{' '}
+      <span className="figures">{states.toLocaleString('en-US')} states</span>{' '}
+      <button type="button" onClick={onStop}>
+        Stop
+      </button>
+    </p>
+  )
+}
+
+function Offer({ variant, onShow }: { variant: BrokenVariant<AnyProtocol>; onShow: () => void }) {
+  return (
+    <p>
+      <button type="button" onClick={onShow}>
+        Show the violating run
+      </button>{' '}
+      <small>
+        {variant.takesLong === true
+          ? 'Most runs do not meet it, and to find one that does takes a minute or more.'
+          : 'Most runs do not meet it; this finds a shortest one that does.'}
+      </small>
+    </p>
+  )
+}

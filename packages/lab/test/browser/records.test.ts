@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+
+const why = obstacle()
+
+const RECORDS = fileURLToPath(new URL('../records/', import.meta.url))
+const PARTS = readdirSync(RECORDS).map((file) => `${RECORDS}${file}`)
+
+const card = (page: Page, node: number) => page.locator('.cards .card').nth(node)
+const hash = (page: Page) => page.evaluate(() => window.location.hash)
+
+describe.runIf(why === null)(`records in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
+  let lab: Lab
+  beforeAll(async () => {
+    lab = await openLab()
+  }, 60_000)
+  afterAll(async () => {
+    expect(lab.complaints).toEqual([])
+    await lab.close()
+  }, 60_000)
+
+  test('the parts of a mesh show the variables of its nodes, view by view', async () => {
+    const page = await lab.open('#/theatre')
+    await page.locator('.open + input').setInputFiles(PARTS)
+    await page.getByText('View 3 of 3 nodes.').waitFor()
+    expect(await card(page, 0).innerText()).toContain('LAST')
+    await page.getByRole('button', { name: 'Back to the last entry' }).click()
+    await page.locator('.sentence p', { hasText: 'enters' }).first().waitFor()
+    // Who has just been let in has the token, and that is what changed.
+    expect(await page.locator('.card.active .changed').count()).toBeGreaterThan(0)
+    await page.locator('.chip.holds', { hasText: 'One token' }).waitFor()
+    // In the second view b is dead.
+    await page.getByRole('slider', { name: 'Event' }).fill('40')
+    await page.getByText('View 2 of 2 nodes.').waitFor()
+    expect(await card(page, 1).innerText()).not.toContain('LAST')
+    await page.locator('.chip.open', { hasText: 'the record does not show node 1' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('of one part only its own node is told, and the page says so', async () => {
+    const page = await lab.open('#/theatre')
+    await page.locator('.open + input').setInputFiles(PARTS.slice(0, 1))
+    await page.getByText('There is no record of this node.').first().waitFor()
+    expect(await card(page, 0).innerText()).toContain('LAST')
+    await page.locator('.refused', { hasText: 'there is no part of node 1 (b)' }).waitFor()
+    await page.locator('.chip.open', { hasText: 'may have the token' }).waitFor()
+  })
+
+  test('a file that is no trace is refused in one line, and what was shown stays', async () => {
+    const page = await lab.open('#/theatre?algorithm=lamport&nodes=4')
+    await page.locator('.topology [data-node]').nth(3).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    const before = (await hash(page)).replace(/&at=\d+/, '')
+    await page
+      .locator('.open + input')
+      .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('not a trace\n') })
+    const told = page.getByRole('alert')
+    await told.waitFor()
+    expect(await told.innerText()).toBe(
+      '"notes.txt": line 1 is not a JSON object. A trace is what turnwise simulate --trace and turnwise check --trace write, and what a mesh records',
+    )
+    expect(await page.locator('.topology [data-node]').count()).toBe(4)
+    expect((await hash(page)).replace(/&at=\d+/, '')).toBe(before)
+    // And one that is a trace takes the complaint away.
+    await page.locator('.open + input').setInputFiles(PARTS)
+    await page.getByText('View 3 of 3 nodes.').waitFor()
+    expect(await told.count()).toBe(0)
+    await page.goBack()
+    await page.locator('.topology [data-node]').nth(3).waitFor()
+  })
+})

@@ -1,0 +1,95 @@
+/**
+ * The variables of the algorithm that serves a lock, as a trace tells them: with the node numbers of the trace, all of
+ * them when a view begins and afterwards those that changed. They are read off the instance and never worked out again
+ * from what happened, so that they are right wherever a recording begins or breaks off.
+ */
+import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
+import { reshape } from '@turnwise/core/shape'
+import type { Variables } from '@turnwise/core/trace/trace'
+import { algorithmFor, initialState, processesOf } from '../protocol/instances.ts'
+import type { Id } from '../protocol/record.ts'
+import { SOUND } from '../protocol/rules.ts'
+import { type Node, newTurn } from '../protocol/state.ts'
+
+/** One view: who is which process of the algorithm in it, and what was told last. */
+interface View {
+  readonly algorithm: AnyAlgorithm
+  /** The nodes of the trace in the order of the processes. */
+  readonly nodes: readonly NodeId[]
+  /** The process that this node is. */
+  readonly self: number
+  /** Each variable as it was written. */
+  readonly told: Map<string, string>
+}
+
+export class ToldState {
+  readonly #key: string
+  readonly #numbers: ReadonlyMap<Id, NodeId>
+  #view: View | null = null
+
+  constructor(key: string, numbers: ReadonlyMap<Id, NodeId>) {
+    this.#key = key
+    this.#numbers = numbers
+  }
+
+  /** A view begins, or the recording does amid it: all variables. */
+  begin(node: Node, now: number, isAmid: boolean): Variables {
+    const { begun } = node
+    this.#view = null
+    if (begun === null) return {}
+    const ids = processesOf(begun, this.#key)
+    const nodes = ids.map((id) => this.#numbers.get(id))
+    // Who became a peer after the recording began has no number in it.
+    if (!nodes.every((number) => number !== undefined)) return {}
+    const algorithm = algorithmFor(begun.settings, this.#key)
+    this.#view = { algorithm, nodes, self: ids.indexOf(node.id), told: new Map() }
+    const state =
+      (isAmid ? stateAmid(node, this.#key) : null) ?? initialState(newTurn(node, now, SOUND), this.#key, 0)
+    return { view: nodes, state: this.#changed(state) ?? {} }
+  }
+
+  end(): void {
+    this.#view = null
+  }
+
+  /** What changed since it was last told; null if nothing did. */
+  changes({ names, begun }: Node): Readonly<Record<string, unknown>> | null {
+    const instance = names.get(this.#key)?.seats[0].instance ?? null
+    // Without an instance it is as it was: at rest, or not used yet in this view.
+    return begun === null || instance === null ? null : this.#changed(instance.state)
+  }
+
+  /** A message of the algorithm, with the numbers of the trace. */
+  renamed(message: Message, from: NodeId, to: NodeId): Message {
+    if (this.#view === null) return message
+    const { algorithm, nodes } = this.#view
+    const { type, ...fields } = message
+    const place = { self: nodes.indexOf(to), sender: nodes.indexOf(from) }
+    return { type, ...reshape(algorithm.shapes.messages[type], fields, place, renaming(nodes)) }
+  }
+
+  #changed(state: object): Readonly<Record<string, unknown>> | null {
+    if (this.#view === null) return null
+    const { algorithm, nodes, self, told } = this.#view
+    const renamed = reshape(algorithm.shapes.state, state, { self, sender: null }, renaming(nodes))
+    const changed = Object.entries(renamed).filter(([name, value]) => {
+      const text = JSON.stringify(value)
+      if (told.get(name) === text) return false
+      told.set(name, text)
+      return true
+    })
+    return changed.length === 0 ? null : Object.fromEntries(changed)
+  }
+}
+
+function renaming(nodes: readonly NodeId[]) {
+  return { node: (process: number) => nodes[process] }
+}
+
+/** The state of an instance that was used before the recording began, be it at rest since; null if it was not. */
+function stateAmid({ names, resting }: Node, key: string): object | null {
+  const used = names.get(key)?.seats[0].instance?.state
+  if (used !== undefined) return used
+  const text = resting.get(key)
+  return text === undefined ? null : (JSON.parse(text) as (object | null)[])[0]
+}
