@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { History } from './history.ts'
 import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
+import { lookUntil } from './look-until.ts'
 import type { Deed, Round } from './plan.ts'
 import { Stage, type StageOptions } from './stage.ts'
 
@@ -214,20 +215,19 @@ export class Torture {
     if (left > 0) await sleep(left, undefined, { signal: this.#stop }).catch(() => {})
   }
 
-  /** Looks again and again until it is so, it is stopped, or the time is over: whether it is so then. */
-  async #until(isSo: () => boolean, deadline: number, pause = POLL_MS): Promise<boolean> {
-    let before = monotonic()
-    for (;;) {
-      const now = monotonic()
-      // All that nodes say to each other passes through this process.
-      const isLate = now - before > stallFor(this.#options.lease)
-      if (isLate) this.#stage.tell({ is: 'stalled', at: now, milliseconds: Math.round(now - before) })
-      before = now
+  #until(isSo: () => boolean, deadline: number, pause = POLL_MS): Promise<boolean> {
+    const look = () => {
       for (const entry of this.#stage.entries()) this.#history.add(entry)
-      if (isSo()) return true
-      if (this.#stop.aborted || monotonic() > deadline) return false
-      await sleep(pause)
+      return isSo()
     }
+    // All that nodes say to each other passes through this process.
+    const heldUp = (at: number, milliseconds: number) => {
+      const entry = { is: 'stalled', at, milliseconds: Math.round(milliseconds) } as const
+      this.#history.add(entry)
+      this.#stage.tell(entry)
+    }
+    const tooLong = stallFor(this.#options.lease)
+    return lookUntil(look, { deadline, pause, tooLong, heldUp, stop: this.#stop })
   }
 }
 
