@@ -3,10 +3,11 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
+import type { Deed } from './deeds.ts'
 import { History } from './history.ts'
 import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
 import { lookUntil } from './look-until.ts'
-import type { Deed, Round } from './plan.ts'
+import type { Round } from './plan.ts'
 import { Stage, type StageOptions } from './stage.ts'
 
 /** What happened up to the end of a round. */
@@ -57,6 +58,8 @@ export class Torture {
   readonly #history: History
   readonly #stage: Stage
   #findings: Finding[] = []
+  /** What deeds wait for. */
+  readonly #moments = new Map<string, Promise<boolean>>()
 
   private constructor(options: StageOptions, stage: Stage, stop: AbortSignal) {
     this.#options = options
@@ -118,8 +121,19 @@ export class Torture {
 
   /** Resolves at once, or when it is inside whom this is to meet inside. */
   async #dueTime(deed: Deed): Promise<void> {
-    if (!('inside' in deed && deed.inside)) return
-    await this.#until(() => this.#history.isInside(deed.id), monotonic() + this.#options.lease, STRIKE_MS)
+    if (!('meets' in deed) || deed.meets === null) return
+    const { inside, still } = deed.meets
+    const key = `${inside} ${still}`
+    const awaited =
+      this.#moments.get(key) ??
+      this.#until(
+        () => this.#history.isInside(inside, monotonic() + still),
+        monotonic() + this.#options.lease,
+        STRIKE_MS,
+      )
+    this.#moments.set(key, awaited)
+    await awaited
+    this.#moments.delete(key)
   }
 
   async #calm(round: Round): Promise<RoundReport | null> {
