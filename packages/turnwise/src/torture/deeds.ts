@@ -24,7 +24,7 @@ export type Deed =
   | { readonly do: 'heal'; readonly from: string; readonly to: string }
 
 /**
- * What a deed waits for, though for no longer than a lease: that this node is inside anywhere, and means to stay for so many
+ * What a deed waits for, though for no longer than two leases: that this node is inside anywhere, and means to stay for so many
  * milliseconds yet. Deeds that wait for the same are done together.
  */
 export interface Moment {

@@ -8,7 +8,7 @@ export interface Time {
 }
 
 export interface Patience {
-  /** When it looks no more. */
+  /** When it looks no more, or so much later as this process was held up meanwhile. */
   readonly deadline: number
   /** Milliseconds between two looks. */
   readonly pause: number
@@ -23,11 +23,16 @@ const REAL: Time = { now: monotonic, sleep }
 
 /** Looks again and again until it is so, it is stopped, or the time is over: whether it is so then. */
 export async function lookUntil(isSo: () => boolean, patience: Patience, time = REAL): Promise<boolean> {
-  const { deadline, pause, stop, tooLong, heldUp } = patience
+  const { pause, stop, tooLong, heldUp } = patience
+  let { deadline } = patience
   let before = time.now()
   for (;;) {
     const now = time.now()
-    if (now - before > tooLong) heldUp(now, now - before)
+    const passed = now - before
+    if (passed > tooLong) {
+      heldUp(now, passed)
+      deadline += passed
+    }
     before = now
     if (isSo()) return true
     if (stop.aborted || time.now() > deadline) return false

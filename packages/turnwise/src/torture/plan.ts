@@ -8,7 +8,7 @@
  */
 import { randomStream } from '@turnwise/core/random'
 import type { Deed, Step } from './deeds.ts'
-import { between, Draft, drawFault } from './repertoire.ts'
+import { between, Draft, drawFault, drawSetPiece } from './repertoire.ts'
 
 export interface Round {
   /** From 1. */
@@ -34,6 +34,8 @@ export interface PlanOptions {
 const ROUND = { least: 5, most: 10 }
 const CALM = 3
 const FAULTS = { least: 2, most: 7 }
+/** How many rounds begin with something that is done to many at the same moment. */
+const SET_PIECES = 0.75
 
 export function plan(options: PlanOptions): Round[] {
   const { lease, milliseconds } = options
@@ -52,7 +54,11 @@ function planRound({ seed, ids, lease }: PlanOptions, number: number, longest: n
   const lasts = Math.min(longest, between(random, ROUND.least, ROUND.most))
   const draft = new Draft(ids, lasts)
   const faults = FAULTS.least + random.below(FAULTS.most - FAULTS.least + 1)
-  for (let i = 0; i < faults; i += 1) drawFault(random)(draft, random)
+  const setPieces = random.chance(SET_PIECES) ? 1 : 0
+  for (let i = 0; i < faults; i += 1) {
+    const fault = i < setPieces ? drawSetPiece(random) : drawFault(random)
+    fault(draft, random)
+  }
   const ms = (leases: number) => Math.round(leases * lease)
   return {
     number,

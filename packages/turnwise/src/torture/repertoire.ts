@@ -50,15 +50,27 @@ const REPERTOIRE: readonly (readonly [weight: number, fault: Fault])[] = [
   [3, (draft, random) => cutOff(draft, random, 'both')],
   [4, (draft, random) => oneLink(draft, random)],
   [3, partition],
-  [3, estranged],
-  [6, forgetful],
-  [6, blankProposer],
+]
+
+/** What has to be done to many at the same moment comes first, before others are busy. */
+const SET_PIECES: readonly (readonly [weight: number, fault: Fault])[] = [
+  [2, forgetful],
+  [2, blankProposer],
+  [1, estranged],
 ]
 
 export function drawFault(random: Random): Fault {
-  const total = REPERTOIRE.reduce((sum, [weight]) => sum + weight, 0)
+  return drawOf(random, REPERTOIRE)
+}
+
+export function drawSetPiece(random: Random): Fault {
+  return drawOf(random, SET_PIECES)
+}
+
+function drawOf(random: Random, faults: readonly (readonly [weight: number, fault: Fault])[]): Fault {
+  const total = faults.reduce((sum, [weight]) => sum + weight, 0)
   let drawn = random.below(total)
-  for (const [weight, fault] of REPERTOIRE) {
+  for (const [weight, fault] of faults) {
     if (drawn < weight) return fault
     drawn -= weight
   }
@@ -196,7 +208,7 @@ function estranged(draft: Draft, random: Random): void {
   const id = pick(random, others)
   const out = { from: id, to: proposer }
   const links = random.chance(0.5) ? [out] : [out, { from: proposer, to: id }]
-  const at = begin(draft, random)
+  const at = early(draft, random)
   cut(draft, random, links, at, at + between(random, 1.5, 3.5), { inside: id, still: 1.4 })
 }
 
@@ -207,7 +219,7 @@ function estranged(draft: Draft, random: Random): void {
 function forgetful(draft: Draft, random: Random): void {
   const id = pick(random, draft.ids)
   const others = draft.ids.filter((other) => other !== id)
-  const at = Math.max(READY, begin(draft, random))
+  const at = early(draft, random)
   outOfReach(draft, random, id, at)
   const majority = 1 + Math.floor(draft.ids.length / 2)
   const many = majority + random.below(others.length - majority + 1)
@@ -219,8 +231,7 @@ function forgetful(draft: Draft, random: Random): void {
 function blankProposer(draft: Draft, random: Random): void {
   const [proposer, ...others] = draft.ids
   const id = pick(random, others)
-  const at = Math.max(READY, begin(draft, random))
-  if (!draft.mayLoseDisk) return
+  const at = early(draft, random)
   outOfReach(draft, random, id, at)
   backAtOnce(draft, random, proposer, at, lasting(id), false)
 }
@@ -261,6 +272,11 @@ function cut(
 
 function begin({ lasts }: Draft, random: Random): number {
   return between(random, 0, 0.85 * lasts)
+}
+
+/** Early enough that what follows from it does so before the repair. */
+function early({ lasts }: Draft, random: Random): number {
+  return between(random, READY, lasts - 3)
 }
 
 /** Shorter than a lease, about as long, or long enough to be forgotten. */

@@ -39,6 +39,9 @@ const POLL_MS = 50
 /** Between two looks whether somebody is inside: shorter than most stays. */
 const STRIKE_MS = 5
 
+/** For so many leases at most a deed waits for whom it is to meet inside. */
+const MOST_WAIT = 2
+
 /** How long after the repair everyone must have been served, on a machine that lets everybody run. */
 export function patienceFor(lease: number): number {
   return 10_000 + 20 * lease
@@ -128,7 +131,7 @@ export class Torture {
       this.#moments.get(key) ??
       this.#until(
         () => this.#history.isInside(inside, monotonic() + still),
-        monotonic() + this.#options.lease,
+        monotonic() + MOST_WAIT * this.#options.lease,
         STRIKE_MS,
       )
     this.#moments.set(key, awaited)

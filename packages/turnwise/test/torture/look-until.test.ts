@@ -37,6 +37,12 @@ test('a program that was held up hears of it before it looks again, so it holds 
   expect(looks).toBe(5)
 })
 
+test('the time in which it was held up is not part of what it waits', async () => {
+  const time = clock(50, 180_000)
+  expect(await lookUntil(() => time.now() > 180_500, { ...patient, deadline: 1000 }, time)).toBe(true)
+  expect(await lookUntil(() => false, { ...patient, deadline: time.now() + 1000 }, time)).toBe(false)
+})
+
 test('what takes as long as it was asked to holds nobody up', async () => {
   const held: number[] = []
   const options = { ...patient, deadline: 2000, heldUp: (at: number) => held.push(at) }
