@@ -23,8 +23,11 @@ export type Deed =
     }
   | { readonly do: 'heal'; readonly from: string; readonly to: string }
 
+/** For so many leases at most a deed waits for whom it is to meet inside. */
+export const MOST_WAIT = 2
+
 /**
- * What a deed waits for, though for no longer than two leases: that this node is inside anywhere, and means to stay for so many
+ * What a deed waits for, though not for ever: that this node is inside anywhere, and means to stay for so many
  * milliseconds yet. Deeds that wait for the same are done together.
  */
 export interface Moment {

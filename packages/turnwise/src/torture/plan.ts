@@ -35,7 +35,7 @@ const ROUND = { least: 5, most: 10 }
 const CALM = 3
 const FAULTS = { least: 2, most: 7 }
 /** How many rounds begin with something that is done to many at the same moment. */
-const SET_PIECES = 0.75
+const SET_PIECES = 0.5
 
 export function plan(options: PlanOptions): Round[] {
   const { lease, milliseconds } = options

@@ -1,7 +1,7 @@
 /** The faults of which a round is made. Times are in leases: faults last for parts and multiples of one. */
 import { type Random, sample } from '@turnwise/core/random'
 import type { Cut } from '../cluster/faults.ts'
-import type { Deed, Moment, Step } from './deeds.ts'
+import { type Deed, MOST_WAIT, type Moment, type Step } from './deeds.ts'
 
 /** A round while it is drawn. Faults of one process follow each other, and so do those of one way of a link. */
 export class Draft {
@@ -9,6 +9,7 @@ export class Draft {
   readonly lasts: number
   readonly steps: Step[] = []
   readonly #busy = new Map<string, { from: number; until: number }[]>()
+  #reserved = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY }
   #lostDisks = 0
 
   constructor(ids: readonly string[], lasts: number) {
@@ -22,10 +23,15 @@ export class Draft {
 
   /** Whether nothing else is done to it in that time; if so, that is taken. */
   take(what: string, from: number, until: number): boolean {
-    const busy = this.#busy.get(what) ?? []
+    const busy = [...(this.#busy.get(what) ?? []), this.#reserved]
     if (busy.some((other) => from <= other.until && other.from <= until)) return false
     this.#busy.set(what, [...busy, { from, until }])
     return true
+  }
+
+  /** From now on nothing more is drawn for that time. */
+  reserve(from: number, until: number): void {
+    this.#reserved = { from, until }
   }
 
   add(at: number, deed: Deed): void {
@@ -52,7 +58,7 @@ const REPERTOIRE: readonly (readonly [weight: number, fault: Fault])[] = [
   [3, partition],
 ]
 
-/** What has to be done to many at the same moment comes first, before others are busy. */
+/** What has to be done to many at the same moment comes first, before others are busy, and nothing else is done meanwhile. */
 const SET_PIECES: readonly (readonly [weight: number, fault: Fault])[] = [
   [2, forgetful],
   [2, blankProposer],
@@ -209,7 +215,8 @@ function estranged(draft: Draft, random: Random): void {
   const out = { from: id, to: proposer }
   const links = random.chance(0.5) ? [out] : [out, { from: proposer, to: id }]
   const at = early(draft, random)
-  cut(draft, random, links, at, at + between(random, 1.5, 3.5), { inside: id, still: 1.4 })
+  cut(draft, random, links, at, at + MOST_WAIT + between(random, 1.5, 3), { inside: id, still: 1.4 })
+  draft.reserve(at, at + MOST_WAIT + 1.5)
 }
 
 /**
@@ -225,6 +232,7 @@ function forgetful(draft: Draft, random: Random): void {
   const many = majority + random.below(others.length - majority + 1)
   for (const i of sample(random, many, others.length))
     backAtOnce(draft, random, others[i], at, lasting(id), true)
+  draft.reserve(at - READY, at + MOST_WAIT + 1)
 }
 
 /** The same, but only the voter that proposes views comes back, without its disk: it owes nobody, and the others do. */
@@ -234,11 +242,12 @@ function blankProposer(draft: Draft, random: Random): void {
   const at = early(draft, random)
   outOfReach(draft, random, id, at)
   backAtOnce(draft, random, proposer, at, lasting(id), false)
+  draft.reserve(at - READY, at + MOST_WAIT + 1)
 }
 
 /** Cut off or stopped when it is inside, until after its lease. */
 function outOfReach(draft: Draft, random: Random, id: string, at: number): void {
-  const until = at + between(random, 1, 3)
+  const until = at + MOST_WAIT + between(random, 1, 2)
   if (random.chance(0.7)) {
     const others = draft.ids.filter((other) => other !== id)
     const links = others.flatMap((other) => [
@@ -274,9 +283,9 @@ function begin({ lasts }: Draft, random: Random): number {
   return between(random, 0, 0.85 * lasts)
 }
 
-/** Early enough that what follows from it does so before the repair. */
+/** Early enough that what follows from it does so before the repair, though it may have to wait. */
 function early({ lasts }: Draft, random: Random): number {
-  return between(random, READY, lasts - 3)
+  return between(random, READY, lasts - MOST_WAIT - 1)
 }
 
 /** Shorter than a lease, about as long, or long enough to be forgotten. */

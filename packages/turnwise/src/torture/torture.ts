@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
-import type { Deed } from './deeds.ts'
+import { type Deed, MOST_WAIT } from './deeds.ts'
 import { History } from './history.ts'
 import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
 import { lookUntil } from './look-until.ts'
@@ -38,9 +38,6 @@ const START_MS = 60_000
 const POLL_MS = 50
 /** Between two looks whether somebody is inside: shorter than most stays. */
 const STRIKE_MS = 5
-
-/** For so many leases at most a deed waits for whom it is to meet inside. */
-const MOST_WAIT = 2
 
 /** How long after the repair everyone must have been served, on a machine that lets everybody run. */
 export function patienceFor(lease: number): number {
