@@ -13,12 +13,14 @@ import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { Fleet, fastestRound, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
+import { progressOn } from './bench/progress.ts'
 
 const CYCLES = 40_000
 const NAMES = 100_000
 const BUSY_NAMES = 1000
 const BUSY_PROCESSES = 4
 const DEFAULT = 'carvalho-roucairol'
+const progress = progressOn(process.stderr)
 
 /** Cycles per second of the fastest of several rounds: what slows a round down is somebody else's work. */
 async function fastest(cycle: () => Promise<void>): Promise<number> {
@@ -81,7 +83,7 @@ async function memory(): Promise<void> {
 /** One lock that all want all the time. */
 async function handOffs({ algorithms, processes, times, svg }: BenchOptions): Promise<void> {
   const comparison = await compareHandOffs(algorithms, processes, times, progress)
-  progress('')
+  progress.clear()
   for (const [count, rate] of comparison.bare)
     print(`a bare token round ${count} processes`, `${thousands(rate)}/s`, '')
   write('\n| algorithm | processes | hand-offs/s | of the bare token | fairness | messages | CPU, µs |')
@@ -127,7 +129,8 @@ async function names({ times }: BenchOptions): Promise<void> {
 }
 
 async function crash({ kills }: BenchOptions): Promise<void> {
-  const made = await takeovers(kills)
+  const made = await takeovers(kills, progress)
+  progress.clear()
   const beyond = (ms: number) => `lease ${ms < LEASE ? '-' : '+'} ${Math.abs(Math.round(ms - LEASE))} ms`
   const tell = (what: string, some: readonly Kill[]) => {
     const took = some.map((kill) => kill.took).toSorted((a, b) => a - b)
@@ -169,10 +172,6 @@ function write(line: string): void {
 
 function print(what: string, figure: string, beside: string): void {
   write(`${what.padEnd(44)}${figure.padStart(18)}   ${beside}`.trimEnd())
-}
-
-function progress(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${line.padEnd(60)}${line === '' ? '\r' : ''}`)
 }
 
 async function main(): Promise<void> {

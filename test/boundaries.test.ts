@@ -27,7 +27,7 @@ const PURE_PARTS = [
   'packages/mesh/broken/',
   'packages/lab/src/run/',
   'packages/turnwise/src/cluster/faults.ts',
-  ...['plan', 'history', 'judges', 'register', 'words'].map(
+  ...['plan', 'deeds', 'repertoire', 'history', 'judges', 'register', 'words'].map(
     (file) => `packages/turnwise/src/torture/${file}.ts`,
   ),
 ]

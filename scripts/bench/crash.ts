@@ -1,5 +1,6 @@
 /** How long the next waiter waits when the holder is killed with -9, whoever it is. */
 import { Fleet } from './fleet.ts'
+import type { Progress } from './progress.ts'
 import { now } from './talk.ts'
 
 export const LEASE = 2000
@@ -13,13 +14,17 @@ export interface Kill {
 }
 
 /** Each voter in turn. */
-export async function takeovers(kills: number): Promise<Kill[]> {
+export async function takeovers(kills: number, progress: Progress): Promise<Kill[]> {
   const fleet = await Fleet.of(NODES, { lease: LEASE })
   try {
     const made: Kill[] = []
     for (let i = 0; i < kills; i += 1) {
       const rank = i % NODES
-      made.push({ rank, took: await killHolder(fleet, rank) })
+      const what = `kill ${i + 1} of ${kills}`
+      progress.begins(what)
+      const took = await killHolder(fleet, rank)
+      progress.ended(what, `${Math.round(took)} ms to the next entry`)
+      made.push({ rank, took })
     }
     return made
   } finally {

@@ -2,6 +2,7 @@
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import type { Figure, Series } from '@turnwise/lab/chart/figure'
 import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
+import type { Progress } from './progress.ts'
 import type { Turns } from './talk.ts'
 
 export interface HandOffs {
@@ -33,21 +34,41 @@ export async function compareHandOffs(
   algorithms: readonly string[],
   processes: readonly number[],
   times: Times,
-  progress: (line: string) => void,
+  progress: Progress,
 ): Promise<Comparison> {
   const bare = new Map<number, number>()
   const measured: HandOffs[] = []
   for (const count of processes) {
     const own: Omit<HandOffs, 'share'>[] = []
     for (const [i, algorithm] of algorithms.entries()) {
-      if (i % BETWEEN === 0) bare.set(count, Math.max(bare.get(count) ?? 0, await bareRing(count, times)))
-      progress(`${algorithm}, ${count} processes`)
-      own.push(await handOffs(algorithm, count, times))
+      if (i % BETWEEN === 0) {
+        const rate = await told(
+          progress,
+          `a bare token, ${count} processes`,
+          () => bareRing(count, times),
+          Number,
+        )
+        bare.set(count, Math.max(bare.get(count) ?? 0, rate))
+      }
+      const measure = () => handOffs(algorithm, count, times)
+      own.push(await told(progress, `${algorithm}, ${count} processes`, measure, ({ rate }) => rate))
     }
     const limit = bare.get(count) ?? Number.NaN
     measured.push(...own.map((each) => ({ ...each, share: each.rate / limit })))
   }
   return { bare, measured }
+}
+
+async function told<Measured>(
+  progress: Progress,
+  what: string,
+  measure: () => Promise<Measured>,
+  rateOf: (measured: Measured) => number,
+): Promise<Measured> {
+  progress.begins(what)
+  const measured = await measure()
+  progress.ended(what, `${Math.round(rateOf(measured)).toLocaleString('en')} hand-offs/s`)
+  return measured
 }
 
 async function handOffs(

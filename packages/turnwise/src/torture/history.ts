@@ -14,6 +14,8 @@ export interface Turn {
   readonly asked: number
   /** When it was let in; null if it was not, as far as was told. */
   from: number | null
+  /** When it means to give back. */
+  leaves: number
   fence: bigint
   /** Until when it validly held, as far as is known: never longer than it did. */
   until: number
@@ -106,9 +108,11 @@ export class History {
     this.lastStall = Math.max(this.lastStall, until)
   }
 
-  /** Whether a process of this node is inside anywhere, as far as was told. */
-  isInside(id: string): boolean {
-    for (const turn of this.#open.values()) if (turn.id === id && turn.from !== null) return true
+  /** Whether a process of this node is inside anywhere, and means to be at that time, as far as was told. */
+  isInside(id: string, at: number): boolean {
+    for (const turn of this.#open.values()) {
+      if (turn.id === id && turn.from !== null && turn.leaves >= at) return true
+    }
     return false
   }
 
@@ -122,6 +126,7 @@ export class History {
       permits,
       asked: at,
       from: null,
+      leaves: Number.NEGATIVE_INFINITY,
       fence: 0n,
       until: Number.POSITIVE_INFINITY,
       lease: Number.NEGATIVE_INFINITY,
@@ -145,6 +150,7 @@ export class History {
     turn.isSettled = true
     if (entry.is === 'granted') {
       turn.from = at
+      turn.leaves = at + entry.stays
       turn.fence = BigInt(entry.fence)
       turn.lease = Math.max(turn.lease, entry.until)
       this.entered.set(`${turn.id} ${turn.name}`, at)

@@ -3,6 +3,7 @@
  * referee. Inside it does not look at its lease: it writes when it is done, as most programs do, and the fence has to tell
  * whether that was too late.
  */
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join as pathOf } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,12 +22,14 @@ import { IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type TracesW
 
 const BEAT_MS = 100
 const THINK_MS = 60
+/** Between the turns of a burst. */
+const BREATH_MS = 20
 
 // Whoever started this process is gone: nobody is left to tell.
 process.on('disconnect', () => process.exit())
 if (!process.connected) process.exit()
 
-const options = JSON.parse(process.argv[2]) as MemberOptions
+const [options] = (await once(process, 'message')) as [MemberOptions]
 const { id, life, lease, seed } = options
 const referee = await Line.open(options.referee, { id, life }, () => process.exit())
 const ignoresLoss = options.broken === IGNORES_LOSS
@@ -72,15 +75,15 @@ function record(directory: string): void {
 
 async function takeTurns(of: Mesh, lock: Lock, caller: number): Promise<void> {
   const random = randomStream(seed, `${id}.${life} at ${lock.name}, ${caller}`)
-  while (!isLeaving) {
-    await sleep(random.below(THINK_MS))
+  const { name, permits, burst } = lock
+  for (let count = 1; !isLeaving; count += 1) {
+    await sleep(random.below(burst === 1 ? THINK_MS : count % burst === 0 ? 3 * lease : BREATH_MS))
     const mode: Mode = random.below(100) < lock.shared ? 'shared' : 'exclusive'
     turns += 1
     const turn = turns
-    const { name, permits } = lock
     referee.tell({ is: 'asks', turn, name, mode, at: monotonic(), ...(permits > 1 && { permits }) })
     const held = await obtain(of, lock, { ...wish(random, lock, mode), mode }, turn)
-    if (held !== null) await stayInside(held, turn, stay(random), permits === 1)
+    if (held !== null) await stayInside(held, turn, stay(random, lock), permits === 1)
   }
 }
 
@@ -95,8 +98,8 @@ function wish(random: Random, { steals, permits }: Lock, mode: Mode): LockOption
 }
 
 /** Mostly short; but most of the time somebody is inside who stays for long, so that faults meet holders. */
-function stay(random: Random): number {
-  const drawn = random.below(100)
+function stay(random: Random, { burst }: Lock): number {
+  const drawn = burst === 1 ? random.below(100) : 0
   const most = drawn < 60 ? 0.02 : drawn < 85 ? 0.3 : LONGEST_STAY
   return random.fraction() * most * lease
 }
@@ -135,7 +138,7 @@ async function stayInside(held: Held, turn: number, milliseconds: number, uses: 
     referee.tell({ is: 'loses', turn, at })
     return held.release()
   }
-  referee.tell({ is: 'granted', turn, fence, at, until: leaseFrom(at) })
+  referee.tell({ is: 'granted', turn, fence, at, until: leaseFrom(at), stays: milliseconds })
   inside.set(turn, held)
   // Told before anybody else can hear of it: whoever gives a lock back by this has its next holder soon.
   held.signal.addEventListener('abort', () => hasLost(turn, held))

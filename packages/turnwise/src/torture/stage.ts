@@ -8,8 +8,8 @@ import type { Durable } from '@turnwise/mesh/protocol/record'
 import { Crew, signal } from '../cluster/crew.ts'
 import { Wires } from '../cluster/wires.ts'
 import { credentialsFor, type SecurityKind } from './credentials.ts'
+import type { Deed } from './deeds.ts'
 import { Line } from './line.ts'
-import type { Deed } from './plan.ts'
 import type { Credentials, Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
 
 export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
@@ -37,6 +37,8 @@ export class Stage {
   #traces = ''
   #lives = 0
   readonly #processes = new Map<string, ChildProcess>()
+  /** Those that stand by. */
+  readonly #ready = new Map<string, ChildProcess>()
   readonly #lifeOf = new WeakMap<ChildProcess, number>()
   /** They were told to go. */
   readonly #going = new WeakSet<ChildProcess>()
@@ -94,6 +96,11 @@ export class Stage {
     this.#line.tell(order)
   }
 
+  /** A process that begins when it is told as whom. */
+  #load(): ChildProcess {
+    return this.#crew.start(import.meta.url, 'member', [])
+  }
+
   #launch(id: string, firstStart: boolean, attempt = 1): void {
     const { algorithm, lease, locks, seed, broken } = this.#options
     this.#lives += 1
@@ -114,7 +121,9 @@ export class Stage {
       traces: this.#traces,
     }
     this.tell({ is: 'begins', at: monotonic(), id, life })
-    const child = this.#crew.start(import.meta.url, 'member', [JSON.stringify(member)])
+    const child = this.#ready.get(id) ?? this.#load()
+    this.#ready.delete(id)
+    child.send(member, () => {})
     this.#processes.set(id, child)
     this.#lifeOf.set(child, life)
     let said = ''
@@ -155,6 +164,7 @@ export class Stage {
     this.tell({ is: 'does', at: monotonic(), deed })
     if (deed.do === 'cut') return this.#wires.relay(deed.from, deed.to)?.cut(deed.how)
     if (deed.do === 'heal') return this.#wires.relay(deed.from, deed.to)?.heal()
+    if (deed.do === 'stand-by') return void this.#ready.set(deed.id, this.#load())
     const child = this.#processes.get(deed.id)
     if (deed.do === 'start') {
       if (!deed.keepsState) rmSync(this.#stateOf(deed.id), { recursive: true, force: true })
@@ -181,7 +191,7 @@ export class Stage {
   /** What was written into the log since this was last asked. */
   entries(): Entry[] {
     if (this.#isClosed) return []
-    const chunk = Buffer.alloc(1 << 20)
+    const chunk = Buffer.allocUnsafe(1 << 16)
     const parts: Buffer[] = []
     for (let read = readSync(this.#log, chunk); read > 0; read = readSync(this.#log, chunk)) {
       parts.push(Buffer.from(chunk.subarray(0, read)))

@@ -3,9 +3,11 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
+import { type Deed, MOST_WAIT } from './deeds.ts'
 import { History } from './history.ts'
 import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
-import type { Deed, Round } from './plan.ts'
+import { lookUntil } from './look-until.ts'
+import type { Round } from './plan.ts'
 import { Stage, type StageOptions } from './stage.ts'
 
 /** What happened up to the end of a round. */
@@ -56,6 +58,8 @@ export class Torture {
   readonly #history: History
   readonly #stage: Stage
   #findings: Finding[] = []
+  /** What deeds wait for. */
+  readonly #moments = new Map<string, Promise<boolean>>()
 
   private constructor(options: StageOptions, stage: Stage, stop: AbortSignal) {
     this.#options = options
@@ -117,8 +121,19 @@ export class Torture {
 
   /** Resolves at once, or when it is inside whom this is to meet inside. */
   async #dueTime(deed: Deed): Promise<void> {
-    if (!('inside' in deed && deed.inside)) return
-    await this.#until(() => this.#history.isInside(deed.id), monotonic() + this.#options.lease, STRIKE_MS)
+    if (!('meets' in deed) || deed.meets === null) return
+    const { inside, still } = deed.meets
+    const key = `${inside} ${still}`
+    const awaited =
+      this.#moments.get(key) ??
+      this.#until(
+        () => this.#history.isInside(inside, monotonic() + still),
+        monotonic() + MOST_WAIT * this.#options.lease,
+        STRIKE_MS,
+      )
+    this.#moments.set(key, awaited)
+    await awaited
+    this.#moments.delete(key)
   }
 
   async #calm(round: Round): Promise<RoundReport | null> {
@@ -214,20 +229,19 @@ export class Torture {
     if (left > 0) await sleep(left, undefined, { signal: this.#stop }).catch(() => {})
   }
 
-  /** Looks again and again until it is so, it is stopped, or the time is over: whether it is so then. */
-  async #until(isSo: () => boolean, deadline: number, pause = POLL_MS): Promise<boolean> {
-    let before = monotonic()
-    for (;;) {
-      const now = monotonic()
-      // All that nodes say to each other passes through this process.
-      const isLate = now - before > stallFor(this.#options.lease)
-      if (isLate) this.#stage.tell({ is: 'stalled', at: now, milliseconds: Math.round(now - before) })
-      before = now
+  #until(isSo: () => boolean, deadline: number, pause = POLL_MS): Promise<boolean> {
+    const look = () => {
       for (const entry of this.#stage.entries()) this.#history.add(entry)
-      if (isSo()) return true
-      if (this.#stop.aborted || monotonic() > deadline) return false
-      await sleep(pause)
+      return isSo()
     }
+    // All that nodes say to each other passes through this process.
+    const heldUp = (at: number, milliseconds: number) => {
+      const entry = { is: 'stalled', at, milliseconds: Math.round(milliseconds) } as const
+      this.#history.add(entry)
+      this.#stage.tell(entry)
+    }
+    const tooLong = stallFor(this.#options.lease)
+    return lookUntil(look, { deadline, pause, tooLong, heldUp, stop: this.#stop })
   }
 }
 

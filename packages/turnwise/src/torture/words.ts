@@ -4,7 +4,7 @@
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Loss } from '@turnwise/mesh/protocol/state'
-import type { Deed } from './plan.ts'
+import type { Deed } from './deeds.ts'
 
 /** What a node tells. A turn is a number that its process gives to each of its requests. */
 export type Report =
@@ -25,6 +25,8 @@ export type Report =
       readonly fence: string
       readonly at: number
       readonly until: number
+      /** For how many milliseconds it means to stay. */
+      readonly stays: number
     }
   /** Told before the release, so what is logged ends no later than what is true. */
   | { readonly is: 'releases'; readonly turn: number; readonly at: number }
@@ -111,6 +113,11 @@ export interface Lock {
   readonly steals: number
   /** How many may be inside together: 1 for a lock, more for a semaphore, which guards no register. */
   readonly permits: number
+  /**
+   * 1: it is asked for all the time. More: a caller has so many short turns in a row, and then none for up to three leases.
+   * Most of the time nobody waits then, and whoever was inside last goes in again without a message.
+   */
+  readonly burst: number
 }
 
 /** How a node proves who it is, as `join` takes it; nothing if it need not. */
@@ -150,4 +157,4 @@ export interface TracesWord {
 export const IGNORES_LOSS = 'ignores-loss'
 
 /** The longest stay of a caller, in leases. */
-export const LONGEST_STAY = 1.5
+export const LONGEST_STAY = 2

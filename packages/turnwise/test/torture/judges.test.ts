@@ -19,7 +19,7 @@ class Log {
   }
 
   granted(id: string, life: number, turn: number, at: number, until: number, fence: number): this {
-    return this.#add({ is: 'granted', id, life, turn, at, until, fence: String(fence) })
+    return this.#add({ is: 'granted', id, life, turn, at, until, fence: String(fence), stays: 5 })
   }
 
   beats(id: string, life: number, turn: number, at: number, until: number): this {
@@ -49,7 +49,7 @@ class Log {
   }
 
   does(deed: 'kill' | 'stop', id: string, at: number): this {
-    return this.#add({ is: 'does', at, deed: { do: deed, id, inside: false } })
+    return this.#add({ is: 'does', at, deed: { do: deed, id, meets: null } })
   }
 
   /** What the register makes of it, unless another outcome is planted. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Deed, type PlanOptions, plan, type Round } from '../../src/torture/plan.ts'
+import type { Deed } from '../../src/torture/deeds.ts'
+import { type PlanOptions, plan, type Round } from '../../src/torture/plan.ts'
 
 const anyOptions = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
@@ -17,6 +18,7 @@ function planOf({ leases, ...options }: Omit<PlanOptions, 'milliseconds'> & { le
 class Model {
   readonly #processes = new Map<string, 'runs' | 'stopped' | 'gone'>()
   readonly #cut = new Set<string>()
+  readonly #ready = new Set<string>()
 
   constructor(ids: readonly string[]) {
     for (const id of ids) this.#processes.set(id, 'runs')
@@ -31,6 +33,12 @@ class Model {
       else this.#cut.delete(link)
       return
     }
+    if (deed.do === 'stand-by') {
+      if (this.#ready.has(deed.id)) throw new Error(`${deed.id} has a process that stands by`)
+      this.#ready.add(deed.id)
+      return
+    }
+    if (deed.do === 'start') this.#ready.delete(deed.id)
     const now = this.#processes.get(deed.id)
     const [from, to] = {
       kill: [['runs', 'stopped'], 'gone'],
@@ -45,7 +53,8 @@ class Model {
   }
 
   get isWell(): boolean {
-    return this.#cut.size === 0 && [...this.#processes.values()].every((state) => state === 'runs')
+    const isUsed = this.#cut.size === 0 && this.#ready.size === 0
+    return isUsed && [...this.#processes.values()].every((state) => state === 'runs')
   }
 }
 
@@ -131,6 +140,7 @@ describe('the schedule', () => {
       'leave',
       'refused',
       'stalled',
+      'stand-by',
       'start',
       'start without state',
       'stop',

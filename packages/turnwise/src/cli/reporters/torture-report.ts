@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { Deed, Moment } from '../../torture/deeds.ts'
 import type { Finding } from '../../torture/judges.ts'
-import type { Deed, Round } from '../../torture/plan.ts'
+import type { Round } from '../../torture/plan.ts'
 import { type RoundReport, tracesIn } from '../../torture/torture.ts'
 import type { TortureRun } from '../commands/torture.ts'
 import { durationText } from '../duration.ts'
@@ -27,11 +28,12 @@ export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>)
 
 const SECURITY_TEXTS = { none: '', secret: '; with a shared secret', tls: '; with certificates' }
 
-function lockText({ name, shared, steals, permits }: TortureRun['locks'][number]): string {
+function lockText({ name, shared, steals, permits, burst }: TortureRun['locks'][number]): string {
   const how = [
     ...(shared > 0 ? [`${shared} % shared`] : []),
     ...(steals > 0 ? [`${steals} % stolen`] : []),
     ...(permits > 1 ? [`${permits} permits`] : []),
+    ...(burst > 1 ? ['in bursts'] : []),
   ]
   return how.length === 0 ? name : `${name} (${how.join(', ')})`
 }
@@ -48,12 +50,13 @@ function deedsText(deeds: readonly Deed[]): string {
       case 'start':
         return [deed.keepsState ? `start ${deed.id}` : `start ${deed.id} without its state`]
       case 'cut':
-        return [`cut ${deed.from}→${deed.to} (${deed.how})`]
+        return [`cut ${deed.from}→${deed.to} (${deed.how})${momentText(deed.meets)}`]
       case 'heal':
+      case 'stand-by':
         return []
       case 'kill':
       case 'stop':
-        return [`${deed.do} ${deed.id}${deed.inside ? ' inside' : ''}`]
+        return [`${deed.do} ${deed.id}${momentText(deed.meets, deed.id)}`]
       default:
         return [`${deed.do} ${deed.id}`]
     }
@@ -63,6 +66,11 @@ function deedsText(deeds: readonly Deed[]): string {
   if (cuts.length <= most) return said.join(', ')
   const rest = said.filter((text) => !text.startsWith('cut'))
   return [...rest, `${cuts.length} one-way cuts`].join(', ')
+}
+
+function momentText(meets: Moment | null, id = ''): string {
+  if (meets === null) return ''
+  return meets.inside === id ? ' inside' : ` while ${meets.inside} is inside`
 }
 
 export function endedText(

@@ -1,0 +1,42 @@
+/** What can be done to nodes and to the ways between them. */
+import type { Cut } from '../cluster/faults.ts'
+
+export type Deed =
+  /** SIGKILL. */
+  | { readonly do: 'kill'; readonly id: string; readonly meets: Moment | null }
+  /** SIGTERM: it leaves the mesh in good order, and ends. */
+  | { readonly do: 'leave'; readonly id: string }
+  /** SIGSTOP and SIGCONT. */
+  | { readonly do: 'stop'; readonly id: string; readonly meets: Moment | null }
+  | { readonly do: 'continue'; readonly id: string }
+  /** Loads the program of its next process, so that the next start takes a moment and not most of a lease. */
+  | { readonly do: 'stand-by'; readonly id: string }
+  /** Starts it again, with its state directory or without. */
+  | { readonly do: 'start'; readonly id: string; readonly keepsState: boolean }
+  /** One way of a link. */
+  | {
+      readonly do: 'cut'
+      readonly from: string
+      readonly to: string
+      readonly how: Cut
+      readonly meets: Moment | null
+    }
+  | { readonly do: 'heal'; readonly from: string; readonly to: string }
+
+/** For so many leases at most a deed waits for whom it is to meet inside. */
+export const MOST_WAIT = 2
+
+/**
+ * What a deed waits for, though not for ever: that this node is inside anywhere, and means to stay for so many
+ * milliseconds yet. Deeds that wait for the same are done together.
+ */
+export interface Moment {
+  readonly inside: string
+  readonly still: number
+}
+
+export interface Step {
+  /** Milliseconds since the round began. */
+  readonly at: number
+  readonly deed: Deed
+}
