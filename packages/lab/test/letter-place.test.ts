@@ -10,7 +10,7 @@ test('a letter stands beside its arrow, early on its way', () => {
 })
 
 test('it makes way for those that are written already, until there is no room', () => {
-  const taken = []
+  const taken: { x: number; y: number }[] = []
   for (let place = letterPlace(start, end, taken); place !== null; place = letterPlace(start, end, taken)) {
     taken.push(place)
   }
