@@ -7,7 +7,7 @@ import { specOf, watched } from './runs.ts'
 
 describe('the address of the theatre', () => {
   test('says nothing of the first run, and is read as it was written', () => {
-    const first = { spec: FIRST, hands: [], position: null }
+    const first = { spec: FIRST, hands: [], position: null, isViolating: false }
     expect(Object.values(writeQuery(first)).filter(Boolean)).toEqual([])
     expect(readQuery({})).toEqual({ ...first, spec: readQuery({}).spec, trace: undefined })
     const spec = {
