@@ -21,7 +21,7 @@ describe('the address of the theatre', () => {
       set: ['a=1', 'b=2'],
     }
     const hands = [{ after: 3, at: 5, act: { does: 'crash', node: 1 } as const }]
-    const asked = { spec, hands, position: 12, trace: undefined }
+    const asked = { spec, hands, position: 12, trace: undefined, isViolating: false }
     expect(readQuery(writeQuery(asked))).toEqual(asked)
   })
 
