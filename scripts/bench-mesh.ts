@@ -110,7 +110,7 @@ async function names({ times }: BenchOptions): Promise<void> {
   const all = Array.from({ length: BUSY_NAMES }, (_, i) => `orders/${i}`)
   const fleet = await Fleet.of(BUSY_PROCESSES, { lease: PATIENT })
   try {
-    const { turns } = await fastestRound(async () => {
+    const { turns } = await fastestRound(BUSY_PROCESSES, async () => {
       const round = await fleet.turns(all, times)
       return { turns: round, rate: round.reduce((sum, each) => sum + each.turns, 0) }
     })

@@ -78,7 +78,7 @@ async function handOffs(
 ): Promise<Omit<HandOffs, 'share'>> {
   const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT })
   try {
-    return await fastestRound(async () => {
+    return await fastestRound(processes, async () => {
       const all = await fleet.turns([LOCK], times)
       const changes = changesOfHands(all)
       const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
