@@ -22,25 +22,29 @@ const BUSY_PROCESSES = 4
 const DEFAULT = 'carvalho-roucairol'
 const progress = progressOn(process.stderr)
 
-/** Cycles per second of the fastest of several rounds: what slows a round down is somebody else's work. */
-async function fastest(cycle: () => Promise<void>): Promise<number> {
-  let best = 0
+/** Of each, cycles per second of the fastest of several rounds, by turns: what slows a round down is somebody else's work. */
+async function fastest(...cycles: (() => Promise<void>)[]): Promise<number[]> {
+  const best = cycles.map(() => 0)
   for (let round = 0; round < 8; round += 1) {
-    const started = performance.now()
-    for (let i = 0; i < CYCLES; i += 1) await cycle()
-    best = Math.max(best, CYCLES / (performance.now() - started))
-    // A loop of microtasks starves the timers that renew the lease.
-    await new Promise(setImmediate)
+    for (const [which, cycle] of cycles.entries()) {
+      const started = performance.now()
+      for (let i = 0; i < CYCLES; i += 1) await cycle()
+      best[which] = Math.max(best[which], CYCLES / (performance.now() - started))
+      // A loop of microtasks starves the timers that renew the lease.
+      await new Promise(setImmediate)
+    }
   }
-  return best * 1000
+  return best.map((rate) => rate * 1000)
 }
 
 /** A lock that this node held last. */
 async function again({ times }: BenchOptions): Promise<void> {
   const mesh = await join()
   const mutex = new Mutex()
-  const ours = await fastest(async () => (await mesh.locks.acquire('invoices')).release())
-  const theirs = await fastest(async () => (await mutex.acquire())())
+  const [ours, theirs] = await fastest(
+    async () => (await mesh.locks.acquire('invoices')).release(),
+    async () => (await mutex.acquire())(),
+  )
   print('acquire and release a lock again', `${thousands(ours)}/s`, `${share(ours, theirs)} of async-mutex`)
   await mesh.leave()
   const fleet = await Fleet.of(3, { lease: PATIENT })
