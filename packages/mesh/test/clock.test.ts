@@ -57,6 +57,15 @@ describe('a wall clock', () => {
     expect(passes(50, 0)).toBe(false)
   })
 
+  test('that jumps within a millisecond of the last look is noticed at the next', () => {
+    const passes = watched()
+    expect(passes(50, 0)).toBe(false)
+    expect(passes(0.4, 3_600_000)).toBe(false)
+    expect(passes(0.4, 0)).toBe(false)
+    expect(passes(0.4, 0)).toBe(true)
+    expect(passes(0.4, 0)).toBe(false)
+  })
+
   test('that is corrected a little at a time is not, however far it goes', () => {
     const passes = watched()
     for (let i = 0; i < 100; i += 1) expect(passes(50, 20)).toBe(false)

@@ -39,7 +39,8 @@ export function systemClock(tolerance: number): Clock {
   return {
     now: monotonic,
     slept(now) {
-      // To ask for the time of day is dear, and every event comes this way: what was so this millisecond is so still.
+      // The time of day is dear, and every event asks: a sleep is noticed up to a millisecond of being awake later. Whoever
+      // holds a lock does not ask more often either; what is sent in that time the fence has to turn away, as ever.
       if (now >= before && now - before < 1) return false
       let nowApart = Date.now() - now
       // A thread that had to wait between its two readings has not slept: on a busy machine that is often.
