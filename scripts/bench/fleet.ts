@@ -13,6 +13,7 @@ export interface Times {
 }
 
 /** For each process: what one does in a round, and its compiler sees, gets less the more there are. */
+const LEAST_ROUNDS = 3
 const MOST_ROUNDS = 6
 const FEWEST_PROCESSES = 4
 const IN_VAIN = 5
@@ -25,10 +26,11 @@ export async function fastestRound<Round extends { readonly rate: number }>(
   processes: number,
   round: () => Promise<Round>,
 ): Promise<Round> {
+  const least = LEAST_ROUNDS * processes
   const most = MOST_ROUNDS * Math.max(FEWEST_PROCESSES, processes)
   let best = await round()
   let inVain = 0
-  for (let i = 1; i < most && inVain < IN_VAIN; i += 1) {
+  for (let i = 1; i < least || (i < most && inVain < IN_VAIN); i += 1) {
     const next = await round()
     inVain = next.rate > best.rate * 1.03 ? 0 : inVain + 1
     if (next.rate > best.rate) best = next
