@@ -10,12 +10,14 @@ describe.skipIf(obstacle !== null)(
   `processes that stand still${obstacle === null ? '' : `: ${obstacle}`}`,
   () => {
     test('for half a lease: the lock is kept', async () => {
-      fleet = await Fleet.joined()
+      // What is left of it must be more than a busy machine takes.
+      const lease = 4 * LEASE
+      fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
       const b = fleet.at('b')
       const { hold, fence } = await b.tell({ do: 'acquire', name: 'L' })
       await b.waitFor('a renewal', ({ kind }) => kind === 'renewed')
       b.stop()
-      await pause(LEASE / 2)
+      await pause(lease / 2)
       b.goOn()
       await b.tell({ do: 'write', hold })
       expect(fleet.register.taken).toEqual([BigInt(fence)])
