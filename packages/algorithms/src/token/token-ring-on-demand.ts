@@ -18,6 +18,7 @@
 import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
+import { enter } from './token-ring.ts'
 
 export type Message =
   /** `used`: whether somebody has entered since it left home. */
@@ -136,14 +137,6 @@ function homeIn(setup: Setup): number {
 
 function isHome({ self, setup }: Here<Message>): boolean {
   return self === homeIn(setup)
-}
-
-function enter(node: State, here: Here<Message>): void {
-  if (node.fence === null) impossible(`node ${here.self} enters without the token`)
-  node.wants = false
-  node.using = true
-  node.fence += 1
-  here.enter(node.fence)
 }
 
 /** At home. */

@@ -129,7 +129,7 @@ export const tokenRing: Algorithm<State, Message, Options> = {
   },
 }
 
-export function enter(node: State, here: Here<Message, Options>): void {
+export function enter(node: State, here: Pick<Here, 'self' | 'enter'>): void {
   if (node.fence === null) impossible(`node ${here.self} enters without the token`)
   node.wants = false
   node.using = true

@@ -10,6 +10,7 @@ import { handle, start } from '../../src/protocol/node.ts'
 import type { Durable } from '../../src/protocol/record.ts'
 import { type Rules, SOUND } from '../../src/protocol/rules.ts'
 import { type Effect, type Event, isFrozen, type Node } from '../../src/protocol/state.ts'
+import { Callers } from './callers.ts'
 import { type Counts, count, noCounts } from './counts.ts'
 import { exclusion, Fences, isHalted, mayLose, unfinished, type Violation } from './judge.ts'
 import { Network } from './network.ts'
@@ -53,12 +54,11 @@ class World {
   readonly #ids: readonly string[]
   readonly #network: Network
   readonly #trouble: Random
-  readonly #load: Random
+  readonly #callers: Callers
   readonly #fences = new Fences()
   readonly #entered = new Set<string>()
   readonly #counts = noCounts()
   #violation: Violation | null = null
-  #callers = 0
   #quiet = false
   #now = 0
 
@@ -68,7 +68,7 @@ class World {
     this.#beside = beside
     this.#network = new Network(plan)
     this.#trouble = randomStream(plan.seed, 'trouble')
-    this.#load = randomStream(plan.seed, 'load')
+    this.#callers = new Callers(plan)
     const ids = Array.from({ length: plan.nodes }, (_, i) => 'abcdefgh'[i])
     this.#ids = ids
     this.#rules = { ...rules, ignoresDisturbers: rules.ignoresDisturbers && plan.heedsRank }
@@ -80,7 +80,7 @@ class World {
     this.#counts.runs = 1
     this.#processes.forEach((_, i) => {
       this.#at(this.#trouble.fraction() * LEASE * (this.#trouble.chance(0.2) ? 3 : 0.3), RESTART, i)
-      this.#at(this.#load.fraction() * plan.idle, CALLER, i)
+      this.#at(this.#callers.first(), CALLER, i)
     })
     for (const fault of FAULTS) this.#nextFault(fault)
     this.#at(plan.quietFrom, QUIET, 0)
@@ -249,8 +249,7 @@ class World {
     if (this.#plan.mustEnterFrom !== null && this.#now >= this.#plan.mustEnterFrom) {
       this.#entered.add(`${process.id} ${name}`)
     }
-    const stay = (this.#quiet ? 3 : this.#plan.stay) * (0.2 + 1.6 * this.#load.fraction())
-    this.#at(stay, HANDLE, index, { kind: 'release', name, caller })
+    this.#at(this.#callers.stay(), HANDLE, index, { kind: 'release', name, caller })
   }
 
   /** R20: what a host does with a directory that is an old copy. */
@@ -346,39 +345,17 @@ class World {
     this.#at(away * this.#trouble.fraction(), RESTART, index)
   }
 
-  #newCaller(process: Process, index: number): void {
-    const { names, idle, shared, steals } = this.#plan
-    const pause = this.#quiet ? LEASE / 2 : -idle * Math.log(1 - this.#load.fraction())
-    this.#at(pause, CALLER, index)
-    const { node } = process
+  #newCaller({ node }: Process, index: number): void {
+    this.#at(this.#callers.pause(), CALLER, index)
     if (node === null || node.left || node.isLeaving) return
     if (index === 0 && this.#plan.suspends > 0 && !this.#quiet) return
-    for (const name of this.#quiet ? names : [names[this.#load.below(names.length)]]) {
-      if ((node.names.get(name)?.waiting.length ?? 0) > 3) continue
-      this.#callers += 1
-      const caller = `${process.id}${this.#callers}`
-      const mode = this.#load.chance(shared) ? 'shared' : 'exclusive'
-      this.#at(0, HANDLE, index, {
-        kind: 'request',
-        name,
-        caller,
-        mode,
-        priority: 0,
-        steals: steals > 0 && mode === 'exclusive' && this.#maySteal(name) && this.#load.chance(steals),
-      })
-      if (!this.#quiet && this.#load.chance(0.1)) {
-        this.#at(LEASE * this.#load.fraction(), HANDLE, index, { kind: 'cancel', name, caller })
-      }
-    }
-  }
-
-  #maySteal(name: string): boolean {
-    return !this.#quiet && !name.startsWith('#')
+    for (const { delay, event } of this.#callers.requests(node)) this.#at(delay, HANDLE, index, event)
   }
 
   /** Faults end: links heal, and whoever is away comes back; one perhaps with an old copy of its directory. */
   #fallQuiet(): void {
     this.#quiet = true
+    this.#callers.isQuiet = true
     this.#network.fallQuiet()
     const restored = this.#trouble.below(this.#plan.nodes)
     this.#processes.forEach((process, index) => {

@@ -1,0 +1,68 @@
+/** What callers want, and when: drawn from the seed of the plan, in a stream of their own. */
+import { type Random, randomStream } from '@turnwise/core/random'
+import type { Event, Node } from '../../src/protocol/state.ts'
+import { LEASE, type Plan } from './plan.ts'
+
+/** An event at a node after a delay. */
+interface Due {
+  readonly delay: number
+  readonly event: Event
+}
+
+/** More of them do not wait at one node for one name. */
+const MOST_WAITING = 4
+
+export class Callers {
+  readonly #plan: Plan
+  readonly #random: Random
+  #count = 0
+  /** Faults are over: from now on everybody wants everything, and for a short time. */
+  isQuiet = false
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+    this.#random = randomStream(plan.seed, 'load')
+  }
+
+  first(): number {
+    return this.#random.fraction() * this.#plan.idle
+  }
+
+  /** Until the next of a node. */
+  pause(): number {
+    return this.isQuiet ? LEASE / 2 : -this.#plan.idle * Math.log(1 - this.#random.fraction())
+  }
+
+  stay(): number {
+    return (this.isQuiet ? 3 : this.#plan.stay) * (0.2 + 1.6 * this.#random.fraction())
+  }
+
+  /** What is asked at a node now, and perhaps thought better of. */
+  requests({ id, names }: Pick<Node, 'id' | 'names'>): Due[] {
+    const asked = this.isQuiet
+      ? this.#plan.names
+      : [this.#plan.names[this.#random.below(this.#plan.names.length)]]
+    return asked
+      .filter((name) => (names.get(name)?.waiting.length ?? 0) < MOST_WAITING)
+      .flatMap((name) => this.#request(id, name))
+  }
+
+  #request(id: string, name: string): Due[] {
+    const { shared, steals } = this.#plan
+    this.#count += 1
+    const caller = `${id}${this.#count}`
+    const mode = this.#random.chance(shared) ? 'shared' : 'exclusive'
+    const maySteal = steals > 0 && mode === 'exclusive' && !this.isQuiet && !name.startsWith('#')
+    const request: Event = {
+      kind: 'request',
+      name,
+      caller,
+      mode,
+      priority: 0,
+      steals: maySteal && this.#random.chance(steals),
+    }
+    const asks: Due = { delay: 0, event: request }
+    if (this.isQuiet || !this.#random.chance(0.1)) return [asks]
+    return [asks, { delay: LEASE * this.#random.fraction(), event: { kind: 'cancel', name, caller } }]
+  }
+}
