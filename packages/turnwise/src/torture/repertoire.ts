@@ -23,8 +23,8 @@ export class Draft {
 
   /** Whether nothing else is done to it in that time; if so, that is taken. */
   take(what: string, from: number, until: number): boolean {
-    const busy = [...(this.#busy.get(what) ?? []), this.#reserved]
-    if (busy.some((other) => from <= other.until && other.from <= until)) return false
+    const busy = this.#busy.get(what) ?? []
+    if ([...busy, this.#reserved].some((other) => from <= other.until && other.from <= until)) return false
     this.#busy.set(what, [...busy, { from, until }])
     return true
   }
