@@ -10,6 +10,11 @@ export type OptionSpec<Value> = {
   readonly enables?: readonly string[]
   /** Kinds of faults that are survived only while this flag is true. */
   readonly survives?: readonly FaultKind[]
+  /**
+   * What it needs of the number of nodes: why this value leaves what the algorithm assumes among so many, or null. The
+   * simulator and the checker try it all the same and say so; a mesh begins no view with it.
+   */
+  misfit?(value: Value, nodes: number): string | null
 } & ([Value] extends [boolean]
   ? { readonly kind: 'flag' }
   : [Value] extends [number]
@@ -19,11 +24,11 @@ export type OptionSpec<Value> = {
         readonly max?: number
         /** By how much a request may be more urgent than an ordinary one: while it is 0, all are equal. */
         readonly ranks?: true
-        /** Why a value leaves what the algorithm assumes, or null: it may be tried all the same. */
-        readonly misfit?: (value: number, nodes: number) => string | null
+        /** Whether it is a time, for which a timer is set unless it is 0: a host without timers refuses it. */
+        readonly setsTimer?: true
       }
     : [Value] extends [readonly number[]]
-      ? { readonly kind: 'list'; readonly min: number }
+      ? { readonly kind: 'list'; readonly min: number; readonly max?: number }
       : { readonly kind: 'choice'; readonly choices: readonly Value[] })
 
 export type OptionSpecs<Options> = { readonly [Name in keyof Options]: OptionSpec<Options[Name]> }
@@ -73,7 +78,7 @@ function readValue(name: string, text: string, spec: AnySpec): Value {
     case 'integer':
       return wholeNumber(text, `a value of ${name}`, spec.min, spec.max)
     case 'list':
-      return text.split(',').map((item) => wholeNumber(item, `a value of ${name}`, spec.min))
+      return text.split(',').map((item) => wholeNumber(item, `a value of ${name}`, spec.min, spec.max))
     case 'choice':
       if (!spec.choices.includes(text)) {
         throw invalid(text, `a value of ${name}: ${spec.choices.join(' or ')}`)
@@ -101,10 +106,8 @@ export function survived({ facts, options: specs }: AnyProtocol, options: object
 
 /** In which ways the options leave what the algorithm assumes. */
 export function misfits(specs: object, options: object, nodes: number): string[] {
-  return listOptions(specs).flatMap(([name, spec]) => {
-    if (spec.kind !== 'integer') return []
-    return spec.misfit?.((options as Record<string, number>)[name], nodes) ?? []
-  })
+  const set = options as Record<string, never>
+  return listOptions(specs).flatMap(([name, spec]) => spec.misfit?.(set[name], nodes) ?? [])
 }
 
 /** The algorithm that the settings ask for, and the options they come to. */
@@ -122,9 +125,9 @@ export function allowedValues(spec: AnySpec): string {
     case 'flag':
       return 'true|false'
     case 'integer':
-      return spec.max === undefined ? `${spec.min}..` : `${spec.min}..${spec.max}`
+      return `${spec.min}..${spec.max ?? ''}`
     case 'list':
-      return `${spec.min}..,…`
+      return `${spec.min}..${spec.max ?? ''},…`
     case 'choice':
       return spec.choices.join('|')
   }

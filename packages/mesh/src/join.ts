@@ -13,7 +13,8 @@ import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Observer, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
-import { algorithmTextFor, servable } from './protocol/instances.ts'
+import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
+import { algorithmTextFor } from './protocol/instances.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -179,8 +180,8 @@ function configOf(options: JoinOptions): Config {
   requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
   requireNumber('drift', drift, 0, 0.5)
   requireNumber('localTurns', localTurns, 1, 16)
-  servable(algorithm)
   const everyone = ids.length > 0 ? ids : [id]
+  requireFit(algorithm, everyone.length)
   const voters = options.voters ?? everyone
   const stray = voters.find((voter) => !everyone.includes(voter))
   if (stray !== undefined)
@@ -223,7 +224,7 @@ function transportOf(
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())
   const life = randomUUID()
-  const codec = createCodec({ algorithm, nodes: MOST_NODES })
+  const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
   const wiring = { id, mesh, life, peers: addresses, security }
   const work = new TcpTransport({ ...wiring, listen, codec, log, patience: { doubt: lease / 2 } })
   if (!thread) return { transport: work }
@@ -231,9 +232,6 @@ function transportOf(
   const transport = new ThreadedTransport(work, { ...wiring, lease, buffer: memory.buffer }, log)
   return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
 }
-
-/** A view has at most so many members. */
-const MOST_NODES = 256
 
 /** For a mesh of one: there is nobody to speak with. */
 const NO_TRANSPORT: Transport = {

@@ -54,7 +54,9 @@ export const MODULUS: OptionSpec<number> = {
   about:
     'sequence numbers are taken modulo this, 2n-1 or more; 0 is 2n-1 here, and no modulus in ricart-agrawala',
   misfit: (modulus, nodes) =>
-    modulus === 0 || modulus >= 2 * nodes - 1 ? null : `the modulus ${modulus} is less than 2n-1`,
+    modulus === 0 || modulus >= 2 * nodes - 1
+      ? null
+      : `the modulus ${modulus} is less than 2n-1, which is ${2 * nodes - 1}`,
 }
 
 export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {

@@ -22,17 +22,22 @@ export interface NumberingOptions {
   delay: number
 }
 
+/** Numbers become fences: far more of these steps than anybody takes in a view fit one. */
+const LARGEST = 10_000
+
 export const NUMBERING: OptionSpecs<NumberingOptions> = {
   increment: {
     kind: 'integer',
     default: 0,
     min: 0,
+    max: LARGEST,
     about: 'a random number from 0 to this is added to every sequence number, against the bias of ties',
   },
   steps: {
     kind: 'list',
     default: [1],
     min: 1,
+    max: LARGEST,
     about:
       'by how much the numbers of node 0, 1, … grow, the last for all further ones; smaller has priority',
   },
@@ -40,6 +45,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     kind: 'integer',
     default: 0,
     min: 0,
+    max: LARGEST,
     ranks: true,
     about: 'an ordinary request adds this to its number, one of priority p adds p less',
   },
@@ -47,6 +53,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     kind: 'integer',
     default: 0,
     min: 0,
+    setsTimer: true,
     about: 'units of time for which a busy node may leave requests of nodes with larger steps unread',
   },
 }
@@ -56,7 +63,8 @@ type Numbering = Pick<Here<never, NumberingOptions>, 'self' | 'setup' | 'random'
 export function nextNumber(highest: number, here: Numbering, { priority }: Ask): number {
   const { options } = here.setup
   const byChance = options.increment === 0 ? 0 : here.random(options.increment + 1)
-  const byPriority = Math.max(0, options.priority - priority)
+  // Less urgent than an ordinary one there is none: or a caller could use up all numbers with one request.
+  const byPriority = Math.max(0, options.priority - Math.max(0, priority))
   return highest + stepOf(here.self, options) + byChance + byPriority
 }
 

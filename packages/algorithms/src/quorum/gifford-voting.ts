@@ -19,7 +19,7 @@
  * nobody starves and what is assumed: as for Thomas' majority.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
-import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
+import { assignVotes, votingQuorum, whyNoVotes } from '@turnwise/core/quorum/votes'
 import type { Setup } from '@turnwise/core/setup'
 import type { ArbiterMessage } from './arbiter-state.ts'
 import {
@@ -68,7 +68,10 @@ export const giffordVoting: Algorithm<SubstitutionState, ArbiterMessage, Gifford
       kind: 'list',
       default: [2],
       min: 0,
+      // Sums of them are exact.
+      max: 1_000_000,
       about: 'the votes of node 0, node 1 and so on; those that are not named have one',
+      misfit: (votes, nodes) => whyNoVotes(nodes, votes),
     },
   },
   shapes: SUBSTITUTION_SHAPES,

@@ -12,14 +12,19 @@ export interface Votes {
   readonly needed: number
 }
 
+/** Why so many nodes cannot vote with what is given, or null. */
+export function whyNoVotes(nodes: number, given: readonly number[]): string | null {
+  if (given.length > nodes) return `votes of ${given.length} nodes were given, and there are only ${nodes}`
+  const hasVote = given.length < nodes || given.some((votes) => votes > 0)
+  return hasVote ? null : 'nobody has a vote: at least one node must'
+}
+
 /** One vote for each node that `given` does not name. */
 export function assignVotes(nodes: number, given: readonly number[]): Votes {
-  if (given.length > nodes) {
-    throw new InvalidInput(`votes of ${given.length} nodes were given, and there are only ${nodes}`)
-  }
+  const complaint = whyNoVotes(nodes, given)
+  if (complaint !== null) throw new InvalidInput(complaint)
   const of = Array.from({ length: nodes }, (_, node) => given[node] ?? 1)
   const total = of.reduce((sum, votes) => sum + votes, 0)
-  if (total === 0) throw new InvalidInput('nobody has a vote: at least one node must')
   // Half of an even total is not enough, however it is rounded: the other half is as strong.
   return { of, needed: Math.floor(total / 2) + 1 }
 }

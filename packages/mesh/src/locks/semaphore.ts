@@ -1,3 +1,4 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
 import type { Held } from './held.ts'
@@ -31,6 +32,8 @@ export function semaphore(
   if (!Number.isInteger(permits) || permits < 1 || permits > MOST) {
     throw new RangeError(`a semaphore has 1 to ${MOST} permits, not ${permits}`)
   }
+  // The algorithm is part of the name that all members know it by, and there a setting would end it.
+  if (algorithm?.includes(' ')) throw new InvalidInput(`"${algorithm}": a semaphore takes no settings`)
   if (algorithm !== null) servable(algorithm, 'k')
   const key = semaphoreKey(name, permits, algorithm)
   const acquire = async (options?: WaitOptions): Promise<Held> => {

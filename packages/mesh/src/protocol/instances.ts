@@ -9,7 +9,7 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { changedSettings, configured } from '@turnwise/core/options'
+import { type AnySpec, changedSettings, configured, listOptions } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
@@ -32,7 +32,7 @@ interface Serving {
 }
 
 /** Settings may follow the name, as `--set` takes them: `ricart-agrawala priority=20`. */
-function serving(name: string, entries: 1 | 'k'): Serving {
+export function serving(name: string, entries: 1 | 'k' = 1): Serving {
   const known = entries === 1 ? LOCKS : OTHERS
   const found = known.get(name) ?? requireServable(name, entries)
   known.set(name, found)
@@ -47,10 +47,13 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
   const [title, ...settings] = name.split(' ')
   const { algorithm, options } = configured(algorithmNamed(title), settings)
   const { facts } = algorithm
-  const forFailures = changedSettings(algorithm.options, options).find((setting) => {
-    const spec = Object.entries(algorithm.options).find(([option]) => setting.startsWith(`${option}=`))?.[1]
-    return spec !== undefined && ('survives' in (spec as object) || 'enables' in (spec as object))
-  })
+  const changed = changedSettings(algorithm.options, options)
+  const settingThat = (is: (spec: AnySpec) => boolean) => {
+    const suspects = listOptions(algorithm.options).filter(([, spec]) => is(spec))
+    return changed.find((setting) => suspects.some(([option]) => setting.startsWith(`${option}=`)))
+  }
+  const forFailures = settingThat(({ survives, enables }) => (survives ?? enables) !== undefined)
+  const timed = settingThat((spec) => spec.kind === 'integer' && spec.setsTimer === true)
   const why =
     facts.entries !== entries
       ? entries === 1
@@ -68,7 +71,9 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
                 ? 'whoever is inside may keep others out while permits are free, if their quorums meet'
                 : forFailures !== undefined
                   ? `${forFailures} is for failures, and a view has none`
-                  : null
+                  : timed !== undefined
+                    ? `${timed} is a time, and a view has no timers`
+                    : null
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { brokenRules } from '@turnwise/mesh/broken/rules'
-import { servable } from '@turnwise/mesh/protocol/instances'
+import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { type Command, Option } from 'commander'
 import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
 import { plan, type Round } from '../../torture/plan.ts'
@@ -96,7 +96,7 @@ function runFrom(options: TortureOptions): TortureRun {
   const seed = read('seed', drawn, (text) => wholeNumber(text, 'a seed', 0))
   const count = read('nodes', options.nodes, (text) => wholeNumber(text, 'a number of nodes', 3, IDS.length))
   const lease = read('lease', options.lease, leaseFrom)
-  read('algorithm', algorithm, (text) => servable(text))
+  read('algorithm', algorithm, (text) => requireFit(text, count))
   const known = [...brokenRules.map(({ name }) => name), IGNORES_LOSS]
   if (broken !== null && !known.includes(broken))
     throw new InvalidInput(`--broken: ${invalid(broken, `one of ${known.join(', ')}`).message}`)

@@ -1,5 +1,5 @@
 import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { servable } from '@turnwise/mesh/protocol/instances'
+import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { type Command, Option } from 'commander'
 import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
@@ -84,7 +84,7 @@ function sessionFrom(options: UpOptions): SessionOptions {
   const ids = IDS.slice(0, count('nodes', 'a number of nodes', IDS.length))
   const names = NAMES.slice(0, count('names', 'a number of locks', NAMES.length))
   const { algorithm, lease, seed } = options
-  given('--algorithm', algorithm, () => servable(algorithm))
+  given('--algorithm', algorithm, () => requireFit(algorithm, ids.length))
   const { for: end, record } = options
   const faults = (Object.keys(REPAIRS) as (keyof typeof REPAIRS)[]).flatMap((fault) =>
     options[fault].flatMap((text) => scheduled(fault, text, ids)),
