@@ -1,5 +1,8 @@
 // What a turn costs on a tree of a hundred nodes, and whether all judges were content.
-import { algorithmNamed, reportOf, Simulation, simulationConfig } from 'turnwise'
+import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+import { reportOf } from '@turnwise/simulator/report'
+import { Simulation } from '@turnwise/simulator/simulation'
 
 const config = simulationConfig(algorithmNamed('raymond'), { nodes: 100, load: 'heavy', entries: 1000 })
 const report = reportOf(new Simulation(config).runToEnd())

@@ -2,12 +2,13 @@
  * `npm run bench:transport`: what it costs that nodes prove who they are, beside doing without in the same run. Two nodes in
  * one process, so that the work of both sides counts: one message to and fro, and many at once in one direction.
  */
+
+import { makeAuthority, makeCertificate } from '../packages/cli/src/keys/authority.ts'
 import type { Message } from '../packages/mesh/src/protocol/messages.ts'
 import { OPEN, type Security } from '../packages/mesh/src/security/security.ts'
 import { createCodec } from '../packages/mesh/src/transport/codec.ts'
 import type { Address } from '../packages/mesh/src/transport/sockets.ts'
 import { TcpTransport } from '../packages/mesh/src/transport/tcp.ts'
-import { makeAuthority, makeCertificate } from '../packages/turnwise/src/keys/authority.ts'
 
 const ROUNDS = 5
 const TURNS = 5000

@@ -10,16 +10,12 @@ import { randomStream } from '@turnwise/core/random'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { Command } from 'commander'
-import {
-  addCheckOptions,
-  type CheckOptions,
-  instanceFrom,
-} from '../packages/turnwise/src/cli/check-options.ts'
-import { CheckThread } from '../packages/turnwise/src/cli/check-thread.ts'
-import { searchTogether } from '../packages/turnwise/src/cli/explore.ts'
+import { addCheckOptions, type CheckOptions, instanceFrom } from '../packages/cli/src/cli/check-options.ts'
+import { CheckThread } from '../packages/cli/src/cli/check-thread.ts'
+import { searchTogether } from '../packages/cli/src/cli/explore.ts'
 
 /** The second thread of a check, as it is installed. */
-const CHECK_THREAD = new URL('../packages/turnwise/dist/cli/check-worker.js', import.meta.url)
+const CHECK_THREAD = new URL('../packages/cli/dist/cli/check-worker.js', import.meta.url)
 const ROUNDS = 5
 const SEARCHES = 3
 const PENDING = 10_000

@@ -11,11 +11,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   simulator: ['core'],
   checker: ['core'],
   mesh: ['core', 'algorithms'],
-  nats: ['mesh'],
-  etcd: ['mesh'],
   lab: ['core', 'algorithms', 'simulator', 'checker'],
-  turnwise: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'nats', 'etcd', 'lab'],
-  bench: ['turnwise'],
+  turnwise: ['core', 'mesh'],
+  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab'],
 }
 
 /** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
@@ -26,9 +24,9 @@ const PURE_PARTS = [
   'packages/mesh/src/protocol/',
   'packages/mesh/broken/',
   'packages/lab/src/run/',
-  'packages/turnwise/src/cluster/faults.ts',
+  'packages/cli/src/cluster/faults.ts',
   ...['plan', 'deeds', 'repertoire', 'history', 'judges', 'register', 'words'].map(
-    (file) => `packages/turnwise/src/torture/${file}.ts`,
+    (file) => `packages/cli/src/torture/${file}.ts`,
   ),
 ]
 

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
-import { main } from '../../packages/turnwise/src/cli/main.ts'
-import { processTerminal } from '../../packages/turnwise/src/cli/terminal.ts'
+import { main } from '../../packages/cli/src/cli/main.ts'
+import { processTerminal } from '../../packages/cli/src/cli/terminal.ts'
 
 export type Evidence =
   | { readonly kind: 'test'; readonly of: string; readonly title: string }

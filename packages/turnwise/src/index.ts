@@ -1,7 +1,14 @@
-/** What a program can use: locks between processes; the catalogue, a world to run an algorithm in, and its report. */
-export { algorithmNamed, catalogue } from '@turnwise/algorithms/catalogue'
-export type { Algorithm, Here, Message, NodeId } from '@turnwise/core/algorithm'
-export type { Setup } from '@turnwise/core/setup'
+/**
+ * Locks between processes and machines, without a lock server.
+ *
+ * ```js
+ * import { join } from 'turnwise'
+ *
+ * const mesh = await join({ id: 'a', peers: { a: '10.0.0.1:7101', b: '10.0.0.2:7101', c: '10.0.0.3:7101' }, stateDir: './state' })
+ * await mesh.locks.request('invoices', async (lock) => charge(lock.fence, lock.signal))
+ * ```
+ */
+export { InvalidInput } from '@turnwise/core/invalid-input'
 export { type JoinOptions, join } from '@turnwise/mesh/join'
 export type { Election, Leader } from '@turnwise/mesh/locks/election'
 export { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from '@turnwise/mesh/locks/errors'
@@ -12,7 +19,3 @@ export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
 export type { Mesh, MeshStatus } from '@turnwise/mesh/mesh'
 export type { Logger } from '@turnwise/mesh/observe/logger'
 export type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
-export { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
-export type { SimulationConfig } from '@turnwise/simulator/engine'
-export { type Report, reportOf } from '@turnwise/simulator/report'
-export { Simulation } from '@turnwise/simulator/simulation'
