@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Locked {
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const BINDING = /(?:^|[-/])(?:linux|darwin|win32)[-_](?:x64|arm64)(?:[-_](?:gnu|msvc))?$/
+
+/** Native bindings that a locked package may ask for, and that are not locked: on their platform the install fails. */
+function unlockedBindings(packages: Readonly<Record<string, Locked>>): string[] {
+  const locked = new Set(Object.keys(packages).map((place) => place.replace(/^.*node_modules\//, '')))
+  const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+  return [...new Set(wanted)].filter((name) => BINDING.test(name) && !locked.has(name)).toSorted()
+}
+
+test('the lock file installs on Linux, macOS and Windows, on x64 and arm64', () => {
+  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
+  expect(unlockedBindings(packages)).toEqual([])
+})
+
+for (const [os, cpu] of [
+  ['linux', 'x64'],
+  ['linux', 'arm64'],
+  ['darwin', 'x64'],
+  ['darwin', 'arm64'],
+  ['win32', 'x64'],
+]) {
+  test(`npm ci finds all that it needs for ${os} on ${cpu}`, () => {
+    const options = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--os', os, '--cpu', cpu]
+    expect(execFileSync('npm', options, { cwd: root, encoding: 'utf8', stdio: 'pipe', shell: true })).toMatch(
+      /up to date|added \d+ packages/,
+    )
+  })
+}
+
+test('a binding that is not locked is found', () => {
+  const tool = {
+    optionalDependencies: { '@tool/binding-linux-arm64-gnu': '1', '@tool/linux-x64': '1', plain: '1' },
+  }
+  expect(unlockedBindings({ 'node_modules/tool': tool, 'a/node_modules/@tool/linux-x64': {} })).toEqual([
+    '@tool/binding-linux-arm64-gnu',
+  ])
+})
