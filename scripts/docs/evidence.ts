@@ -20,7 +20,7 @@ export const scenario = (of: string): Evidence => ({ kind: 'scenario', of })
 export const broken = (of: string): Evidence => ({ kind: 'broken', of })
 
 const root = new URL('../../', import.meta.url)
-const OTHER_PACKAGES = ['core', 'simulator', 'checker', 'turnwise']
+const OTHER_PACKAGES = ['core', 'simulator', 'checker', 'cli']
 
 function inPackage(of: string, folder: 'src' | 'test', ending: string): string {
   const [first = '', ...rest] = of.split('/')

@@ -26,7 +26,7 @@ export const sanders: readonly Section[] = [
     files: ['core/structure/structure', 'core/structure/from-text'],
     shownBy: [
       structure('the status sets are the inform sets turned round'),
-      test('turnwise/cli/structure', 'structure show lists the sets, or draws them'),
+      test('cli/cli/structure', 'structure show lists the sets, or draws them'),
     ],
     command: 'structure design --nodes 4 --demand 10,10,1,1',
   },
@@ -187,7 +187,7 @@ export const sanders: readonly Section[] = [
     shownBy: [
       structure('the centralized structure costs 3 messages, and the coordinator none'),
       structure('the completely distributed one costs 2(N-1), with DM = N-1 and D = 1'),
-      test('turnwise/cli/structure', 'structure metrics prints a line for each node and their mean'),
+      test('cli/cli/structure', 'structure metrics prints a line for each node and their mean'),
     ],
     command: 'structure design --demand 10,10,1,1 --objective delay',
   },
