@@ -15,6 +15,7 @@ import { harmless, type Observer, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { algorithmTextFor } from './protocol/instances.ts'
+import { debtFor } from './protocol/record.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -70,6 +71,8 @@ export interface JoinOptions extends SecurityOptions {
   readonly telemetry?: 'auto' | false
 }
 
+/** The name of a mesh that is given none. */
+const MESH = 'mesh'
 const SHORTEST_LEASE = 50
 const LONGEST_LEASE = 600_000
 
@@ -86,9 +89,14 @@ export async function joinUnder(rules: Rules, options: JoinOptions): Promise<Mes
   const journal = new Journal(id, options.log)
   const parts = transportOf({ ...options, log: journal.connection }, config, addresses)
   const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
-  const disk = options.stateDir === undefined ? memoryDisk() : await openStateDirectory(options.stateDir)
+  const disk = await diskOf(options, id, journal)
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
   return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, ...parts })
+}
+
+function diskOf({ stateDir, mesh = MESH }: JoinOptions, id: string, journal: Journal): Promise<Disk> {
+  if (stateDir === undefined) return Promise.resolve(memoryDisk())
+  return openStateDirectory(stateDir, { id, mesh, warn: journal.directory })
 }
 
 /** A node from its parts, on whatever transport and disk. */
@@ -216,17 +224,20 @@ function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): Readonl
 
 function transportOf(
   options: JoinOptions & { readonly log: (line: string) => void },
-  { settings: { algorithm, lease } }: Config,
+  { settings: { algorithm, lease, drift } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
-  const { id, peers = {}, mesh = 'mesh', log, thread = true } = options
+  const { id, peers = {}, mesh = MESH, log, thread = true } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())
   const life = randomUUID()
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
   const wiring = { id, mesh, life, peers: addresses, security }
-  const work = new TcpTransport({ ...wiring, listen, codec, log, patience: { doubt: lease / 2 } })
+  // A second process with a clone of a directory has a higher session, which ends the first one's (R19): it is heard when the
+  // lease of the first, if that has fallen silent, is over here.
+  const patience = { doubt: debtFor(lease, drift) }
+  const work = new TcpTransport({ ...wiring, listen, codec, log, patience })
   if (!thread) return { transport: work }
   const memory = new LeaseMemory()
   const transport = new ThreadedTransport(work, { ...wiring, lease, buffer: memory.buffer }, log)

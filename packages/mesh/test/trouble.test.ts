@@ -1,6 +1,6 @@
 /** Trouble at the door of a mesh that works: it is refused with a reason, and who holds a lock and who waits do not notice. */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -88,6 +88,39 @@ test('a port that is taken: the directory is free again for the next attempt', a
   await joined[0].leave()
   joined = [await join(other)]
   expect(await joined[0].locks.request('L', () => 'inside')).toBe('inside')
+})
+
+test('a copy of a directory that is in use is refused to another node, and the first is not disturbed', async () => {
+  const peers = { a: await freeAddress(), b: await freeAddress() }
+  joined = [await join(options('a', peers, { voters: ['a'], lease: 10_000 }))]
+  const held = await joined[0].locks.acquire('L')
+  cpSync(path.join(directory, 'a'), path.join(directory, 'b'), {
+    recursive: true,
+    filter: (file) => !path.basename(file).startsWith('lock'),
+  })
+  await expect(join(options('b', peers, { voters: ['a'] }))).rejects.toThrow(
+    `the state directory ${path.join(directory, 'b')} cannot be used: it belongs to node "a", and this is node "b"`,
+  )
+  expect(held.isHeld).toBe(true)
+})
+
+test('of two processes with one name the second is heard when the lease of the first, now silent, is over', async () => {
+  const peers = { a: await freeAddress(), b: await freeAddress() }
+  joined = [await join(options('a', peers, { voters: ['a'] }))]
+  const { host, port } = readAddress(peers.a)
+  const hello = { mesh: 'mesh', from: 'b', to: 'a' }
+  const first = connect(port, host)
+  let isOver = false
+  first.on('close', () => (isOver = true)).on('error', () => {})
+  first.write(joinFrames([writeHello({ ...hello, life: 'first' })]))
+  await once(first, 'data')
+  first.resume()
+  const began = performance.now()
+  await says(peers.a, joinFrames([writeHello({ ...hello, life: 'second' })]))
+  expect(log.join()).toContain('"a" hears another process that is "b"')
+  await until(() => isOver, 'the silent one is given up')
+  // A busy machine makes it only later.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(400)
 })
 
 describe('join says in one line', () => {

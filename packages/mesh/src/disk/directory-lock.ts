@@ -19,6 +19,11 @@ import { join } from 'node:path'
 const PLACE = /^lock\.(\d+)$/
 const CANDIDATE = /^lock-[0-9a-f-]{8}$/
 
+/** A place in the row: somebody has had the lock. */
+export function isPlace(name: string): boolean {
+  return PLACE.test(name)
+}
+
 /** What the lock leaves in the directory. */
 export function isLockFile(name: string): boolean {
   return PLACE.test(name) || CANDIDATE.test(name)

@@ -4,9 +4,10 @@ import * as nodeFiles from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { blank, type Durable } from '../protocol/record.ts'
-import { codeOf, isLockFile, LONGEST_PATH, lockDirectory } from './directory-lock.ts'
+import { codeOf, isLockFile, isPlace, LONGEST_PATH, lockDirectory } from './directory-lock.ts'
 import type { Disk } from './disk.ts'
-import { readState, writeState } from './state-file.ts'
+import { complaintOf, isElsewhere, isSamePlace, type Owner, ownerOf } from './owner.ts'
+import { readStored, type Stored, writeState } from './state-file.ts'
 
 export type { Disk } from './disk.ts'
 
@@ -20,16 +21,37 @@ export class StateDirectoryDamaged extends Error {
   override readonly name = 'StateDirectoryDamaged'
 }
 
+/** The directory is that of another node or mesh, or a copy of one that is still there. */
+export class StateDirectoryOfAnother extends Error {
+  override readonly name = 'StateDirectoryOfAnother'
+}
+
 /** What is done to the state's file, so that tests can let it fail. */
 export type Files = Pick<typeof nodeFiles, 'open' | 'rename' | 'readFile'>
 
 const STATE = 'state'
 const NEXT_STATE = 'state.new'
+/** What is on its way to be the first state, of whoever tries to begin. */
+const FIRST_STATE = /^state-[0-9a-f]{8}$/
+/** What a file system keeps in its root. */
+const LOST_AND_FOUND = 'lost+found'
+const IF_LOST = 'If it is lost for good, remove the directory: the node then comes back as a new voter'
 /** Where a daemon has its control socket if it is told of no other place. */
 export const CONTROL = 'control'
 
+export interface Belonging {
+  readonly id: string
+  readonly mesh: string
+  /** Told in one line if the directory is not where it was written last. */
+  readonly warn?: (line: string) => void
+}
+
 /** Made if it is not there, with a voterId of its own; then no other process can open it until this one closes it or ends. */
-export async function openStateDirectory(path: string, files: Files = nodeFiles): Promise<Disk> {
+export async function openStateDirectory(
+  path: string,
+  { id, mesh, warn = () => {} }: Belonging,
+  files: Files = nodeFiles,
+): Promise<Disk> {
   const directory = resolve(path)
   const length = Buffer.byteLength(directory)
   if (length > LONGEST_PATH) {
@@ -37,18 +59,55 @@ export async function openStateDirectory(path: string, files: Files = nodeFiles)
       `the state directory ${directory} has a path of ${length} bytes, and at most ${LONGEST_PATH} are allowed`,
     )
   }
-  const unlock = await takeDirectory(directory)
+  await usable(directory, () => prepare(directory))
+  const owner = await ownerOf(id, mesh, directory)
+  await usable(directory, () => begin(directory, owner, files))
+  const unlock = await usable(directory, () => lockDirectory(directory))
   if (unlock === null) {
     throw new StateDirectoryInUse(`the state directory ${directory} is in use by another process`)
   }
   try {
     const stored = await load(directory, files)
-    const durable = stored ?? blank(randomUUID())
-    if (stored === null) await store(directory, durable, files)
-    return new StateDirectory(directory, durable, files, unlock)
+    await requireOwned(stored, owner, warn)
+    return new StateDirectory(owner, stored.durable, files, unlock)
   } catch (error) {
     await unlock()
     throw error
+  }
+}
+
+/** R19, R20: sessions and promises are those of one node in one place. */
+async function requireOwned(
+  { durable, owner: there }: Stored,
+  here: Owner,
+  warn: (line: string) => void,
+): Promise<void> {
+  const { directory } = here
+  const complaint = complaintOf(durable, there, here)
+  if (complaint !== null) {
+    throw new StateDirectoryOfAnother(
+      `the state directory ${directory} cannot be used: ${complaint}. A copy would break the promises of its owner: give this node a directory of its own`,
+    )
+  }
+  if (!isElsewhere(there, here)) return
+  if (await isThere(there.directory, durable, directory)) {
+    throw new StateDirectoryOfAnother(
+      `the state directory ${directory} is a copy of ${there.directory}, which is still there: remove one of the two`,
+    )
+  }
+  warn(
+    `the state directory ${directory} is a copy, or was brought back: it was last written as ${there.directory}. No other process may run with what it was copied from`,
+  )
+}
+
+/** Whether the original of a copy is on this machine, as far as one may look. */
+async function isThere(original: string, { voterId }: Durable, copy: string): Promise<boolean> {
+  try {
+    const stored = readStored(await nodeFiles.readFile(join(original, STATE), 'utf8'))
+    if (typeof stored === 'string' || stored.durable.voterId !== voterId) return false
+    return !(await isSamePlace(original, copy))
+  } catch {
+    return false
   }
 }
 
@@ -59,7 +118,7 @@ interface Waiting {
 
 class StateDirectory implements Disk {
   durable: Durable
-  readonly #path: string
+  readonly #owner: Owner
   readonly #files: Files
   readonly #unlock: () => Promise<void>
   #writing: Promise<void> | null = null
@@ -69,15 +128,16 @@ class StateDirectory implements Disk {
   #failure: Error | null = null
   #closed: Promise<void> | null = null
 
-  constructor(path: string, durable: Durable, files: Files, unlock: () => Promise<void>) {
-    this.#path = path
+  constructor(owner: Owner, durable: Durable, files: Files, unlock: () => Promise<void>) {
+    this.#owner = owner
     this.durable = durable
     this.#files = files
     this.#unlock = unlock
   }
 
   persist(durable: Durable): Promise<void> {
-    if (this.#closed !== null) return Promise.reject(new Error(`the state directory ${this.#path} is closed`))
+    const { directory } = this.#owner
+    if (this.#closed !== null) return Promise.reject(new Error(`the state directory ${directory} is closed`))
     return new Promise((resolve, reject) => {
       this.#next = { durable, waiting: [...(this.#next?.waiting ?? []), { resolve, reject }] }
       this.#writing ??= this.#write()
@@ -112,29 +172,58 @@ class StateDirectory implements Disk {
   async #attempt(durable: Durable): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     try {
-      await store(this.#path, durable, this.#files)
+      await store(durable, this.#owner, this.#files)
       this.durable = durable
     } catch (error) {
-      this.#failure = new Error(`the state in ${this.#path} cannot be written: ${textOf(error)}`, {
-        cause: error,
-      })
+      const why = `the state in ${this.#owner.directory} cannot be written: ${textOf(error)}`
+      this.#failure = new Error(why, { cause: error })
       throw this.#failure
     }
   }
 }
 
-async function takeDirectory(directory: string): ReturnType<typeof lockDirectory> {
+async function prepare(directory: string): Promise<void> {
+  await makeDirectory(directory)
+  await requireOurs(directory)
+  await nodeFiles.chmod(directory, 0o700)
+}
+
+/** Of what the system refuses the directory is told. */
+async function usable<Result>(directory: string, doing: () => Promise<Result>): Promise<Result> {
   try {
-    await makeDirectory(directory)
-    await requireOurs(directory)
-    await nodeFiles.chmod(directory, 0o700)
-    return await lockDirectory(directory)
+    return await doing()
   } catch (error) {
     if (error instanceof StateDirectoryDamaged) throw error
     throw new InvalidInput(`the state directory ${directory} cannot be used: ${textOf(error)}`, {
       cause: error,
     })
   }
+}
+
+/**
+ * A voter that has never run. It is written before the first lock is taken, so that a lock without a state is always a
+ * state that was lost. Of several that begin together one wins: a link is made once.
+ */
+async function begin(directory: string, owner: Owner, files: Files): Promise<void> {
+  const state = join(directory, STATE)
+  const lock = (await nodeFiles.readdir(directory)).find(isPlace)
+  // Asked after the lock was seen: whoever made that had made the state before.
+  if (await isFile(state)) return
+  if (lock !== undefined) {
+    throw new StateDirectoryDamaged(
+      `${state} is missing, and ${lock} beside it says that it was there. ${IF_LOST}`,
+    )
+  }
+  const first = join(directory, `state-${randomUUID().slice(0, 8)}`)
+  try {
+    await write(first, writeState(blank(randomUUID()), owner), files)
+    await nodeFiles.link(first, state).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error
+    })
+  } finally {
+    await nodeFiles.rm(first, { force: true })
+  }
+  await syncDirectory(directory, files)
 }
 
 export async function makeDirectory(directory: string): Promise<void> {
@@ -149,7 +238,8 @@ export async function makeDirectory(directory: string): Promise<void> {
 
 /** A mistyped path must not make a state directory of somebody's home. */
 async function requireOurs(directory: string): Promise<void> {
-  const isOurs = (name: string) => [STATE, NEXT_STATE, CONTROL].includes(name) || isLockFile(name)
+  const known = [STATE, NEXT_STATE, CONTROL, LOST_AND_FOUND]
+  const isOurs = (name: string) => known.includes(name) || FIRST_STATE.test(name) || isLockFile(name)
   const foreign = (await nodeFiles.readdir(directory)).find((name) => !isOurs(name))
   if (foreign !== undefined) {
     throw new StateDirectoryDamaged(
@@ -158,34 +248,39 @@ async function requireOurs(directory: string): Promise<void> {
   }
 }
 
-async function load(directory: string, files: Files): Promise<Durable | null> {
-  const file = join(directory, STATE)
-  let content: string
+async function isFile(path: string): Promise<boolean> {
   try {
-    content = await files.readFile(file, 'utf8')
+    return (await nodeFiles.stat(path)).isFile()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
-  const state = readState(content)
-  if (typeof state !== 'string') return state
-  throw new StateDirectoryDamaged(
-    `${file} cannot be used: ${state}. If it is lost for good, remove the directory: the node then comes back as a new voter`,
-  )
+}
+
+async function load(directory: string, files: Files): Promise<Stored> {
+  const file = join(directory, STATE)
+  const stored = readStored(await files.readFile(file, 'utf8'))
+  if (typeof stored !== 'string') return stored
+  throw new StateDirectoryDamaged(`${file} cannot be used: ${stored}. ${IF_LOST}`)
 }
 
 /** The file is replaced as a whole: whenever the machine stops, it is the old one or the new one. */
-async function store(directory: string, durable: Durable, files: Files): Promise<void> {
+async function store(durable: Durable, owner: Owner, files: Files): Promise<void> {
+  const { directory } = owner
   const next = join(directory, NEXT_STATE)
-  const file = await files.open(next, 'w', 0o600)
+  await write(next, writeState(durable, owner), files)
+  await files.rename(next, join(directory, STATE))
+  await syncDirectory(directory, files)
+}
+
+async function write(path: string, content: string, files: Files): Promise<void> {
+  const file = await files.open(path, 'w', 0o600)
   try {
-    await file.writeFile(writeState(durable))
+    await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()
   }
-  await files.rename(next, join(directory, STATE))
-  await syncDirectory(directory, files)
 }
 
 async function syncDirectory(directory: string, files: Pick<Files, 'open'>): Promise<void> {

@@ -39,7 +39,7 @@ if (port === null) throw new Error('the lease thread is started by join')
 const { id, mesh, life, peers, security, lease, buffer } = workerData as ThreadData
 
 // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
-const wiring = wiringOf({ id, mesh, life, security, patience: { doubt: lease / 2 } }, 'lease')
+const wiring = wiringOf({ id, mesh, life, security }, 'lease')
 const lines = new LeaseLines(wiring, (from, message) => keeper.receives(from, message, monotonic()))
 const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
 const ticker = setInterval(() => {

@@ -107,6 +107,8 @@ export class Journal {
   readonly noTelemetry = (why: string): void =>
     this.#info('no telemetry', { reason: 'not-installed', message: why })
 
+  readonly directory = (line: string): void => this.#warn('state directory copied', { reason: line }, line)
+
   readonly recording = (line: string): void => this.#warn('recording', { reason: line }, line)
 
   #info(event: string, details: Details): void {

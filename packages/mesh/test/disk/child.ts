@@ -6,7 +6,7 @@ const [task, path] = process.argv.slice(2)
 const say = (line: string) => void writeSync(1, `${line}\n`)
 
 try {
-  const disk = await openStateDirectory(path)
+  const disk = await openStateDirectory(path, { id: 'a', mesh: 'mesh' })
   say('open')
   // The lock keeps no process running.
   process.stdin.resume()

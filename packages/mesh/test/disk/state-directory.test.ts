@@ -21,6 +21,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockDirectory } from '../../src/disk/directory-lock.ts'
 import { memoryDisk } from '../../src/disk/disk.ts'
+import type { Owner } from '../../src/disk/owner.ts'
 import {
   type Disk,
   type Files,
@@ -50,10 +51,13 @@ afterEach(async () => {
 })
 
 async function openHere(files?: Files): Promise<Disk> {
-  const disk = await openStateDirectory(path, files)
+  const disk = await openStateDirectory(path, MINE, files)
   disks.push(disk)
   return disk
 }
+
+const MINE = { id: 'a', mesh: 'mesh' }
+const OWNER: Owner = { ...MINE, directory: '/somewhere', fingerprint: 'f' }
 
 const ACCEPTED: Durable = {
   voterId: 'v',
@@ -111,15 +115,23 @@ describe('what is put on it', () => {
 })
 
 describe('a file that cannot be used is named, and left as it is', () => {
-  const text = writeState(ACCEPTED)
+  const text = writeState(ACCEPTED, OWNER)
   const damaged: readonly (readonly [what: string, content: string, says: string])[] = [
     ['empty', '', 'it is empty'],
     ['cut short', text.slice(0, -20), 'its checksum is wrong'],
     ['cut in its first line', text.slice(0, 12), 'its beginning is lost'],
     ['altered', text.replace('"epoch":4', '"epoch":5'), 'its checksum is wrong'],
     ['of another program', '{"voterId":"v"}\n', 'it is no state of turnwise'],
-    ['of a newer version', text.replace(' 1 ', ' 2 '), 'it has format 2, and this version reads format 1'],
-    ['sound, with what no voter writes', writeState({ ...ACCEPTED, k: -1 }), 'k: -1 is not a whole number'],
+    [
+      'of a newer version',
+      text.replace(' 2 ', ' 3 '),
+      'it has format 3, and this version reads formats up to 2',
+    ],
+    [
+      'sound, with what no voter writes',
+      writeState({ ...ACCEPTED, k: -1 }, OWNER),
+      'k: -1 is not a whole number',
+    ],
   ]
   for (const [what, content, says] of damaged) {
     test(what, async () => {
@@ -141,6 +153,25 @@ describe('a file that cannot be used is named, and left as it is', () => {
       }),
     )
     for (let end = 0; end < text.length; end += 1) expect(readState(text.slice(0, end))).toBeTypeOf('string')
+  })
+
+  test('that is missing beside a lock: it was there, so it is no new voter', async () => {
+    await (await openHere()).close()
+    await rm(join(path, 'state'))
+    await expect(openHere()).rejects.toThrow(StateDirectoryDamaged)
+    await expect(openHere()).rejects.toThrow('state is missing, and lock.1 beside it says that it was there')
+    expect(await readdir(path)).toEqual(['lock.1'])
+  })
+
+  test('of a first start that was killed before the state was there: it begins again', async () => {
+    await mkdir(path, { recursive: true })
+    await writeFile(join(path, 'state-0a1b2c3d'), text.slice(0, 20))
+    expect((await openHere()).durable.k).toBe(0)
+  })
+
+  test('a volume of its own has a lost+found', async () => {
+    await mkdir(join(path, 'lost+found'), { recursive: true })
+    expect((await openHere()).durable.k).toBe(0)
   })
 
   test('a directory of somebody else', async () => {
@@ -203,9 +234,11 @@ describe('one at a time', () => {
   })
 
   test('of many that want a directory whose owner has died, one gets it, every time', async () => {
-    await (await openStateDirectory(path)).close()
+    await (await openStateDirectory(path, MINE)).close()
     for (let round = 0; round < 10; round += 1) {
-      const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => openStateDirectory(path)))
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 8 }, () => openStateDirectory(path, MINE)),
+      )
       const owners = attempts.filter((attempt) => attempt.status === 'fulfilled')
       expect(owners.length).toBe(1)
       await owners[0].value.close()
@@ -214,7 +247,7 @@ describe('one at a time', () => {
   })
 
   test('who stopped between its look and its step finds the place it looked at long cleared, and looks again', async () => {
-    for (const _ of ['lock.1', 'lock.2']) await (await openStateDirectory(path)).close()
+    for (const _ of ['lock.1', 'lock.2']) await (await openStateDirectory(path, MINE)).close()
     await openHere()
     expect((await readdir(path)).toSorted()).toEqual(['lock.3', 'state'])
     const linked: string[] = []
