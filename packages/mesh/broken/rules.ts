@@ -268,6 +268,14 @@ export const brokenRules: readonly BrokenRules[] = [
     change: { isChosen: (epoch, chosen) => epoch <= chosen },
     seed: null,
   },
+  {
+    row: 32,
+    name: 'begins-unfit',
+    mistake: 'A view begins with more members than the settings of its algorithm allow.',
+    change: { fits: false },
+    seed: 28,
+    world: { ...CALM, algorithm: 'ricart-agrawala modulus=3', names: ['L'], shared: 0 },
+  },
 ]
 
 export function broken(name: string): Rules {

@@ -53,10 +53,10 @@ describe('a broken rule is caught, and by no shorter schedule', () => {
   }
 })
 
-/** Who looks alive is no part of a world; and a node has one caller at a time. Both are caught elsewhere. */
-const BEYOND = ['home-by-suspicion', 'releases-twice']
+/** Who looks alive is no part of a world; a node has one caller at a time; its locks fit any view. All are caught elsewhere. */
+const BEYOND = ['home-by-suspicion', 'releases-twice', 'begins-unfit']
 
-test('every broken rule but two is among them', () => {
+test('every broken rule but three is among them', () => {
   const missing = brokenRules
     .map(({ name }) => name)
     .filter((name) => caught.every(({ rule }) => rule !== name))

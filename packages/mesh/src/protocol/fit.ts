@@ -8,13 +8,15 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
 import { servable, serving } from './instances.ts'
-import type { Settings } from './record.ts'
+import type { Id, Settings } from './record.ts'
+import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
 
 /** Of one view. */
 export const MOST_MEMBERS = 256
 
-/** Why the settings do not serve a view of so many members, or null. */
+/** Why the settings do not serve a view of so many members, or null: one of nobody needs nothing. */
 export function whyUnfit({ algorithm: text }: Pick<Settings, 'algorithm'>, members: number): string | null {
+  if (members === 0) return null
   const why = members > MOST_MEMBERS ? `a view has at most ${MOST_MEMBERS}` : whyMisfit(text, members)
   return why === null ? null : `"${text}" cannot serve ${members} member${members === 1 ? '' : 's'}: ${why}`
 }
@@ -35,4 +37,73 @@ function whyMisfit(text: string, members: number): string | null {
     if (error instanceof InvalidInput) return error.message
     throw error
   }
+}
+
+/** Those who stay, and as many of the newcomers as fit beside them, the first of these; null if no number of them does. */
+export function fitting<Each>(
+  settings: Settings,
+  staying: readonly Each[],
+  newcomers: readonly Each[],
+): readonly Each[] | null {
+  for (let taken = newcomers.length; taken >= 0; taken -= 1) {
+    if (whyUnfit(settings, staying.length + taken) === null) return [...staying, ...newcomers.slice(0, taken)]
+  }
+  return null
+}
+
+/** Who would be in a view that began now, as far as this node hears; null if none would fit. */
+export function nextMembers(node: Node, now: number): readonly Id[] | null {
+  const there = whoIsThere(node, now)
+  const before = membersNow(node, there)
+  const newcomers = there.filter((id) => !before.includes(id))
+  return fitting(
+    node.config.settings,
+    there.filter((id) => before.includes(id)),
+    votersFirst(newcomers, node.config.voters),
+  )
+}
+
+/** A voter that is no member votes without being served: where there is room for one, it is for a voter. */
+export function votersFirst(ids: readonly Id[], voters: readonly Id[]): readonly Id[] {
+  const rank = (id: Id) => (voters.includes(id) ? 0 : 1)
+  return ids.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+function whoIsThere(node: Node, now: number): Id[] {
+  return peersOf(node).filter((id) => {
+    if (id === node.id) return true
+    const heard = node.heard[id]
+    return heard !== undefined && isLive(node, id, now) && !isEnded(node, heard.session)
+  })
+}
+
+/** Of the latest view that this node knows or hears of; before the first one those who will be in it. */
+function membersNow(node: Node, there: readonly Id[]): readonly Id[] {
+  const begunBy = (id: Id) => (id === node.id ? node.begun?.epoch : node.heard[id]?.begun) ?? 0
+  const latest = Math.max(...there.map(begunBy))
+  const view = lastView(node)
+  if (view !== null && view.epoch >= latest) return view.members.map(({ id }) => id)
+  if (latest > 0) return there.filter((id) => begunBy(id) === latest)
+  return node.order?.voters ?? node.config.voters
+}
+
+/** Why this node cannot be served by a view of those who are there. */
+export interface Misfit {
+  readonly text: string
+  /** Whether a view fits without this node: it is the one for whom there is no place. */
+  readonly isSurplus: boolean
+}
+
+/** Null while its view is whole, and where the next one fits. */
+export function misfitOf(node: Node, now: number): Misfit | null {
+  const there = whoIsThere(node, now)
+  if (!isFrozen(node) && node.begun?.members.every(({ id }) => there.includes(id))) return null
+  const next = nextMembers(node, now)
+  if (next?.includes(node.id)) return null
+  const { settings } = node.config
+  if (next === null) {
+    return { text: `no view of ${there.join(', ')}: ${whyUnfit(settings, there.length)}`, isSurplus: false }
+  }
+  const why = whyUnfit(settings, next.length + 1)
+  return { text: `no place for ${node.id} beside ${next.join(', ')}: ${why}`, isSurplus: true }
 }

@@ -3,6 +3,7 @@
  * and others when they suspect all before them.
  */
 import { wantsOtherVoters } from './changes.ts'
+import { fitting } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
 import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from './reach.ts'
@@ -132,15 +133,23 @@ function nextLoss({ node, now }: Turn, { members }: Roster): number {
   return Math.min(...losses)
 }
 
-/** A live session that is not in the view; those who come soon after it are gathered for S. */
+/** A live session that is not in the view, and for which it has a place; those who come soon after it are gathered for S. */
 function hasNewcomer({ node, now, rules }: Turn, view: Roster): boolean {
   const { members } = view
-  return Object.entries(node.heard).some(
-    ([id, { session, since }]) =>
+  const newcomers = Object.keys(node.heard).filter((id) => {
+    const { session, since } = node.heard[id]
+    return (
       isLive(node, id, now) &&
       !isEnded(node, session) &&
       now - since >= suspicion(node) &&
       !members.some((member) => sameSession(member.session, session)) &&
-      !(rules.leavesOutUnreachable && isBrokenWithin(node, view, now, id)),
-  )
+      !(rules.leavesOutUnreachable && isBrokenWithin(node, view, now, id))
+    )
+  })
+  if (!rules.fits || newcomers.length === 0) return newcomers.length > 0
+  const before = members.map(({ id }) => id)
+  const others = newcomers.filter((id) => !before.includes(id))
+  // Whoever returns under the name of a member has the member's place.
+  if (others.length < newcomers.length) return true
+  return (fitting(node.config.settings, before, others)?.length ?? 0) > before.length
 }

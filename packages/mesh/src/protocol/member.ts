@@ -2,6 +2,7 @@
 import { impossible } from '@turnwise/core/algorithm'
 import { advanceAll, giveBack } from './callers.ts'
 import { settle } from './changes.ts'
+import { whyUnfit } from './fit.ts'
 import { heartbeat } from './heartbeat.ts'
 import { localName, openInstance, runInstance } from './instances.ts'
 import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
@@ -109,11 +110,12 @@ export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): vo
 
 /** Whoever sends a copy has begun it. */
 export function onCopy(turn: Turn, { record, ballot }: MessageOf<'copy'>): void {
-  const { node } = turn
+  const { node, rules } = turn
   node.chosen = Math.max(node.chosen, record.epoch)
   if (record.epoch <= (node.begun?.epoch ?? 0)) return
   if (includesSession(record, sessionOf(node))) {
     if (record.epoch !== node.durable.promised.epoch) return
+    if (rules.fits && whyUnfit(record.settings, record.members.length) !== null) return
     node.installed = { record, ballot }
     tryBegin(turn)
   } else if (node.begun !== null) startAfresh(turn) // R7

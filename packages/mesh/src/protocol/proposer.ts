@@ -2,6 +2,7 @@
 import { impossible } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
+import { fitting, nextMembers, votersFirst } from './fit.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { permitsOf } from './names.ts'
 import { isHeardByAny, isTwoWay, reachEachOther } from './reach.ts'
@@ -38,6 +39,8 @@ import { onPrepare } from './voter.ts'
 export function propose(turn: Turn, insists: boolean): void {
   const { node, now, rules } = turn
   const { order } = node
+  // A ballot that could only end in a view that does not fit would freeze everybody for nothing.
+  if (rules.fits && nextMembers(node, now) === null) return
   const heard = Object.values(node.heard).map(({ promised }) => promised)
   const highest = Math.max(node.durable.promised.epoch, ...heard)
   const epoch = Math.max(rules.nextEpoch(highest, node.begun?.epoch ?? 0), firstEpoch(node))
@@ -146,8 +149,11 @@ function tryDecide(turn: Turn): void {
         : 2 * among.length > voters.length
   if (!isEnough) return
   if (isAnybodyLate(turn, proposal)) return
+  const record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
+  // Whoever is missing for a view that fits may report yet; if nobody does, the ballot is given up.
+  if (record === null) return
   proposal.isFirst = highest === null
-  proposal.record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
+  proposal.record = record
   sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
 }
 
@@ -174,21 +180,26 @@ function firstVoters({ config }: Node, { order }: Proposal): readonly Id[] {
 }
 
 /** R21: nobody holds anything. A session of a view before stays out, and comes back fresh. */
-function firstRecord(turn: Turn, proposal: Proposal): ViewRecord {
+function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
   const { node } = turn
   const voters = firstVoters(node, proposal)
   const promises = Object.entries(proposal.promises).toSorted(byId)
+  const fresh = whoCanSpeak(
+    turn,
+    promises.filter(([, { begun }]) => begun === null),
+    null,
+  )
+  // Where all are still in views before, nobody is left out for the number of those who are not: they come back together.
+  const isOver = fresh.length < promises.length
+  const members = whoFits(turn, fresh, voters, voters) ?? (isOver ? [] : null)
+  if (members === null) return null
   return {
     epoch: proposal.epoch,
     voters: promises
       .filter(([id]) => voters.includes(id))
       .map(([id, { session }]) => ({ id, voterId: session.voterId })),
     oldVoters: null,
-    members: whoCanSpeak(
-      turn,
-      promises.filter(([, { begun }]) => begun === null),
-      null,
-    ).map(([id, { session }]) => ({ id, session })),
+    members: members.map(([id, { session }]) => ({ id, session })),
     table: {},
     settings: node.config.settings,
   }
@@ -205,13 +216,30 @@ function whoCanSpeak({ node, now, rules }: Turn, promises: Promises, before: Ros
   return there.filter(([id]) => left.includes(id))
 }
 
+/** Those of them who are in a view that fits: all who were in the last one, and newcomers as far as there is a place. */
+function whoFits(
+  { node, rules }: Turn,
+  promises: Promises,
+  before: readonly Id[],
+  voters: readonly Id[],
+): Promises | null {
+  if (!rules.fits) return promises
+  const ids = promises.map(([id]) => id)
+  const newcomers = ids.filter((id) => !before.includes(id))
+  const stay = ids.filter((id) => before.includes(id))
+  const fit = fitting(node.config.settings, stay, votersFirst(newcomers, voters))
+  return fit && promises.filter(([id]) => fit.includes(id))
+}
+
 /** R12: members and table are made anew from the reports; H only limits who may keep its locks. */
-function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord {
+function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord | null {
   const { node, rules } = turn
   const promises = Object.entries(proposal.promises).toSorted(byId)
   // A session that began a view but is not in H stays out, even if its lease runs: H may have been chosen without it.
   const may = promises.filter(([, { begun, session }]) => begun === null || rules.takesIn(highest, session))
-  const taken = whoCanSpeak(turn, may, highest)
+  const [before, voters] = [highest.members, highest.voters].map((each) => each.map(({ id }) => id))
+  const taken = whoFits(turn, whoCanSpeak(turn, may, highest), before, voters)
+  if (taken === null) return null
   const members: Member[] = taken.map(([id, { session }]) => ({ id, session }))
   if (!rules.leavesOutSilent) {
     for (const member of highest.members)

@@ -34,6 +34,8 @@ export interface Rules {
   readonly takesIn: (highest: Roster, session: Session) => boolean
   /** R12: whether only those who reported are members. */
   readonly leavesOutSilent: boolean
+  /** R12, R13: whether a view is proposed, accepted and begun only if it fits its settings. */
+  readonly fits: boolean
   /** R13: whether a record below the promise is refused. */
   readonly refusesLower: boolean
   /** R14: when a record is chosen. */
@@ -88,6 +90,7 @@ export const SOUND: Rules = {
   enoughPromises: isMajority,
   takesIn: includesSession,
   leavesOutSilent: true,
+  fits: true,
   refusesLower: true,
   enoughAccepts: isMajority,
   isChosen: (epoch, chosen) => epoch === chosen,

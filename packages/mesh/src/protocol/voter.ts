@@ -1,4 +1,5 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
+import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
 import { type Installed, isEnded, persist, type Seat, send, sessionOf, type Turn } from './state.ts'
@@ -61,7 +62,8 @@ export function onInstall(turn: Turn, from: Id, { record, ballot }: MessageOf<'i
   const { promised } = node.durable
   const isLower = record.epoch < promised.epoch
   const isOther = record.epoch === promised.epoch && ballot !== promised.ballot
-  if (isOther || (isLower && rules.refusesLower)) {
+  const isUnfit = rules.fits && whyUnfit(record.settings, record.members.length) !== null
+  if (isOther || isUnfit || (isLower && rules.refusesLower)) {
     return send(turn, from, { type: 'refuse', ballot, promised })
   }
   if (record.epoch > promised.epoch) promise(turn, record.epoch, ballot)

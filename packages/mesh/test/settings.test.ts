@@ -1,0 +1,106 @@
+/**
+ * Every option of every algorithm that can serve a mesh, at its bounds, while members crash, leave and return: one holder,
+ * rising fences, no view that does not fit, and everyone enters in the end where all of them fit.
+ */
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { type AnySpec, listOptions } from '@turnwise/core/options'
+import { describe, expect, test } from 'vitest'
+import { whyUnfit } from '../src/protocol/fit.ts'
+import { servable } from '../src/protocol/instances.ts'
+import type { ViewRecord } from '../src/protocol/record.ts'
+import type { Effect } from '../src/protocol/state.ts'
+import { LEASE, planFor, type Wishes } from './simulation/plan.ts'
+import { simulate } from './simulation/world.ts'
+
+const MOST_NODES = 5
+
+/** The least and the largest, and on both sides of whatever is a bound among so many nodes. */
+function bounds(spec: AnySpec, nodes: number): readonly string[] {
+  switch (spec.kind) {
+    case 'flag':
+      return ['true', 'false']
+    case 'choice':
+      return spec.choices
+    case 'integer': {
+      const { min, max = Number.MAX_SAFE_INTEGER } = spec
+      const fits = (value: number) => (spec.misfit?.(value, nodes) ?? null) === null
+      const small = Array.from({ length: 2 * MOST_NODES }, (_, i) => min + i).filter((value) => value <= max)
+      const edges = small
+        .filter((value) => fits(value) !== fits(value + 1))
+        .flatMap((edge) => [edge, edge + 1])
+      return [...new Set([min, ...edges, max])].map(String)
+    }
+    case 'list': {
+      const { min, max = Number.MAX_SAFE_INTEGER } = spec
+      const times = (value: number, count: number) => Array.from({ length: count }, () => value).join(',')
+      const lengths = [1, nodes - 1, nodes, nodes + 1].filter((length) => length > 0)
+      return [...new Set(lengths.flatMap((length) => [times(min, length), times(max, length)]))]
+    }
+  }
+}
+
+function isServable(text: string): boolean {
+  try {
+    servable(text)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidInput) return false
+    throw error
+  }
+}
+
+/** Members come and go; nobody loses a disk, so whoever is away returns. */
+const COMINGS: Wishes = {
+  crashes: 2 * LEASE,
+  leaves: 3 * LEASE,
+  lostState: 0,
+  restored: 0,
+  forGood: 0,
+  wishes: 0,
+  suspends: 0,
+  leases: [],
+  slow: [],
+}
+
+/** One run; returns the views that were begun in it. */
+function run(algorithm: string, nodes: number, seed: number): ViewRecord[] {
+  const mayAllEnter = whyUnfit({ algorithm }, nodes) === null
+  const quietFrom = 8 * LEASE
+  const times = {
+    quietFrom,
+    end: quietFrom + (mayAllEnter ? 18 : 6) * LEASE,
+    mustEnterFrom: mayAllEnter ? quietFrom + 6 * LEASE : null,
+  }
+  const voters = Math.max(1, nodes - (seed % 2))
+  const begun: ViewRecord[] = []
+  const after = (_: unknown, effects: readonly Effect[]) => {
+    for (const effect of effects) if (effect.kind === 'begun') begun.push(effect.record)
+  }
+  const plan = planFor(seed, { ...COMINGS, ...times, algorithm, nodes, voters })
+  const { violation } = simulate(plan, undefined, undefined, { before: () => {}, after })
+  expect(violation, `${algorithm}, ${nodes} nodes, seed ${seed}`).toBeNull()
+  return begun
+}
+
+describe.each(
+  catalogue
+    .filter(({ facts, options }) => isServable(facts.name) && listOptions(options).length > 0)
+    .map((algorithm) => [algorithm.facts.name, algorithm] as const),
+)('%s', (name, { options }) => {
+  test.each(listOptions(options))('%s', { timeout: 120_000 }, (option, spec) => {
+    for (let nodes = 1; nodes <= MOST_NODES; nodes += 1) {
+      for (const value of bounds(spec, nodes)) {
+        const algorithm = `${name} ${option}=${value}`
+        // What is set anyway has its turn in the test of the protocol, unless it is a question of numbers.
+        if (!isServable(algorithm) || (value === String(spec.default) && !spec.misfit)) continue
+        for (const seed of [2 * nodes, 2 * nodes + 1]) {
+          const begun = run(algorithm, nodes, seed)
+          const unfit = begun.filter(({ settings, members }) => whyUnfit(settings, members.length) !== null)
+          expect(unfit, algorithm).toEqual([])
+          if (whyUnfit({ algorithm }, nodes) === null) expect(begun.length).toBeGreaterThan(0)
+        }
+      }
+    }
+  })
+})
