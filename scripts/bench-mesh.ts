@@ -8,7 +8,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
-import { join } from '../packages/mesh/dist/src/join.js'
+import { joinNode } from '../packages/mesh/dist/src/join.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { Fleet, fastestRound, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
@@ -39,7 +39,7 @@ async function fastest(...cycles: (() => Promise<void>)[]): Promise<number[]> {
 
 /** A lock that this node held last. */
 async function again({ times }: BenchOptions): Promise<void> {
-  const mesh = await join()
+  const mesh = await joinNode()
   const mutex = new Mutex()
   const [ours, theirs] = await fastest(
     async () => (await mesh.locks.acquire('invoices')).release(),
@@ -62,7 +62,7 @@ async function again({ times }: BenchOptions): Promise<void> {
 
 /** Names that were used once. */
 async function memory(): Promise<void> {
-  const mesh = await join()
+  const mesh = await joinNode()
   const names = Array.from({ length: NAMES }, (_, i) => `orders/${i}`)
   const before = heap()
   const started = performance.now()

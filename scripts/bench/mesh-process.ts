@@ -2,7 +2,7 @@
 import { Socket } from 'node:net'
 import { join } from '../../packages/mesh/dist/src/join.js'
 import type { Held } from '../../packages/mesh/dist/src/locks/held.js'
-import type { Mesh } from '../../packages/mesh/dist/src/mesh.js'
+import type { Mesh } from '../../packages/mesh/dist/src/surface.js'
 import { listen, now, type Span, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null

@@ -8,7 +8,7 @@ import { Runner, type Watcher } from './host/runner.ts'
 import { SharedLedger } from './lease/ledger.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
-import { type Genesis, Mesh } from './mesh.ts'
+import { type Genesis, MeshNode } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Observer, type Watched } from './observe/observer.ts'
@@ -19,6 +19,7 @@ import { debtFor } from './protocol/record.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
+import { type Mesh, surfaceOf } from './surface.ts'
 import { createCodec } from './transport/codec.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
@@ -76,13 +77,28 @@ const MESH = 'mesh'
 const SHORTEST_LEASE = 50
 const LONGEST_LEASE = 600_000
 
-/** Resolves when this node is a member of a view with a majority behind it. */
-export function join(options: JoinOptions = {}): Promise<Mesh> {
-  return joinUnder(SOUND, options)
+/**
+ * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it.
+ *
+ * ```js
+ * const alone = await join() // a mesh of one, before there are peers
+ *
+ * const mesh = await join({
+ *   id: 'a',
+ *   peers: { a: '10.0.0.1:7101', b: '10.0.0.2:7101', c: '10.0.0.3:7101' },
+ *   stateDir: './state/a',
+ * })
+ * ```
+ */
+export async function join(options: JoinOptions = {}): Promise<Mesh> {
+  return surfaceOf(await joinNode(options))
 }
 
-/** With other rules than the sound ones it is no lock any more: this is for those who test the judges. */
-export async function joinUnder(rules: Rules, options: JoinOptions): Promise<Mesh> {
+/**
+ * `join` for the command line and for tests, with the whole node. With other rules than the sound ones it is no lock any
+ * more: they are for those who test the judges.
+ */
+export async function joinNode(options: JoinOptions = {}, rules: Rules = SOUND): Promise<MeshNode> {
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
@@ -116,11 +132,11 @@ export interface Parts
   readonly addresses?: ReadonlyMap<string, Address> | null
 }
 
-export async function assemble(parts: Parts): Promise<Mesh> {
+export async function assemble(parts: Parts): Promise<MeshNode> {
   const { id, config, transport, disk, ledger = null, addresses = null, rules = SOUND, genesis } = parts
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease } = config.settings
-  let mesh: Mesh | null = null
+  let mesh: MeshNode | null = null
   const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
     journal.stops(reason, error)
     mesh?.failed(error)
@@ -135,7 +151,7 @@ export async function assemble(parts: Parts): Promise<Mesh> {
   }
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, rules)
-  mesh = new Mesh(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
   journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null

@@ -1,4 +1,4 @@
-/** One node of a mesh as its program sees it. `join` makes it. */
+/** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Recording } from './host/recording.ts'
 import type { Runner, Told } from './host/runner.ts'
@@ -48,7 +48,7 @@ export interface Genesis {
   readonly voters?: readonly Id[]
 }
 
-export class Mesh implements Backing {
+export class MeshNode implements Backing {
   readonly id: Id
   readonly locks: LockManager
   readonly #runner: Runner

@@ -1,6 +1,6 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
-import { join } from '../src/join.ts'
+import { joinNode } from '../src/join.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Transport } from '../src/transport/transport.ts'
 import { LEASE, meshes } from './meshes.ts'
@@ -51,7 +51,7 @@ describe('what is not sent', () => {
 })
 
 test('who waited for a lock and asks for it again lets the event loop turn first, and less and less often', async () => {
-  const mesh = await join()
+  const mesh = await joinNode()
   const first = await mesh.locks.acquire('L')
   const second = mesh.locks.acquire('L')
   first.release()
@@ -116,7 +116,7 @@ describe('R18: full queues slow callers', () => {
 })
 
 test('too many names: the node asks for a view in which idle ones are forgotten', async () => {
-  const mesh = await join({ mostNames: 10, lease: 100 })
+  const mesh = await joinNode({ mostNames: 10, lease: 100 })
   for (let i = 0; i < 50; i += 1) await mesh.locks.request(`L${i}`, () => {})
   while (mesh.status.names > 10) await mesh.pause()
   expect(mesh.status.epoch).toBeGreaterThan(1)

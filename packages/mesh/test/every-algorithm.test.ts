@@ -3,7 +3,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import type { Lock } from '../src/locks/lock-manager.ts'
-import type { Mesh } from '../src/mesh.ts'
+import type { MeshNode } from '../src/mesh.ts'
 import { servable } from '../src/protocol/instances.ts'
 import { LEASE, type Medium, meshes } from './meshes.ts'
 import { hold } from './web-locks/worlds.ts'
@@ -41,7 +41,7 @@ class Witness {
   }
 }
 
-function takeTurns(nodes: readonly Mesh[], turns: number, witness: Witness): Promise<unknown> {
+function takeTurns(nodes: readonly MeshNode[], turns: number, witness: Witness): Promise<unknown> {
   return Promise.all(
     Array.from({ length: turns }, (_, i) =>
       nodes[i % nodes.length].locks.request(`name ${Math.floor(i / nodes.length) % 2}`, (lock) =>

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { type JoinOptions, join } from '../src/join.ts'
-import type { Mesh } from '../src/mesh.ts'
+import { type JoinOptions, joinNode } from '../src/join.ts'
+import type { MeshNode } from '../src/mesh.ts'
 import { freeAddress } from './free-address.ts'
 
 const LEASE = 1000
 
-async function leaseOver(node: Mesh): Promise<void> {
+async function leaseOver(node: MeshNode): Promise<void> {
   while (node.status.leaseLeft > 0) await node.pause()
 }
 
@@ -22,7 +22,7 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
   const stateDir = (id: string) => path.join(directory, id)
   const lines: string[] = []
   const start = (id: string, options: JoinOptions = {}) =>
-    join({
+    joinNode({
       id,
       peers,
       stateDir: stateDir(id),

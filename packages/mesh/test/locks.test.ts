@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { join } from '../src/join.ts'
+import { joinNode } from '../src/join.ts'
 import { meshes } from './meshes.ts'
 
 describe('a mesh of one', () => {
   test('runs the callback with a lock, and settles as it does', async () => {
-    const mesh = await join()
+    const mesh = await joinNode()
     const first = await mesh.locks.request('invoices', (lock) => lock.fence)
     const second = await mesh.locks.request('invoices', (lock) => lock.fence)
     expect(second).toBeGreaterThan(first)
@@ -36,7 +36,7 @@ describe.each(['memory', 'tcp'] as const)('three nodes over %s', (medium) => {
 
 describe('priority', () => {
   test('an urgent caller goes before others of its node, behind those who are as urgent', async () => {
-    const mesh = await join()
+    const mesh = await joinNode()
     const order: number[] = []
     const held = await mesh.locks.acquire('L')
     const all = [0, 5, 1, 5, 0].map((priority, i) =>
@@ -70,6 +70,6 @@ describe('priority', () => {
     ['raymond-k', 'it lets several in'],
     ['nobody', '"nobody"'],
   ])('a mesh cannot run "%s"', async (algorithm, why) => {
-    await expect(join({ algorithm })).rejects.toThrow(why)
+    await expect(joinNode({ algorithm })).rejects.toThrow(why)
   })
 })

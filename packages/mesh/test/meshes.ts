@@ -1,7 +1,7 @@
 /** Meshes of several nodes in one process, in memory or over TCP on loopback, with the shortest lease that is sensible. */
 import { memoryDisk } from '../src/disk/disk.ts'
 import { assemble } from '../src/join.ts'
-import type { Mesh } from '../src/mesh.ts'
+import type { MeshNode } from '../src/mesh.ts'
 import type { Logger } from '../src/observe/logger.ts'
 import type { Config } from '../src/protocol/state.ts'
 import { createCodec } from '../src/transport/codec.ts'
@@ -21,7 +21,7 @@ export function meshes(
   algorithm = 'carvalho-roucairol',
   lease = LEASE,
   wrap: (transport: Transport) => Transport = (transport) => transport,
-): Promise<Mesh[]> {
+): Promise<MeshNode[]> {
   const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
   const start = starter({ ids, voters: ids, medium, algorithm, lease, wrap })
   return Promise.all(ids.map(start))
@@ -47,7 +47,7 @@ export function starter({
   /** In memory: what the nodes speak through, for whoever wants to cut them off. */
   readonly hub?: MemoryHub
   readonly log?: Logger
-}): (id: string) => Promise<Mesh> {
+}): (id: string) => Promise<MeshNode> {
   const config: Config = {
     peers: ids,
     voters,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type JoinOptions, join } from '../src/join.ts'
-import type { Mesh } from '../src/mesh.ts'
+import type { Mesh } from '../src/surface.ts'
 import { freeAddress } from './free-address.ts'
 import { until } from './transport/transport-contract.ts'
 

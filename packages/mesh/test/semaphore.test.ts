@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Held } from '../src/locks/held.ts'
-import type { Mesh } from '../src/mesh.ts'
+import type { Mesh } from '../src/surface.ts'
 import { meshes, starter } from './meshes.ts'
 import { fresh, inEveryWorld, reasonOf } from './web-locks/worlds.ts'
 

@@ -1,8 +1,8 @@
 /** A node as a daemon: a member of the mesh for as long as it runs, and a control socket for the programs of its machine. */
 import type { Socket } from 'node:net'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
-import { join } from '@turnwise/mesh/join'
-import type { Mesh } from '@turnwise/mesh/mesh'
+import { joinNode } from '@turnwise/mesh/join'
+import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
 import type { Listener } from '@turnwise/mesh/transport/sockets'
@@ -35,8 +35,8 @@ export class Agent {
   #socket: ControlSocket | null = null
   #metricsServer: Listener | null = null
   #page: Page | null = null
-  #mesh: Mesh | null = null
-  #joined: Promise<Mesh> = Promise.reject(new Error('not started'))
+  #mesh: MeshNode | null = null
+  #joined: Promise<MeshNode> = Promise.reject(new Error('not started'))
   #isEnding = false
   /** Programs may still rely on what the daemon before this one held. */
   #isEarly = false
@@ -68,7 +68,7 @@ export class Agent {
    * The daemon before this one was killed, and programs that relied on its locks end before its lease does. As soon as
    * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it.
    */
-  async #join(abandonedLease: number | null): Promise<Mesh> {
+  async #join(abandonedLease: number | null): Promise<MeshNode> {
     await this.#serve()
     if (abandonedLease !== null) {
       this.#isEarly = true
@@ -78,7 +78,7 @@ export class Agent {
       await new Promise((over) => setTimeout(over, abandonedLease))
       this.#isEarly = false
     }
-    this.#mesh = await join({ ...this.#config.join, log: this.#logger })
+    this.#mesh = await joinNode({ ...this.#config.join, log: this.#logger })
     return this.#mesh
   }
 
@@ -103,12 +103,12 @@ export class Agent {
     this.log.info('page served', { at: this.#page.bareUrl, needsToken: page.token !== null })
   }
 
-  get joined(): Promise<Mesh> {
+  get joined(): Promise<MeshNode> {
     return this.#joined
   }
 
   /** Resolves when the node is out of its mesh: it has left, or its disk failed. */
-  async watch(mesh: Mesh): Promise<void> {
+  async watch(mesh: MeshNode): Promise<void> {
     while (await mesh.pause());
   }
 
@@ -164,7 +164,7 @@ export class Agent {
     }
   }
 
-  get recordings(): Mesh['recordings'] {
+  get recordings(): MeshNode['recordings'] {
     return this.#mesh?.recordings ?? []
   }
 

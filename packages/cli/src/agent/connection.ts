@@ -1,6 +1,6 @@
 /** One connection to the control socket, as the daemon sees it. */
 import type { Socket } from 'node:net'
-import type { Held } from '@turnwise/mesh/locks/held'
+import { type Held, whenLost } from '@turnwise/mesh/locks/held'
 import type { Agent } from './agent.ts'
 import {
   type Answer,
@@ -124,7 +124,7 @@ export class Connection {
     }
     const hold = { held, over: this.#agent.holds(), isUsed: false }
     this.#hold = hold
-    held.whenLost((loss) => {
+    whenLost(held, (loss) => {
       this.#say({ kind: 'lost', message: loss.message })
       hold.over()
     })

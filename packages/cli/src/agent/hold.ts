@@ -3,8 +3,8 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { join } from '@turnwise/mesh/join'
 import { LockTimeoutError, NoQuorumError } from '@turnwise/mesh/locks/errors'
-import type { Held } from '@turnwise/mesh/locks/held'
-import type { Mesh } from '@turnwise/mesh/mesh'
+import { type Held, whenLost } from '@turnwise/mesh/locks/held'
+import type { Mesh } from '@turnwise/mesh/surface'
 import { Client } from './client.ts'
 import type { NodeConfig } from './config.ts'
 import { outliveAbandoned } from './control-socket.ts'
@@ -180,7 +180,7 @@ class MemberHold implements Hold {
   }
 
   whenEnding(hear: (ending: Ending) => void): void {
-    this.#held.whenLost((loss) => hear({ kind: 'lost', reason: loss.message }))
+    whenLost(this.#held, (loss) => hear({ kind: 'lost', reason: loss.message }))
   }
 
   async release(): Promise<boolean> {

@@ -4,7 +4,7 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { join } from '@turnwise/mesh/join'
 import type { Held } from '@turnwise/mesh/locks/held'
-import type { Mesh } from '@turnwise/mesh/mesh'
+import type { Mesh } from '@turnwise/mesh/surface'
 import { recordFile } from './record-files.ts'
 import type { MemberOptions, Word } from './words.ts'
 

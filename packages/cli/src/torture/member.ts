@@ -11,12 +11,12 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { broken } from '@turnwise/mesh/broken/rules'
 import { monotonic } from '@turnwise/mesh/host/clock'
-import { joinUnder } from '@turnwise/mesh/join'
+import { joinNode } from '@turnwise/mesh/join'
 import { LockStolenError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
-import type { Mesh } from '@turnwise/mesh/mesh'
 import type { Loss } from '@turnwise/mesh/protocol/state'
+import type { Mesh } from '@turnwise/mesh/surface'
 import { Line } from './line.ts'
 import { IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type TracesWord } from './words.ts'
 
@@ -39,7 +39,7 @@ let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
 const { credentials, ...others } = options
-const mesh = await joinUnder(broken(options.broken ?? ''), { ...others, ...credentials, log: () => {} })
+const mesh = await joinNode({ ...others, ...credentials, log: () => {} }, broken(options.broken ?? ''))
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', ({ traces }: TracesWord) => record(traces))

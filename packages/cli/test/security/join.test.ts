@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Mesh } from '@turnwise/mesh/mesh'
+import type { Mesh } from '@turnwise/mesh/surface'
 import { tcpSockets } from '@turnwise/mesh/transport/sockets'
 import { type JoinOptions, join } from 'turnwise'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ import { isNearlySpent } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
-import { Held, type Keeper } from './held.ts'
+import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import type { Wish } from './options.ts'
 
 interface Waiting {
@@ -151,7 +151,8 @@ export class Counter implements Keeper {
 
   /** Of those who hold and who wait, what for. */
   *keys(who: 'held' | 'waiting'): IterableIterator<string> {
-    for (const { key } of who === 'held' ? this.#held.values() : this.#waiting.values()) yield key
+    if (who === 'held') for (const held of this.#held.values()) yield heldKey(held)
+    else for (const { key } of this.#waiting.values()) yield key
   }
 
   /** The caller that was numbered last: for whoever must be able to give up. */
@@ -219,12 +220,13 @@ export class Counter implements Keeper {
     const held = this.#held.get(caller)
     if (held === undefined) return this.#askAgain(caller)
     this.#held.delete(caller)
-    held.lose(
+    loseHold(
+      held,
       why === 'stolen'
         ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
         : lockLost(nameOf(name)),
     )
-    this.#journal.lost(name, why, this.#runner.at - held.since)
+    this.#journal.lost(name, why, this.#runner.at - heldSince(held))
     this.#journal.observer?.lost(caller, why)
   }
 
@@ -269,7 +271,7 @@ export class Counter implements Keeper {
     this.#closed = reason
     for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
     for (const [caller, held] of this.#held) {
-      held.lose(reason)
+      loseHold(held, reason)
       this.#journal.observer?.lost(caller, 'left')
     }
     this.#held.clear()

@@ -13,12 +13,30 @@ export interface Keeper {
   release(key: string, caller: CallerId, since: number): void
 }
 
+/** What the functions below reach, and no caller can. */
+interface Inside {
+  lose(held: Held, loss: Error): void
+  whenLost(held: Held, hear: (loss: Error) => void): void
+  key(held: Held): string
+  since(held: Held): number
+}
+
+let inside: Inside
+
+/**
+ * A lock that is held, until `release` or until it is lost.
+ *
+ * ```js
+ * await using held = await mesh.locks.acquire('invoices')
+ * await charge(held.fence, held.signal)
+ * ```
+ */
 export class Held {
+  /** `exclusive`: nobody else is inside. `shared`: others that share may be. */
   readonly mode: Mode
   readonly #keeper: Keeper
-  /** For the host: what it is kept under, and since when by its clock. */
-  readonly key: string
-  readonly since: number
+  readonly #key: string
+  readonly #since: number
   readonly #caller: CallerId
   readonly #fence: Fence
   #isReleased = false
@@ -28,15 +46,25 @@ export class Held {
 
   constructor(keeper: Keeper, key: string, caller: CallerId, mode: Mode, fence: Fence, since: number) {
     this.#keeper = keeper
-    this.key = key
+    this.#key = key
     this.#caller = caller
     this.mode = mode
     this.#fence = fence
-    this.since = since
+    this.#since = since
   }
 
+  static {
+    inside = {
+      lose: (held, loss) => held.#lose(loss),
+      whenLost: (held, hear) => held.#whenLost(hear),
+      key: (held) => held.#key,
+      since: (held) => held.#since,
+    }
+  }
+
+  /** As it was asked for. */
   get name(): string {
-    return nameOf(this.key)
+    return nameOf(this.#key)
   }
 
   /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, and have it refuse lower ones. */
@@ -54,16 +82,17 @@ export class Held {
     return this.#controller.signal
   }
 
+  /** Whether it is held at this moment: not released, not stolen, its lease not ended. */
   get isHeld(): boolean {
     return this.#look()
   }
 
-  /** Whether it is held at this moment. If the lease has ended, the loss has been told when this returns. */
+  /** If the lease has ended, the loss has been told when this returns. */
   #look(): boolean {
     if (this.#isReleased || this.#loss !== null) return false
     if (this.#keeper.hasLease()) return true
     // Asked while the node handles another event, which comes before it hears of its own lease.
-    this.lose(lockLost(this.name))
+    this.#lose(lockLost(this.name))
     return false
   }
 
@@ -73,35 +102,55 @@ export class Held {
     throw this.#loss ?? invalidState(`"${this.name}" has been released`)
   }
 
-  /** Once; what is lost is released already. */
+  /** Gives it back. Again, or after a loss, it does nothing. */
   release(): void {
     if (this.#isReleased) return
     // A lease that ended unnoticed is a loss, not a release: whoever waits for the outcome must hear of it.
     const isHeld = this.#look()
     this.#isReleased = true
-    if (isHeld) this.#keeper.release(this.key, this.#caller, this.since)
+    if (isHeld) this.#keeper.release(this.#key, this.#caller, this.#since)
   }
 
-  /** For the host: the hold is over whatever the caller believes. */
-  lose(loss: Error): void {
+  #lose(loss: Error): void {
     if (this.#isReleased || this.#loss !== null) return
     this.#loss = loss
     this.#controller?.abort(loss)
     this.#onLoss?.(loss)
   }
 
-  /** For the host: hears of a loss, at once if it has happened. */
-  whenLost(hear: (loss: Error) => void): void {
+  #whenLost(hear: (loss: Error) => void): void {
     if (this.#loss !== null) hear(this.#loss)
     else this.#onLoss = hear
   }
 
+  /** Releases it, for `using`. */
   [Symbol.dispose](): void {
     this.release()
   }
 
+  /** Releases it, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     this.release()
     return Promise.resolve()
   }
+}
+
+/** For the host: the hold is over whatever its caller believes. */
+export function loseHold(held: Held, loss: Error): void {
+  inside.lose(held, loss)
+}
+
+/** For the host: hears of a loss, at once if it has happened. */
+export function whenLost(held: Held, hear: (loss: Error) => void): void {
+  inside.whenLost(held, hear)
+}
+
+/** For the host: what it is kept under. */
+export function heldKey(held: Held): string {
+  return inside.key(held)
+}
+
+/** For the host: when it was let in, by the clock of its node. */
+export function heldSince(held: Held): number {
+  return inside.since(held)
 }

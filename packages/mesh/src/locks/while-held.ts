@@ -1,5 +1,5 @@
 /** From the grant to the release. */
-import type { Held } from './held.ts'
+import { type Held, whenLost } from './held.ts'
 
 /** By the time its caller hears of a grant, the caller may have given up, or the lock may be gone again. */
 export function admit(held: Held, signal: AbortSignal | undefined): Held {
@@ -14,7 +14,7 @@ export function admit(held: Held, signal: AbortSignal | undefined): Held {
 /** Settles with the callback, after the release; or with the loss, whatever the callback goes on to do. */
 export function whileHeld(held: Held, callback: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    held.whenLost(reject)
+    whenLost(held, reject)
     const settle = (outcome: () => void) => {
       held.release()
       outcome()

@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { type JoinOptions, join } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
-import type { Mesh } from '../../src/mesh.ts'
+import type { Mesh } from '../../src/surface.ts'
 import { freeAddress } from '../free-address.ts'
 
 const LEASE = 600

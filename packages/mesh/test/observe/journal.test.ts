@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Disk, memoryDisk } from '../../src/disk/disk.ts'
-import { assemble, join } from '../../src/join.ts'
+import { assemble, joinNode } from '../../src/join.ts'
 import { Journal } from '../../src/observe/journal.ts'
 import { createCodec } from '../../src/transport/codec.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
@@ -12,7 +12,7 @@ afterEach(() => vi.restoreAllMocks())
 
 test('joined, and the views that come', async () => {
   const log = new LogBook()
-  const mesh = await join({ log })
+  const mesh = await joinNode({ log })
   expect((await log.says('joined')).details).toEqual({
     node: 'alone',
     epoch: 1,
@@ -58,7 +58,7 @@ test('whoever is cut off loses its lease and its locks, and says so; the others 
 
 test('a lock that is stolen', async () => {
   const log = new LogBook()
-  const mesh = await join({ log })
+  const mesh = await joinNode({ log })
   const victim = hold(mesh.locks, 'x')
   await victim.entered
   ;(await mesh.locks.acquire('x', { steal: true })).release()
@@ -72,7 +72,7 @@ test('a lock that is stolen', async () => {
 
 test('a clock that jumps', async () => {
   const log = new LogBook()
-  const mesh = await join({ log })
+  const mesh = await joinNode({ log })
   const wall = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(wall + 3_600_000)
   expect(await log.says('clock jumped')).toMatchObject({ level: 'warn', details: { reason: 'clock-jump' } })
@@ -128,7 +128,7 @@ test('a peer that is refused, at both ends', async () => {
 
 test('a function is told lines, and of trouble only', async () => {
   const lines: string[] = []
-  const mesh = await join({ log: (line) => void lines.push(line) })
+  const mesh = await joinNode({ log: (line) => void lines.push(line) })
   const victim = hold(mesh.locks, 'x')
   await victim.entered
   ;(await mesh.locks.acquire('x', { steal: true })).release()
@@ -141,7 +141,7 @@ test('a logger that fails is no reason to lose a lock, or to keep one that is lo
   const fail = () => {
     throw new Error('no space for a log')
   }
-  const mesh = await join({ log: { debug: fail, info: fail, warn: fail, error: fail } })
+  const mesh = await joinNode({ log: { debug: fail, info: fail, warn: fail, error: fail } })
   const victim = hold(mesh.locks, 'x')
   await victim.entered
   const thief = await mesh.locks.acquire('x', { steal: true })
@@ -152,7 +152,7 @@ test('a logger that fails is no reason to lose a lock, or to keep one that is lo
 
 test('whoever leaves in good order has lost nothing', async () => {
   const log = new LogBook()
-  const mesh = await join({ log })
+  const mesh = await joinNode({ log })
   await mesh.leave({ forGood: true })
   expect(log.entries.filter(({ level }) => level !== 'info')).toEqual([])
   expect(mesh.metrics().leaseLosses).toBe(0)

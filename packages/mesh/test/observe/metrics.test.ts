@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { join } from '../../src/join.ts'
+import { joinNode } from '../../src/join.ts'
 import { BUCKETS, countIn, Histogram } from '../../src/observe/histogram.ts'
 import { Meters, MOST_PREFIXES, OTHER, prefixOf } from '../../src/observe/meters.ts'
 import { METRICS } from '../../src/observe/metrics.ts'
@@ -63,7 +63,7 @@ describe('prefixes', () => {
 
 describe('a mesh counts', () => {
   test('turns, and how long they waited and lasted', async () => {
-    const mesh = await join()
+    const mesh = await joinNode()
     const first = await mesh.locks.acquire('orders:1')
     const second = mesh.locks.acquire('orders:1')
     const other = await mesh.locks.acquire('orders:2')
@@ -84,7 +84,7 @@ describe('a mesh counts', () => {
   })
 
   test('requests that failed, by reason, and locks that were lost', async () => {
-    const mesh = await join()
+    const mesh = await joinNode()
     const lock = hold(mesh.locks, 'x')
     await lock.entered
     const abort = new AbortController()
@@ -130,7 +130,7 @@ describe('a mesh counts', () => {
 })
 
 test('every metric has a name of its own, a sentence, and the labels that it says', async () => {
-  const mesh = await join()
+  const mesh = await joinNode()
   ;(await mesh.locks.acquire('x')).release()
   const metrics = mesh.metrics()
   await mesh.leave()

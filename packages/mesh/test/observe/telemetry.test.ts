@@ -16,7 +16,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type JoinOptions, join } from '../../src/join.ts'
+import { type JoinOptions, joinNode } from '../../src/join.ts'
 import { BUCKETS, countIn } from '../../src/observe/histogram.ts'
 import { METRICS } from '../../src/observe/metrics.ts'
 import { loadApi } from '../../src/observe/telemetry.ts'
@@ -94,7 +94,7 @@ const ABOUT = {
 
 describe('spans', () => {
   test('for the wait and for the hold, both within what the program was doing', async () => {
-    const mesh = await join({ telemetry: 'auto' })
+    const mesh = await joinNode({ telemetry: 'auto' })
     const parent = api.trace.getTracer('program').startSpan('billing')
     const within = api.trace.setSpan(api.context.active(), parent)
     const lock = await api.context.with(within, () => mesh.locks.acquire('orders:1'))
@@ -123,7 +123,7 @@ describe('spans', () => {
   })
 
   test('tell how it ended, and which ends are errors', async () => {
-    const mesh = await join({ telemetry: 'auto' })
+    const mesh = await joinNode({ telemetry: 'auto' })
     const victim = hold(mesh.locks, 'x')
     await victim.entered
     await reasonOf(mesh.locks.acquire('x', { timeout: 0 }))
@@ -155,7 +155,7 @@ describe('spans', () => {
   })
 
   test('name the algorithm that serves a semaphore', async () => {
-    const mesh = await join({ telemetry: 'auto' })
+    const mesh = await joinNode({ telemetry: 'auto' })
     ;(await mesh.semaphore('pool', 2).acquire()).release()
     await mesh.leave()
     expect(spans.getFinishedSpans()[0].attributes).toMatchObject({
@@ -166,7 +166,7 @@ describe('spans', () => {
 })
 
 test('metrics are those of the list, read when they are exported', async () => {
-  const mesh = await join({ telemetry: 'auto' })
+  const mesh = await joinNode({ telemetry: 'auto' })
   ;(await mesh.locks.acquire('figures:1')).release()
   while (countIn(mesh.metrics().leaseMargin) === 0) await mesh.pause()
   const held = await mesh.locks.acquire('figures:2')
@@ -199,14 +199,14 @@ test('metrics are those of the list, read when they are exported', async () => {
 
 describe('where it is not wanted, or not there', () => {
   test('nothing is told without the word', async () => {
-    const mesh = await join()
+    const mesh = await joinNode()
     ;(await mesh.locks.acquire('x')).release()
     await mesh.leave()
     expect(spans.getFinishedSpans()).toEqual([])
   })
 
   test('another word is refused', async () => {
-    await expect(join({ telemetry: true } as unknown as JoinOptions)).rejects.toThrow(
+    await expect(joinNode({ telemetry: true } as unknown as JoinOptions)).rejects.toThrow(
       'telemetry true is not "auto" or false',
     )
   })

@@ -5,8 +5,8 @@
 import { writeSync } from 'node:fs'
 import { join } from '../../src/join.ts'
 import type { Held } from '../../src/locks/held.ts'
-import type { Mesh } from '../../src/mesh.ts'
 import type { Message } from '../../src/protocol/messages.ts'
+import type { Mesh } from '../../src/surface.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { type AfterBlock, type Command, type Failure, type Line, type Moment, now } from './talk.ts'
 

@@ -1,8 +1,8 @@
 /** What the tests and their processes say to each other. Times are milliseconds of `hrtime`, one clock for the whole machine. */
 import type { JoinOptions } from '../../src/join.ts'
 import type { LockOptions } from '../../src/locks/options.ts'
-import type { Mesh } from '../../src/mesh.ts'
 import type { Message } from '../../src/protocol/messages.ts'
+import type { Mesh } from '../../src/surface.ts'
 
 export type Command =
   | { readonly do: 'join'; readonly options: JoinOptions }

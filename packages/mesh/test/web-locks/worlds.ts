@@ -1,13 +1,13 @@
 /** The same suite on one node, on three in memory and on three over TCP, with callers spread over the nodes. */
 import { afterAll, beforeAll, describe } from 'vitest'
-import { join } from '../../src/join.ts'
+import { joinNode } from '../../src/join.ts'
 import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.ts'
 import type { LockOptions } from '../../src/locks/options.ts'
-import type { Mesh } from '../../src/mesh.ts'
+import type { MeshNode } from '../../src/mesh.ts'
 import { meshes } from '../meshes.ts'
 
 export interface World {
-  readonly nodes: readonly Mesh[]
+  readonly nodes: readonly MeshNode[]
   /** In milliseconds, where there are several nodes. */
   readonly lease: number
   /** The lock manager of a node; on one node they are all the same. */
@@ -17,8 +17,8 @@ export interface World {
 /** A busy machine may hold up the event loop: no lease shall end in a test that is not about that. */
 const LEASE = 1500
 
-const STARTS: Readonly<Record<string, () => Promise<readonly Mesh[]>>> = {
-  'one node': async () => [await join()],
+const STARTS: Readonly<Record<string, () => Promise<readonly MeshNode[]>>> = {
+  'one node': async () => [await joinNode()],
   'three nodes in memory': () => meshes(3, 'memory', undefined, LEASE),
   'three nodes over TCP': () => meshes(3, 'tcp', undefined, LEASE),
 }
@@ -38,7 +38,7 @@ export function onOneNode(suite: (world: World) => void): void {
 
 function inWorlds(kinds: readonly string[], suite: (world: World) => void): void {
   describe.each(kinds)('%s', (kind) => {
-    let nodes: readonly Mesh[] = []
+    let nodes: readonly MeshNode[] = []
     beforeAll(async () => {
       nodes = await STARTS[kind]()
     })

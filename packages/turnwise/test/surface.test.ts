@@ -1,0 +1,60 @@
+import * as turnwise from 'turnwise'
+import { expect, test } from 'vitest'
+
+/** Every name that can be called or read on it, of its prototypes too. */
+function namesOf(value: object): string[] {
+  const names: string[] = []
+  for (let at = value; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    names.push(...Object.getOwnPropertyNames(at))
+  }
+  return names.filter((name) => name !== 'constructor').toSorted()
+}
+
+test('the library has what it promises, and nothing else', () => {
+  expect(Object.keys(turnwise).toSorted()).toEqual([
+    'InvalidInput',
+    'LockLostError',
+    'LockStolenError',
+    'LockTimeoutError',
+    'NoQuorumError',
+    'join',
+  ])
+})
+
+test('a node shows its public members only, and they cannot be replaced', async () => {
+  const mesh = await turnwise.join()
+  try {
+    expect(namesOf(mesh)).toEqual([
+      'addPeer',
+      'changeVoters',
+      'election',
+      'forget',
+      'id',
+      'leave',
+      'locks',
+      'metrics',
+      'orderGenesis',
+      'record',
+      'recordings',
+      'removePeer',
+      'semaphore',
+      'status',
+    ])
+    expect(Object.isFrozen(mesh)).toBe(true)
+    expect(namesOf(mesh.locks)).toEqual(['acquire', 'query', 'request'])
+    expect(namesOf(mesh.semaphore('places', 2))).toEqual(['acquire', 'name', 'permits', 'request'])
+    expect(namesOf(mesh.election('leader'))).toEqual(['campaign', 'leader', 'name', 'observe'])
+  } finally {
+    await mesh.leave()
+  }
+})
+
+test('a lock shows nothing of how it is kept', async () => {
+  await using mesh = await turnwise.join()
+  const held = await mesh.locks.acquire('invoices')
+  expect(namesOf(held)).toEqual(['assertHeld', 'fence', 'isHeld', 'mode', 'name', 'release', 'signal'])
+  held.release()
+  await mesh.locks.request('invoices', (lock) =>
+    expect(namesOf(lock)).toEqual(['assertHeld', 'fence', 'mode', 'name', 'signal']),
+  )
+})
