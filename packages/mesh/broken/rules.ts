@@ -180,7 +180,7 @@ export const brokenRules: readonly BrokenRules[] = [
       promises: (promised, epoch, ballot) =>
         epoch > promised.epoch || (epoch === promised.epoch && ballot !== promised.ballot),
     },
-    seed: 30,
+    seed: 77,
   },
   {
     row: 20,

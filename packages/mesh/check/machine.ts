@@ -295,10 +295,9 @@ export class Machine {
   #heard(node: Node, hears: Hears): Record<Id, Heard> {
     const { nodes } = this.bounds
     const isHeard = (p: number) => hears === EVERYBODY || (hears & (1 << p)) > 0
-    const heard: Heard = {
+    const heard: Omit<Heard, 'session'> = {
       at: 0,
       since: 0,
-      session: sessionOf(node),
       begun: null,
       accepted: null,
       promised: 0,
@@ -309,7 +308,8 @@ export class Machine {
       aheadSince: null,
     }
     const others = nodes.filter((id, p) => id !== node.id && isHeard(p))
-    return Object.fromEntries(others.map((id) => [id, { ...heard }]))
+    // Which session it is does not matter here: one that has not ended, to which nothing is owed, and nobody else's.
+    return Object.fromEntries(others.map((id) => [id, { ...heard, session: { voterId: `(${id})`, k: 1 } }]))
   }
 
   #outcomeOf(

@@ -55,6 +55,8 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds, reduc
   node.notBefore = Number.POSITIVE_INFINITY
   node.reasonSince = null
   node.noQuorumSince = null
+  // Nobody lies here: who said that a view was chosen does not matter, as if it had said so itself.
+  node.herald = node.id
   node.ticks = 1
   // A first start names the configured voters, so its word changes no decision.
   node.order = null

@@ -8,13 +8,16 @@ import type { Message, MessageOf } from '../protocol/messages.ts'
 import { debtFor, type Id, sessionKey, type VoterId } from '../protocol/record.ts'
 import type { LeaseMemory } from './memory.ts'
 
-/** Where sessions and voters stand in the shared memory; a tag tells sessions apart that used one slot in turn. */
+/**
+ * Where sessions and voters stand in the shared memory, and under which id: nobody speaks for another. A tag tells sessions
+ * apart that used one slot in turn.
+ */
 export interface Slots {
   readonly life: number
   readonly voterId: VoterId
   readonly drift: number
-  readonly voters: Readonly<Record<VoterId, number>>
-  readonly sessions: Readonly<Record<string, { readonly slot: number; readonly tag: number }>>
+  readonly voters: ReadonlyMap<VoterId, { readonly slot: number; readonly id: Id }>
+  readonly sessions: ReadonlyMap<string, { readonly slot: number; readonly tag: number; readonly id: Id }>
 }
 
 export class Keeper {
@@ -49,26 +52,26 @@ export class Keeper {
 
   receives(from: Id, message: Message, now: number): void {
     if (message.type === 'heartbeat') this.#acknowledge(from, message, now)
-    else if (message.type === 'ack') this.#note(message)
+    else if (message.type === 'ack') this.#note(from, message, now)
   }
 
   /** R2: first what is owed, then whether it is allowed still, then the word. */
   #acknowledge(from: Id, { session, at, lease }: MessageOf<'heartbeat'>, now: number): void {
     const slots = this.#slots
-    const place = slots?.sessions[sessionKey(session)]
-    if (slots === null || place === undefined || lease > this.#memory.longest) return
+    const place = slots?.sessions.get(sessionKey(session))
+    if (slots === null || place?.id !== from || lease > this.#memory.longest) return
     const until = now + debtFor(lease, slots.drift)
     if (!this.#memory.owe(place.slot, place.tag, until)) return
     this.#send(from, { type: 'ack', session, at, voterId: slots.voterId })
   }
 
   /** R4 */
-  #note({ session, at, voterId }: MessageOf<'ack'>): void {
+  #note(from: Id, { session, at, voterId }: MessageOf<'ack'>, now: number): void {
     const slots = this.#slots
-    const voter = slots?.voters[voterId]
-    if (slots === null || voter === undefined || this.#heartbeat === null) return
+    const voter = slots?.voters.get(voterId)
+    if (slots === null || voter?.id !== from || this.#heartbeat === null || at > now) return
     if (sessionKey(session) !== sessionKey(this.#heartbeat.session)) return
-    this.#memory.acknowledged(slots.life, voter, at)
+    this.#memory.acknowledged(slots.life, voter.slot, at)
   }
 
   /** Every tick of the lease thread. */

@@ -1,11 +1,12 @@
 /** The program's side of the shared memory: who may be acknowledged, what is owed, and what was acknowledged to us. */
 import type { Ledger } from '../protocol/ledger.ts'
-import { type Roster, type Session, sessionKey, type VoterId } from '../protocol/record.ts'
+import { type Id, type Roster, type Session, sessionKey, type VoterId, votersOf } from '../protocol/record.ts'
 import { isEnded, type Node } from '../protocol/state.ts'
 import type { Slots } from './keeper.ts'
 import { type LeaseMemory, SESSIONS, VOTERS } from './memory.ts'
 
 interface Place {
+  readonly id: Id
   readonly session: Session
   readonly slot: number
   readonly tag: number
@@ -15,7 +16,7 @@ export class SharedLedger implements Ledger {
   readonly #memory: LeaseMemory
   readonly #publish: (slots: Slots) => void
   readonly #places = new Map<string, Place>()
-  readonly #voters = new Map<VoterId, number>()
+  readonly #voters = new Map<VoterId, { readonly slot: number; readonly id: Id }>()
   #tags = 0
   #life = 0
   /** What the places were made for. */
@@ -42,7 +43,7 @@ export class SharedLedger implements Ledger {
 
   /** Before an event: what voters have acknowledged by the lease thread counts, though their word is still in a queue. */
   collect(node: Node): void {
-    for (const [voterId, slot] of this.#voters) {
+    for (const [voterId, { slot }] of this.#voters) {
       const at = this.#memory.acked(this.#life, slot)
       if (at !== null && at > (node.acked[voterId] ?? Number.NEGATIVE_INFINITY)) node.acked[voterId] = at
     }
@@ -79,14 +80,14 @@ export class SharedLedger implements Ledger {
 
   /** Sessions that may be acknowledged from now on. A slot is used again once nothing is owed from it. */
   #place(accepted: Roster): void {
-    const members = new Map(accepted.members.map(({ session }) => [sessionKey(session), session]))
+    const members = new Map(accepted.members.map((member) => [sessionKey(member.session), member]))
     for (const [key, { slot }] of this.#places) {
       if (members.has(key)) continue
       this.#memory.forbid(slot)
       if (this.#places.size > SESSIONS / 2) this.#places.delete(key)
     }
     const used = new Set([...this.#places.values()].map(({ slot }) => slot))
-    for (const [key, session] of members) {
+    for (const [key, { id, session }] of members) {
       if (this.#places.has(key)) continue
       const slot = firstFree(used, SESSIONS)
       // Without a place the program's own thread acknowledges alone.
@@ -94,12 +95,11 @@ export class SharedLedger implements Ledger {
       used.add(slot)
       this.#tags += 1
       this.#memory.clearDebt(slot)
-      this.#places.set(key, { session, slot, tag: this.#tags })
+      this.#places.set(key, { id, session, slot, tag: this.#tags })
     }
     this.#voters.clear()
-    const voters = [...accepted.voters, ...(accepted.oldVoters ?? [])].map((voter) => voter.voterId)
-    for (const voterId of voters.slice(0, VOTERS)) {
-      if (!this.#voters.has(voterId)) this.#voters.set(voterId, this.#voters.size)
+    for (const { id, voterId } of votersOf(accepted).slice(0, VOTERS)) {
+      if (!this.#voters.has(voterId)) this.#voters.set(voterId, { slot: this.#voters.size, id })
     }
     // Cells of voters have other meanings now.
     this.#life += 1
@@ -111,8 +111,8 @@ export class SharedLedger implements Ledger {
       life: this.#life,
       voterId: durable.voterId,
       drift: config.settings.drift,
-      voters: Object.fromEntries(this.#voters),
-      sessions: Object.fromEntries([...this.#places].map(([key, { slot, tag }]) => [key, { slot, tag }])),
+      voters: new Map(this.#voters),
+      sessions: new Map([...this.#places].map(([key, { id, slot, tag }]) => [key, { id, slot, tag }])),
     })
   }
 

@@ -7,7 +7,7 @@ import { fitting } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
 import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from './reach.ts'
-import { type Id, type Roster, sameSession, sessionKey } from './record.ts'
+import { type Id, type Roster, sameSession, sessionKey, votersOf } from './record.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn, tickOf } from './state.ts'
 
 export function considerProposing(turn: Turn): void {
@@ -67,7 +67,7 @@ function votersInOrder(node: Node): readonly Id[] {
   if (node.order !== null) return node.order.voters.toSorted()
   const roster = lastView(node)
   if (roster === null) return node.config.voters.toSorted()
-  const ids = [...roster.voters, ...(roster.oldVoters ?? [])].map(({ id }) => id)
+  const ids = votersOf(roster).map(({ id }) => id)
   return [...new Set(ids)].toSorted()
 }
 

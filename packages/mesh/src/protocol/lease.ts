@@ -24,6 +24,7 @@ import {
   type Turn,
   tickOf,
 } from './state.ts'
+import { speaksFor } from './words.ts'
 
 /** Who is there, in which session, and how far it is. */
 export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
@@ -72,12 +73,14 @@ export function acknowledge(
   }
 }
 
-export function onAck(turn: Turn, { session, at, voterId }: MessageOf<'ack'>): void {
+export function onAck(turn: Turn, from: Id, { session, at, voterId }: MessageOf<'ack'>): void {
   const { node, now, rules } = turn
   if (!sameSession(session, sessionOf(node)) || node.left) return
+  // A heartbeat that was not sent yet cannot have been acknowledged, and no voter acknowledges for another.
+  if (at > now || !speaksFor(node, from, voterId)) return
   // R4
-  const from = rules.leaseFrom(at, now)
-  node.acked[voterId] = Math.max(node.acked[voterId] ?? Number.NEGATIVE_INFINITY, from)
+  const since = rules.leaseFrom(at, now)
+  node.acked[voterId] = Math.max(node.acked[voterId] ?? Number.NEGATIVE_INFINITY, since)
   if (node.begun !== null) node.deadline = deadlineUnder(node, node.begun)
 }
 
@@ -176,7 +179,9 @@ export function sayGone(turn: Turn): void {
   sendToAll(turn, { type: 'gone', session: sessionOf(turn.node) })
 }
 
-export function onGone({ node }: Turn, { session }: MessageOf<'gone'>): void {
+/** R22: of itself alone. Said of another, it would end what is owed to one that may hold locks. */
+export function onGone({ node }: Turn, from: Id, { session }: MessageOf<'gone'>): void {
+  if (!speaksFor(node, from, session.voterId)) return
   const key = sessionKey(session)
   node.gone[key] = true
   delete node.owed[key]

@@ -40,6 +40,8 @@ export function takeFromLink(
   }
   if (!rules.dropsOtherEpochs && epoch !== node.begun.epoch) return payload
   if (epoch !== node.begun.epoch || isSilent(turn)) return null
+  // Between members alone. Whoever has a link here was one when it was made, and the view is still the same.
+  if (node.links[from] === undefined && !node.begun.members.some(({ id }) => id === from)) return null
   const link = linkTo(node, from)
   if (seq > link.nextIn) return null
   const isNext = seq === link.nextIn
@@ -50,7 +52,7 @@ export function takeFromLink(
 
 export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number): void {
   if (node.begun?.epoch !== epoch) return
-  const { unacked } = linkTo(node, from)
+  const unacked = node.links[from]?.unacked ?? []
   // In the order sent: what is acknowledged is at the front.
   let acked = 0
   while (acked < unacked.length && unacked[acked].seq <= upTo) acked += 1

@@ -10,10 +10,17 @@ import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
 import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
 import { announceTheft } from './theft.ts'
+import { mayHerald } from './words.ts'
 
-export function onBegin(turn: Turn, { epoch }: MessageOf<'begin'>): void {
-  turn.node.chosen = Math.max(turn.node.chosen, epoch)
+export function onBegin(turn: Turn, from: Id, { epoch }: MessageOf<'begin'>): void {
+  hearChosen(turn, from, epoch)
   tryBegin(turn)
+}
+
+function hearChosen({ node }: Turn, from: Id, epoch: number): void {
+  if (epoch < node.chosen) return
+  node.chosen = epoch
+  node.herald = from
 }
 
 /** R14: the whole record is here, names this session, is promised, and is known to be chosen. */
@@ -22,7 +29,7 @@ export function tryBegin(turn: Turn): void {
   if (node.installed === null || node.left) return
   const { record } = node.installed
   if (!rules.isChosen(record.epoch, node.chosen) || record.epoch <= (node.begun?.epoch ?? 0)) return
-  if (!includesSession(record, sessionOf(node))) return
+  if (!includesSession(record, sessionOf(node)) || !mayHerald(node.installed, node.herald)) return
   if (rules.beginsOnlyPromised && record.epoch !== node.durable.promised.epoch) return
   // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.
   if (node.holding > 0 && now < node.deadline && deadlineUnder(node, record) <= now) return
@@ -90,7 +97,7 @@ function forgetPromise({ node }: Turn, { epoch }: ViewRecord): void {
 export function catchUp(turn: Turn, from: Id, { begun, accepted, session }: MessageOf<'heartbeat'>): void {
   const { node, now } = turn
   if (begun !== null && begun > (node.begun?.epoch ?? 0)) {
-    node.chosen = Math.max(node.chosen, begun)
+    hearChosen(turn, from, begun)
     if (node.installed?.record.epoch === begun) tryBegin(turn)
     else send(turn, from, { type: 'fetch', epoch: begun })
   }
@@ -109,9 +116,10 @@ export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): vo
 }
 
 /** Whoever sends a copy has begun it. */
-export function onCopy(turn: Turn, { record, ballot }: MessageOf<'copy'>): void {
+export function onCopy(turn: Turn, from: Id, { record, ballot }: MessageOf<'copy'>): void {
   const { node, rules } = turn
-  node.chosen = Math.max(node.chosen, record.epoch)
+  if (!mayHerald({ record, ballot }, from)) return
+  hearChosen(turn, from, record.epoch)
   if (record.epoch <= (node.begun?.epoch ?? 0)) return
   if (includesSession(record, sessionOf(node))) {
     if (record.epoch !== node.durable.promised.epoch) return

@@ -44,6 +44,7 @@ import {
 } from './state.ts'
 import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
+import { maySpeakFor } from './words.ts'
 
 /** A process starts, with what its disk holds (`blank` if that is new): R19, a new session that holds nothing. */
 export function start(
@@ -60,6 +61,7 @@ export function start(
     begun: null,
     installed: null,
     chosen: 0,
+    herald: null,
     acked: {},
     deadline: Number.NEGATIVE_INFINITY,
     names: new Map(),
@@ -196,14 +198,14 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'heartbeat':
       return onHeartbeat(turn, from, message)
     case 'ack':
-      onAck(turn, message)
+      onAck(turn, from, message)
       tryBegin(turn)
       advanceAll(turn, [...node.gated]) // R5
       return
     case 'out':
       return onOut(turn, message)
     case 'gone':
-      onGone(turn, message)
+      onGone(turn, from, message)
       return tryAccept(turn)
     case 'stale':
       return onStale(turn, message)
@@ -216,13 +218,13 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'install':
       return onInstall(turn, from, message)
     case 'accepted':
-      return onAccepted(turn, message)
+      return onAccepted(turn, from, message)
     case 'begin':
-      return onBegin(turn, message)
+      return onBegin(turn, from, message)
     case 'fetch':
       return onFetch(turn, from, message)
     case 'copy':
-      return onCopy(turn, message)
+      return onCopy(turn, from, message)
     case 'link': {
       if (message.upTo !== undefined) onLinkAck(turn, from, message.epoch, message.upTo)
       const payload = takeFromLink(turn, from, message)
@@ -236,6 +238,7 @@ function receive(turn: Turn, from: Id, message: Message): void {
 
 function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
   const { node } = turn
+  if (!maySpeakFor(node, from, message.session.voterId)) return
   if (isBehind(turn, from, message) || isEnded(node, message.session)) return
   const before = node.heard[from]?.begun
   hear(turn, from, message)

@@ -31,6 +31,7 @@ import {
   type Turn,
 } from './state.ts'
 import { onPrepare } from './voter.ts'
+import { mayRefuse, maySpeakFor, votesIn } from './words.ts'
 
 /**
  * R9: a new ballot, above every promise known. The promise to oneself is on disk before PREPARE leaves. `insists`: by the
@@ -73,6 +74,9 @@ export function onPromise(turn: Turn, from: Id, message: PromiseMessage): void {
   const { proposal } = turn.node
   if (proposal?.ballot !== message.ballot || proposal.record !== null) return
   const { session, accepted } = message
+  // Of itself alone; and nobody accepts a record in which it does not vote (R13).
+  if (!maySpeakFor(turn.node, from, session.voterId)) return
+  if (accepted !== null && !votesIn(accepted, from, session.voterId)) return
   const said = { k: session.k, promised: message.epoch, accepted: accepted?.epoch ?? 0 }
   // R20: an old copy of a directory must not speak for what it forgot.
   if (tellIfBehind(turn, from, session, said)) return
@@ -88,7 +92,7 @@ export function onRefuse(turn: Turn, from: Id, { ballot, promised }: MessageOf<'
   const { node } = turn
   const heard = node.heard[from]
   if (heard !== undefined) heard.promised = Math.max(heard.promised, promised.epoch)
-  if (node.proposal?.ballot === ballot) giveUp(turn)
+  if (node.proposal?.ballot === ballot && mayRefuse(node, from)) giveUp(turn)
 }
 
 /** R16: nothing is undone. */
@@ -266,10 +270,11 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
 }
 
-export function onAccepted(turn: Turn, { ballot, voterId }: MessageOf<'accepted'>): void {
+export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<'accepted'>): void {
   const { node, rules } = turn
   const { proposal } = node
   if (proposal?.ballot !== ballot || proposal.record === null) return
+  if (!votesIn(proposal.record, from, voterId)) return
   if (!proposal.accepts.includes(voterId)) proposal.accepts.push(voterId)
   const { record, accepts } = proposal
   if (!rules.enoughAccepts(record, accepts)) return

@@ -2,7 +2,7 @@
  * Links that work one way only. Heartbeats tell whom their sender does not hear, so that everyone can see a link that is
  * broken between two others. Only liveness rests on it (R8, R12): to leave somebody out is always safe.
  */
-import { type Id, isMajority, type Roster, sameSession } from './record.ts'
+import { type Id, isMajority, type Roster, sameSession, votersOf } from './record.ts'
 import { isLive, type Node } from './state.ts'
 
 /** Heard, and hearing this node, as far as it says. */
@@ -20,7 +20,7 @@ export function isHeardByAny(node: Node, id: Id, now: number): boolean {
 /** Whether it hears enough voters for a ballot to succeed, as far as it says. */
 export function hearsMajority(node: Node, id: Id, view: Roster): boolean {
   const suspects = node.heard[id]?.suspects ?? []
-  const heard = [...view.voters, ...(view.oldVoters ?? [])].filter((voter) => !suspects.includes(voter.id))
+  const heard = votersOf(view).filter((voter) => !suspects.includes(voter.id))
   return isMajority(
     view,
     heard.map(({ voterId }) => voterId),

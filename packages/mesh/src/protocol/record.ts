@@ -93,13 +93,18 @@ export function includesSession({ members }: Roster, session: Session): boolean 
   return members.some((member) => sameSession(member.session, session))
 }
 
-export function namesVoter({ voters, oldVoters }: Roster, voterId: VoterId): boolean {
-  return [...voters, ...(oldVoters ?? [])].some((voter) => voter.voterId === voterId)
+/** Those of both sets, in a joint view. */
+export function votersOf({ voters, oldVoters }: Roster): readonly Voter[] {
+  return oldVoters === null ? voters : [...voters, ...oldVoters]
+}
+
+export function namesVoter(roster: Roster, voterId: VoterId): boolean {
+  return votersOf(roster).some((voter) => voter.voterId === voterId)
 }
 
 /** Everyone a record names, as voter or member. */
-export function idsIn({ voters, oldVoters, members }: Roster): Id[] {
-  return [...voters, ...(oldVoters ?? []), ...members].map(({ id }) => id)
+export function idsIn(roster: Roster): Id[] {
+  return [...votersOf(roster), ...roster.members].map(({ id }) => id)
 }
 
 /** More than half of its voters and, if present, more than half of its old voters, counted by voterId. */

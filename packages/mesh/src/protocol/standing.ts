@@ -1,5 +1,5 @@
 /** What a host can tell its callers and operators of a node, without changing it: R26. */
-import { type Id, isMajority, type Roster } from './record.ts'
+import { type Id, isMajority, type Roster, votersOf } from './record.ts'
 import { isFrozen, isLive, lastView, type Node } from './state.ts'
 
 export interface Standing {
@@ -21,7 +21,7 @@ export function standing(node: Node, now: number): Standing {
   const view = lastView(node)
   const missing: Id[] = []
   const withoutState: Id[] = []
-  for (const { id, voterId } of view === null ? [] : [...view.voters, ...(view.oldVoters ?? [])]) {
+  for (const { id, voterId } of view === null ? [] : votersOf(view)) {
     if (!isLive(node, id, now)) missing.push(id)
     else if (voterIdOf(node, id) !== voterId) withoutState.push(id)
   }
@@ -65,7 +65,7 @@ export function watchQuorum(node: Node, now: number): void {
 function hearsQuorum(node: Node, now: number): boolean {
   const view = lastView(node)
   if (view === null) return node.config.voters.every((id) => isLive(node, id, now))
-  const heard = [...view.voters, ...(view.oldVoters ?? [])].filter(
+  const heard = votersOf(view).filter(
     ({ id, voterId }) => isLive(node, id, now) && voterIdOf(node, id) === voterId,
   )
   return isMajority(
@@ -76,7 +76,7 @@ function hearsQuorum(node: Node, now: number): boolean {
 
 /** Unheard voters may come back with their disk; those heard as another voter do not. */
 function thatMayReturn(node: Node, view: Roster, now: number): string[] {
-  return [...view.voters, ...(view.oldVoters ?? [])]
+  return votersOf(view)
     .filter(({ id, voterId }) => !isLive(node, id, now) || voterIdOf(node, id) === voterId)
     .map(({ voterId }) => voterId)
 }

@@ -150,6 +150,8 @@ export interface Node {
   installed: Installed | null
   /** The highest epoch known to be chosen. */
   chosen: number
+  /** Whoever said so last. */
+  herald: Id | null
   acked: Record<VoterId, number>
   deadline: number
   names: Map<string, LocalName>

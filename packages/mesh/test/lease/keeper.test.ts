@@ -66,6 +66,12 @@ describe('the lease thread as a voter (R2)', () => {
     expect(sent).toEqual([])
   })
 
+  test('nobody is acknowledged for another', () => {
+    const { keeper, sent } = withKeeper()
+    keeper.receives('c', heartbeat('b1', 100), 150)
+    expect(sent).toEqual([])
+  })
+
   test('whoever a record about to be accepted lacks is not acknowledged any more (R13)', () => {
     const { keeper, sent, ledger } = withKeeper()
     keeper.receives('b', heartbeat('b1', 100), 150)
@@ -106,6 +112,15 @@ describe('the lease thread as a member (R4)', () => {
     world.keeper.receives('b', ack('b1', 100), 120)
     world.ledger.collect(world.node)
     expect(world.node.acked).toEqual({ b1: 100 })
+  })
+
+  test('no voter acknowledges for another, nor what was not sent yet', () => {
+    const world = withKeeper()
+    says(world, 100)
+    world.keeper.receives('c', ack('b1', 100), 120)
+    world.keeper.receives('b', ack('b1', 500), 120)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).toEqual({})
   })
 
   test('acks of an earlier session, or from before the clock was distrusted, do not count', () => {

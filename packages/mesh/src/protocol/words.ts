@@ -1,0 +1,57 @@
+/**
+ * Who may say what about whom. The transport answers for the sender's id, by certificate or secret; these answer for the
+ * rest. A voterId and its sessions belong to the one id under which records and heartbeats know it, so nobody speaks for
+ * another: not in its heartbeats, acks and votes, and not about its end.
+ */
+import { type Id, type Roster, type VoterId, votersOf } from './record.ts'
+import { type Installed, lastView, type Node } from './state.ts'
+
+/** The ids under which a voterId is known here. */
+function ownersOf({ id, durable, begun, installed, closing, heard }: Node, voterId: VoterId): Set<Id> {
+  const owners = new Set<Id>()
+  if (voterId === durable.voterId) owners.add(id)
+  for (const roster of [durable.accepted, begun, installed?.record, closing?.record]) {
+    if (roster == null) continue
+    for (const voter of votersOf(roster)) if (voter.voterId === voterId) owners.add(voter.id)
+    for (const member of roster.members) if (member.session.voterId === voterId) owners.add(member.id)
+  }
+  for (const [peer, { session }] of Object.entries(heard)) if (session.voterId === voterId) owners.add(peer)
+  return owners
+}
+
+/** Whether nobody else is known by this voterId: a newcomer's is not known at all. */
+export function maySpeakFor(node: Node, from: Id, voterId: VoterId): boolean {
+  for (const owner of ownersOf(node, voterId)) if (owner !== from) return false
+  return true
+}
+
+/** Whether the voterId is known, and as the sender's alone. */
+export function speaksFor(node: Node, from: Id, voterId: VoterId): boolean {
+  const owners = ownersOf(node, voterId)
+  return owners.size === 1 && owners.has(from)
+}
+
+/** Whether the record has this voter under this id. */
+export function votesIn(roster: Roster, from: Id, voterId: VoterId): boolean {
+  return votersOf(roster).some((voter) => voter.id === from && voter.voterId === voterId)
+}
+
+/** Whether its refusal ends a ballot of this node: voters of the view, and before there is one the configured voters. */
+export function mayRefuse(node: Node, from: Id): boolean {
+  const { proposal, config } = node
+  const view = lastView(node)
+  const views = Object.values(proposal?.promises ?? {}).flatMap(({ accepted }) => accepted ?? [])
+  if (view !== null) views.push(view)
+  if (views.length === 0) return (proposal?.order?.voters ?? config.voters).includes(from)
+  return views.some((roster) => votersOf(roster).some(({ id }) => id === from))
+}
+
+/** Whether it may know that a record was chosen: its proposer, who counted, or a member, who has begun it. Null: nobody said so. */
+export function mayHerald({ record, ballot }: Installed, from: Id | null): boolean {
+  return from !== null && (proposerOf(ballot) === from || record.members.some(({ id }) => id === from))
+}
+
+/** Whoever made the ballot: its number is `id/session/attempt`. */
+function proposerOf(ballot: string): Id {
+  return ballot.slice(0, Math.max(0, ballot.lastIndexOf('/', ballot.lastIndexOf('/') - 1)))
+}

@@ -1,0 +1,196 @@
+/** Words about others: whoever knows the secret is a peer, and still speaks for nobody but itself. */
+import { describe, expect, test } from 'vitest'
+import type { Message, PromiseMessage } from '../../src/protocol/messages.ts'
+import type { Roster } from '../../src/protocol/record.ts'
+import { SOUND } from '../../src/protocol/rules.ts'
+import { Script } from '../script.ts'
+import { cutOff, heartbeatOf } from './proof.ts'
+
+const VOTERS = ['a', 'b', 'c']
+
+/** Three voters and `d`, a member that never votes. */
+function withLiar(): Script {
+  const ids = [...VOTERS, 'd']
+  const script = new Script(ids, SOUND, { voters: VOTERS, firstStart: VOTERS })
+  // Heard first, or the view would begin without the one that it does not need.
+  script.beat('d')
+  script.do('a', { kind: 'renew' })
+  script.beat(...ids)
+  expect(script.views).toEqual({ a: 1, b: 1, c: 1, d: 1 })
+  return script
+}
+
+function says(script: Script, to: string, message: Message, from = 'd'): void {
+  script.do(to, { kind: 'receive', from, message })
+}
+
+/** `c` holds the lock, is cut off, and its lease runs; the others hear this of it, and `a` wants the lock. */
+function twoInside(message: Message): string | null {
+  const script = withLiar()
+  script.now = 10
+  script.beat('c')
+  script.request('c', 'L')
+  script.passes = cutOff('c')
+  for (const id of ['a', 'b']) says(script, id, message)
+  script.request('a', 'L')
+  for (let round = 0; round < 9; round += 1) {
+    script.pass(1)
+    for (const id of ['a', 'b']) says(script, id, message)
+    if (script.twoHolders !== null) return script.twoHolders
+  }
+  expect(script.holds('c', 'L')).toHaveLength(1)
+  return null
+}
+
+describe('the end of a session', () => {
+  test('GONE counts only from the session it is about', () => {
+    expect(twoInside({ type: 'gone', session: { voterId: 'c1', k: 1 } })).toBeNull()
+  })
+
+  test('a heartbeat with the voterId of another says nothing of it', () => {
+    const higher = heartbeatOf('c1', { session: { voterId: 'c1', k: 9 }, at: 10, promised: 5, accepted: 1 })
+    expect(twoInside(higher)).toBeNull()
+  })
+
+  test('of itself a node may say it, also to one that knows it from its disk alone', () => {
+    const script = withLiar()
+    script.restart('a')
+    says(script, 'a', { type: 'gone', session: { voterId: 'c1', k: 1 } }, 'c')
+    expect(script.nodes['a'].owed).not.toHaveProperty('c1.1')
+    says(script, 'a', { type: 'gone', session: { voterId: 'b1', k: 1 } }, 'c')
+    expect(script.nodes['a'].owed).toHaveProperty('b1.1')
+  })
+})
+
+describe('a lease', () => {
+  test('is acknowledged by each voter for itself', () => {
+    const script = withLiar()
+    script.passes = cutOff('c')
+    script.now = 50
+    script.beat('c')
+    for (const voterId of ['a1', 'b1']) {
+      says(script, 'c', { type: 'ack', session: { voterId: 'c1', k: 1 }, at: 50, voterId })
+    }
+    expect(script.nodes['c'].deadline).toBe(100)
+    says(script, 'c', { type: 'ack', session: { voterId: 'c1', k: 1 }, at: 50, voterId: 'b1' }, 'b')
+    expect(script.nodes['c'].deadline).toBe(150)
+  })
+
+  test('counts from no heartbeat that is not sent yet', () => {
+    const script = withLiar()
+    for (const voter of ['a', 'b']) {
+      const ack = { type: 'ack', session: { voterId: 'c1', k: 1 }, at: 5000, voterId: `${voter}1` } as const
+      says(script, 'c', ack, voter)
+    }
+    expect(script.nodes['c'].deadline).toBe(100)
+  })
+})
+
+/** `a` has asked for promises; what others answer is lost. */
+function asking(script: Script): string {
+  script.passes = cutOff('a')
+  script.do('a', { kind: 'renew' })
+  return script.nodes['a'].proposal?.ballot ?? ''
+}
+
+function promise(ballot: string, voterId: string, change: Partial<PromiseMessage> = {}): PromiseMessage {
+  const session = { voterId, k: 1 }
+  return {
+    type: 'promise',
+    epoch: 2,
+    ballot,
+    session,
+    accepted: null,
+    begun: 1,
+    holds: {},
+    wish: null,
+    ...change,
+  }
+}
+
+describe('a ballot', () => {
+  test('REFUSE ends it only from voters of the view', () => {
+    const script = withLiar()
+    const ballot = asking(script)
+    const refuse = { type: 'refuse', ballot, promised: { epoch: 3, ballot: 'd/d1.1/1' } } as const
+    says(script, 'a', refuse)
+    expect(script.nodes['a'].proposal?.ballot).toBe(ballot)
+    says(script, 'a', refuse, 'b')
+    expect(script.nodes['a'].proposal).toBeNull()
+  })
+
+  test('before the first view REFUSE counts from the configured voters', () => {
+    const script = new Script([...VOTERS, 'd'], SOUND, { voters: VOTERS, firstStart: undefined })
+    const ballot = asking(script)
+    const refuse = { type: 'refuse', ballot, promised: { epoch: 3, ballot: 'd/d1.1/1' } } as const
+    says(script, 'a', refuse)
+    expect(script.nodes['a'].proposal?.ballot).toBe(ballot)
+    says(script, 'a', refuse, 'c')
+    expect(script.nodes['a'].proposal).toBeNull()
+  })
+
+  test('PROMISE counts only for its sender', () => {
+    const script = withLiar()
+    const ballot = asking(script)
+    says(script, 'a', promise(ballot, 'b1', { accepted: script.nodes['a'].durable.accepted }))
+    expect(Object.keys(script.nodes['a'].proposal?.promises ?? {})).toEqual(['a'])
+  })
+
+  test('PROMISE tells of no accepted record in which its sender does not vote', () => {
+    const script = withLiar()
+    const ballot = asking(script)
+    const forged = { ...(script.nodes['a'].begun as Roster), epoch: 99 }
+    says(script, 'a', promise(ballot, 'd1', { accepted: forged }))
+    expect(Object.keys(script.nodes['a'].proposal?.promises ?? {})).toEqual(['a'])
+    says(script, 'a', promise(ballot, 'd1'))
+    expect(Object.keys(script.nodes['a'].proposal?.promises ?? {})).toEqual(['a', 'd'])
+  })
+
+  test('ACCEPTED counts only for its sender', () => {
+    const script = withLiar()
+    script.passes = (_from, _to, { type }) => type !== 'install'
+    script.do('a', { kind: 'renew' })
+    const proposal = script.nodes['a'].proposal
+    expect(proposal?.record?.epoch).toBe(2)
+    for (const voterId of ['b1', 'c1']) {
+      says(script, 'a', { type: 'accepted', epoch: 2, ballot: proposal?.ballot ?? '', voterId })
+    }
+    expect(script.of('a', 'chosen').map(({ record }) => record.epoch)).toEqual([1])
+  })
+
+  test.each(['before', 'after'])(
+    'that a view was chosen counts only from its proposer and its members, %s INSTALL',
+    (when) => {
+      const script = withLiar()
+      script.passes = (_from, _to, { type }) => type !== 'accepted' && type !== 'begin'
+      const lies = () => {
+        says(script, 'b', { type: 'begin', epoch: 2 }, 'x')
+        says(script, 'b', heartbeatOf('x1', { begun: 2, accepted: 2, promised: 2 }), 'x')
+      }
+      if (when === 'before') lies()
+      script.do('a', { kind: 'renew' })
+      if (when === 'after') lies()
+      script.do('b', { kind: 'tick' })
+      expect(script.views['b']).toBe(1)
+      says(script, 'b', { type: 'begin', epoch: 2 }, 'a')
+      expect(script.views['b']).toBe(2)
+    },
+  )
+})
+
+test('a link is between members: what others send on one is not taken', () => {
+  const script = withLiar()
+  script.request('a', 'L')
+  const { links } = script.nodes['a']
+  const steal = (from: string) =>
+    says(
+      script,
+      'a',
+      { type: 'link', epoch: 1, seq: links[from]?.nextIn ?? 1, payload: { kind: 'steal', name: 'L' } },
+      from,
+    )
+  steal('x')
+  expect(script.holds('a', 'L')).toHaveLength(1)
+  steal('d')
+  expect(script.holds('a', 'L')).toHaveLength(0)
+})
