@@ -4,16 +4,23 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { algorithmTable, electionTable } from './docs/algorithm-table.ts'
+import { api, optionTable } from './docs/api.ts'
 import { coverage } from './docs/coverage.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
 import { recovery } from './docs/recovery.ts'
 
 const check = process.argv.includes('--check')
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
 const documents: Readonly<Record<string, string>> = {
-  'README.md': withPart(withPart(readme, 'algorithms', algorithmTable()), 'elections', electionTable()),
+  'README.md': withPart(
+    withPart(read('README.md'), 'algorithms', algorithmTable()),
+    'elections',
+    electionTable(),
+  ),
+  'docs/api.md': api(),
+  'docs/locks.md': withPart(read('docs/locks.md'), 'options of join', optionTable('JoinOptions')),
   'docs/models.md': modelTables(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),

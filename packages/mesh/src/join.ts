@@ -25,6 +25,7 @@ import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
 
+/** What `join` takes. Without any of it: a mesh of one. */
 export interface JoinOptions extends SecurityOptions {
   /** The name of this node among `peers`. */
   readonly id?: string

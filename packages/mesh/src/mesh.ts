@@ -22,13 +22,17 @@ import { standing, whyNoGenesis } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
+/** How a node stands at one moment. */
 export interface MeshStatus {
+  /** The name of this node. */
   readonly id: Id
   /** What serves its locks, as the view says it; before the first view as this node was told. */
   readonly algorithm: string
   /** Null before the first view and between two. */
   readonly epoch: number | null
+  /** Who is in the view. */
   readonly members: readonly Id[]
+  /** Who decides on views: those of the view, before the first as configured. */
   readonly voters: readonly Id[]
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
@@ -40,11 +44,11 @@ export interface MeshStatus {
   readonly sent: number
 }
 
-/** R26: a new first view. */
+/** An operator's order of a new first view (R26), for a mesh that has lost a majority of its disks for good. */
 export interface Genesis {
   /** Above every epoch that the mesh ever used. Where nobody knows: minutes since 2025-01-01. */
   readonly epoch: number
-  /** Default: those configured. All of them have to be there. */
+  /** All of them have to be there. Default: those configured. */
   readonly voters?: readonly Id[]
 }
 

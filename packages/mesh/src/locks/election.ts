@@ -9,6 +9,7 @@ import { admit } from './while-held.ts'
 
 /** Who leads; null while nobody does. */
 export interface Leader {
+  /** The node of the leader. */
   readonly id: string
   /** Later leaders have larger ones. */
   readonly fence: bigint
@@ -16,9 +17,11 @@ export interface Leader {
 
 /** One leader at a time among all nodes that campaign. A leader that dies is followed by another after its lease. */
 export interface Election {
+  /** As it was asked for. */
   readonly name: string
   /** Resolves when this caller leads. `signal` aborts when it no longer does; `release` resigns. */
   campaign(options?: WaitOptions): Promise<Held>
+  /** Who leads now; null if nobody does. */
   leader(): Promise<Leader | null>
   /** The leader now, and every other one that is seen until the loop ends; null without one, or without a quorum to tell. */
   observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader | null>

@@ -9,7 +9,7 @@ import type { Held } from './held.ts'
 import { type LockOptions, readWish, type Wish } from './options.ts'
 import { admit, whileHeld } from './while-held.ts'
 
-/** What the callback is given. */
+/** A lock while the callback of `request` runs. */
 export class Lock {
   readonly #held: Held
 
@@ -18,10 +18,12 @@ export class Lock {
     this.#held = held
   }
 
+  /** As it was asked for. */
   get name(): string {
     return this.#held.name
   }
 
+  /** `exclusive`: nobody else is inside. `shared`: others that share may be. */
   get mode(): Mode {
     return this.#held.mode
   }
@@ -44,14 +46,21 @@ export class Lock {
 
 const INTERNAL = Symbol('made by the lock manager')
 
+/** Somebody who holds a lock, or waits for it. */
 export interface LockInfo {
+  /** The name of the lock. */
   readonly name: string
+  /** How it is held, or wanted. */
   readonly mode: Mode
+  /** The node of the caller. */
   readonly clientId: string
 }
 
+/** What `query` found. */
 export interface LockManagerSnapshot {
+  /** Who holds a lock. */
   readonly held: LockInfo[]
+  /** Who waits, in the order of asking at each node. */
   readonly pending: LockInfo[]
 }
 
@@ -69,6 +78,13 @@ export interface Backing {
 type Callback<Result> = (lock: Lock) => Result | PromiseLike<Result>
 type MaybeCallback<Result> = (lock: Lock | null) => Result | PromiseLike<Result>
 
+/**
+ * Locks by name, across all nodes of a mesh, with the shape of the Web Locks API.
+ *
+ * ```js
+ * const total = await mesh.locks.request('invoices', { timeout: 5000 }, (lock) => bill(lock.fence))
+ * ```
+ */
 export class LockManager {
   readonly #backing: Backing
 

@@ -2,6 +2,7 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { notSupported } from './errors.ts'
 
+/** How a lock is asked for. */
 export interface LockOptions {
   /** Default `exclusive`. Shared holders are inside together. */
   readonly mode?: Mode

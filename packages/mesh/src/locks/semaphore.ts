@@ -8,9 +8,11 @@ import { admit, whileHeld } from './while-held.ts'
 
 /** Up to `permits` callers at a time, on whatever nodes. Nodes that name another number of permits have another semaphore. */
 export interface Semaphore {
+  /** As it was asked for. */
   readonly name: string
+  /** How many callers it lets in together. */
   readonly permits: number
-  /** Its fence tells permits apart and rises for each of them, but not from one to another: see docs/locks.md. */
+  /** Waits for a permit, to be released by its holder. Its fence tells permits apart and rises for each of them, but not from one to another: see docs/locks.md. */
   acquire(options?: WaitOptions): Promise<Held>
   /** Runs the callback with a permit. */
   request<Result>(callback: (permit: Held) => Result | PromiseLike<Result>): Promise<Awaited<Result>>

@@ -8,26 +8,41 @@ import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
 
 /** What callers of this node did with names of one prefix. */
 export interface PrefixMetrics {
+  /** What the names are names of. */
   readonly kind: 'lock' | 'semaphore' | 'election'
   /** The names up to the first ':' or '/'; `other` for those beyond the first 64 prefixes. */
   readonly prefix: string
+  /** Callers that were let in. */
   readonly turns: number
+  /** How long they waited. */
   readonly wait: HistogramReading
+  /** How long they were inside. */
   readonly hold: HistogramReading
-  /** Callers that are inside, and that wait, at this moment. */
+  /** Callers that are inside at this moment. */
   readonly held: number
+  /** Callers that wait at this moment. */
   readonly waiting: number
+  /** Callers that were not let in, by the reason. */
   readonly failures: PrefixMeter['failures']
+  /** Callers that lost what they held: the lease lapsed, or it was stolen. */
   readonly losses: PrefixMeter['losses']
 }
 
+/** What a node has counted since it joined, and how it stands now. */
 export interface MeshMetrics {
+  /** What its callers did, by the prefixes of names. */
   readonly prefixes: readonly PrefixMetrics[]
+  /** How the node stands. */
   readonly status: MeshStatus
+  /** Views that began here. */
   readonly views: number
+  /** How much of the lease was left each time it was renewed. */
   readonly leaseMargin: HistogramReading
+  /** How often the lease ended before it was renewed. */
   readonly leaseLosses: number
+  /** How often the clock jumped, as after a sleep of the machine. */
   readonly clockJumps: number
+  /** Connections that were turned away. */
   readonly peerRefusals: number
 }
 

@@ -8,15 +8,17 @@ import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import { nodeUri, nodeUris } from './node-name.ts'
 
-/** Each a path, or the PEM text itself. */
+/** Certificates of this node and of those it believes. Each is a path, or the PEM text itself. */
 export interface TlsOptions {
   /** The authorities whose certificates are believed, and no others. */
   readonly ca: string
   /** Of this node, with turnwise://MESH/ID among its subject's alternative names. */
   readonly cert: string
+  /** The private key of `cert`. */
   readonly key: string
 }
 
+/** How nodes prove to each other who they are. Beyond loopback one of `secret`, `tls` or `insecure` has to be given. */
 export interface SecurityOptions {
   /** Known to all nodes of the mesh and to nobody else, at least 16 characters. Proved at each connection, never sent. */
   readonly secret?: string
