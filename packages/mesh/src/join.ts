@@ -13,6 +13,7 @@ import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Observer, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
+import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { algorithmTextFor } from './protocol/instances.ts'
 import { debtFor } from './protocol/record.ts'
@@ -205,6 +206,7 @@ function configOf(options: JoinOptions): Config {
   requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
   requireNumber('drift', drift, 0, 0.5)
   requireNumber('localTurns', localTurns, 1, 16)
+  if (options.genesis !== undefined) requireEpoch(options.genesis.epoch)
   const everyone = ids.length > 0 ? ids : [id]
   requireFit(algorithm, everyone.length)
   const voters = options.voters ?? everyone
@@ -229,6 +231,12 @@ function configOf(options: JoinOptions): Config {
 function requireNumber(option: string, value: unknown, min: number, max: number): void {
   if (typeof value === 'number' && value >= min && value <= max) return
   throw new InvalidInput(`${option} ${String(value)} is not a number from ${min} to ${max}`)
+}
+
+/** How far it may lead is for the node to say, when it has read its disk. */
+function requireEpoch(epoch: unknown): void {
+  if (Number.isInteger(epoch) && Number(epoch) >= 1 && Number(epoch) <= LAST_EPOCH) return
+  throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${LAST_EPOCH}`)
 }
 
 /** The others, or null for a node that listens nowhere: it is alone, and stays so. */

@@ -14,7 +14,7 @@ import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
-import { LAST_EPOCH } from './protocol/fence.ts'
+import { farthestEpoch } from './protocol/epochs.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import { debtFor, type Id } from './protocol/record.ts'
@@ -298,8 +298,9 @@ export class MeshNode implements Backing {
     this.assertOpen()
     const { node } = this.#runner
     const { config, durable, started } = node
-    if (!Number.isInteger(epoch) || epoch < 1 || epoch > LAST_EPOCH)
-      throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${LAST_EPOCH}`)
+    const last = farthestEpoch(node)
+    if (!Number.isInteger(epoch) || epoch < 1 || epoch > last)
+      throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${last}`)
     const wanted = voters ?? config.voters
     const known = peersOf(node)
     const stranger = wanted.find((id) => !known.includes(id))

@@ -18,7 +18,10 @@ export interface Stored {
   readonly owner: Owner | null
 }
 
+/** Throws for what could not be read again: better no state than one that no node opens. */
 export function writeState(durable: Durable, owner: Owner): string {
+  const complaint = durableCheck(durable)
+  if (complaint !== null) throw new RangeError(`it would not be read again: ${complaint}`)
   const body = `${JSON.stringify({ ...durable, owner })}\n`
   return `${MARK} ${FORMAT} sha256:${checksum(body)}\n${body}`
 }

@@ -1,4 +1,6 @@
 /** What happens to a node as a whole, counted and logged: views, leases, losses, refusals, trouble of disk and clock. */
+import { LAST_LEAP } from '../protocol/epochs.ts'
+import { LAST_EPOCH } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Roster } from '../protocol/record.ts'
 import { standing } from '../protocol/standing.ts'
@@ -16,6 +18,7 @@ export class Journal {
   #node: Node | null = null
   #hasLease = false
   #missing = ''
+  #hasToldEpochs = false
 
   constructor(id: string, log?: Log) {
     this.#id = id
@@ -25,6 +28,15 @@ export class Journal {
   /** The node, as soon as there is one: before it the transport may have something to tell. */
   follow(node: Node): void {
     this.#node = node
+    this.#watchEpochs(node.durable.promised.epoch)
+  }
+
+  /** Said at every start, years before the end. */
+  #watchEpochs(epoch: number): void {
+    if (epoch <= LAST_LEAP || this.#hasToldEpochs) return
+    this.#hasToldEpochs = true
+    const line = `epochs run out: this is ${epoch}, and ${LAST_EPOCH} is the last. Plan a new mesh with new state directories, and let resources forget its fences`
+    this.#warn('epochs run out', { promised: epoch, last: LAST_EPOCH }, line)
   }
 
   joined(): void {
@@ -40,6 +52,7 @@ export class Journal {
 
   begun(roster: Roster): void {
     this.meters.views += 1
+    this.#watchEpochs(roster.epoch)
     this.#info('view', viewOf(roster))
   }
 

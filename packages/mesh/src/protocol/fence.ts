@@ -19,9 +19,11 @@ const COUNTER_BITS = 40
 /** Beyond it fences do not fit a signed 64-bit number. */
 export const LAST_EPOCH = 2 ** (63 - COUNTER_BITS) - 1
 
+export const LAST_COUNTER = 2 ** COUNTER_BITS - 1
+
 export function grantFence(epoch: number, grant: number): Fence {
   const counter = grant * TURNS
-  if (counter >= 2 ** COUNTER_BITS) throw new RangeError(`grant ${grant} does not fit a fence`)
+  if (counter > LAST_COUNTER) throw new RangeError(`grant ${grant} does not fit a fence`)
   return { epoch, counter }
 }
 

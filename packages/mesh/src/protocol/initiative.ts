@@ -8,6 +8,7 @@ import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
 import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from './reach.ts'
 import { type Id, type Roster, sameSession, sessionKey, votersOf } from './record.ts'
+import { hearsQuorum } from './standing.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn, tickOf } from './state.ts'
 
 export function considerProposing(turn: Turn): void {
@@ -15,7 +16,7 @@ export function considerProposing(turn: Turn): void {
   if (node.proposal !== null) return pursue(turn)
   const order = votersInOrder(node)
   const rank = order.indexOf(node.id)
-  if (rank < 0 || !isReason(turn)) {
+  if (rank < 0 || !isReason(turn) || !mayDecide(turn)) {
     node.reasonSince = null
     if (rank >= 0 && !isFrozen(node)) wakeBeforeTick(turn, nextLoss(turn, node.begun as Roster))
     return
@@ -27,6 +28,11 @@ export function considerProposing(turn: Turn): void {
   // Should it come to nothing, others have a chance before the next attempt.
   node.notBefore = now + backoff(node)
   propose(turn, node.order !== null)
+}
+
+/** Without a majority a ballot comes to nothing, and each costs an epoch: one that is cut off would spend them all in time. */
+function mayDecide({ node, now }: Turn): boolean {
+  return node.order !== null || hearsQuorum(node, now)
 }
 
 /** Between two ticks: whoever waits for the end of a lease need not wait for a tick besides. */

@@ -5,6 +5,7 @@
  */
 import { advanceAll, cancel, deliver, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
+import { isOutOfReach } from './epochs.ts'
 import { heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
 import {
@@ -194,6 +195,7 @@ function isBehind(turn: Turn, from: Id, { session, promised, accepted }: Message
 
 function receive(turn: Turn, from: Id, message: Message): void {
   const { node } = turn
+  if (isOutOfReach(node, message)) return
   switch (message.type) {
     case 'heartbeat':
       return onHeartbeat(turn, from, message)

@@ -2,6 +2,7 @@
 import { impossible } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
+import { farthestEpoch } from './epochs.ts'
 import { fitting, nextMembers, votersFirst } from './fit.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { permitsOf } from './names.ts'
@@ -45,6 +46,8 @@ export function propose(turn: Turn, insists: boolean): void {
   const heard = Object.values(node.heard).map(({ promised }) => promised)
   const highest = Math.max(node.durable.promised.epoch, ...heard)
   const epoch = Math.max(rules.nextEpoch(highest, node.begun?.epoch ?? 0), firstEpoch(node))
+  // Nothing is put on disk that could not be read again.
+  if (epoch > farthestEpoch(node)) return
   node.ballots += 1
   const ballot = `${node.id}/${node.durable.voterId}.${node.durable.k}/${node.ballots}`
   node.proposal = {

@@ -62,7 +62,7 @@ export function watchQuorum(node: Node, now: number): void {
 }
 
 /** Before the first view that is every configured voter (R21). */
-function hearsQuorum(node: Node, now: number): boolean {
+export function hearsQuorum(node: Node, now: number): boolean {
   const view = lastView(node)
   if (view === null) return node.config.voters.every((id) => isLive(node, id, now))
   const heard = votersOf(view).filter(

@@ -2,7 +2,7 @@
 import type { Message as LockMessage } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Packr } from 'msgpackr/pack'
-import type { Fence } from '../protocol/fence.ts'
+import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
 import type { Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -140,9 +140,6 @@ export const MOST_SEATS = 64
 const LONGEST_ID = 255
 const LONGEST_NAME = 1024
 const LONGEST_BALLOT = 1024
-/** Below it a fence fits a signed 64-bit column. */
-const LAST_EPOCH = 2 ** 23 - 1
-const LAST_COUNTER = 2 ** 40 - 1
 /** Clocks are monotonic, in milliseconds from any beginning. */
 const LONGEST_TIME = 2 ** 53
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   link,
@@ -127,11 +128,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
       text.replace(' 2 ', ' 3 '),
       'it has format 3, and this version reads formats up to 2',
     ],
-    [
-      'sound, with what no voter writes',
-      writeState({ ...ACCEPTED, k: -1 }, OWNER),
-      'k: -1 is not a whole number',
-    ],
+    ['sound, with what no voter writes', unreadable({ ...ACCEPTED, k: -1 }), 'k: -1 is not a whole number'],
   ]
   for (const [what, content, says] of damaged) {
     test(what, async () => {
@@ -208,6 +205,16 @@ describe('a disk that fails', () => {
     expect(disk.durable.k).toBe(4)
     await disk.close()
     expect((await openHere()).durable.k).toBe(4)
+  })
+
+  test('what could not be read again is not written, and the node stops with the old state', async () => {
+    const disk = await openHere()
+    const beyond = { ...ACCEPTED, promised: { epoch: 2 ** 23, ballot: '' } }
+    await expect(disk.persist(beyond)).rejects.toThrow(
+      'cannot be written: it would not be read again: promised: epoch: 8388608 is not a whole number',
+    )
+    await disk.close()
+    expect((await openHere()).durable.k).toBe(0)
   })
 
   test('at each step of a write: nothing is answered for, and the old or the new state is there', async () => {
@@ -353,6 +360,12 @@ function failingAt(step: () => string): Files {
       return handle
     },
   }
+}
+
+/** What a writer would have to be broken for: the checksum is right. */
+function unreadable(durable: Durable): string {
+  const body = `${JSON.stringify({ ...durable, owner: OWNER })}\n`
+  return `turnwise-state 2 sha256:${createHash('sha256').update(body).digest('hex')}\n${body}`
 }
 
 /** Runs `child.ts` on the directory. */

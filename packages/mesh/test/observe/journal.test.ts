@@ -81,6 +81,17 @@ test('a clock that jumps', async () => {
   await mesh.leave()
 })
 
+test('epochs that run out, years before they do', async () => {
+  const log = new LogBook()
+  const journal = new Journal('a', log)
+  const view = { voters: [], oldVoters: null, members: [] }
+  const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
+  for (const epoch of [17, 6_291_455, 6_291_456, 6_291_457]) journal.begun({ ...view, epoch, settings })
+  expect(log.entries.filter(({ event }) => event === 'epochs run out')).toMatchObject([
+    { level: 'warn', details: { promised: 6_291_456, last: 8_388_607 } },
+  ])
+})
+
 test('a disk that fails', async () => {
   const log = new LogBook()
   const id = 'a'
