@@ -15,6 +15,7 @@ import { type Answer, Survey } from './locks/survey.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import { farthestEpoch } from './protocol/epochs.ts'
+import { misfitOf, whyNoPlace } from './protocol/fit.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import { debtFor, type Id } from './protocol/record.ts'
@@ -36,6 +37,8 @@ export interface MeshStatus {
   readonly voters: readonly Id[]
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
+  /** What keeps this node from being served, or will, in one line each: settings that do not fit those who are there. */
+  readonly trouble: readonly string[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
   /** Names of which this node remembers anything. */
@@ -204,6 +207,7 @@ export class MeshNode implements Backing {
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
       missing: standing(this.#runner.node, this.#runner.now).missing,
+      trouble: this.#journal.trouble(this.#runner.now),
       leaseLeft: Math.max(0, deadline - this.#runner.now),
       names: names.size + resting.size,
       sent: this.#runner.sent,
@@ -237,10 +241,17 @@ export class MeshNode implements Backing {
   /** Resolves when this node is in a view with a majority behind it. */
   async ready(patience: number): Promise<void> {
     const until = this.#runner.now + patience
+    const { lease } = this.#runner.node.config.settings
+    let surplusSince = Number.POSITIVE_INFINITY
     while (this.#runner.now >= this.#runner.node.deadline) {
+      // One that has just died still counts as there for a while: its place may be this node's.
+      const misfit = misfitOf(this.#runner.node, this.#runner.now)
+      surplusSince = misfit?.isSurplus ? Math.min(surplusSince, this.#runner.now) : Number.POSITIVE_INFINITY
+      if (misfit !== null && this.#runner.now - surplusSince > lease) throw new InvalidInput(misfit.text)
       if (this.#runner.now > until) {
+        const why = misfit === null ? '' : `: ${misfit.text}`
         throw new NoQuorumError(
-          `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms`,
+          `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms${why}`,
         )
       }
       if (!(await this.pause())) throw this.#closed ?? new Error('closed')
@@ -249,7 +260,9 @@ export class MeshNode implements Backing {
 
   /** A node that may be in the mesh from now on, and where it listens. Every node has to be told. */
   addPeer(id: Id, address: string): void {
-    this.#setPeers(new Map([...this.#peers(), [id, readAddress(address)]]))
+    const peers = new Map([...this.#peers(), [id, readAddress(address)]])
+    this.#requirePlace([id])
+    this.#setPeers(peers)
   }
 
   /** A node that has gone and will not return. One that votes has to cease first: `changeVoters`, or its own `leave`. */
@@ -264,6 +277,11 @@ export class MeshNode implements Backing {
     throw new InvalidInput(
       `node ${this.id} is alone: to have peers it needs an address of its own and a stateDir when it joins`,
     )
+  }
+
+  #requirePlace(ids: readonly Id[]): void {
+    const why = whyNoPlace(this.#runner.node, this.#runner.now, ids)
+    if (why !== null) throw new InvalidInput(why)
   }
 
   #setPeers(addresses: ReadonlyMap<Id, Address>): void {
@@ -283,6 +301,7 @@ export class MeshNode implements Backing {
       const stranger = ids.find((id) => !known.includes(id))
       if (stranger !== undefined)
         throw new InvalidInput(`voter "${stranger}" is not among the peers ${known.join(', ')}`)
+      this.#requirePlace(ids)
       this.#settleWish((wish) => wish.reject(invalidState('other voters were wished for since')))
       this.#wish = { resolve, reject }
       this.#runner.dispatch({ kind: 'voters', wanted: ids })

@@ -1,11 +1,17 @@
 /** Settings that do not fit the number of members: refused by whoever would begin with them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { listOptions } from '@turnwise/core/options'
 import { describe, expect, test } from 'vitest'
 import { join } from '../src/join.ts'
+import { NoQuorumError } from '../src/locks/errors.ts'
 import { requireFit, whyUnfit } from '../src/protocol/fit.ts'
 import { servable } from '../src/protocol/instances.ts'
+import { starter } from './meshes.ts'
+import { LogBook } from './observe/log-book.ts'
 
 describe('what algorithms need of the number of members', () => {
   test.each([
@@ -59,4 +65,65 @@ test('join refuses settings that do not fit its peers, and begins nothing', asyn
     ),
   )
   await expect(join({ algorithm: 'gifford-voting votes=0' })).rejects.toThrow('nobody has a vote')
+})
+
+describe('whoever would make a view unfit is told why', () => {
+  const ids = ['a', 'b', 'c', 'd']
+  const noPlace =
+    'no place for d beside a, b, c: "ricart-agrawala modulus=5" cannot serve 4 members: ' +
+    'the modulus 5 is less than 2n-1, which is 7'
+
+  test('a newcomer without a place: its join rejects, its log says so, and the others go on', async () => {
+    const log = new LogBook()
+    const algorithm = 'ricart-agrawala modulus=5'
+    const start = starter({ ids, voters: ['a', 'b', 'c'], algorithm, log })
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(start))
+    await expect(start('d')).rejects.toThrow(new InvalidInput(noPlace))
+    expect((await log.says('trouble', 'd')).details['trouble']).toEqual([noPlace])
+    expect(a.status).toMatchObject({ members: ['a', 'b', 'c'], trouble: [] })
+    await expect(a.changeVoters(ids)).rejects.toThrow(new InvalidInput(noPlace))
+    for (const node of [a, b, c]) await node.locks.request('L', () => {})
+    await Promise.all([a, b, c].map((node) => node.leave()))
+  })
+
+  test('a peer for which there would be no place is refused where it is added', async () => {
+    const stateDir = await mkdtemp(path.join(tmpdir(), 'tw-'))
+    const algorithm = 'ricart-agrawala modulus=1'
+    const mesh = await join({ id: 'a', peers: { a: '127.0.0.1:0' }, stateDir, algorithm })
+    expect(() => mesh.addPeer('b', '127.0.0.1:1')).toThrow(
+      new InvalidInput(
+        `no place for b beside a: "${algorithm}" cannot serve 2 members: the modulus 1 is less than 2n-1, which is 3`,
+      ),
+    )
+    await mesh.leave()
+    await rm(stateDir, { recursive: true })
+  })
+
+  test('a member is missing that the settings need: requests fail with the reason, and holders hold on', async () => {
+    const algorithm = 'gifford-voting votes=1,1,1,1'
+    // Nobody waits for the end of a lease here, and none is to end.
+    const start = starter({ ids, voters: ids, algorithm, lease: 4000, timeout: 60_000, quorumTimeout: 100 })
+    const [a, b, c, d] = await Promise.all(ids.map(start))
+    const why =
+      '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes of 4 nodes were given, and there are only 3'
+    const held = await a.locks.acquire('held')
+    await d.leave()
+    while (a.status.trouble.length === 0) await a.pause()
+    expect(a.status.trouble).toEqual([`no view of a, b, c: ${why}`])
+    const waits = await b.locks.acquire('held').catch((error: unknown) => error)
+    expect(waits).toBeInstanceOf(NoQuorumError)
+    expect((waits as Error).message).toBe(`"held": no view of a, b, c: ${why}`)
+    expect(held.isHeld).toBe(true)
+    await Promise.all([a, b, c].map((node) => node.leave()))
+  })
+
+  test('while too few are there join waits, and a time-out names the reason', async () => {
+    const algorithm = 'gifford-voting votes=1,1,1,1'
+    const start = starter({ ids, voters: ['a', 'b', 'c'], algorithm, timeout: 2000 })
+    const joins = await Promise.all(
+      ['a', 'b', 'c'].map((id) => start(id).catch((error: unknown) => String(error))),
+    )
+    for (const error of joins)
+      expect(error).toMatch(/NoQuorumError: node . found no .*: no view of .* cannot serve/)
+  })
 })

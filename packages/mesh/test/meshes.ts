@@ -37,6 +37,8 @@ export function starter({
   wrap = (transport) => transport,
   hub = memoryHub(ids, algorithm),
   log,
+  timeout = 10_000,
+  quorumTimeout,
 }: {
   readonly ids: readonly string[]
   readonly voters: readonly string[]
@@ -47,6 +49,8 @@ export function starter({
   /** In memory: what the nodes speak through, for whoever wants to cut them off. */
   readonly hub?: MemoryHub
   readonly log?: Logger
+  readonly timeout?: number
+  readonly quorumTimeout?: number
 }): (id: string) => Promise<MeshNode> {
   const config: Config = {
     peers: ids,
@@ -64,7 +68,8 @@ export function starter({
       config,
       transport: wrap(transports[ids.indexOf(id)]),
       disk: memoryDisk(),
-      timeout: 10_000,
+      timeout,
+      ...(quorumTimeout !== undefined && { quorumTimeout }),
       ...(log !== undefined && { log }),
     })
 }

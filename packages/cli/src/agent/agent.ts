@@ -30,6 +30,7 @@ export class Agent {
   readonly registry: ReturnType<typeof registryOf>
   readonly #logger: Logger
   readonly #config: NodeConfig
+  readonly #trouble: () => readonly string[]
   readonly #connections = new Set<Connection>()
   readonly #started = performance.now()
   #socket: ControlSocket | null = null
@@ -48,7 +49,8 @@ export class Agent {
     this.#config = config
     this.id = config.join.id ?? 'alone'
     this.lease = config.lease
-    const { logger: kept, latest } = keepingLatest(logger, MOST_HAPPENINGS)
+    const { logger: kept, latest, trouble } = keepingLatest(logger, MOST_HAPPENINGS)
+    this.#trouble = trouble
     this.#logger = kept
     this.happenings = latest
     this.log = logOf(kept, () => ({ node: this.id, epoch: this.#mesh?.status.epoch ?? null }))
@@ -155,6 +157,7 @@ export class Agent {
       voters: status?.voters ?? voters ?? peers,
       peers,
       missing: [...new Set([...peers.filter((peer) => !members.includes(peer)), ...(status?.missing ?? [])])],
+      trouble: this.#trouble(),
       lease: this.lease,
       leaseLeft: this.leaseLeft,
       names: status?.names ?? 0,

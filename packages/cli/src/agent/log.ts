@@ -30,14 +30,21 @@ export function logOf(logger: Logger, about: () => Details): Log {
   }
 }
 
-/** Passes on all that it is told, and keeps the latest of it in words, for whoever looks at the page. */
+/** Passes on all that it is told, and keeps the latest of it in words, for whoever looks at the page or asks for the status. */
 export function keepingLatest(
   logger: Logger,
   most: number,
-): { readonly logger: Logger; readonly latest: readonly LiveHappening[] } {
+): {
+  readonly logger: Logger
+  readonly latest: readonly LiveHappening[]
+  /** What the node said last of what keeps it from being served: it is in trouble before it has joined, too. */
+  readonly trouble: () => readonly string[]
+} {
   const latest: LiveHappening[] = []
+  let trouble: readonly string[] = []
   const keep = (level: Exclude<keyof Logger, 'debug'>) => (details: Details, event: string) => {
     logger[level](details, event)
+    if (event === 'trouble' || event === 'trouble over') trouble = details['trouble'] as readonly string[]
     const time = new Date().toISOString().slice(11, 19)
     const text = inWords({ ...details, time, level, event })
     latest.push({ text, isTrouble: level !== 'info' })
@@ -51,6 +58,7 @@ export function keepingLatest(
       error: keep('error'),
     },
     latest,
+    trouble: () => trouble,
   }
 }
 

@@ -81,6 +81,8 @@ export interface NodeStatus {
   readonly peers: readonly string[]
   /** Peers that are no members, and voters that are not heard. */
   readonly missing: readonly string[]
+  /** What keeps it from being served, one line each. */
+  readonly trouble: readonly string[]
   readonly lease: number
   readonly leaseLeft: number
   readonly names: number
@@ -142,6 +144,7 @@ const status = fields<NodeStatus>({
   voters: ids,
   peers: ids,
   missing: ids,
+  trouble: listOf(message),
   lease: duration,
   leaseLeft: duration,
   names: whole(0),

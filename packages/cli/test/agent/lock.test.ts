@@ -86,6 +86,7 @@ describe('locks of three daemons', () => {
       joined: true,
       members: ['a', 'b', 'c'],
       missing: [],
+      trouble: [],
       lease: LEASE,
     })
     expect(status.leaseLeft).toBeGreaterThan(0)

@@ -11,6 +11,7 @@ const status: NodeStatus = {
   voters: ['a', 'b', 'c', 'd'],
   peers: ['a', 'b', 'c', 'd'],
   missing: ['c', 'd'],
+  trouble: [],
   lease: 2000,
   leaseLeft: 1900,
   names: 2,

@@ -6,6 +6,7 @@ import type { Runner } from '../host/runner.ts'
 import type { Journal } from '../observe/journal.ts'
 import type { Failure, Meters } from '../observe/meters.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
+import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId, Effect, Event } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
@@ -42,7 +43,7 @@ export class Counter implements Keeper {
   #mostInARow = IN_A_ROW
   /** Callers that were let in and hear of it when the event loop has turned. */
   #putOff = 0
-  /** Since when there is no valid lease; null while there is. */
+  /** Since when there is no valid lease, or no view that fits; null while there is. */
   #withoutSince: number | null = null
   #closed: Error | null = null
   /** Those who wait until what was sent has been read (R18). */
@@ -242,10 +243,12 @@ export class Counter implements Keeper {
    */
   ticked(now: number): NoQuorumError | null {
     if (!this.#runner.isCongested) for (const caller of this.#slowed.splice(0)) this.#askAgain(caller)
-    if (now < this.#runner.node.deadline) this.#withoutSince = null
+    // A lease is not enough where a member is missing that no view can do without.
+    const misfit = misfitOf(this.#runner.node, now)
+    if (now < this.#runner.node.deadline && misfit === null) this.#withoutSince = null
     else this.#withoutSince ??= now
     if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
-    const why = this.#noQuorum(now - this.#withoutSince)
+    const why = misfit?.text ?? this.#noQuorum(now - this.#withoutSince)
     for (const [caller, { wish, key }] of this.#waiting) {
       if (!wish.waitForQuorum) this.giveUp(caller, new NoQuorumError(`"${nameOf(key)}": ${why}`))
     }

@@ -1,6 +1,7 @@
 /** What happens to a node as a whole, counted and logged: views, leases, losses, refusals, trouble of disk and clock. */
 import { LAST_LEAP } from '../protocol/epochs.ts'
 import { LAST_EPOCH } from '../protocol/fence.ts'
+import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Roster } from '../protocol/record.ts'
 import { standing } from '../protocol/standing.ts'
@@ -19,6 +20,7 @@ export class Journal {
   #hasLease = false
   #missing = ''
   #hasToldEpochs = false
+  #trouble = ''
 
   constructor(id: string, log?: Log) {
     this.#id = id
@@ -61,9 +63,23 @@ export class Journal {
     if (this.#node === null || this.#node.left) return
     const { missing } = standing(this.#node, now)
     this.#lease(now < this.#node.deadline, missing)
+    this.#troubled(this.trouble(now))
     if (this.#missing === missing.join()) return
     this.#missing = missing.join()
     this.#info('voters', { missing })
+  }
+
+  /** What keeps this node from being served, in one line each. */
+  trouble(now: number): readonly string[] {
+    const misfit = this.#node === null || this.#node.left ? null : misfitOf(this.#node, now)
+    return misfit === null ? [] : [misfit.text]
+  }
+
+  #troubled(trouble: readonly string[]): void {
+    if (this.#trouble === trouble.join('\n')) return
+    this.#trouble = trouble.join('\n')
+    if (trouble.length === 0) this.#info('trouble over', { trouble })
+    else this.#warn('trouble', { trouble }, `node ${this.#id}: ${trouble.join('; ')}`)
   }
 
   /** `left`: what was left of the lease; nothing if it had ended, and no tick has seen that yet. */

@@ -105,5 +105,20 @@ export function misfitOf(node: Node, now: number): Misfit | null {
     return { text: `no view of ${there.join(', ')}: ${whyUnfit(settings, there.length)}`, isSurplus: false }
   }
   const why = whyUnfit(settings, next.length + 1)
-  return { text: `no place for ${node.id} beside ${next.join(', ')}: ${why}`, isSurplus: true }
+  return { text: noPlace([node.id], next, why), isSurplus: true }
+}
+
+/** Why these would have no place beside the members that are there, or null: also where those do not fit as they are. */
+export function whyNoPlace(node: Node, now: number, ids: readonly Id[]): string | null {
+  const members = node.begun?.members.map(({ id }) => id) ?? []
+  const beside = whoIsThere(node, now).filter((id) => members.includes(id))
+  const newcomers = ids.filter((id) => !members.includes(id))
+  const { settings } = node.config
+  const why = whyUnfit(settings, beside.length + newcomers.length)
+  if (why === null || newcomers.length === 0 || whyUnfit(settings, beside.length) !== null) return null
+  return noPlace(newcomers, beside, why)
+}
+
+function noPlace(ids: readonly Id[], beside: readonly Id[], why: string | null): string {
+  return `no place for ${ids.join(', ')} beside ${beside.join(', ')}: ${why}`
 }

@@ -8,7 +8,7 @@ import { counted, type Terminal, table } from '../terminal.ts'
 export function addStatus(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonOptions(program.command('status'))
     .summary('what a running node knows of its mesh')
-    .description('Asks a running turnwise node for its view, its lease, and who is missing.')
+    .description('Asks a running turnwise node for its view, its lease, who is missing, and what is wrong.')
     .addHelpText('after', HELP)
     .action(async (options: DaemonOptions) => {
       const code = await askDaemon(options, terminal, async (client) => {
@@ -36,6 +36,7 @@ function statusText(status: NodeStatus, terminal: Terminal): string {
   return [
     `node ${id}, up for ${durationText(status.uptime)}`,
     `view ${view}; lease ${left}`,
+    ...status.trouble.map((line) => terminal.paint.red(line)),
     `${counted(status.names, 'name')}, ${status.holding} held through the control socket`,
     '',
     table(terminal, ['node', 'view', 'votes', ''], rows),
