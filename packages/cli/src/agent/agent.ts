@@ -5,7 +5,9 @@ import { joinNode } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
+import { isLoopback } from '@turnwise/mesh/security/security'
 import type { Listener } from '@turnwise/mesh/transport/sockets'
+import { authorityOf } from '../http/guarded-server.ts'
 import { NodeWatch } from '../page/node-view.ts'
 import { type Page, servePage } from '../page/page-server.ts'
 import type { NodeConfig } from './config.ts'
@@ -88,11 +90,8 @@ export class Agent {
   async #serve(): Promise<void> {
     const { metrics, page } = this.#config
     if (metrics !== null) {
-      this.#metricsServer = await serveMetrics(metrics, this.registry)
-      const { host, port } = this.#metricsServer.address
-      this.log.info('metrics served', {
-        at: `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`,
-      })
+      this.#metricsServer = await serveMetrics(metrics.address, this.registry, metrics.hosts)
+      this.log.info('metrics served', { at: `http://${authorityOf(this.#metricsServer.address)}/metrics` })
     }
     if (page === null) return
     const watch = new NodeWatch(this)
@@ -103,6 +102,9 @@ export class Agent {
       recordingOf: (name) => this.recordings.filter((each) => each.name === name).map(({ file }) => file),
     })
     this.log.info('page served', { at: this.#page.bareUrl, needsToken: page.token !== null })
+    if (page.tls === null && !isLoopback(page.address.host)) {
+      this.log.warn('the page is not encrypted: whoever listens in on the network can read its token')
+    }
   }
 
   get joined(): Promise<MeshNode> {

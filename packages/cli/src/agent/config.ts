@@ -1,5 +1,6 @@
 /** The file that configures a node: what `join` takes, in JSON, and where the node can be spoken with. */
 import { dirname, join, resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { JoinOptions } from '@turnwise/mesh/join'
@@ -19,7 +20,7 @@ import {
   whole,
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
-import { inField, inFile, readJson } from '../cli/input.ts'
+import { inField, inFile, readJson, readText } from '../cli/input.ts'
 import { LEVELS, type Level } from './log-level.ts'
 
 export interface NodeConfig {
@@ -28,27 +29,42 @@ export interface NodeConfig {
   /** Of the control socket; null if neither it nor a state directory is named. */
   readonly socket: string | null
   /** Where metrics are served over HTTP; null if they are not. */
-  readonly metrics: Address | null
+  readonly metrics: MetricsWish | null
   /** Where the lab is served with a view of this node; null if it is not. */
   readonly page: PageWish | null
   readonly logLevel: Level
 }
 
-export interface PageWish {
+export interface MetricsWish {
   readonly address: Address
+  /** Names under which it may be asked, besides addresses, localhost and that of the machine. */
+  readonly hosts: readonly string[]
+}
+
+export interface PageWish extends MetricsWish {
   /** Without which nothing is answered; null if anybody who reaches the port may read. */
   readonly token: string | null
+  /** As PEM text; null without TLS. */
+  readonly tls: PageTls | null
+  /** Beyond this machine without TLS: whoever listens in on the network can read the token. */
+  readonly insecure: boolean
 }
+
+type PageTls = Omit<TlsOptions, 'ca'>
 
 interface PageOptions {
   readonly listen: string
-  readonly token: string | null
+  readonly token?: string | null
+  readonly hosts?: readonly string[]
+  readonly tls?: PageTls | null
+  readonly insecure?: boolean
 }
 
 interface MetricsOptions {
   readonly listen: string
   /** Listen beyond this machine: whoever reaches the port can read prefixes of lock names and how busy they are. */
   readonly insecure?: boolean
+  readonly hosts?: readonly string[]
 }
 
 /** A function cannot be written in JSON, and an order that stands in a file would be given at every start. */
@@ -72,10 +88,13 @@ const pathOrPem: Check<string> = (value) =>
 
 const metricsOptions: Check<MetricsOptions> = (value) =>
   isObject(value)
-    ? fields<Required<MetricsOptions>>({ listen: text(1, 255), insecure: flag })({
-        insecure: false,
-        ...value,
-      })
+    ? fields<Required<MetricsOptions>>({ listen: text(1, 255), insecure: flag, hosts: listOf(text(1, 255)) })(
+        {
+          insecure: false,
+          hosts: [],
+          ...value,
+        },
+      )
     : `${shown(value)} is not an object with listen`
 
 /** It stands in an address. What was given is not repeated: somebody may have mistyped it. */
@@ -84,9 +103,17 @@ const token: Check<string> = (value) =>
     ? null
     : 'a token has 16 to 255 letters, digits, - or _'
 
+const pageFields = fields<Required<PageOptions>>({
+  listen: text(1, 255),
+  token: orNull(token),
+  hosts: listOf(text(1, 255)),
+  tls: orNull(fields<PageTls>({ cert: pathOrPem, key: pathOrPem })),
+  insecure: flag,
+})
+
 const pageOptions: Check<PageOptions> = (value) =>
   isObject(value)
-    ? fields<PageOptions>({ listen: text(1, 255), token: orNull(token) })({ token: null, ...value })
+    ? pageFields({ token: null, hosts: [], tls: null, insecure: false, ...value })
     : `${shown(value)} is not an object with listen`
 
 const telemetry: Check<'auto' | false> = (value) =>
@@ -143,9 +170,8 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       join: options,
       lease: options.lease ?? DEFAULT_LEASE,
       socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
-      metrics: metrics === undefined ? null : metricsAddress(metrics),
-      page:
-        page === undefined ? null : inField('page.listen', () => pageWish(page.listen, page.token ?? null)),
+      metrics: metrics === undefined ? null : metricsWish(metrics),
+      page: page === undefined ? null : pageIn(page, here),
       logLevel,
     }
   })
@@ -157,22 +183,46 @@ function tlsFrom({ ca, cert, key }: TlsOptions, here: (name: string) => string):
 }
 
 /** Nobody has to prove anything to read metrics. */
-function metricsAddress({ listen, insecure = false }: MetricsOptions): Address {
+function metricsWish({ listen, insecure = false, hosts = [] }: MetricsOptions): MetricsWish {
   const address = inField('metrics.listen', () => readAddress(listen))
-  if (insecure || isLoopback(address.host)) return address
+  if (insecure || isLoopback(address.host)) return { address, hosts }
   throw new InvalidInput(
     `metrics.listen: ${listen} is beyond this machine, and anybody could read there: ` +
       'listen on 127.0.0.1, or say insecure: true in metrics',
   )
 }
 
-/** Who holds and who waits is nobody's business beyond this machine, unless he proves himself. */
-export function pageWish(listen: string, given: string | null): PageWish {
+function pageIn(page: PageOptions, here: (name: string) => string): PageWish {
+  const { listen, token = null, hosts = [], tls = null, insecure = false } = page
+  const read = (field: keyof PageTls, given: string) =>
+    isPem(given) ? given : inField(`page.tls.${field}`, () => readText(here(given)))
+  const pem = tls && { cert: read('cert', tls.cert), key: read('key', tls.key) }
+  if (pem !== null) inField('page.tls', () => requireUsable(pem))
+  return inField('page.listen', () => pageWish(listen, { token, hosts, tls: pem, insecure }))
+}
+
+function requireUsable(tls: PageTls): void {
+  try {
+    createSecureContext(tls)
+  } catch (error) {
+    throw new InvalidInput('cert and key are not a certificate in PEM form and its key', { cause: error })
+  }
+}
+
+/** Who holds and who waits is nobody's business beyond this machine, unless he proves himself, and not in everybody's hearing. */
+export function pageWish(listen: string, said: Omit<PageWish, 'address'>): PageWish {
   const address = readAddress(listen)
-  if (given !== null || isLoopback(address.host)) return { address, token: given }
+  if (isLoopback(address.host)) return { ...said, address }
+  if (said.token === null) {
+    throw new InvalidInput(
+      `${listen} is beyond this machine, and anybody could read there: ` +
+        'listen on 127.0.0.1, or give a token in page in the file',
+    )
+  }
+  if (said.tls !== null || said.insecure) return { ...said, address }
   throw new InvalidInput(
-    `${listen} is beyond this machine, and anybody could read there: ` +
-      'listen on 127.0.0.1, or give a token in page in the file',
+    `${listen} is beyond this machine, and without TLS the network carries the token in the clear: ` +
+      'give tls (cert and key), or say insecure: true, in page in the file',
   )
 }
 

@@ -49,14 +49,18 @@ export class Connection {
   }
 
   #read(bytes: Uint8Array): void {
+    if (this.#isGone) return
     try {
       for (const line of this.#lines.push(bytes)) {
         if (!this.#isGone) this.#hear(readQuestion(line))
       }
     } catch (error) {
-      if (!(error instanceof BadLine)) throw error
-      this.#agent.log.warn('a client sent what cannot be read', { reason: error.message })
-      this.#refuseAll(error.message)
+      // Whatever one client does, the locks of the others stay.
+      const reason = error instanceof Error ? error.message : String(error)
+      const event =
+        error instanceof BadLine ? 'a client sent what cannot be read' : 'a client cannot be answered'
+      this.#agent.log.warn(event, { reason })
+      this.#refuseAll(reason)
     }
   }
 

@@ -1,50 +1,28 @@
 /** Metrics over HTTP, for a Prometheus that scrapes: one page, to read and nothing else. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Address, Listener } from '@turnwise/mesh/transport/sockets'
-import { listenOn } from '@turnwise/mesh/transport/sockets'
 import type { Registry } from 'prom-client'
-import { reasonOf } from '../cli/input.ts'
+import { type Asked, say, serveGuarded } from '../http/guarded-server.ts'
 
 /** At a time: a Prometheus or two, and somebody who looks. */
 const MOST_CONNECTIONS = 16
-const REQUEST_WITHIN = 5000
 
-export async function serveMetrics(address: Address, registry: Registry): Promise<Listener> {
-  const server = createServer(
-    { requestTimeout: REQUEST_WITHIN, headersTimeout: REQUEST_WITHIN, keepAliveTimeout: REQUEST_WITHIN },
-    (request, response) => {
-      // A daemon that cannot count goes on with its locks.
-      answer(request, response, registry).catch((error: unknown) => refuse(response, 500, String(error)))
-    },
-  )
-  server.maxConnections = MOST_CONNECTIONS
-  try {
-    const listener = await listenOn(server, address)
-    // Too many open files: whoever knocks waits.
-    server.on('error', () => {})
-    const close = () => {
-      server.closeAllConnections()
-      return listener.close()
-    }
-    return { address: listener.address, close }
-  } catch (error) {
-    const { host, port } = address
-    throw new Error(`metrics: cannot listen on ${host}:${port}: ${reasonOf(error)}`, { cause: error })
-  }
+export function serveMetrics(
+  address: Address,
+  registry: Registry,
+  hosts: readonly string[] = [],
+): Promise<Listener> {
+  const guard = { what: 'metrics', address, hosts, token: null, tls: null, mostConnections: MOST_CONNECTIONS }
+  return serveGuarded(guard, (asked, response) => answer(asked, response, registry))
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, registry: Registry): Promise<void> {
-  if (request.url?.split('?')[0] !== '/metrics') return refuse(response, 404, 'there is only /metrics')
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
+async function answer({ method, path }: Asked, response: ServerResponse, registry: Registry): Promise<void> {
+  if (path !== '/metrics') return say(response, 404, 'there is only /metrics')
+  if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
-    return refuse(response, 405, 'it can only be read')
+    return say(response, 405, 'it can only be read')
   }
   const text = await registry.metrics()
   response.writeHead(200, { 'content-type': registry.contentType, 'content-length': Buffer.byteLength(text) })
-  response.end(request.method === 'HEAD' ? undefined : text)
-}
-
-function refuse(response: ServerResponse, status: number, why: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end(`${why}\n`)
+  response.end(method === 'HEAD' ? undefined : text)
 }

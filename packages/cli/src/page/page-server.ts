@@ -2,22 +2,26 @@
  * The lab's page with a live view of a mesh. Whoever can reach the address can read it, so beyond this machine it asks for a
  * token; faults are taken from the page itself only, not from any other that a browser shows.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { isLoopback } from '@turnwise/mesh/security/security'
-import { type Address, listenOn } from '@turnwise/mesh/transport/sockets'
+import type { Address } from '@turnwise/mesh/transport/sockets'
 import { reasonOf } from '../cli/input.ts'
+import { type Asked, authorityOf, type Guard, say, serveGuarded } from '../http/guarded-server.ts'
 import { readParts } from './recording-parts.ts'
 
 export interface PageOptions {
   readonly address: Address
   /** Without which nothing is answered; if none is given, one is made where the address is beyond this machine. */
   readonly token?: string | null
+  /** Names under which it may be asked for, besides addresses, localhost and that of the machine. */
+  readonly hosts?: readonly string[]
+  readonly tls?: Guard['tls']
   readonly view: () => LiveView | Promise<LiveView>
   /** Does something to a node, or says why not; null where the page can only be looked at. */
   readonly act: ((id: string, deed: string) => string | null) | null
@@ -38,6 +42,8 @@ export interface Page {
 const EVERY_MS = 500
 const LONGEST_ORDER = 1024
 const MOST_WATCHERS = 32
+const MOST_CONNECTIONS = 256
+const ASSETS = '/assets/'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -47,44 +53,34 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 export async function servePage(options: PageOptions): Promise<Page> {
+  const { address, hosts = [], tls = null } = options
   const files = pageFiles(options.folder ?? builtPage())
-  const token = options.token ?? (isLoopback(options.address.host) ? null : randomBytes(16).toString('hex'))
+  const token = options.token ?? (isLoopback(address.host) ? null : randomBytes(16).toString('hex'))
   const watchers = new Set<ServerResponse>()
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://page')
-    const refusal = refusalOf(request, url, token)
-    if (refusal !== null) return say(response, 403, refusal)
-    if (url.pathname === '/live' && request.method === 'GET') return watch(response, watchers)
-    if (url.pathname === '/act') return order(request, response, options.act)
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return say(response, 405, 'it can only be read')
-    if (url.pathname === '/recording') {
-      return void tellRecording(response, options.recordingOf, url.searchParams.get('name') ?? '')
-    }
-    const file = files.get(url.pathname === '/' ? '/index.html' : url.pathname)
-    if (file === undefined) return say(response, 404, 'there is nothing here')
-    response.writeHead(200, {
-      'content-type': TYPES[extname(file.path)] ?? 'application/octet-stream',
-      'x-content-type-options': 'nosniff',
-      // What has its hash in its name never changes.
-      'cache-control': url.pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-store',
-    })
-    response.end(file.content)
+  const guard: Guard = {
+    what: 'page',
+    address,
+    hosts,
+    // Scripts and styles are the same everywhere, and ask for each other without it.
+    token: token === null ? null : { text: token, open: ASSETS },
+    tls,
+    mostConnections: MOST_CONNECTIONS,
+  }
+  const listener = await serveGuarded(guard, (asked, response) => {
+    const { method, path, query } = asked
+    if (path === '/live' && method === 'GET') return watch(response, watchers)
+    if (path === '/act') return order(asked, response, options.act)
+    if (method !== 'GET' && method !== 'HEAD') return say(response, 405, 'it can only be read')
+    if (path === '/recording') return tellRecording(response, options.recordingOf, query.get('name') ?? '')
+    return tellFile(path, response, files)
   })
-  const listener = await listenOn(server, options.address).catch((error: unknown) => {
-    const { host, port } = options.address
-    throw new Error(`page: cannot listen on ${host}:${port}: ${reasonOf(error)}`, { cause: error })
-  })
-  server.on('error', () => {})
   const stop = tellEvery(options.view, watchers)
-  const { host, port } = listener.address
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const start = `${tls === null ? 'http' : 'https'}://${authorityOf(listener.address)}/`
   return {
-    url: `http://${authority}/${token === null ? '' : `?token=${token}`}#/live`,
-    bareUrl: `http://${authority}/#/live`,
+    url: `${start}${token === null ? '' : `?token=${token}`}#/live`,
+    bareUrl: `${start}#/live`,
     close() {
       stop()
-      server.closeAllConnections()
       return listener.close()
     },
   }
@@ -94,8 +90,10 @@ function builtPage(): string {
   return join(dirname(createRequire(import.meta.url).resolve('@turnwise/lab/package.json')), 'dist/page')
 }
 
+type Files = ReadonlyMap<string, { readonly path: string; readonly content: Buffer }>
+
 /** All files of the built page, by their address: nothing else can be asked for. */
-function pageFiles(folder: string): ReadonlyMap<string, { readonly path: string; readonly content: Buffer }> {
+function pageFiles(folder: string): Files {
   const files = new Map<string, { path: string; content: Buffer }>()
   let entries: string[] = []
   try {
@@ -111,19 +109,15 @@ function pageFiles(folder: string): ReadonlyMap<string, { readonly path: string;
   return files
 }
 
-/** A name that points at this machine may belong to another page: only addresses are answered, and localhost. */
-function refusalOf(request: IncomingMessage, url: URL, token: string | null): string | null {
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
-  if (token === null) return isLoopback(host) ? null : 'this page is for this machine'
-  if (url.pathname.startsWith('/assets/')) return null
-  return isToken(url.searchParams.get('token'), token)
-    ? null
-    : 'a token is needed: see where the page was started'
-}
-
-function isToken(said: string | null, token: string): boolean {
-  const [one, other] = [Buffer.from(said ?? ''), Buffer.from(token)]
-  return one.length === other.length && timingSafeEqual(one, other)
+function tellFile(path: string, response: ServerResponse, files: Files): void {
+  const file = files.get(path === '/' ? '/index.html' : path)
+  if (file === undefined) return say(response, 404, 'there is nothing here')
+  response.writeHead(200, {
+    'content-type': TYPES[extname(file.path)] ?? 'application/octet-stream',
+    // What has its hash in its name never changes.
+    'cache-control': path.startsWith(ASSETS) ? 'max-age=31536000, immutable' : 'no-store',
+  })
+  response.end(file.content)
 }
 
 function watch(response: ServerResponse, watchers: Set<ServerResponse>): void {
@@ -137,14 +131,15 @@ function watch(response: ServerResponse, watchers: Set<ServerResponse>): void {
 /** Nothing is asked of the mesh while nobody looks. */
 function tellEvery(view: PageOptions['view'], watchers: ReadonlySet<ServerResponse>): () => void {
   let isAsking = false
+  const tell = async () => {
+    const text = `data: ${JSON.stringify(await view())}\n\n`
+    // Whoever does not read what was told gets no more of it: it would pile up here.
+    for (const watcher of watchers) if (!watcher.writableNeedDrain) watcher.write(text)
+  }
   const timer = setInterval(() => {
     if (watchers.size === 0 || isAsking) return
     isAsking = true
-    void Promise.resolve(view())
-      .then((seen) => {
-        const text = `data: ${JSON.stringify(seen)}\n\n`
-        for (const watcher of watchers) watcher.write(text)
-      })
+    tell()
       // A mesh that cannot answer now is asked again.
       .catch(() => {})
       .finally(() => {
@@ -175,25 +170,34 @@ async function tellRecording(
   }
 }
 
-function order(request: IncomingMessage, response: ServerResponse, act: PageOptions['act']): void {
+async function order(
+  { method, request }: Asked,
+  response: ServerResponse,
+  act: PageOptions['act'],
+): Promise<void> {
   if (act === null)
     return say(response, 403, 'it can only be looked at: faults are for turnwise up --allow-faults')
-  if (request.method !== 'POST') return say(response, 405, 'an order is posted')
+  if (method !== 'POST') return say(response, 405, 'an order is posted')
   // A page of another origin cannot send this type without asking first, and is not answered.
   if (request.headers['content-type'] !== 'application/json')
     return say(response, 415, 'an order is application/json')
+  const text = await bodyOf(request)
+  if (text === null) return say(response, 413, `an order has at most ${LONGEST_ORDER} characters`)
+  const { id, deed } = orderFrom(text)
+  if (id === null || deed === null) return say(response, 400, 'an order has an id and a deed')
+  const complaint = act(id, deed)
+  return complaint === null ? say(response, 200, 'done') : say(response, 409, complaint)
+}
+
+/** Null if it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let text = ''
-  request.setEncoding('utf8')
-  request.on('data', (part: string) => {
-    text += part
-    if (text.length > LONGEST_ORDER) request.destroy()
-  })
-  request.on('end', () => {
-    const { id, deed } = orderFrom(text)
-    if (id === null || deed === null) return say(response, 400, 'an order has an id and a deed')
-    const complaint = act(id, deed)
-    return complaint === null ? say(response, 200, 'done') : say(response, 409, complaint)
-  })
+  // Not destroyed on return: that would end the connection before the answer.
+  for await (const part of request.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += String(part)
+    if (text.length > LONGEST_ORDER) return null
+  }
+  return text
 }
 
 function orderFrom(text: string): { readonly id: string | null; readonly deed: string | null } {
@@ -207,9 +211,4 @@ function orderFrom(text: string): { readonly id: string | null; readonly deed: s
   } catch {
     return { id: null, deed: null }
   }
-}
-
-function say(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end(`${text}\n`)
 }

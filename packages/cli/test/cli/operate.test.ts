@@ -27,7 +27,7 @@ describe('a configuration that cannot be used is refused in one line that names 
     ['{"metrics":"127.0.0.1:9464"}', 'metrics: "127.0.0.1:9464" is not an object with listen'],
     ['{"metrics":{}}', 'metrics: listen: nothing is not a text of 1 to 255 characters'],
     ['{"metrics":{"listen":"9464"}}', 'metrics.listen: "9464" is not an address like 127.0.0.1:7101'],
-    ['{"metrics":{"listen":"::1:9464","port":1}}', 'metrics: it has 3 fields, and 2 are known'],
+    ['{"metrics":{"listen":"::1:9464","port":1}}', 'metrics: it has 4 fields, and 3 are known'],
     [
       '{"metrics":{"listen":"0.0.0.0:9464"}}',
       'metrics.listen: 0.0.0.0:9464 is beyond this machine, and anybody could read there: ' +
@@ -44,6 +44,20 @@ describe('a configuration that cannot be used is refused in one line that names 
       '{"page":{"listen":"0.0.0.0:8080"}}',
       'page.listen: 0.0.0.0:8080 is beyond this machine, and anybody could read there: ' +
         'listen on 127.0.0.1, or give a token in page in the file',
+    ],
+    [
+      '{"page":{"listen":"0.0.0.0:8080","token":"0123456789abcdef"}}',
+      'page.listen: 0.0.0.0:8080 is beyond this machine, and without TLS the network carries the token in the clear: ' +
+        'give tls (cert and key), or say insecure: true, in page in the file',
+    ],
+    ['{"page":{"listen":"127.0.0.1:0","hosts":"a"}}', 'page: hosts: "a" is not a list'],
+    [
+      '{"metrics":{"listen":"127.0.0.1:0","hosts":[1]}}',
+      'metrics: hosts: [0]: 1 is not a text of 1 to 255 characters',
+    ],
+    [
+      '{"page":{"listen":"127.0.0.1:0","tls":{"cert":"-----BEGIN x","key":"-----BEGIN x"}}}',
+      'page.tls: cert and key are not a certificate in PEM form and its key',
     ],
     ['{"telemetry":true}', 'telemetry: true is not "auto" or false'],
     ['{"logLevel":"loud"}', 'logLevel: "loud" is not one of debug, info, warn, error, silent'],

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { request as tlsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { makeAuthority, makeCertificate } from '../../src/keys/authority.ts'
 import { type Page, type PageOptions, servePage } from '../../src/page/page-server.ts'
 
 const view: LiveView = {
@@ -171,6 +173,23 @@ test('a token that is given is asked for on this machine too, and the bare addre
   expect(page.bareUrl).toBe(`http://127.0.0.1:${url.port}/#/live`)
   expect((await fetch(page.bareUrl)).status).toBe(403)
   expect((await fetch(url)).status).toBe(200)
+})
+
+test('with a certificate it is served by TLS, and under a name that was given', async () => {
+  const span = { from: new Date(Date.now() - 86_400_000), until: new Date(Date.now() + 86_400_000) }
+  const authority = await makeAuthority('test', span)
+  const tls = await makeCertificate(authority, 'test', 'a', span)
+  const url = await served({ tls, hosts: ['node-a.example'] })
+  expect(url.protocol).toBe('https:')
+  const status = (host: string) =>
+    new Promise((resolve, reject) => {
+      const options = { ca: authority.cert, checkServerIdentity: () => undefined, headers: { host } }
+      tlsRequest(url, options, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+  expect(await status('node-a.example:8080')).toBe(200)
+  expect(await status('node-b.example:8080')).toBe(403)
 })
 
 test('a port that is taken is named', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
-const BIN = fileURLToPath(new URL('../../../turnwise/bin/turnwise.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../../../cli/bin/turnwise.js', import.meta.url))
 
 const why = obstacle()
 

@@ -70,10 +70,12 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     })
 }
 
+const NO_WISH = { token: null, hosts: [], tls: null, insecure: false }
+
 /** The option says where, the file what has to be known to look. */
 function pageFrom(option: string | true, inFile: PageWish | null): PageWish {
   const listen = option === true ? '127.0.0.1:0' : option
-  return given('--page', listen, () => pageWish(listen, inFile?.token ?? null))
+  return given('--page', listen, () => pageWish(listen, inFile ?? NO_WISH))
 }
 
 async function run(agent: Agent, socket: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
+import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { type Command, Option } from 'commander'
 import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
@@ -136,7 +137,10 @@ async function pageOf(
     const recordingOf = (name: string) =>
       record === null || !session.options.names.includes(name) ? [] : recordFiles(record, name)
     const served = await servePage({ address: page, view, act: mayAct ? act : null, recordingOf })
-    return { page: served, words: `page: ${served.url}` }
+    const care = isLoopback(page.host)
+      ? ''
+      : ' (no TLS: use it where nobody listens in who must not read the token)'
+    return { page: served, words: `page: ${served.url}${care}` }
   } catch (error) {
     return { page: null, words: error instanceof Error ? error.message : String(error) }
   }
