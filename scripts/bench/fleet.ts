@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { JoinOptions } from '../../packages/mesh/dist/src/join.js'
+import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import { type Command, Helper, spanOf, type Turns } from './talk.ts'
 
 /** Milliseconds: to warm up, and to measure. */

@@ -1,8 +1,8 @@
 /** One node of a mesh in a process of its own, which takes turns when it is told to. */
 import { Socket } from 'node:net'
-import { join } from '../../packages/mesh/dist/src/join.js'
-import type { Held } from '../../packages/mesh/dist/src/locks/held.js'
-import type { Mesh } from '../../packages/mesh/dist/src/surface.js'
+import { join } from '../../packages/mesh/dist/join.js'
+import type { Held } from '../../packages/mesh/dist/locks/held.js'
+import type { Mesh } from '../../packages/mesh/dist/surface.js'
 import { listen, now, type Span, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { servable } from '../../packages/mesh/dist/src/protocol/instances.js'
+import { servable } from '../../packages/mesh/dist/protocol/instances.js'
 import type { Times } from './fleet.ts'
 
 export const SECTIONS = ['again', 'memory', 'hand-offs', 'names', 'crash'] as const

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import type { JoinOptions } from '../../packages/mesh/dist/src/join.js'
+import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 
 /** A span of time in which turns count; what is before it warms up. */
 export interface Span {

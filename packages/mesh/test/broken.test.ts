@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { broken, brokenRules } from '../broken/rules.ts'
+import { broken, brokenRules } from '../src/broken/rules.ts'
 import { home } from '../src/protocol/instances.ts'
 import { type Rules, SOUND } from '../src/protocol/rules.ts'
 import { Script } from './script.ts'

@@ -1,9 +1,9 @@
 /** The quick part of the exhaustive exploration; `npm run -s mesh:check` does the rest. */
 import { describe, expect, test } from 'vitest'
-import { broken, brokenRules } from '../broken/rules.ts'
 import { BOUNDS, QUICK_WORLDS } from '../check/bounds.ts'
 import { caught } from '../check/caught.ts'
 import { type Explored, explore } from '../check/explore.ts'
+import { broken, brokenRules } from '../src/broken/rules.ts'
 
 const explored = new Map<string, Explored>()
 

@@ -9,14 +9,15 @@ import { join as pathOf } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
-import { broken } from '@turnwise/mesh/broken/rules'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { joinNode } from '@turnwise/mesh/join'
 import { LockStolenError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
+import { SOUND } from '@turnwise/mesh/protocol/rules'
 import type { Loss } from '@turnwise/mesh/protocol/state'
 import type { Mesh } from '@turnwise/mesh/surface'
+import { brokenMesh } from './broken.ts'
 import { Line } from './line.ts'
 import { IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type TracesWord } from './words.ts'
 
@@ -39,7 +40,9 @@ let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
 const { credentials, ...others } = options
-const mesh = await joinNode({ ...others, ...credentials, log: () => {} }, broken(options.broken ?? ''))
+const isSound = options.broken === null || ignoresLoss
+const rules = isSound ? SOUND : (await brokenMesh()).broken(options.broken)
+const mesh = await joinNode({ ...others, ...credentials, log: () => {} }, rules)
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', ({ traces }: TracesWord) => record(traces))

@@ -2,7 +2,10 @@
  * The transport of a node whose lease is kept by a thread of its own. Messages go over connections of the program's
  * thread; the other one has its own, and is told here whom to speak with and what this node says of itself.
  */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
@@ -35,7 +38,8 @@ export class ThreadedTransport implements Transport {
   }
 
   #startThread(receiver: Receiver): Promise<void> {
-    const worker = new Worker(entry(), { workerData: this.#data, execArgv: execArgv() })
+    const execArgv = isSource ? ['--conditions=turnwise-source'] : []
+    const worker = new Worker(entry(), { workerData: this.#data, execArgv })
     this.#worker = worker
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
     for (const message of this.#untold.splice(0)) worker.postMessage(message)
@@ -117,10 +121,20 @@ export class ThreadedTransport implements Transport {
 }
 
 /** From source, under a loader that the program was started with, the entry is TypeScript. */
+const isSource = here()?.endsWith('.ts') === true
+
 function entry(): URL {
-  return new URL(import.meta.url.endsWith('.ts') ? './thread.boot.mjs' : './thread.js', import.meta.url)
+  const home = here()
+  const file = home === undefined ? null : new URL(isSource ? './thread.boot.mjs' : './thread.js', home)
+  if (file !== null && existsSync(file)) return file
+  const name = file === null ? '' : `${fileURLToPath(file)} `
+  throw new InvalidInput(
+    `the lease thread ${name}is missing: a bundler left it out. Keep turnwise out of the bundle, make an ES module ` +
+      'with @turnwise/mesh/lease/thread as thread.js beside it, or join with thread: false',
+  )
 }
 
-function execArgv(): string[] {
-  return import.meta.url.endsWith('.ts') ? ['--conditions=turnwise-source'] : []
+/** Undefined in a bundle that is no ES module. */
+function here(): string | undefined {
+  return import.meta.url
 }

@@ -27,7 +27,7 @@ export type Api = typeof import('@opentelemetry/api')
 /** Null where the package is not installed; `told` hears why. */
 export async function loadApi(
   told: (why: string) => void,
-  load: () => Promise<Api> = () => import('@opentelemetry/api'),
+  load: () => Promise<Api> = installed,
 ): Promise<Api | null> {
   try {
     return await load()
@@ -35,6 +35,11 @@ export async function loadApi(
     told(error instanceof Error ? error.message : String(error))
     return null
   }
+}
+
+/** Where a bundler sees that a failure is caught, the package need not be there when a program is built. */
+function installed(): Promise<Api> {
+  return import('@opentelemetry/api').catch((error: unknown) => Promise.reject(error))
 }
 
 /** A caller on its way; `span` is that of its wait, then that of its hold. */

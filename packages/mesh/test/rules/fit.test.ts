@@ -1,6 +1,6 @@
 /** R12, R13: a view that does not fit its settings is not proposed, not accepted and not begun. */
 import { describe, expect, test } from 'vitest'
-import { broken } from '../../broken/rules.ts'
+import { broken } from '../../src/broken/rules.ts'
 import { misfitOf } from '../../src/protocol/fit.ts'
 import { SOUND } from '../../src/protocol/rules.ts'
 import { Script } from '../script.ts'

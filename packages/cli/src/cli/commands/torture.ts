@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { brokenRules } from '@turnwise/mesh/broken/rules'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { type Command, Option } from 'commander'
+import { brokenMesh } from '../../torture/broken.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
 import { plan, type Round } from '../../torture/plan.ts'
 import type { StageOptions } from '../../torture/stage.ts'
@@ -83,11 +83,11 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
     .option('--json', 'print the report as JSON; progress goes to standard error')
     .addHelpText('after', HELP)
     .action(async (options: TortureOptions) => {
-      exit(await torture(runFrom(options), options.keep, options.json === true, terminal))
+      exit(await torture(await runFrom(options), options.keep, options.json === true, terminal))
     })
 }
 
-function runFrom(options: TortureOptions): TortureRun {
+async function runFrom(options: TortureOptions): Promise<TortureRun> {
   const { algorithm } = options
   const { seed: drawn = String(randomInt(SEEDS)), round, broken = null } = options
   const read = <Value>(option: keyof TortureOptions, text: string, value: (text: string) => Value) =>
@@ -97,9 +97,7 @@ function runFrom(options: TortureOptions): TortureRun {
   const count = read('nodes', options.nodes, (text) => wholeNumber(text, 'a number of nodes', 3, IDS.length))
   const lease = read('lease', options.lease, leaseFrom)
   read('algorithm', algorithm, (text) => requireFit(text, count))
-  const known = [...brokenRules.map(({ name }) => name), IGNORES_LOSS]
-  if (broken !== null && !known.includes(broken))
-    throw new InvalidInput(`--broken: ${invalid(broken, `one of ${known.join(', ')}`).message}`)
+  if (broken !== null && broken !== IGNORES_LOSS) await requireBroken(broken)
   const ids = IDS.slice(0, count)
   const rounds = plan({ seed, ids, lease, milliseconds: minutes * 60_000 })
   const only =
@@ -120,6 +118,13 @@ function runFrom(options: TortureOptions): TortureRun {
     only,
     patience: patienceFor(lease),
   }
+}
+
+async function requireBroken(rule: string): Promise<void> {
+  const { brokenRules } = await brokenMesh()
+  const known = [...brokenRules.map(({ name }) => name), IGNORES_LOSS]
+  if (!known.includes(rule))
+    throw new InvalidInput(`--broken: ${invalid(rule, `one of ${known.join(', ')}`).message}`)
 }
 
 function securityFrom(text: string): SecurityKind {

@@ -2,7 +2,7 @@
  * Mistakes that the judges must catch, each a change of one rule. They are what the rules are for: every one of them was
  * somebody's plausible protocol.
  */
-import { type Rules, SOUND } from '../src/protocol/rules.ts'
+import { type Rules, SOUND } from '../protocol/rules.ts'
 
 export interface BrokenRules {
   /** Its row in the table of docs/mesh-protocol.md. */
