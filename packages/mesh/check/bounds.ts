@@ -126,7 +126,7 @@ export const QUICK_WORLDS: Readonly<Record<string, number>> = {
   'locks-2-lean': 14_636,
   'locks-2-lean-x': 16_047,
   'locks-2-member': 2_180,
-  'locks-3-blank': 3_405,
+  'locks-3-blank': 3_190,
 }
 export const QUICK = Object.keys(QUICK_WORLDS)
 

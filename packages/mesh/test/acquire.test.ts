@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { join } from '../src/join.ts'
 import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from '../src/locks/errors.ts'
-import { meshes } from './meshes.ts'
+import type { MeshNode } from '../src/mesh.ts'
+import { LEASE, meshes } from './meshes.ts'
 import { fresh, hold, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/worlds.ts'
 
 inEveryWorld((world) => {
@@ -90,15 +90,23 @@ function block(milliseconds: number): void {
   while (performance.now() < end);
 }
 
+/** Who is blocked again and again hears nobody for a while. */
+const PATIENT = { waitForQuorum: true }
+
+/** Two nodes: one that is alone loses nothing. Both are blocked with the process. */
+function pair(): Promise<MeshNode[]> {
+  return meshes(2)
+}
+
 describe('a process that is blocked for longer than its lease', () => {
   test('has lost its lock when it asks, before anything of ours goes on', async () => {
-    const mesh = await join({ lease: 50 })
+    const [mesh, other] = await pair()
     const held = await mesh.locks.acquire('L')
     const { signal } = held
     const heard: unknown[] = []
     signal.addEventListener('abort', () => heard.push(signal.reason))
     const waiting = hold(mesh.locks, 'L')
-    block(120)
+    block(2 * LEASE)
     expect(held.signal.aborted).toBe(true)
     expect(held.isHeld).toBe(false)
     expect(() => held.assertHeld()).toThrow(LockLostError)
@@ -109,34 +117,36 @@ describe('a process that is blocked for longer than its lease', () => {
     expect(next.fence).toBeGreaterThan(held.fence)
     held.release()
     expect(await waiting.release('done')).toBe('done')
-    await mesh.leave()
+    await Promise.all([mesh.leave(), other.leave()])
   })
 
   test('hears of it from request too, also if the callback has ended meanwhile', async () => {
-    const mesh = await join({ lease: 50 })
-    expect(await reasonOf(mesh.locks.request('L', () => block(120)))).toBeInstanceOf(LockLostError)
+    const [mesh, other] = await pair()
+    expect(await reasonOf(mesh.locks.request('L', PATIENT, () => block(2 * LEASE)))).toBeInstanceOf(
+      LockLostError,
+    )
     const failure = new Error('of the callback')
-    const late = mesh.locks.request('L', () => {
-      block(120)
+    const late = mesh.locks.request('L', PATIENT, () => {
+      block(2 * LEASE)
       throw failure
     })
     expect(await reasonOf(late)).toBeInstanceOf(LockLostError)
     const pool = mesh.semaphore('S', 2)
-    expect(await reasonOf(pool.request(() => block(120)))).toBeInstanceOf(LockLostError)
-    expect(await mesh.locks.request('L', () => 'again')).toBe('again')
-    await mesh.leave()
+    expect(await reasonOf(pool.request(PATIENT, () => block(2 * LEASE)))).toBeInstanceOf(LockLostError)
+    expect(await mesh.locks.request('L', PATIENT, () => 'again')).toBe('again')
+    await Promise.all([mesh.leave(), other.leave()])
   })
 
   test('hears of it at the signal before the next caller is let in', async () => {
-    const mesh = await join({ lease: 50 })
+    const [mesh, other] = await pair()
     const order: string[] = []
     const held = await mesh.locks.acquire('L')
     held.signal.addEventListener('abort', () => order.push('lost'))
     const next = mesh.locks.request('L', () => order.push('next'))
-    block(120)
+    block(2 * LEASE)
     await next
     expect(order).toEqual(['lost', 'next'])
-    await mesh.leave()
+    await Promise.all([mesh.leave(), other.leave()])
   })
 })
 
@@ -162,7 +172,7 @@ test.each(['memory', 'tcp'] as const)('without a quorum nobody waits for ever, o
 })
 
 test('every way to lose or miss a lock has its own class', async () => {
-  const mesh = await join({ lease: 50 })
+  const [mesh, other] = await pair()
   const stolen = hold(mesh.locks, 'a')
   await stolen.entered
   const thief = await mesh.locks.acquire('a', { steal: true })
@@ -171,10 +181,10 @@ test('every way to lose or miss a lock has its own class', async () => {
     await reasonOf(stolen.settled),
     await reasonOf(mesh.locks.acquire('a', { signal })),
     await reasonOf(mesh.locks.acquire('a', { timeout: 1 })),
-    await reasonOf(mesh.locks.request('b', () => block(120))),
+    await reasonOf(mesh.locks.request('b', () => block(2 * LEASE))),
   ]
   thief.release()
-  await mesh.leave()
+  await Promise.all([mesh.leave(), other.leave()])
   ends.push(await reasonOf(mesh.locks.acquire('a')))
   expect(ends.map((end) => (end as Error).constructor)).toEqual([
     LockStolenError,

@@ -124,15 +124,6 @@ describe('one node alone (R24)', () => {
     expect(script.holds('a', 'L')).toMatchObject([{ caller: 'second', fence: { counter: 17 } }])
   })
 
-  test('a blocked loop loses its locks, and goes on after the next acks (R6)', () => {
-    const script = alone()
-    script.now = 100
-    script.do('a', { kind: 'wake' })
-    expect(script.holds('a', 'L')).toEqual([])
-    script.beat('a')
-    expect(script.holds('a', 'L')).toMatchObject([{ caller: 'second', fence: { counter: 32 } }])
-  })
-
   test('a hold stays what it is through a view change (R14)', () => {
     const script = alone()
     script.do('a', { kind: 'renew' })

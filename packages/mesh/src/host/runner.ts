@@ -4,7 +4,7 @@
  */
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
-import { deadlineUnder } from '../protocol/lease.ts'
+import { deadlineUnder, isAlone } from '../protocol/lease.ts'
 import { isCongested } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
@@ -125,7 +125,7 @@ export class Runner {
     this.#collect(now)
     if (now < this.node.deadline) return true
     this.dispatch({ kind: 'wake' })
-    return false
+    return now < this.node.deadline
   }
 
   /** Everyone else from now on, and where they listen. */
@@ -158,12 +158,14 @@ export class Runner {
     if (this.#clock.slept(now)) {
       this.#ledger?.distrust(this.node)
       this.#perform(this.#handle({ kind: 'slept' }, now))
-      this.#watcher.slept?.()
+      if (!isAlone(this.node)) this.#watcher.slept?.()
     }
     this.#collect(now)
     this.#perform(this.#handle(event, now))
     this.#settle()
-    if (this.node.deadline > deadline) this.#watcher.renewed?.(deadline - now)
+    // A mesh of one renews its lease when it likes: what was left of it says nothing.
+    if (this.node.deadline > deadline && !(now >= deadline && isAlone(this.node)))
+      this.#watcher.renewed?.(deadline - now)
   }
 
   #handle(event: Event, now: number): readonly Effect[] {

@@ -12,6 +12,7 @@ import {
 } from './record.ts'
 import { learn } from './stale.ts'
 import {
+  isFrozen,
   isSilent,
   type Loss,
   type Node,
@@ -87,6 +88,26 @@ export function onAck(turn: Turn, from: Id, { session, at, voterId }: MessageOf<
 /** R4: what a majority of each set of voters has acknowledged, plus T. */
 export function deadlineUnder(node: Node, record: Roster): number {
   return reachedByMajority(record, node.acked) + node.config.settings.lease
+}
+
+/**
+ * Whether nobody else can be let in anywhere before this node says so: it is the only voter and the only member, and has
+ * promised no other view. A lease has nothing to guard then.
+ */
+export function isAlone(node: Node): boolean {
+  const { begun, durable } = node
+  if (begun === null || isFrozen(node) || begun.oldVoters !== null) return false
+  const { voters, members } = begun
+  return members.length === 1 && voters.length === 1 && voters[0].voterId === durable.voterId
+}
+
+/** R24, before R6: the one voter of a mesh of one acknowledges itself in time, however late that is. */
+export function renewAlone({ node, now, rules }: Turn): void {
+  if (now < node.deadline || node.begun === null || !isAlone(node)) return
+  const { lease, drift } = node.config.settings
+  node.owed[sessionKey(sessionOf(node))] = now + rules.debt(lease, drift)
+  node.acked[node.durable.voterId] = now
+  node.deadline = deadlineUnder(node, node.begun)
 }
 
 /** R6: every event begins with it. What lapsed is lost for good, even if an ack of this very event would revive the lease. */
@@ -208,6 +229,7 @@ export function distrustClock(turn: Turn): void {
   const { node } = turn
   node.acked = {}
   node.deadline = Number.NEGATIVE_INFINITY
+  renewAlone(turn)
   lapse(turn)
   oweEverybody(turn)
 }

@@ -18,6 +18,7 @@ import {
   onGone,
   onOut,
   oweEverybody,
+  renewAlone,
   sayGone,
   wakeAtLapse,
 } from './lease.ts'
@@ -111,6 +112,7 @@ export function handle(
 ): Effect[] {
   if (node.isStale) return []
   const turn = newTurn(node, now, rules, ledger)
+  renewAlone(turn)
   lapse(turn) // R6
   dispatch(turn, event)
   drain(turn)

@@ -36,6 +36,18 @@ async function joined(optionsOf: (id: string) => JoinOptions = () => ({})): Prom
   )
 }
 
+test('a mesh of one keeps its lock however long the event loop is blocked', async () => {
+  const node = await join({ lease: LEASE })
+  const held = await node.locks.acquire('L')
+  block(3 * LEASE)
+  expect(held.isHeld).toBe(true)
+  // Whatever the blocked loop has to do by now: ticks, and what the lease wanted.
+  await new Promise((resolve) => setTimeout(resolve, LEASE / 5))
+  expect(held.signal.aborted).toBe(false)
+  expect(node.metrics().leaseLosses).toBe(0)
+  await node.leave()
+})
+
 test('a blocked event loop does not lie: what was lost meanwhile is known at once', async () => {
   const nodes = await joined()
   const [node] = nodes

@@ -114,7 +114,7 @@ describe('R4 the deadline', () => {
 
 describe('R5 the gate', () => {
   test('without a lease nobody is let in; after the next acks they are', () => {
-    const script = begun(['a'])
+    const script = begun(['a', 'b', 'c'])
     script.now = 100
     script.request('a', 'L')
     expect(script.grants('L')).toEqual([])
@@ -174,6 +174,57 @@ describe('R6 lapse', () => {
     script.request('b', 'L')
     expect(script.grants('L').map(({ id }) => id)).toEqual(['a', 'b'])
     expect(script.views).toMatchObject({ a: 1, b: 1 })
+  })
+})
+
+describe('R24 a mesh of one', () => {
+  /** Node a alone holds a lock, and has done nothing for ten leases. */
+  function blocked(): Script {
+    const script = begun(['a'], SOUND, { peers: ['a', 'b'], voters: ['a'], firstStart: ['a'] })
+    script.request('a', 'L')
+    script.now = 1000
+    return script
+  }
+
+  test.each(['wake', 'tick', 'slept'] as const)(
+    'never loses a lock: nobody else can want it (%s)',
+    (kind) => {
+      const script = blocked()
+      script.do('a', { kind })
+      expect(script.of('a', 'lost')).toEqual([])
+      expect(script.nodes['a'].deadline).toBe(1100)
+      script.release('a', 'L')
+      script.request('a', 'L', 'again')
+      expect(script.grants('L')).toHaveLength(2)
+    },
+  )
+
+  test('nor when it grows: whoever comes waits for the holder', () => {
+    const script = blocked()
+    script.add('b')
+    script.request('b', 'L')
+    script.beat('b')
+    for (let round = 0; round < 30; round += 1) {
+      script.pass(1)
+      expect(script.twoHolders).toBeNull()
+    }
+    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(script.holds('a', 'L')).toHaveLength(1)
+    expect(script.grants('L').map(({ id }) => id)).toEqual(['a'])
+    // From now on it is a lease like any other.
+    script.now += 100
+    script.do('a', { kind: 'wake' })
+    expect(script.of('a', 'lost')).toHaveLength(1)
+  })
+
+  test('one that has promised another view has a lease like any other', () => {
+    const script = blocked()
+    const message = { type: 'prepare', epoch: 5, ballot: 'b/b1.1/1', insists: true } as const
+    script.do('a', { kind: 'receive', from: 'b', message })
+    expect(script.of('a', 'lost')).toEqual([])
+    script.now = 1100
+    script.do('a', { kind: 'wake' })
+    expect(script.of('a', 'lost')).toHaveLength(1)
   })
 })
 
