@@ -36,15 +36,22 @@ writeFileSync(
 const cataloguePath = new URL('src/catalogue.ts', home)
 const catalogue = readFileSync(cataloguePath, 'utf8')
   .replace(
-    '\n\n/** Every algorithm',
-    `\nimport { ${variable} } from './${family}/${name}.ts'\n\n/** Every algorithm`,
+    '\n\n/** Every mutual exclusion algorithm',
+    `\nimport { ${variable} } from './${family}/${name}.ts'\n\n/** Every mutual exclusion algorithm`,
   )
   .replace('\n]\n', `\n  ${variable},\n]\n`)
 writeFileSync(cataloguePath, catalogue)
 
+const textsPath = new URL('src/texts.ts', home)
+const texts = readFileSync(textsPath, 'utf8').replace(
+  '\n}\n',
+  `\n  '${name}': () => import('./${family}/${name}.ts').then(({ ${variable} }) => ${variable}),\n}\n`,
+)
+writeFileSync(textsPath, texts)
+
 process.stdout.write(`packages/algorithms/src/${family}/${name}.ts        the rules: begin here
 packages/algorithms/scenarios/${name}/alone.txt   the paper's example
-packages/algorithms/src/catalogue.ts              put its line where its year belongs
+packages/algorithms/src/catalogue.ts, texts.ts    put its lines where its year belongs
 packages/algorithms/broken/                       a rule that fails, and how it is caught
 Then: npm run format && npm test
 `)

@@ -1,6 +1,7 @@
 /** What `npm run bench:mesh` is told; whatever is wrong with it is one line, and exit 2. */
 import { parseArgs } from 'node:util'
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { know } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../../packages/mesh/dist/protocol/instances.js'
 import type { Times } from './fleet.ts'
@@ -84,6 +85,8 @@ function whole(option: string, text: string, min: number, max: number): number {
   if (Number.isInteger(value)) return value
   throw new InvalidInput(`--${option} "${text}" is not a whole number`)
 }
+
+know(catalogue)
 
 function servableOnes(): string[] {
   const canServe = (name: string) => {

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm, AnyElection, AnyProtocol } from '@turnwise/core/algorithm'
-import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { bully } from './election/bully.ts'
 import { ringElection } from './election/ring-election.ts'
 import { kakugawa } from './multi/kakugawa.ts'
@@ -45,6 +45,7 @@ import { suzukiKasamiBounded } from './token/suzuki-kasami-bounded.ts'
 import { tokenRing } from './token/token-ring.ts'
 import { tokenRingElection } from './token/token-ring-election.ts'
 import { tokenRingOnDemand } from './token/token-ring-on-demand.ts'
+import { unknownAlgorithm } from './unknown-algorithm.ts'
 
 /** Every mutual exclusion algorithm, by family and year. A test fails when a file is missing here. */
 export const catalogue: readonly AnyAlgorithm[] = [
@@ -96,14 +97,17 @@ export const catalogue: readonly AnyAlgorithm[] = [
 /** Every election, by year. */
 export const elections: readonly AnyElection[] = [ringElection, bully]
 
+export function namesOf(protocols: readonly AnyProtocol[]): string[] {
+  return protocols.map(({ facts }) => facts.name)
+}
+
 export function electionNamed(name: string): AnyElection {
   const found = elections.find(({ facts }) => facts.name === name)
   if (found !== undefined) return found
   if (catalogue.some(({ facts }) => facts.name === name)) {
     throw new InvalidInput(`"${name}" lets nodes in, it elects nobody: use turnwise simulate`)
   }
-  const names = elections.map(({ facts }) => facts.name)
-  throw new InvalidInput(`"${name}" is not an election: ${names.join(', ')}`)
+  throw new InvalidInput(`"${name}" is not an election: ${namesOf(elections).join(', ')}`)
 }
 
 export function algorithmNamed(name: string): AnyAlgorithm {
@@ -112,15 +116,5 @@ export function algorithmNamed(name: string): AnyAlgorithm {
   if (elections.some(({ facts }) => facts.name === name)) {
     throw new InvalidInput(`"${name}" is an election: use turnwise elect`)
   }
-  throw unknownAlgorithm(name, catalogue)
-}
-
-/** The complaint about a name that none of these have. */
-export function unknownAlgorithm(name: string, known: readonly AnyProtocol[]): InvalidInput {
-  const near = nearestNames(
-    name,
-    known.map(({ facts }) => facts.name),
-  )
-  const hint = near.length === 0 ? '' : `did you mean ${near.join(', ')}? `
-  return new InvalidInput(`"${name}" is not an algorithm: ${hint}turnwise algorithms lists all`)
+  throw unknownAlgorithm(name, namesOf(catalogue))
 }

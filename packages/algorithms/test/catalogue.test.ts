@@ -3,6 +3,7 @@ import { listOptions } from '@turnwise/core/options'
 import { expect, test } from 'vitest'
 import { algorithmNamed, catalogue, electionNamed, elections } from '../src/catalogue.ts'
 import { citation } from '../src/references.ts'
+import { knownAlgorithm, load } from '../src/texts.ts'
 
 const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 /** Shared engines, which are no algorithms by themselves. */
@@ -43,6 +44,16 @@ test('every file of an algorithm is in the catalogue, under its own name and fam
   const listed = [...catalogue, ...elections].map(({ facts }) => ({ family: facts.family, stem: facts.name }))
   const order = (a: { stem: string }, b: { stem: string }) => (a.stem < b.stem ? -1 : 1)
   expect(listed.toSorted(order)).toEqual(stems.toSorted(order))
+})
+
+test('every algorithm of the catalogue can be loaded by its name', async () => {
+  for (const algorithm of catalogue) {
+    await load([algorithm.facts.name])
+    expect(knownAlgorithm(algorithm.facts.name)).toBe(algorithm)
+  }
+  await expect(load(['raymnd'])).rejects.toThrow('"raymnd" is not an algorithm: did you mean raymond?')
+  await expect(load(['constructor'])).rejects.toThrow('"constructor" is not an algorithm')
+  expect(() => knownAlgorithm('no such')).toThrow('"no such" is not an algorithm')
 })
 
 test('the catalogue is ordered by family, then by year', () => {

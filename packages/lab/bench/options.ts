@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { catalogue, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
+import { catalogue, namesOf } from '@turnwise/algorithms/catalogue'
+import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 
 export interface BenchOptions {
@@ -23,7 +24,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
   if (values.help === true) return 'help'
   const algorithms = (values.algorithms ?? 'ricart-agrawala,maekawa,raymond').split(',')
   for (const name of algorithms)
-    if (!catalogue.some(({ facts }) => facts.name === name)) throw unknownAlgorithm(name, catalogue)
+    if (!namesOf(catalogue).includes(name)) throw unknownAlgorithm(name, namesOf(catalogue))
   return {
     algorithms,
     nodes: whole('nodes', values.nodes ?? '20', 2, 400),

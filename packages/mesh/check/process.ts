@@ -18,6 +18,7 @@ import { type Config, isFrozen, type Node, newTurn, sessionOf } from '../src/pro
 import type { Bounds } from './bounds.ts'
 import type { Reductions } from './reductions.ts'
 import { Shared } from './text.ts'
+import './texts.ts'
 
 export interface Process {
   readonly node: Node

@@ -1,5 +1,6 @@
 /** `join`: from options to a member of a mesh. */
 import { randomUUID } from 'node:crypto'
+import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
@@ -15,7 +16,7 @@ import { harmless, type Observer, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
-import { algorithmTextFor } from './protocol/instances.ts'
+import { algorithmTextFor, SERVE_SEMAPHORES } from './protocol/instances.ts'
 import { debtFor } from './protocol/record.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
@@ -76,6 +77,8 @@ export interface JoinOptions extends SecurityOptions {
 
 /** The name of a mesh that is given none. */
 const MESH = 'mesh'
+const ALGORITHM = 'carvalho-roucairol'
+
 const SHORTEST_LEASE = 50
 const LONGEST_LEASE = 600_000
 
@@ -101,6 +104,8 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
  * more: they are for those who test the judges.
  */
 export async function joinNode(options: JoinOptions = {}, rules: Rules = SOUND): Promise<MeshNode> {
+  const { algorithm = ALGORITHM } = options
+  await load([algorithm.split(' ')[0], ...SERVE_SEMAPHORES])
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
@@ -182,13 +187,7 @@ function staleState(id: string, { durable }: Disk): Error {
 }
 
 function configOf(options: JoinOptions): Config {
-  const {
-    peers = {},
-    algorithm = 'carvalho-roucairol',
-    lease = 2000,
-    drift = 0.002,
-    localTurns = 1,
-  } = options
+  const { peers = {}, algorithm = ALGORITHM, lease = 2000, drift = 0.002, localTurns = 1 } = options
   const id = options.id ?? 'alone'
   const ids = Object.keys(peers)
   if (ids.length > 0 && options.id === undefined)

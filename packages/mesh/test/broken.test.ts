@@ -5,6 +5,7 @@ import { type Rules, SOUND } from '../src/protocol/rules.ts'
 import { Script } from './script.ts'
 import { planFor } from './simulation/plan.ts'
 import { simulate } from './simulation/world.ts'
+import '../check/texts.ts'
 
 describe('a broken rule is caught by the simulation', () => {
   for (const { row, name, seed, world } of brokenRules) {

@@ -7,6 +7,7 @@ import type { MeshNode } from '../src/mesh.ts'
 import { servable } from '../src/protocol/instances.ts'
 import { LEASE, type Medium, meshes } from './meshes.ts'
 import { hold } from './web-locks/worlds.ts'
+import '../check/texts.ts'
 
 function canServe(name: string): boolean {
   try {

@@ -12,6 +12,7 @@ import { requireFit, whyUnfit } from '../src/protocol/fit.ts'
 import { servable } from '../src/protocol/instances.ts'
 import { starter } from './meshes.ts'
 import { LogBook } from './observe/log-book.ts'
+import '../check/texts.ts'
 
 describe('what algorithms need of the number of members', () => {
   test.each([

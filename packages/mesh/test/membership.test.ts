@@ -9,6 +9,7 @@ import type { Config } from '../src/protocol/state.ts'
 import { createCodec } from '../src/transport/codec.ts'
 import { MemoryHub } from '../src/transport/memory.ts'
 import { meshes } from './meshes.ts'
+import '../check/texts.ts'
 
 test('a node without an address or a disk has no peers, and says what it would need', async () => {
   const mesh = await join()

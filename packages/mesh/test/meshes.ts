@@ -9,6 +9,7 @@ import { MemoryHub } from '../src/transport/memory.ts'
 import { type Address, type Sockets, tcpSockets } from '../src/transport/sockets.ts'
 import { TcpTransport } from '../src/transport/tcp.ts'
 import type { Transport } from '../src/transport/transport.ts'
+import '../check/texts.ts'
 
 export type Medium = 'memory' | 'tcp'
 

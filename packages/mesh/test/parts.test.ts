@@ -6,6 +6,7 @@ import { blank, debtFor, isMajority, type Roster, reachedByMajority } from '../s
 import { SOUND } from '../src/protocol/rules.ts'
 import type { Effect } from '../src/protocol/state.ts'
 import { Script } from './script.ts'
+import '../check/texts.ts'
 
 const settings = { algorithm: 'central-coordinator', lease: 100, drift: 0 }
 

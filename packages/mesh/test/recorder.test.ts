@@ -20,6 +20,7 @@ import type { Effect, Event } from '../src/protocol/state.ts'
 import type { Mesh } from '../src/surface.ts'
 import { LEASE, meshes } from './meshes.ts'
 import { Script } from './script.ts'
+import '../check/texts.ts'
 
 const directory = mkdtempSync(joinPath(tmpdir(), 'turnwise record '))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

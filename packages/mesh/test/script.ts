@@ -8,6 +8,7 @@ import type { Rules } from '../src/protocol/rules.ts'
 import type { CallerId, Config, Effect, Event, Hold, Node } from '../src/protocol/state.ts'
 import { exclusion } from './simulation/judge.ts'
 import { LEASE } from './simulation/plan.ts'
+import '../check/texts.ts'
 
 type Filter = (from: string, to: string, message: Message) => boolean
 

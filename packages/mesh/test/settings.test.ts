@@ -12,6 +12,7 @@ import type { ViewRecord } from '../src/protocol/record.ts'
 import type { Effect } from '../src/protocol/state.ts'
 import { LEASE, planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/world.ts'
+import '../check/texts.ts'
 
 const MOST_NODES = 5
 

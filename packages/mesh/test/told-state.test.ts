@@ -7,6 +7,7 @@ import { algorithmFor, processesOf } from '../src/protocol/instances.ts'
 import type { Effect, Event, Node } from '../src/protocol/state.ts'
 import { planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/world.ts'
+import '../check/texts.ts'
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
 const RUNS = 6

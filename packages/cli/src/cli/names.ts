@@ -1,14 +1,9 @@
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import {
-  algorithmNamed,
-  catalogue,
-  electionNamed,
-  elections,
-  unknownAlgorithm,
-} from '@turnwise/algorithms/catalogue'
+import { algorithmNamed, catalogue, electionNamed, elections, namesOf } from '@turnwise/algorithms/catalogue'
 import { innocents } from '@turnwise/algorithms/innocent/innocents'
 import type { InnocentVariant } from '@turnwise/algorithms/innocent-variant'
+import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { type AnyAlgorithm, type AnyElection, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 
@@ -31,7 +26,7 @@ export function protocolOrVariantNamed(name: string): AnyProtocol {
   if (innocent !== undefined) return innocent.algorithm
   const all = [...catalogue, ...elections, ...others]
   const found = all.find(({ facts }) => facts.name === name)
-  if (found === undefined) throw unknownAlgorithm(name, all)
+  if (found === undefined) throw unknownAlgorithm(name, namesOf(all))
   return found
 }
 

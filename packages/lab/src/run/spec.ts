@@ -1,6 +1,7 @@
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import { catalogue, elections, unknownAlgorithm } from '@turnwise/algorithms/catalogue'
+import { catalogue, elections, namesOf } from '@turnwise/algorithms/catalogue'
+import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { listOptions } from '@turnwise/core/options'
@@ -47,7 +48,7 @@ export const playable: readonly AnyProtocol[] = [...known, ...variants.map(({ al
 
 export function protocolNamed(name: string, all: readonly AnyProtocol[] = playable): AnyProtocol {
   const found = all.find(({ facts }) => facts.name === name)
-  if (found === undefined) throw unknownAlgorithm(name, known)
+  if (found === undefined) throw unknownAlgorithm(name, namesOf(known))
   return found
 }
 

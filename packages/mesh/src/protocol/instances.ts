@@ -6,7 +6,7 @@
  * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats
  * at every member, for one member may hold them all.
  */
-import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type AnySpec, changedSettings, configured, listOptions } from '@turnwise/core/options'
@@ -20,6 +20,9 @@ import { type Instance, isLive, type LocalName, type Node, type Seat, type Turn 
 
 /** What serves semaphores that name no algorithm. */
 export const SEMAPHORES = 'srimani-reddy'
+
+/** A semaphore names what serves it, and its name may come from any node: these are always known. */
+export const SERVE_SEMAPHORES = [SEMAPHORES, 'raymond-k', 'kakugawa']
 
 /** The algorithm a mesh can run, by name: silent when nobody asks, and without time-outs of its own. */
 export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
@@ -45,7 +48,7 @@ const OTHERS = new Map<string, Serving>()
 
 function requireServable(name: string, entries: 1 | 'k'): Serving {
   const [title, ...settings] = name.split(' ')
-  const { algorithm, options } = configured(algorithmNamed(title), settings)
+  const { algorithm, options } = configured(knownAlgorithm(title), settings)
   const { facts } = algorithm
   const changed = changedSettings(algorithm.options, options)
   const settingThat = (is: (spec: AnySpec) => boolean) => {

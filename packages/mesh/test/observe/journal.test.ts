@@ -7,6 +7,7 @@ import { TcpTransport } from '../../src/transport/tcp.ts'
 import { LEASE, memoryHub, starter } from '../meshes.ts'
 import { hold, reasonOf } from '../web-locks/worlds.ts'
 import { LogBook } from './log-book.ts'
+import '../../check/texts.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

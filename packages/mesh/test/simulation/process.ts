@@ -3,6 +3,7 @@ import { randomStream } from '@turnwise/core/random'
 import { blank, type Durable } from '../../src/protocol/record.ts'
 import type { Config, Effect, Event, Node } from '../../src/protocol/state.ts'
 import { LEASE, type Plan } from './plan.ts'
+import '../../check/texts.ts'
 
 export interface Process {
   readonly id: string

@@ -10,6 +10,7 @@ import { LOCK_FRAME } from '../../src/transport/lock-frames.ts'
 import { planFor } from '../simulation/plan.ts'
 import { simulate } from '../simulation/world.ts'
 import { anyMessage, arbitraryOf, NODES } from './arbitrary-message.ts'
+import '../../check/texts.ts'
 
 const codec = createCodec({ algorithm: 'suzuki-kasami', nodes: NODES })
 const packr = new Packr({ useRecords: false })

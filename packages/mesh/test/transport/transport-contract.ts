@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/protocol/messages.ts'
 import { type Codec, createCodec } from '../../src/transport/codec.ts'
 import type { Receiver, Transport } from '../../src/transport/transport.ts'
+import '../../check/texts.ts'
 
 export const codec: Codec = createCodec({ algorithm: 'suzuki-kasami', nodes: 8 })
 

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { know } from '@turnwise/algorithms/texts'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { type Command, Option } from 'commander'
@@ -96,6 +98,7 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
   const seed = read('seed', drawn, (text) => wholeNumber(text, 'a seed', 0))
   const count = read('nodes', options.nodes, (text) => wholeNumber(text, 'a number of nodes', 3, IDS.length))
   const lease = read('lease', options.lease, leaseFrom)
+  know(catalogue)
   read('algorithm', algorithm, (text) => requireFit(text, count))
   if (broken !== null && broken !== IGNORES_LOSS) await requireBroken(broken)
   const ids = IDS.slice(0, count)

@@ -1,3 +1,5 @@
+import { catalogue } from '@turnwise/algorithms/catalogue'
+import { know } from '@turnwise/algorithms/texts'
 import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { isLoopback } from '@turnwise/mesh/security/security'
@@ -85,6 +87,7 @@ function sessionFrom(options: UpOptions): SessionOptions {
   const ids = IDS.slice(0, count('nodes', 'a number of nodes', IDS.length))
   const names = NAMES.slice(0, count('names', 'a number of locks', NAMES.length))
   const { algorithm, lease, seed } = options
+  know(catalogue)
   given('--algorithm', algorithm, () => requireFit(algorithm, ids.length))
   const { for: end, record } = options
   const faults = (Object.keys(REPAIRS) as (keyof typeof REPAIRS)[]).flatMap((fault) =>
