@@ -152,6 +152,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     told: (effect) =>
       effect.kind === 'stale-state' ? stops('stale-state', staleState(id, disk)) : mesh?.told(effect),
     ticked: (now) => mesh?.ticked(now),
+    eased: () => mesh?.eased(),
     failed: (error) => stops('disk-failed', error),
     renewed: (left) => journal.renewed(left),
     slept: () => journal.slept(),

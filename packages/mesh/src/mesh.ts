@@ -122,6 +122,11 @@ export class MeshNode implements Backing {
     this.#beat(true)
   }
 
+  /** R18: there is room for those who stand in line. */
+  eased(): void {
+    this.#counter.moveLine()
+  }
+
   /** The disk failed, or is an old one. Nothing more is said: the others go on without this node when its lease has ended. */
   failed(error: Error): void {
     this.#close(error)

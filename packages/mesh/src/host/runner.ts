@@ -5,7 +5,7 @@
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
 import { deadlineUnder, isAlone } from '../protocol/lease.ts'
-import { isCongested } from '../protocol/links.ts'
+import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
@@ -31,6 +31,8 @@ export interface Watcher {
   renewed?(left: number): void
   /** The machine slept, or its clock jumped: nothing is held any more. */
   slept?(): void
+  /** R18: links have room again, which somebody waits for. Never while an event is being handled. */
+  eased?(): void
 }
 
 /** Bytes that wait for one peer to read them. */
@@ -54,12 +56,15 @@ export class Runner {
   #behind: Effect[] | null = null
   #events: Event[] = []
   #isHandling = false
+  #movedAt = Number.NEGATIVE_INFINITY
   #stopped = false
   #isCongested = false
+  #roomIsAwaited = false
   #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false }
   #isAlive = true
   #ticker: NodeJS.Timeout | undefined
+  #tickIsDue = false
   readonly #wakes = new Set<NodeJS.Timeout>()
   readonly #silence = new Silence()
   readonly #acks: Acks
@@ -97,7 +102,7 @@ export class Runner {
       failed: (error) => this.#fail(error),
     })
     if (this.#stopped) return
-    this.#ticker = setInterval(() => this.#tick(), tickOf(this.node))
+    this.#ticker = setInterval(this.#due, tickOf(this.node))
   }
 
   /**
@@ -148,19 +153,31 @@ export class Runner {
     } finally {
       this.#isHandling = false
     }
+    if (this.#roomIsAwaited && hasRoom(this.node)) {
+      this.#roomIsAwaited = false
+      this.#watcher.eased?.()
+    }
+  }
+
+  /** Section 7: the program asks or gives back, however long it does so in one turn of the event loop; so it is not stuck. */
+  moves(now = this.#clock.now()): void {
+    this.at = now
+    if (now - this.#movedAt < tickOf(this.node) / 2) return
+    this.#movedAt = now
+    this.#ledger?.alive(now)
   }
 
   #step(event: Event): void {
     // Section 7: what a sleeping machine held may be somebody else's by now, whatever its clock says.
     const now = this.#clock.now()
-    this.at = now
-    const { deadline } = this.node
+    this.moves(now)
     if (this.#clock.slept(now)) {
       this.#ledger?.distrust(this.node)
       this.#perform(this.#handle({ kind: 'slept' }, now))
       if (!isAlone(this.node)) this.#watcher.slept?.()
     }
     this.#collect(now)
+    const { deadline } = this.node
     this.#perform(this.#handle(event, now))
     this.#settle()
     // A mesh of one renews its lease when it likes: what was left of it says nothing.
@@ -269,9 +286,16 @@ export class Runner {
     this.#wakes.add(timer)
   }
 
-  /** R18: links or sockets are full, so callers are to be slowed. Nothing is dropped. */
+  /** R18: sockets are full, so callers are to be slowed. Nothing is dropped. */
   get isCongested(): boolean {
     return this.#isCongested
+  }
+
+  /** R18: whether callers may be asked for. If not, the watcher hears when they may. */
+  mayAsk(): boolean {
+    if (this.#isCongested) return false
+    this.#roomIsAwaited = !hasRoom(this.node)
+    return !this.#roomIsAwaited
   }
 
   #counted(to: Id): void {
@@ -280,10 +304,23 @@ export class Runner {
     if (this.sent % 16 === 0) this.#isCongested ||= this.#transport.backlog(to) > FULL
   }
 
+  /**
+   * After what has arrived is read. If the program kept the event loop, its timers come first when it turns again, and a tick
+   * then would find everybody silent whose word only waits to be read.
+   */
+  readonly #due = (): void => {
+    this.moves()
+    if (this.#tickIsDue) return
+    this.#tickIsDue = true
+    setImmediate(() => {
+      this.#tickIsDue = false
+      if (!this.#stopped) this.#tick()
+    })
+  }
+
   #tick(): void {
     const peers = this.node.begun?.members ?? []
-    this.#isCongested = isCongested(this.node) || peers.some(({ id }) => this.#transport.backlog(id) > FULL)
-    this.#ledger?.alive(this.#clock.now())
+    this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.dispatch({ kind: 'tick' })
     for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())

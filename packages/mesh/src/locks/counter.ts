@@ -8,7 +8,7 @@ import type { Failure, Meters } from '../observe/meters.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
-import type { CallerId, Effect, Event } from '../protocol/state.ts'
+import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import type { Wish } from './options.ts'
@@ -24,6 +24,9 @@ interface Waiting {
 }
 
 const IN_A_ROW = 128
+
+/** Callers that are asked for in one turn of the event loop. The others stand in line here, which costs them nothing. */
+const SLICE = IN_A_ROW
 
 export class Counter implements Keeper {
   readonly #runner: Runner
@@ -42,12 +45,16 @@ export class Counter implements Keeper {
   /** How many may be before it turns: few after somebody waited, since others may ask for the same and not be heard yet. */
   #mostInARow = IN_A_ROW
   /** Callers that were let in and hear of it when the event loop has turned. */
-  #putOff = 0
+  readonly #putOff = new Set<CallerId>()
   /** Since when there is no valid lease, or no view that fits; null while there is. */
   #withoutSince: number | null = null
+  #lastTick = Number.NaN
   #closed: Error | null = null
-  /** Those who wait until what was sent has been read (R18). */
-  #slowed: CallerId[] = []
+  /** Requests that went to the protocol since the event loop was made to turn. */
+  #asked = 0
+  /** Those who wait for that, or until what was sent has been read (R18). */
+  #line: CallerId[] = []
+  #lineMoves = false
 
   constructor(runner: Runner, patience: number, journal: Journal) {
     this.#runner = runner
@@ -62,10 +69,9 @@ export class Counter implements Keeper {
     this.#callers += 1
     const caller = this.#callers
     this.#journal.observer?.asked(caller, key, wish.mode)
-    if (this.#runner.isCongested) {
-      this.#slowed.push(caller)
-      return this.#wait(key, caller, wish)
-    }
+    if (this.#asked >= SLICE || this.#line.length > 0 || this.#runner.isCongested)
+      return this.#standInLine(key, caller, wish)
+    this.#asked += 1
     // A loss that this brings about may make a listener ask in turn.
     const asking = this.#asking
     this.#asking = caller
@@ -75,54 +81,87 @@ export class Counter implements Keeper {
     this.#got = null
     if (got === null) return this.#wait(key, caller, wish)
     this.#inARow += 1
-    if (this.#inARow >= this.#mostInARow) return this.#afterOthers(got)
-    return this.#putOff === 0 ? Promise.resolve(got) : this.#inTurn(got)
+    if (this.#inARow >= this.#mostInARow) return this.#afterOthers(got, caller, wish)
+    return this.#putOff.size === 0 ? Promise.resolve(got) : this.#inTurn(got, caller, wish)
+  }
+
+  /**
+   * A burst of requests is taken in slices, and between two of them the event loop turns: what others sent is read, and the
+   * lease renewed.
+   */
+  #standInLine(key: string, caller: CallerId, wish: Wish): Promise<Held> {
+    const { isCongested } = this.#runner
+    this.#runner.moves()
+    const wait = this.#register(key, caller, wish, this.#runner.at)
+    if (wish.timeout === 0 && isCongested) this.giveUp(caller, timedOut(wish))
+    else this.#line.push(caller)
+    this.moveLine()
+    return wait
+  }
+
+  /** For the mesh too, when there is room again. */
+  moveLine(): void {
+    if (this.#lineMoves || this.#line.length === 0 || !this.#runner.mayAsk()) return
+    this.#lineMoves = true
+    setImmediate(this.#takeSlice)
+  }
+
+  readonly #takeSlice = (): void => {
+    this.#lineMoves = false
+    this.#asked = 0
+    for (const caller of this.#line.splice(0, SLICE)) {
+      this.#askAgain(caller)
+      const waiting = this.#waiting.get(caller)
+      if (waiting?.wish.timeout === 0) this.giveUp(caller, timedOut(waiting.wish))
+    }
+    this.moveLine()
   }
 
   /**
    * Whoever asks again and again in one turn of the event loop would not let it turn: nothing that others sent would be
    * read, and the lease not renewed.
    */
-  #afterOthers(got: Held): Promise<Held> {
+  #afterOthers(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
     this.#inARow = 0
     this.#mostInARow = Math.min(IN_A_ROW, 2 * this.#mostInARow)
-    return this.#inTurn(got)
+    return this.#inTurn(got, caller, wish)
   }
 
-  /** Nobody who asked later hears of it sooner. */
-  #inTurn(got: Held): Promise<Held> {
-    this.#putOff += 1
+  /** Nobody who asked later hears of it sooner. What was lost before its caller heard of it is asked for again. */
+  #inTurn(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
+    this.#putOff.add(caller)
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.#putOff -= 1
-        resolve(got)
+        this.#asked = 0
+        this.#runner.hasLease()
+        resolve(this.#putOff.delete(caller) ? got : this.obtain(heldKey(got), wish))
       })
     })
   }
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
-    const wait = this.#register(key, caller, wish)
+    const wait = this.#register(key, caller, wish, this.#runner.at)
     // What can be had at once has been had by now.
     if (wish.timeout === 0) this.giveUp(caller, timedOut(wish))
     return wait
   }
 
-  #register(key: string, caller: CallerId, wish: Wish): Promise<Held> {
+  #register(key: string, caller: CallerId, wish: Wish, since: number): Promise<Held> {
     this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
-      this.#waiting.set(caller, { key, wish, since: this.#runner.at, resolve, reject, forget })
+      this.#waiting.set(caller, { key, wish, since, resolve, reject, forget })
     })
   }
 
   /** The time-out and the signal that end a wait; null if there is neither. */
   #limit(caller: CallerId, wish: Wish): (() => void) | null {
     const { signal, timeout } = wish
-    if (signal === undefined && timeout === undefined) return null
+    if (signal === undefined && !timeout) return null
     const abort = () => this.giveUp(caller, signal?.reason)
     signal?.addEventListener('abort', abort)
-    const timer =
-      timeout === undefined ? undefined : setTimeout(() => this.giveUp(caller, timedOut(wish)), timeout)
+    // Who does not wait at all is turned away when it was asked for in vain, however long it stood in line before.
+    const timer = timeout ? setTimeout(() => this.giveUp(caller, timedOut(wish)), timeout) : undefined
     return () => {
       signal?.removeEventListener('abort', abort)
       clearTimeout(timer)
@@ -221,6 +260,7 @@ export class Counter implements Keeper {
     const held = this.#held.get(caller)
     if (held === undefined) return this.#askAgain(caller)
     this.#held.delete(caller)
+    if (why === 'lapsed' && this.#putOff.delete(caller)) return
     loseHold(
       held,
       why === 'stolen'
@@ -242,11 +282,16 @@ export class Counter implements Keeper {
    * whoever else waits for other members; null while there is a quorum, or has been one not long ago.
    */
   ticked(now: number): NoQuorumError | null {
-    if (!this.#runner.isCongested) for (const caller of this.#slowed.splice(0)) this.#askAgain(caller)
+    this.moveLine()
+    const { node } = this.#runner
+    // While the program kept the event loop nobody could be heard: that says nothing of the others.
+    const kept = now - this.#lastTick - 2 * tickOf(node)
+    this.#lastTick = now
     // A lease is not enough where a member is missing that no view can do without.
-    const misfit = misfitOf(this.#runner.node, now)
-    if (now < this.#runner.node.deadline && misfit === null) this.#withoutSince = null
-    else this.#withoutSince ??= now
+    const misfit = misfitOf(node, now)
+    if (now < node.deadline && misfit === null) this.#withoutSince = null
+    else if (this.#withoutSince === null) this.#withoutSince = now
+    else if (kept > 0) this.#withoutSince += kept
     if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
     const why = misfit?.text ?? this.#noQuorum(now - this.#withoutSince)
     for (const [caller, { wish, key }] of this.#waiting) {
@@ -272,6 +317,7 @@ export class Counter implements Keeper {
   /** Nobody waits any more, and nobody holds anything. */
   close(reason: Error): void {
     this.#closed = reason
+    this.#line = []
     for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
     for (const [caller, held] of this.#held) {
       loseHold(held, reason)

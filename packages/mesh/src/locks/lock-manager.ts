@@ -101,20 +101,29 @@ export class LockManager {
     callback: MaybeCallback<Result>,
   ): Promise<Awaited<Result>>
   request<Result>(name: string, options: LockOptions, callback: Callback<Result>): Promise<Awaited<Result>>
-  // biome-ignore lint/suspicious/useAwait: whatever is wrong with the arguments rejects, nothing throws
-  async request(...given: unknown[]): Promise<unknown> {
-    if (!(#backing in this)) throw new TypeError('request was called on something that is no lock manager')
-    if (given.length < 2) {
-      throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
+  request(...given: unknown[]): Promise<unknown> {
+    try {
+      if (!(#backing in this)) throw new TypeError('request was called on something that is no lock manager')
+      if (given.length < 2) {
+        throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
+      }
+      const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]]
+      const wish = readWish(name, options, () => {
+        if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
+        this.#backing.assertOpen()
+      })
+      return this.#run(wish, callback as MaybeCallback<unknown>)
+    } catch (error) {
+      return Promise.reject(error)
     }
-    const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]]
-    const wish = readWish(name, options, () => {
-      if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
-      this.#backing.assertOpen()
-    })
-    const run = callback as MaybeCallback<unknown>
-    const held = await this.#obtain(wish)
-    return held === null ? run(null) : whileHeld(held, () => run(new Lock(INTERNAL, held)))
+  }
+
+  /** Of very many who wait together, each costs little. */
+  #run(wish: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
+    if (!isPlain(wish)) return this.#obtain(wish).then((held) => serve(held, callback))
+    return this.#backing
+      .obtain(lockKey(wish.name), wish)
+      .then((held) => serve(admit(held, undefined), callback))
   }
 
   async #obtain(wish: Wish): Promise<Held | null> {
@@ -133,9 +142,7 @@ export class LockManager {
     try {
       if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
       const wish = readWish(name, options, () => this.#backing.assertOpen())
-      // Most often nothing is to be looked at once the lock is had, and every `await` on the way would be felt.
-      const isPlain = wish.signal === undefined && !wish.ifAvailable
-      return isPlain ? this.#backing.obtain(lockKey(wish.name), wish) : this.#obtain(wish)
+      return isPlain(wish) ? this.#backing.obtain(lockKey(wish.name), wish) : this.#obtain(wish)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -158,6 +165,15 @@ export class LockManager {
     }
     return { held, pending }
   }
+}
+
+function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {
+  return held === null ? callback(null) : whileHeld(held, () => callback(new Lock(INTERNAL, held)))
+}
+
+/** Most often nothing is to be looked at before the lock is had, and every `await` on the way would be felt. */
+function isPlain({ signal, ifAvailable }: Wish): boolean {
+  return signal === undefined && !ifAvailable
 }
 
 export function lockManager(backing: Backing): LockManager {

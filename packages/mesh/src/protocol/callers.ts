@@ -5,6 +5,7 @@
 import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
 import { type Fence, grantFence, nextTurn } from './fence.ts'
 import { algorithmFor, localName, openInstance, runInstance } from './instances.ts'
+import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
 import {
@@ -138,6 +139,7 @@ function canAsk({ node, rules }: Turn): boolean {
 export function advance(turn: Turn, name: string, local: LocalName): void {
   const { node } = turn
   node.gated.delete(name)
+  node.unasked.delete(name)
   if (node.begun === null) return
   const frozen = !canAsk(turn)
   /** Callers for whom no seat asks yet. */
@@ -165,12 +167,30 @@ export function advanceAll(turn: Turn, names: Iterable<string>): void {
   }
 }
 
+/** R18: as long as there is room, and not more at a time than leaves the node free for others. */
+export function askTheRest(turn: Turn): void {
+  const { node, now, effects } = turn
+  let left = SLICE
+  for (const name of node.unasked) {
+    if (!hasRoom(node)) return
+    if (left === 0) return void effects.push({ kind: 'wake', at: now })
+    left -= 1
+    advanceAll(turn, [name])
+  }
+}
+
+/** Names that are asked for in one event. */
+const SLICE = 128
+
 /** For the first who waits, from a seat where nobody is. */
 function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node, rules } = turn
   const head = local.waiting[0]
   const instance = openInstance(turn, name, local, seat)
-  if (instance.phase === 'idle') ask(turn, name, local, seat, head)
+  if (instance.phase === 'idle') {
+    if (!hasRoom(node)) return void node.unasked.add(name)
+    ask(turn, name, local, seat, head)
+  }
   if (instance.phase !== 'inside' || local.waiting.length === 0) return
   // Whoever it was asked for has gone: one who shares would keep out those of other nodes.
   if (instance.mode !== askedMode(turn, name, local.waiting[0])) return giveBack(turn, name, local, seat)

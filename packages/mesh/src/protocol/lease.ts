@@ -165,6 +165,7 @@ export function startAfresh(turn: Turn): void {
 export function clearView(node: Node): void {
   node.links = {}
   node.gated.clear()
+  node.unasked.clear()
   node.thefts.clear()
   node.resting.clear()
   node.restingTexts.clear()

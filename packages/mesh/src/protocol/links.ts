@@ -5,13 +5,13 @@
 import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { isSilent, type Link, type Node, send, type Turn } from './state.ts'
+import { type Config, isSilent, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
   // Looked up once: every message comes this way.
   const known = node.links[peer]
   if (known !== undefined) return known
-  const link: Link = { nextOut: 1, unacked: [], nextIn: 1, oldest: 0 }
+  const link: Link = { nextOut: 1, unacked: [], nextIn: 1, oldest: 0, unmoved: 0 }
   node.links[peer] = link
   return link
 }
@@ -62,22 +62,32 @@ export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number)
 }
 
 /**
- * R18, on the tick: whether a link is full and nothing was acknowledged since the last. Nothing is dropped, that would
- * break the view: it ends instead.
+ * R18, on the tick: whether a link is full and nothing was acknowledged on it for a lease. Nothing is dropped, that would
+ * break the view: it ends instead. A peer that is only busy has acknowledged something by then, or is silent.
  */
 export function isStuck({ links, config }: Node): boolean {
   let stuck = false
   for (const link of Object.values(links)) {
     const oldest = link.unacked[0]?.seq ?? 0
-    stuck ||= link.unacked.length >= (config.linkLimit ?? LINK_LIMIT) && oldest === link.oldest
+    const isUnmoved = isFull(link, config) && oldest === link.oldest
+    link.unmoved = isUnmoved ? link.unmoved + 1 : 0
     link.oldest = oldest
+    stuck ||= link.unmoved >= TICKS_OF_A_LEASE
   }
   return stuck
 }
 
-/** R18: callers should be slowed, until what was sent is acknowledged or the view has ended. */
-export function isCongested({ links, config }: Node): boolean {
-  return Object.values(links).some(({ unacked }) => 2 * unacked.length >= (config.linkLimit ?? LINK_LIMIT))
+/**
+ * R18: whether more may be asked of the others. What they have not acknowledged yet is bounded, so a burst of requests, or
+ * a view that begins with many who wait, is handled by them in pieces, and by this node too.
+ */
+export function hasRoom({ links, config }: Node): boolean {
+  for (const peer in links) if (isFull(links[peer], config)) return false
+  return true
+}
+
+function isFull({ unacked }: Link, { linkLimit = LINK_LIMIT }: Config): boolean {
+  return unacked.length >= linkLimit
 }
 
 /** On the tick. */
@@ -110,4 +120,7 @@ const WINDOW = 32
 
 const FEW = 4
 
-const LINK_LIMIT = 10_000
+/** What a heartbeat may have to wait behind, there and back; enough that neither end is idle while the other works. */
+const LINK_LIMIT = 256
+
+const TICKS_OF_A_LEASE = 10

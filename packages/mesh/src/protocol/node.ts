@@ -3,7 +3,7 @@
  * delivers events with the node's own monotonic time, and does the effects in their order. The rules are numbered as in
  * docs/mesh-protocol.md.
  */
-import { advanceAll, cancel, deliver, rejoin, release, request } from './callers.ts'
+import { advanceAll, askTheRest, cancel, deliver, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { isOutOfReach } from './epochs.ts'
 import { heartbeat } from './heartbeat.ts'
@@ -68,6 +68,7 @@ export function start(
     deadline: Number.NEGATIVE_INFINITY,
     names: new Map(),
     gated: new Set(),
+    unasked: new Set(),
     holding: 0,
     thefts: new Map(),
     resting: new Map(),
@@ -139,6 +140,7 @@ function dispatch(turn: Turn, event: Event): void {
       return tick(turn)
     case 'wake':
       tryAccept(turn)
+      askTheRest(turn)
       return reconsiderProposing(turn)
     case 'slept':
       return distrustClock(turn)
@@ -230,14 +232,20 @@ function receive(turn: Turn, from: Id, message: Message): void {
     case 'copy':
       return onCopy(turn, from, message)
     case 'link': {
-      if (message.upTo !== undefined) onLinkAck(turn, from, message.epoch, message.upTo)
+      if (message.upTo !== undefined) acknowledged(turn, from, message.epoch, message.upTo)
       const payload = takeFromLink(turn, from, message)
       if (payload !== null) open(turn, from, payload)
       return
     }
     case 'link-ack':
-      return onLinkAck(turn, from, message.epoch, message.upTo)
+      return acknowledged(turn, from, message.epoch, message.upTo)
   }
+}
+
+/** R18: there may be room for more now. */
+function acknowledged(turn: Turn, from: Id, epoch: number, upTo: number): void {
+  onLinkAck(turn, from, epoch, upTo)
+  askTheRest(turn)
 }
 
 function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): void {

@@ -5,18 +5,27 @@
  * view forgets them all.
  */
 import { initialState } from './instances.ts'
-import type { Instance, LocalName, Node, Seat, Turn } from './state.ts'
+import { type Instance, type LocalName, type Node, type Seat, type Turn, tickOf } from './state.ts'
 
-/** On the tick: what was not used since the last one is put to rest. */
+/** On the tick: what was not used since the last one is put to rest; of very many not all at once. */
 export function putToRest(turn: Turn): void {
   const { node } = turn
+  let left = Math.min(Math.max(FEWEST, PER_MILLISECOND * tickOf(node)), MOST)
   for (const name of node.stirring) {
+    if (left <= 0) return
+    left -= 1
+    node.stirring.delete(name)
     const local = node.names.get(name)
     if (local !== undefined && isIdle(local)) rest(turn, name, local)
   }
   node.stirring = node.used
   node.used = new Set()
 }
+
+/** Names that are put to rest on a tick: so many that it takes a small part of the time until the next. */
+const PER_MILLISECOND = 2
+const FEWEST = 100
+const MOST = 5000
 
 function isIdle({ waiting, seats }: LocalName): boolean {
   return (
@@ -31,17 +40,13 @@ function rest(turn: Turn, name: string, local: LocalName): void {
   const { node } = turn
   if (node.used.has(name)) return
   const states = local.seats.map(({ instance }) => instance?.state ?? null)
+  const text = JSON.stringify(states)
   node.names.delete(name)
   // Whoever holds the name by the table would begin inside again.
   const isOfTable = name in (node.begun?.table ?? {})
-  const isFresh =
-    !isOfTable &&
-    states.every(
-      (state, seat) =>
-        state === null || JSON.stringify(state) === JSON.stringify(initialState(turn, name, seat)),
-    )
+  const initial = () => states.map((state, seat) => (state === null ? null : initialState(turn, name, seat)))
+  const isFresh = !isOfTable && text === JSON.stringify(initial())
   if (isFresh && !hasUnacknowledged(node, name)) return
-  const text = JSON.stringify(states)
   // One copy of each text: names used once are all alike.
   const kept = node.restingTexts.get(text) ?? text
   node.restingTexts.set(kept, kept)

@@ -29,7 +29,7 @@ export interface Config {
   readonly firstEpoch?: number
   /** R21, an operator's explicit word: nothing ran here before, and these voters are enough for the first view. */
   readonly firstStart?: readonly Id[] | undefined
-  /** R18: with so many unacknowledged messages on one link, and no progress, a view ends. */
+  /** R18: with so many unacknowledged messages on one link nothing more is asked, and without progress the view ends. */
   readonly linkLimit?: number
 }
 
@@ -97,6 +97,8 @@ export interface Link {
   nextIn: number
   /** What was the first unacknowledged at the last tick; 0 for none. */
   oldest: number
+  /** For how many ticks it has been full, and the same was the first. */
+  unmoved: number
 }
 
 export interface Heard {
@@ -157,6 +159,8 @@ export interface Node {
   names: Map<string, LocalName>
   /** Names with a seat that is inside and whose caller may not go in before the next ack (R5). */
   gated: Set<string>
+  /** Names that callers wait for and that were not asked for yet, since a link is full (R18). */
+  unasked: Set<string>
   /** How many callers hold something. */
   holding: number
   /** Names that members are stealing, and who. */

@@ -40,6 +40,9 @@ export class Incoming {
   #isFirst = true
   #isRefused = false
   #isClosed = false
+  /** There may be more frames than were taken in this turn of the event loop. */
+  #isPaused = false
+  #hasEnded = false
 
   constructor(
     socket: Socket,
@@ -60,7 +63,7 @@ export class Incoming {
       this.close('it did not say who it is in time')
     })
     socket.on('error', (error) => this.close(textOf(error)))
-    socket.on('close', () => this.close(null))
+    socket.on('close', () => this.#end())
     const stranger = complaint(null)
     if (stranger === null) socket.on('data', (chunk) => this.#read(chunk))
     // It is told why, but nothing that it says is looked at.
@@ -109,12 +112,13 @@ export class Incoming {
       return this.close('bad frame: it speaks TLS, and this node does not')
     this.#isFirst = false
     this.#frames.add(chunk)
-    this.#wiring.flushes.whileReading(this.#takeFrames)
+    if (!this.#isPaused) this.#wiring.flushes.whileReading(this.#takeFrames)
   }
 
   readonly #takeFrames = (): void => {
-    for (;;) {
+    for (let taken = 0; ; taken += 1) {
       if (this.#isClosed || this.#isRefused) return
+      if (taken === SLICE) return this.#pause()
       const message = this.#nextMessage()
       if (message === null) return
       // What a host throws is a fault of the host, so it is not caught here.
@@ -123,6 +127,28 @@ export class Incoming {
       this.#cancelDoubt = null
       this.#events.received(this.#hello.from, message)
     }
+  }
+
+  /**
+   * A peer that has much to say does not keep the event loop: before the rest is taken others are heard, and what is due is
+   * done. Nothing more is read from the socket meanwhile.
+   */
+  #pause(): void {
+    this.#isPaused = true
+    this.#socket.pause()
+    setImmediate(() => {
+      this.#isPaused = false
+      this.#wiring.flushes.whileReading(this.#takeFrames)
+      if (this.#isPaused || this.#isClosed) return
+      if (this.#hasEnded) this.close(null)
+      else this.#socket.resume()
+    })
+  }
+
+  /** What was read before the peer closed is still taken. */
+  #end(): void {
+    this.#hasEnded = true
+    if (!this.#isPaused) this.close(null)
   }
 
   /** Null until more has been read, and after a bad frame, which closes the connection. */
@@ -178,6 +204,9 @@ export class Incoming {
 }
 
 const MOST_UNSENT = 64 * 1024
+
+/** Messages of one peer that are taken in one turn of the event loop. */
+const SLICE = 128
 
 /** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have a senseless length. */
 function isTlsHello(bytes: Buffer): boolean {

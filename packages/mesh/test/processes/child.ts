@@ -96,6 +96,19 @@ async function workOn(name: string, isWanted: () => boolean): Promise<number> {
   return turns
 }
 
+async function burst(names: number): Promise<Record<string, number>> {
+  const { locks } = node()
+  const all = Array.from({ length: names }, (_, i) =>
+    locks.request(`one of many ${i}`, (lock) => lock.assertHeld()),
+  )
+  const outcomes: Record<string, number> = {}
+  for (const outcome of await Promise.allSettled(all)) {
+    const what = outcome.status === 'fulfilled' ? 'had' : String(outcome.reason?.code ?? outcome.reason)
+    outcomes[what] = (outcomes[what] ?? 0) + 1
+  }
+  return outcomes
+}
+
 function block(hold: number, ms: number): AfterBlock {
   const { held } = holding(hold)
   const { signal } = held
@@ -147,6 +160,8 @@ async function obey(command: Command): Promise<unknown> {
       if (work === null) return 0
       work.isWanted = false
       return work.done
+    case 'burst':
+      return burst(command.names)
     case 'write':
     case 'stop, then write': {
       const { held } = holding(command.hold)

@@ -87,13 +87,16 @@ export class Life {
   }
 
   /** Rejects with the failure that the process tells. */
-  async tell<Do extends Command['do']>(command: Extract<Command, { do: Do }>): Promise<Answers[Do]> {
+  async tell<Do extends Command['do']>(
+    command: Extract<Command, { do: Do }>,
+    patience = PATIENCE,
+  ): Promise<Answers[Do]> {
     await this.#loaded
     this.#tickets += 1
     const ticket = this.#tickets
     const answer = new Promise((resolve, reject) => this.#pending.set(ticket, { resolve, reject }))
     this.child.send({ ticket, command })
-    return within(PATIENCE, `${this.number}: ${JSON.stringify(command)}`, answer) as Promise<Answers[Do]>
+    return within(patience, `${this.number}: ${JSON.stringify(command)}`, answer) as Promise<Answers[Do]>
   }
 
   waitFor(what: string, watch: Watch): Promise<void> {

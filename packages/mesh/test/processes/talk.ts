@@ -12,6 +12,8 @@ export type Command =
   /** Takes the lock and releases it again and again, until `rest`, which is answered with how often. */
   | { readonly do: 'work'; readonly name: string }
   | { readonly do: 'rest' }
+  /** Asks for so many names at once, in one turn of the event loop; answered with how often each outcome came, by its code. */
+  | { readonly do: 'burst'; readonly names: number }
   /** Sends a write to the register with the fence of the hold, and only then answers. */
   | { readonly do: 'write'; readonly hold: number }
   /** Finds that it holds the lock, is stopped before it can write, and writes when it goes on. */
@@ -35,6 +37,7 @@ export interface Answers {
   readonly release: null
   readonly work: null
   readonly rest: number
+  readonly burst: Readonly<Record<string, number>>
   readonly write: null
   readonly 'stop, then write': null
   readonly block: AfterBlock

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { home } from '../../src/protocol/instances.ts'
-import { isCongested } from '../../src/protocol/links.ts'
+import { hasRoom } from '../../src/protocol/links.ts'
+import type { Message } from '../../src/protocol/messages.ts'
 import type { Script } from '../script.ts'
 import { begun, provenBy } from './proof.ts'
 
@@ -119,23 +120,100 @@ describe('R18 queues', () => {
     expect(script.nodes['a'].links['a']).toBeUndefined()
   })
 
-  test('a long queue is told, nothing is dropped; at the limit the view ends, and callers are served in the next', () => {
+  /** All messages of links from b to a are lost, until the script says otherwise. */
+  const deaf = (from: string, to: string, { type }: Message) =>
+    !(from === 'b' && to === 'a' && type === 'link')
+  const unacked = (script: Script) => script.nodes['b'].links['a'].unacked.length
+  const ask = (script: Script, count: number) => {
+    for (let i = 0; i < count; i += 1) script.request('b', lockAt('a', i))
+  }
+  const served = (script: Script, count: number) =>
+    Array.from({ length: count }, (_, i) => script.grants(lockAt('a', i)).length)
+
+  test('a burst of requests fills no link: the rest is asked for as what was sent is acknowledged', () => {
     const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
-    script.passes = (from, to, { type }) => !(from === 'b' && to === 'a' && type === 'link')
-    const ask = (i: number) => script.request('b', lockAt('a', i))
-    for (let i = 0; i < 3; i += 1) ask(i)
-    expect(isCongested(script.nodes['b'])).toBe(false)
-    for (let i = 3; i < 7; i += 1) ask(i)
-    expect(isCongested(script.nodes['b'])).toBe(true)
-    expect(script.nodes['b'].links['a'].unacked).toHaveLength(7)
-    expect(script.views).toEqual({ a: 1, b: 1, c: 1 })
-    ask(7)
-    script.do('b', { kind: 'tick' })
-    expect(script.views, 'one tick to see whether it moves').toEqual({ a: 1, b: 1, c: 1 })
+    script.passes = deaf
+    ask(script, 40)
+    expect(unacked(script)).toBe(8)
+    expect(hasRoom(script.nodes['b'])).toBe(false)
+    expect(script.nodes['b'].unasked.size).toBe(32)
+    script.passes = () => true
+    script.do('b', { kind: 'connected', peer: 'a' })
+    expect(served(script, 40)).toEqual(Array.from({ length: 40 }, () => 1))
+    expect(script.nodes['b'].unasked.size).toBe(0)
+  })
+
+  test('whoever gives up meanwhile is not asked for', () => {
+    const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
+    script.passes = deaf
+    ask(script, 10)
+    script.do('b', { kind: 'cancel', name: lockAt('a', 9), caller: 'b' })
+    script.passes = () => true
+    script.do('b', { kind: 'connected', peer: 'a' })
+    expect(served(script, 10)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 0])
+  })
+
+  test('nor does a view that begins with many who wait', () => {
+    const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
+    script.passes = deaf
+    ask(script, 40)
+    script.do('a', { kind: 'renew' })
+    expect(script.views).toEqual({ a: 2, b: 2, c: 2 })
+    expect(unacked(script)).toBe(8)
+    script.passes = () => true
+    script.pass(1)
+    expect(served(script, 40)).toEqual(Array.from({ length: 40 }, () => 1))
+  })
+
+  test('of very many not all are asked for in one event, also where there is room', () => {
+    const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
+    script.passes = deaf
+    ask(script, 8)
+    const { unasked } = script.nodes['b']
+    const own = Array.from({ length: 500 }, (_, i) => `own ${i}`).filter(
+      (name) => home(name, ['a', 'b', 'c']) === 'b',
+    )
+    expect(own.length).toBeGreaterThan(128)
+    for (const name of own) script.request('b', name)
+    expect(unasked.size).toBe(own.length)
+    script.passes = () => true
+    script.do('b', { kind: 'connected', peer: 'a' })
+    const first = own.length - unasked.size
+    expect(first).toBeGreaterThan(0)
+    while (unasked.size > 0) {
+      const before = unasked.size
+      script.do('b', { kind: 'wake' })
+      expect(before - unasked.size).toBeLessThanOrEqual(128)
+      expect(unasked.size).toBeLessThan(before)
+    }
+    for (const name of own) expect(script.grants(name)).toHaveLength(1)
+  })
+
+  test('a full link on which nothing moves for a lease ends the view, and callers are served in the next', () => {
+    const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
+    script.passes = deaf
+    ask(script, 12)
+    for (let tick = 0; tick <= 9; tick += 1) script.do('b', { kind: 'tick' })
+    expect(script.views, 'it may still move').toEqual({ a: 1, b: 1, c: 1 })
     script.passes = (_from, _to, message) => message.type !== 'link' || message.epoch > 1
     script.do('b', { kind: 'tick' })
     expect(script.views).toEqual({ a: 2, b: 2, c: 2 })
-    for (let i = 0; i < 8; i += 1) expect(script.grants(lockAt('a', i))).toHaveLength(1)
-    expect(isCongested(script.nodes['b'])).toBe(false)
+    expect(served(script, 12)).toEqual(Array.from({ length: 12 }, () => 1))
+    expect(hasRoom(script.nodes['b'])).toBe(true)
   })
+})
+
+test('names that nobody uses are put to rest in pieces, not all on one tick', () => {
+  const script = begun(['a', 'b', 'c'])
+  const names = Array.from({ length: 250 }, (_, i) => `L${i}`)
+  for (const name of names) {
+    script.request('b', name)
+    script.release('b', name)
+  }
+  const awake: number[] = []
+  for (let tick = 0; tick < 5; tick += 1) {
+    script.do('b', { kind: 'tick' })
+    awake.push(script.nodes['b'].names.size)
+  }
+  expect(awake).toEqual([250, 150, 50, 0, 0])
 })

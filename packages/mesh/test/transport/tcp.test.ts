@@ -6,7 +6,7 @@ import { readHello, writeAnswer, writeHello } from '../../src/transport/handshak
 import { type Address, tcpSockets } from '../../src/transport/sockets.ts'
 import { realTimers } from '../../src/transport/timers.ts'
 import { dial, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
-import { bigMessage, codec, until } from './transport-contract.ts'
+import { bigMessage, codec, range, until } from './transport-contract.ts'
 
 /** Sockets that count what is written to each of them. */
 function spyOnWrites() {
@@ -181,4 +181,20 @@ describe('connections', () => {
     const a = await start('a')
     await expect(start('b', { listen: a.tcp.address })).rejects.toThrow('EADDRINUSE')
   })
+})
+
+test('a peer with much to say does not keep the event loop: it is heard in slices, in order, and wholly', async () => {
+  const a = await start('a')
+  const b = await start('b', { peerAddresses: { a: a.tcp.address } })
+  a.tcp.setPeers(new Map([['b', b.tcp.address]]))
+  await until(() => b.heard.includes('+a'), 'it is connected')
+  for (let epoch = 1; epoch <= 3000; epoch += 1) b.say('a', epoch)
+  const ends: number[] = []
+  await until(() => {
+    ends.push(a.messages.length)
+    return a.messages.length === 3000
+  }, 'all is heard')
+  expect(a.from('b')).toEqual(range(1, 3000))
+  // One slice when it is read, and one after that, before the loop is seen to turn.
+  expect(Math.max(...ends.map((end, i) => end - (ends[i - 1] ?? 0)))).toBeLessThanOrEqual(2 * 128)
 })

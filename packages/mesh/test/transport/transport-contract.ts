@@ -196,7 +196,10 @@ export function transportContract(title: string, makeHarness: () => Harness): vo
       const heardBefore = a.heard.length
       await a.transport.close()
       a.say('b', 999)
-      await until(() => b.heard.includes('-a'), 'the end is noticed')
+      await until(
+        () => b.heard.includes('-a') && b.heard.includes('a 400'),
+        'all is heard, and the end noticed',
+      )
       expect(b.from('a')).toEqual(range(1, 400))
       b.say('a', 1)
       await new Promise((resolve) => void setImmediate(resolve))

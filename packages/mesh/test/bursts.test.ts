@@ -1,0 +1,107 @@
+/** Bursts of requests, counted in work and not in time: what one turn of the event loop takes has a bound. */
+import { afterEach, expect, test } from 'vitest'
+import { joinNode } from '../src/join.ts'
+import type { MeshNode } from '../src/mesh.ts'
+import { meshes } from './meshes.ts'
+
+/** So long that no busy machine lets it lapse. */
+const LONG = 120_000
+/** What one turn of the event loop takes from those who stand in line. */
+const SLICE = 128
+
+const turned = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+let nodes: MeshNode[] = []
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.leave()))
+  nodes = []
+})
+
+async function alone(): Promise<MeshNode> {
+  nodes = [await joinNode({ lease: LONG })]
+  return nodes[0]
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `name ${i}`)
+
+test('a burst is taken in slices, and the event loop turns between two of them', async () => {
+  const mesh = await alone()
+  const all = Promise.all(names(1000).map((name) => mesh.locks.acquire(name)))
+  expect(mesh.status.names).toBeLessThanOrEqual(SLICE)
+  let most = 0
+  for (let before = 0; before < 1000; ) {
+    before = mesh.status.names
+    await turned()
+    most = Math.max(most, mesh.status.names - before)
+  }
+  expect(most).toBeGreaterThan(0)
+  expect(most).toBeLessThanOrEqual(SLICE)
+  expect((await all).every((held) => held.isHeld)).toBe(true)
+})
+
+test('whoever asked first is let in first, in line or not', async () => {
+  const mesh = await alone()
+  const served: string[] = []
+  const all = names(400).map((name) => mesh.locks.request(name, () => void served.push(name)))
+  await Promise.all(all)
+  expect(served).toEqual(names(400))
+})
+
+test('in line a signal ends the wait; who does not wait at all is turned away only when it was asked for in vain', async () => {
+  const mesh = await alone()
+  const crowd = names(300).map((name) => mesh.locks.acquire(name))
+  const abort = new AbortController()
+  const aborted = mesh.locks.acquire('aborted', { signal: abort.signal })
+  const free = mesh.locks.acquire('free', { timeout: 0 })
+  const taken = mesh.locks.acquire('name 0', { timeout: 0 })
+  abort.abort(new Error('no longer wanted'))
+  await expect(aborted).rejects.toThrow('no longer wanted')
+  expect((await free).isHeld).toBe(true)
+  await expect(taken).rejects.toThrow('"name 0" was not had within 0 ms')
+  await Promise.all(crowd)
+  expect((await mesh.locks.query()).held).toHaveLength(301)
+})
+
+test('a node that leaves turns away those in line', async () => {
+  const mesh = await alone()
+  const all = Promise.allSettled(names(300).map((name) => mesh.locks.acquire(name)))
+  await mesh.leave()
+  const failed = (await all).filter(({ status }) => status === 'rejected')
+  expect(failed.length).toBe(300 - SLICE)
+})
+
+test('among three, peers get it in pieces', async () => {
+  let sent = 0
+  nodes = await meshes(3, 'memory', 'carvalho-roucairol', 4000, (transport) => ({
+    ...transport,
+    send(to, message) {
+      if (message.type === 'link') sent += 1
+      transport.send(to, message)
+    },
+  }))
+  let isOver = false
+  const all = names(5000).map((name) => nodes[0].locks.request(name, () => {}))
+  void Promise.all(all).then(() => {
+    isOver = true
+  })
+  let most = 0
+  while (!isOver) {
+    const before = sent
+    await turned()
+    most = Math.max(most, sent - before)
+  }
+  // Two links of 256 messages are filled, and as many answered, at the most; on a tick some are repeated.
+  expect(most).toBeLessThanOrEqual(5 * 256)
+  expect(sent).toBeGreaterThanOrEqual(4 * 5000)
+})
+
+test('what is lost before its caller has heard of it is asked for again', async () => {
+  const lease = 200
+  nodes = await meshes(2, 'memory', 'carvalho-roucairol', lease)
+  const [mesh] = nodes
+  // After somebody waited, the next who is let in at once hears of it when the event loop has turned.
+  await mesh.locks.request('L', () => {})
+  const late = mesh.locks.request('L', () => 'had')
+  for (const end = performance.now() + 2 * lease; performance.now() < end; );
+  expect(await late).toBe('had')
+})

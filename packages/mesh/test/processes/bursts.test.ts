@@ -1,0 +1,50 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { endAll, Fleet, obstacle } from './fleet.ts'
+
+let fleet: Fleet
+
+afterEach(async () => expect(await fleet.end()).toEqual([]))
+afterAll(endAll)
+
+const NAMES = 100_000
+/** For what takes a quiet machine a tenth of it. */
+const PATIENCE = 300_000
+
+describe.skipIf(obstacle !== null)(
+  `names that are asked for at once${obstacle === null ? '' : `: ${obstacle}`}`,
+  () => {
+    test(
+      'by a node that is alone: all are had, and none is lost',
+      async () => {
+        fleet = await Fleet.of([])
+        const alone = fleet.enlist('alone')
+        await alone.tell({ do: 'join', options: {} })
+        const { hold } = await alone.tell({ do: 'acquire', name: 'kept' })
+        expect(await alone.tell({ do: 'burst', names: NAMES }, PATIENCE)).toEqual({ had: NAMES })
+        expect((await alone.tell({ do: 'block', hold, ms: 0 })).isHeld).toBe(true)
+      },
+      PATIENCE,
+    )
+
+    test(
+      'by one of three: all are had, and nobody else is disturbed',
+      async () => {
+        // So long that a busy machine alone does not end it; what bursts did to leases went on for minutes.
+        const lease = 10_000
+        fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
+        const before = await fleet.at('b').tell({ do: 'status' })
+        const kept = await Promise.all(
+          ['a', 'b', 'c'].map(async (id) => {
+            const { hold } = await fleet.at(id).tell({ do: 'acquire', name: `kept by ${id}` })
+            return () => fleet.at(id).tell({ do: 'block', hold, ms: 0 })
+          }),
+        )
+        expect(await fleet.at('a').tell({ do: 'burst', names: NAMES }, PATIENCE)).toEqual({ had: NAMES })
+        const after = await fleet.at('b').tell({ do: 'status' })
+        expect(after.epoch, 'the view of before').toBe(before.epoch)
+        for (const look of kept) expect((await look()).isHeld).toBe(true)
+      },
+      PATIENCE,
+    )
+  },
+)
