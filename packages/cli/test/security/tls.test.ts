@@ -1,7 +1,7 @@
 /** Mutual TLS between nodes, with certificates as `turnwise keys` makes them: who is let in, and what is said to the others. */
 import { once } from 'node:events'
 import { type Socket, connect as tcpConnect } from 'node:net'
-import { connect as tlsConnect } from 'node:tls'
+import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
 import type { Security, TlsOptions } from '@turnwise/mesh/security/security'
 import { joinFrames } from '@turnwise/mesh/transport/framing'
 import { writeHello } from '@turnwise/mesh/transport/handshake'
@@ -201,6 +201,31 @@ describe('node b, dialled by a', () => {
     )
     await logged('b: connection from HOST refused: its certificate is not good: it shows no certificate')
     expect(b.heard).toEqual([])
+  })
+
+  test('resumes no session: the certificate is looked at whenever somebody comes', async () => {
+    const b = await start('b', keysOf('b'), { a: NOWHERE })
+    const dial = (epoch: number, options: ConnectionOptions) => {
+      const socket = tlsConnect({ ...b.tcp.address, checkServerIdentity: () => undefined, ...options })
+      sockets.push(socket)
+      const hello = writeHello({ mesh: 'test', from: 'a', to: 'b', life: `life ${epoch}` })
+      socket.on('error', () => {}).write(joinFrames([hello, codec.encode({ type: 'begin', epoch })]))
+      return socket
+    }
+    const tickets: Buffer[] = []
+    const first = dial(1, keysOf('a')).on('session', (ticket) => tickets.push(ticket))
+    // Tickets come before the first word of the other side.
+    await once(first, 'data')
+    await until(() => b.from('a').includes(1), 'a is heard')
+    first.destroy()
+    // With a session that is resumed, whoever has it is believed without showing what has expired, or anything.
+    for (const session of tickets) {
+      const resumed = dial(2, { ca: authority.cert, session })
+      await once(resumed, 'secureConnect')
+      expect(resumed.isSessionReused()).toBe(false)
+      await logged('b: connection from HOST refused: its certificate is not good: it shows no certificate')
+    }
+    expect(b.from('a')).toEqual([1])
   })
 
   test('speaks no older TLS', async () => {

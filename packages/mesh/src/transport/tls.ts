@@ -3,6 +3,7 @@
  * its bearer says it is. The one who dials checks before a word is said; the one who is dialled lets the connection come
  * about even with a bad certificate, only to tell what is wrong with it: TLS itself would close without a reason.
  */
+import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { connect, createServer, type TLSSocket } from 'node:tls'
 import { nodeUri, nodeUris } from '../security/node-name.ts'
@@ -41,7 +42,15 @@ export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience
 
     listen(address, accept, refuse) {
       const handshakeTimeout = patience
-      const options = { ...material, requestCert: true, rejectUnauthorized: false, handshakeTimeout }
+      // A session that is resumed keeps what was found when it began: a certificate would be good beyond its end.
+      const secureOptions = constants.SSL_OP_NO_TICKET
+      const options = {
+        ...material,
+        requestCert: true,
+        rejectUnauthorized: false,
+        handshakeTimeout,
+        secureOptions,
+      }
       const crowd = new Map<string, Socket>()
       const server = createServer(options, (socket) => {
         crowd.delete(whereFrom(socket))
