@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { type Held, whenLost } from '@turnwise/mesh/locks/held'
 import type { Agent } from './agent.ts'
+import { obtain, orAborted, whyNotIn } from './obtain.ts'
 import {
   type Answer,
   BadLine,
@@ -100,7 +101,7 @@ export class Connection {
     this.#say({ kind: 'hello', version: VERSION, id: this.#agent.id, lease: this.#agent.lease })
   }
 
-  async #acquire({ ticket, name, mode, timeout }: Acquire): Promise<void> {
+  async #acquire({ ticket, ...wanted }: Acquire): Promise<void> {
     if (this.#wait !== null || this.#hold !== null) {
       return this.#refuse(ticket, 'invalid', 'a connection has one lock')
     }
@@ -108,11 +109,11 @@ export class Connection {
     const wait = new AbortController()
     this.#wait = wait
     // The wait for the mesh counts too, so the time is taken here.
-    const expired = `"${name}" was not had within ${timeout} ms`
-    const timer = timeout === null ? undefined : setTimeout(() => wait.abort(expired), timeout)
+    const { timeout } = wanted
+    const timer = timeout === null ? undefined : setTimeout(() => wait.abort(whyNotIn(wanted)), timeout)
     try {
       const mesh = await orAborted(this.#agent.joined, wait.signal)
-      this.#granted(ticket, await mesh.locks.acquire(name, { mode, signal: wait.signal }))
+      this.#granted(ticket, await obtain(mesh, wanted, wait.signal))
     } catch (error) {
       this.#refuse(ticket, isInvalid(error) ? 'invalid' : 'not-had', error)
     } finally {
@@ -192,16 +193,8 @@ export class Connection {
   }
 }
 
-/** What can never be had, whoever else is there: names that are reserved or too long. */
+/** What can never be had, whoever else is there: names that are reserved or too long, too many permits. */
 function isInvalid(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof DOMException && error.name === 'NotSupportedError')
-}
-
-function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
+  if (error instanceof TypeError || error instanceof RangeError) return true
+  return error instanceof DOMException && error.name === 'NotSupportedError'
 }

@@ -1,20 +1,7 @@
-/** A lock that is held for a command: through a daemon, or by a member of its own. */
-import type { Mode } from '@turnwise/core/algorithm'
+/** A lock, a permit or a lead that is held for a command, through a daemon. */
 import { monotonic } from '@turnwise/mesh/host/clock'
-import { join } from '@turnwise/mesh/join'
-import { LockTimeoutError, NoQuorumError } from '@turnwise/mesh/locks/errors'
-import { type Held, whenLost } from '@turnwise/mesh/locks/held'
-import type { Mesh } from '@turnwise/mesh/surface'
 import { Client } from './client.ts'
-import type { NodeConfig } from './config.ts'
-import { outliveAbandoned } from './control-socket.ts'
-
-export interface Wanted {
-  readonly name: string
-  readonly mode: Mode
-  /** Milliseconds; null waits as long as it takes. */
-  readonly timeout: number | null
-}
+import type { Wanted } from './protocol.ts'
 
 /**
  * Why the command must end.
@@ -124,69 +111,5 @@ class DaemonHold implements Hold {
       clearTimeout(this.#timer)
       this.#client.close()
     }
-  }
-}
-
-/** Joins, and leaves with the release. */
-export async function holdAsMember(
-  { join: options, lease, socket }: NodeConfig,
-  { name, mode, timeout }: Wanted,
-  signal: AbortSignal,
-  log: (line: string) => void,
-): Promise<Hold> {
-  const started = now()
-  const left = () => (timeout === null ? undefined : Math.max(0, timeout - (now() - started)))
-  if (socket !== null) await outliveAbandoned(socket)
-  const patience = left() ?? options.timeout
-  const mesh = await notHad(join({ ...options, log, ...(patience !== undefined && { timeout: patience }) }))
-  try {
-    const rest = left()
-    const held = await notHad(
-      mesh.locks.acquire(name, { mode, signal, ...(rest !== undefined && { timeout: rest }) }),
-    )
-    return new MemberHold(mesh, held, lease)
-  } catch (error) {
-    await mesh.leave()
-    throw error
-  }
-}
-
-async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
-  try {
-    return await attempt
-  } catch (error) {
-    if (error instanceof LockTimeoutError || error instanceof NoQuorumError) {
-      throw new NotHad(error.message, { cause: error })
-    }
-    throw error
-  }
-}
-
-class MemberHold implements Hold {
-  readonly fence: string
-  readonly lease: number
-  readonly #mesh: Mesh
-  readonly #held: Held
-
-  constructor(mesh: Mesh, held: Held, lease: number) {
-    this.#mesh = mesh
-    this.#held = held
-    this.fence = String(held.fence)
-    this.lease = lease
-  }
-
-  deadline(): number {
-    return now() + this.#mesh.status.leaseLeft
-  }
-
-  whenEnding(hear: (ending: Ending) => void): void {
-    whenLost(this.#held, (loss) => hear({ kind: 'lost', reason: loss.message }))
-  }
-
-  async release(): Promise<boolean> {
-    const wasHeld = this.#held.isHeld
-    this.#held.release()
-    await this.#mesh.leave()
-    return wasHeld
   }
 }

@@ -19,26 +19,33 @@ import {
   whole,
 } from '@turnwise/mesh/transport/checks'
 
-export const VERSION = 1
+export const VERSION = 2
 
 /** In characters. Questions are short; a daemon's answer lists at most so many names. */
 export const LONGEST_QUESTION = 16_384
 export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
 
+/** What somebody wants to hold. */
+export interface Wanted {
+  readonly what: 'lock' | 'semaphore' | 'election'
+  readonly name: string
+  /** Of a lock. */
+  readonly mode: Mode
+  /** Of a semaphore. */
+  readonly permits: number
+  /** Of a lock. `now`: rather not at all than wait for it; `steal`: from whoever holds it. */
+  readonly how: 'wait' | 'now' | 'steal'
+  /** Milliseconds; null waits as long as it takes. */
+  readonly timeout: number | null
+}
+
 export type Question =
   | { readonly kind: 'hello'; readonly version: number }
   | { readonly kind: 'status'; readonly ticket: number }
   | { readonly kind: 'locks'; readonly ticket: number }
   | { readonly kind: 'metrics'; readonly ticket: number }
-  | {
-      readonly kind: 'acquire'
-      readonly ticket: number
-      readonly name: string
-      readonly mode: Mode
-      /** Milliseconds; null waits as long as it takes. */
-      readonly timeout: number | null
-    }
+  | ({ readonly kind: 'acquire'; readonly ticket: number } & Wanted)
   /** I am there, and about to rely on the answer: for how long is it mine? */
   | { readonly kind: 'beat'; readonly ticket: number }
   | { readonly kind: 'release'; readonly ticket: number }
@@ -131,7 +138,15 @@ const question = variants<Question, 'kind'>('kind', {
   status: of<'status'>({ ticket }),
   locks: of<'locks'>({ ticket }),
   metrics: of<'metrics'>({ ticket }),
-  acquire: of<'acquire'>({ ticket, name, mode, timeout: orNull(measure(0, 2 ** 31 - 1)) }),
+  acquire: of<'acquire'>({
+    ticket,
+    what: oneOf('lock', 'semaphore', 'election'),
+    name,
+    mode,
+    permits: whole(1),
+    how: oneOf('wait', 'now', 'steal'),
+    timeout: orNull(measure(0, 2 ** 31 - 1)),
+  }),
   beat: of<'beat'>({ ticket }),
   release: of<'release'>({ ticket }),
 })

@@ -1,7 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Command, Option } from 'commander'
 import { Client, NoDaemon } from '../agent/client.ts'
-import { readNodeConfig } from '../agent/config.ts'
 import { given } from './input.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -43,7 +42,7 @@ export async function askDaemon(
   terminal: Terminal,
   ask: (client: Client) => Promise<void>,
 ): Promise<number> {
-  const path = socketOf(options)
+  const path = await socketOf(options)
   let client: Client | null = null
   try {
     client = await Client.open(path)
@@ -58,8 +57,9 @@ export async function askDaemon(
   }
 }
 
-function socketOf({ socket, config, id }: DaemonOptions): string {
+async function socketOf({ socket, config, id }: DaemonOptions): Promise<string> {
   if (config === undefined) return socketGiven(socket)
+  const { readNodeConfig } = await import('../agent/config.ts')
   const named = given('--config', config, () => readNodeConfig(config, id)).socket
   if (named === null) throw new InvalidInput(`--config: ${config} names neither socket nor stateDir`)
   return named

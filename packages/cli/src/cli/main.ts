@@ -1,27 +1,38 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
-import { ThreadDied } from './check-thread.ts'
-import { addAlgorithms } from './commands/algorithms.ts'
-import { addCheck } from './commands/check.ts'
-import { addCompare } from './commands/compare.ts'
-import { addElect } from './commands/elect.ts'
-import { addExplain } from './commands/explain.ts'
-import { addKeys } from './commands/keys.ts'
-import { addLock } from './commands/lock.ts'
-import { addLocks } from './commands/locks.ts'
-import { addMetrics } from './commands/metrics.ts'
-import { addNode } from './commands/node.ts'
-import { addQuorum } from './commands/quorum.ts'
-import { addReplay } from './commands/replay.ts'
-import { addSimulate } from './commands/simulate.ts'
-import { addStatus } from './commands/status.ts'
-import { addStructure } from './commands/structure.ts'
-import { addDesign } from './commands/structure-design.ts'
-import { addTorture } from './commands/torture.ts'
-import { addTour } from './commands/tour.ts'
-import { addUp } from './commands/up.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
+
+type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void
+
+/** Each is loaded when it is asked for: whoever waits for a lock does not wait for a catalogue. */
+const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
+  up: async () => (await import('./commands/up.ts')).addUp,
+  tour: async () => (await import('./commands/tour.ts')).addTour,
+  algorithms: async () => (await import('./commands/algorithms.ts')).addAlgorithms,
+  explain: async () => (await import('./commands/explain.ts')).addExplain,
+  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+  elect: async () => (await import('./commands/elect.ts')).addElect,
+  compare: async () => (await import('./commands/compare.ts')).addCompare,
+  check: async () => (await import('./commands/check.ts')).addCheck,
+  replay: async () => (await import('./commands/replay.ts')).addReplay,
+  quorum: async () => (await import('./commands/quorum.ts')).addQuorum,
+  structure: async () => {
+    const [{ addStructure }, { addDesign }] = await Promise.all([
+      import('./commands/structure.ts'),
+      import('./commands/structure-design.ts'),
+    ])
+    return (program, terminal, exit) => addDesign(addStructure(program, terminal, exit), terminal, exit)
+  },
+  node: async () => (await import('./commands/node.ts')).addNode,
+  lock: async () => (await import('./commands/lock.ts')).addLock,
+  lead: async () => (await import('./commands/lock.ts')).addLead,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  locks: async () => (await import('./commands/locks.ts')).addLocks,
+  metrics: async () => (await import('./commands/metrics.ts')).addMetrics,
+  keys: async () => (await import('./commands/keys.ts')).addKeys,
+  torture: async () => (await import('./commands/torture.ts')).addTorture,
+}
 
 /** The exit code of a failure that is ours, not the user's: what sysexits calls a software error. */
 const BUG = 70
@@ -29,7 +40,8 @@ const BUG = 70
 /** Runs the command line and returns its exit code: 0 held, 1 a violation was found, 2 bad usage or input, 3 cut short. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let code = 0
-  const program = buildProgram(terminal, (chosen) => {
+  const adds = await Promise.all(namesIn(args).map((name) => COMMANDS[name]()))
+  const program = buildProgram(terminal, adds, (chosen) => {
     code = chosen
   })
   try {
@@ -37,7 +49,8 @@ export async function main(args: readonly string[], terminal: Terminal = process
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (error instanceof ThreadDied) {
+    // By its name: the class would bring the checker with it.
+    if (error instanceof Error && error.name === 'ThreadDied') {
       terminal.tell(`turnwise: ${oneLine(error.message)}`)
       return BUG
     }
@@ -52,7 +65,14 @@ export async function main(args: readonly string[], terminal: Terminal = process
   }
 }
 
-function buildProgram(terminal: Terminal, exit: (code: number) => void): Command {
+/** The commands that these words may need: that which they name, or all, for a list of them. */
+function namesIn([first = '', second = '']: readonly string[]): readonly string[] {
+  if (first === '--version') return []
+  const name = first === 'help' ? second : first
+  return Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS)
+}
+
+function buildProgram(terminal: Terminal, adds: readonly Add[], exit: (code: number) => void): Command {
   const program = new Command('turnwise')
     .description(
       'Distributed mutual exclusion: the algorithms of the literature, simulated, judged and compared.',
@@ -68,24 +88,7 @@ function buildProgram(terminal: Terminal, exit: (code: number) => void): Command
   program.on('command:*', ([name]: string[]) => {
     throw invalid(name, `a command: ${program.commands.map((command) => command.name()).join(', ')}`)
   })
-  addUp(program, terminal, exit)
-  addTour(program, terminal)
-  addAlgorithms(program, terminal)
-  addExplain(program, terminal)
-  addSimulate(program, terminal, exit)
-  addElect(program, terminal, exit)
-  addCompare(program, terminal, exit)
-  addCheck(program, terminal, exit)
-  addReplay(program, terminal, exit)
-  addQuorum(program, terminal)
-  addDesign(addStructure(program, terminal, exit), terminal, exit)
-  addNode(program, terminal, exit)
-  addLock(program, terminal, exit)
-  addStatus(program, terminal, exit)
-  addLocks(program, terminal, exit)
-  addMetrics(program, terminal, exit)
-  addKeys(program, terminal)
-  addTorture(program, terminal, exit)
+  for (const add of adds) add(program, terminal, exit)
   for (const command of program.commands) {
     complainAs(command, `turnwise ${command.name()}`)
     for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)

@@ -26,7 +26,8 @@ import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
 import { type Command, Option } from 'commander'
-import { given, inFile, readGraph, readJson, readQuorums, readStructure, readText } from './input.ts'
+import { given, inFile, readJson, readText } from './input.ts'
+import { readGraph, readQuorums, readStructure } from './input-structures.ts'
 
 /** What a world is made of, as it was written. */
 export interface WorldOptions {

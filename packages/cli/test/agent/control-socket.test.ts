@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, NoDaemon } from '../../src/agent/client.ts'
 import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
 import { LONGEST_QUESTION } from '../../src/agent/protocol.ts'
-import { type Program, Workplace } from './processes.ts'
+import { type Program, Workplace, wantedOf } from './processes.ts'
 
 const place = new Workplace()
 afterAll(() => place.clear())
@@ -100,15 +100,15 @@ describe('a daemon', () => {
       )
     })
   }
-  const HELLO = '{"kind":"hello","version":1}\n'
-  const hello = { kind: 'hello', version: 1, id: 'alone', lease: 400 }
+  const HELLO = '{"kind":"hello","version":2}\n'
+  const hello = { kind: 'hello', version: 2, id: 'alone', lease: 400 }
 
   test.each([
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', 'it is not JSON'],
     [
       'another version',
       '{"kind":"hello","version":7,"more":1}\n',
-      'version 7 of the protocol is not spoken here, only 1',
+      'version 7 of the protocol is not spoken here, only 2',
     ],
     ['no hello', '{"kind":"status","ticket":1}\n', 'hello comes first'],
     ['no object', 'null\n', 'null is not an object'],
@@ -123,7 +123,7 @@ describe('a daemon', () => {
   })
 
   test('refuses questions with fields that are wrong, missing or too many', async () => {
-    const wrong = { kind: 'acquire', ticket: 1, name: 'x', mode: 'both', timeout: null }
+    const wrong = { kind: 'acquire', ticket: 1, ...wantedOf('x'), mode: 'both' }
     for (const [question, complaint] of [
       [wrong, 'acquire: mode: "both" is not one of exclusive, shared'],
       [
@@ -142,7 +142,7 @@ describe('a daemon', () => {
 
   test('has one lock for a connection, and releases what was never used as soon as that ends', async () => {
     const one = await Client.open(path)
-    const wanted = { name: 'x', mode: 'exclusive', timeout: null } as const
+    const wanted = wantedOf('x')
     expect(await one.ask('acquire', wanted)).toMatchObject({ kind: 'granted' })
     expect(await one.ask('acquire', wanted)).toMatchObject({ kind: 'refused', why: 'invalid' })
     const other = await Client.open(path)
@@ -164,7 +164,7 @@ describe('a daemon', () => {
 
   test('keeps what was used for half a lease after a client that has gone with it', async () => {
     const gone = await Client.open(path)
-    const wanted = { name: 'y', mode: 'exclusive', timeout: null } as const
+    const wanted = wantedOf('y')
     await gone.ask('acquire', wanted)
     await gone.ask('beat', {})
     const next = await Client.open(path)
@@ -194,11 +194,11 @@ describe('a daemon', () => {
     const asked = new Promise((resolve) => {
       holder.onUnasked = resolve
     })
-    await holder.ask('acquire', { name: 'z', mode: 'exclusive', timeout: null })
+    await holder.ask('acquire', wantedOf('z'))
     daemon.kill('SIGTERM')
     expect(await asked).toEqual({ kind: 'end', message: 'the daemon is leaving' })
     const late = await Client.open(path)
-    expect(await late.ask('acquire', { name: 'q', mode: 'exclusive', timeout: null })).toMatchObject({
+    expect(await late.ask('acquire', wantedOf('q'))).toMatchObject({
       kind: 'refused',
       message: 'the daemon is leaving',
     })

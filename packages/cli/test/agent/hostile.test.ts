@@ -6,7 +6,7 @@ import { Agent } from '../../src/agent/agent.ts'
 import { Client } from '../../src/agent/client.ts'
 import { readNodeConfig } from '../../src/agent/config.ts'
 import { answerTo, requestOf, statusOf } from '../http/raw.ts'
-import { DEADLINE, Workplace } from './processes.ts'
+import { DEADLINE, Workplace, wantedOf } from './processes.ts'
 
 const place = new Workplace()
 const path = place.path('f/control/socket')
@@ -39,7 +39,7 @@ function said(lines: readonly string[]): Promise<string> {
   })
 }
 
-const HELLO = '{"kind":"hello","version":1}\n'
+const HELLO = '{"kind":"hello","version":2}\n'
 const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -56,19 +56,13 @@ const odd = fc.oneof(
     'constructor',
     '\u0000',
     '-x',
+    'now',
+    'steal',
+    'semaphore',
+    'election',
   ),
 )
-const FIELDS = [
-  'ticket',
-  'name',
-  'mode',
-  'timeout',
-  'version',
-  'kind',
-  '__proto__',
-  'toString',
-  'more',
-] as const
+const FIELDS = 'ticket what name mode permits how timeout version kind __proto__ toString more'.split(' ')
 const KINDS = [
   'hello',
   'status',
@@ -80,7 +74,7 @@ const KINDS = [
   'constructor',
   'obey',
 ] as const
-const right = { ticket: 1, name: 'orders', mode: 'exclusive', timeout: 0 }
+const right = { ticket: 1, ...wantedOf('orders'), timeout: 0 }
 const line = fc.oneof(
   fc.constantFrom(...KINDS).map((kind) => JSON.stringify({ kind, ticket: 1 })),
   fc.string().map((name) => JSON.stringify({ kind: 'acquire', ...right, name })),
@@ -106,8 +100,7 @@ const talk = fc
 
 test('whatever is said there, others keep their locks', async () => {
   const holder = await Client.open(path)
-  const wanted = { name: 'kept', mode: 'exclusive', timeout: null } as const
-  expect(await holder.ask('acquire', wanted)).toMatchObject({ kind: 'granted' })
+  expect(await holder.ask('acquire', wantedOf('kept'))).toMatchObject({ kind: 'granted' })
   const check = fc.asyncProperty(fc.array(talk, { minLength: 1, maxLength: 6 }), async (talks) => {
     for (const text of await Promise.all(talks.map(said))) {
       for (const answer of text.split('\n').slice(0, -1)) expect(JSON.parse(answer)).toHaveProperty('kind')

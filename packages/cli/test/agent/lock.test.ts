@@ -97,6 +97,38 @@ describe('locks of three daemons', () => {
   })
 })
 
+describe('beside locks', () => {
+  test('a semaphore lets so many in, and no more', async () => {
+    const inside = ['a', 'b'].map((id) => trio.lock(id, 'pool', HOLD, '--permits', '2'))
+    await Promise.all(inside.map((each) => each.says(/in pool \d+/)))
+    const third = trio.lock('c', 'pool', HOLD, '--permits', '2')
+    await trio.until<Locks>('locks', 'a', ({ names: [pool] }) => pool?.waiters.length === 1)
+    expect(third.out).toBe('')
+    inside[0].child.stdin.end('go\n')
+    await third.says(/in pool/)
+    inside[1].child.stdin.end('go\n')
+    third.child.stdin.end('go\n')
+    expect(await Promise.all([...inside, third].map(({ code }) => code))).toEqual([0, 0, 0])
+  })
+
+  test('one leads, and when its daemon is gone another does', async () => {
+    const lead = (id: string) =>
+      place.start('lead', 'scheduler', '--socket', trio.socket(id), '--', 'sh', '-c', HOLD)
+    const first = lead('a')
+    const [, fence] = await first.says(/in scheduler (\d+)/)
+    const second = lead('b')
+    const { names } = await trio.until<Locks>('locks', 'c', ({ names: [one] }) => one?.waiters.length === 1)
+    expect(names).toMatchObject([{ name: 'scheduler', kind: 'election', holders: [{ node: 'a', fence }] }])
+    trio.daemons.a.kill('SIGKILL')
+    const [, later] = await second.says(/in scheduler (\d+)/)
+    expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+    expect(await first.code).toBe(76)
+    second.child.stdin.end('go\n')
+    expect(await second.code).toBe(0)
+    await trio.startDaemon('a').says(/"joined"/)
+  })
+})
+
 describe('exit codes', () => {
   const through = (script: string, ...options: string[]) => trio.lock('a', 'exit', script, ...options)
 
@@ -135,6 +167,37 @@ describe('exit codes', () => {
     await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 0)
     holder.child.stdin.end('go\n')
     expect(await holder.code).toBe(0)
+  })
+
+  test.each([['--no-wait'], ['--timeout', '0'], ['--timeout', '0s']])(
+    '75 at once if it is held, never if it is free: %s %s',
+    async (...options) => {
+      const holder = through(HOLD)
+      await holder.says(/in exit/)
+      for (const id of ['a', 'b', 'c']) {
+        const other = trio.lock(id, 'exit', 'echo never', ...options)
+        expect([await other.code, other.out]).toEqual([75, ''])
+        expect(other.err).toBe('turnwise: "exit" is taken: somebody holds it or waits for it\n')
+      }
+      holder.child.stdin.end('go\n')
+      expect(await holder.code).toBe(0)
+      for (const id of ['a', 'b', 'c', 'a']) {
+        expect(await trio.lock(id, 'exit', 'true', ...options).code).toBe(0)
+      }
+      const together = ['a', 'b', 'c'].map((id) => trio.lock(id, 'exit', 'true', ...options).code)
+      const codes = await Promise.all(together)
+      expect(codes).toContain(0)
+      expect(codes.filter((code) => code !== 0 && code !== 75)).toEqual([])
+    },
+  )
+
+  test('76 for whom it is stolen from, and the thief is inside', async () => {
+    const holder = through(HOLD)
+    await holder.says(/in exit/)
+    const thief = trio.lock('b', 'exit', 'echo stolen', '--steal')
+    expect([await thief.code, thief.out]).toEqual([0, 'stolen\n'])
+    expect(await holder.code).toBe(76)
+    expect(holder.err).toContain('"exit" is lost, and the command was ended: ')
   })
 
   test('75 where no daemon is', async () => {

@@ -5,6 +5,12 @@ import { createServer } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Wanted } from '../../src/agent/protocol.ts'
+
+/** An exclusive lock, however long it takes. */
+export function wantedOf(name: string): Wanted {
+  return { what: 'lock', name, mode: 'exclusive', permits: 1, how: 'wait', timeout: null }
+}
 
 const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 

@@ -10,7 +10,8 @@ import { Progress } from '../progress.ts'
 import { warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
 import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
-import { counted, figure, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 
 interface CompareOptions extends RunOptions {
   readonly load: readonly string[]

@@ -5,7 +5,8 @@ import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input
 import type { Command } from 'commander'
 import { type Issued, makeAuthority, makeCertificate, type Span } from '../../keys/authority.ts'
 import { given, readText, reasonOf } from '../input.ts'
-import { counted, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { counted, type Terminal } from '../terminal.ts'
 
 interface KeysOptions {
   readonly nodes: string

@@ -3,7 +3,8 @@ import { NoDaemon } from '../../agent/client.ts'
 import type { NameOverview } from '../../agent/protocol.ts'
 import { askDaemon, type DaemonOptions, daemonOptions } from '../daemon-options.ts'
 import { durationText } from '../duration.ts'
-import { figure, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { figure, type Terminal } from '../terminal.ts'
 
 export function addLocks(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonOptions(program.command('locks'))

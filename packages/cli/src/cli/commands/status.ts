@@ -3,7 +3,8 @@ import { NoDaemon } from '../../agent/client.ts'
 import type { NodeStatus } from '../../agent/protocol.ts'
 import { askDaemon, type DaemonOptions, daemonOptions } from '../daemon-options.ts'
 import { durationText } from '../duration.ts'
-import { counted, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { counted, type Terminal } from '../terminal.ts'
 
 export function addStatus(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonOptions(program.command('status'))

@@ -15,7 +15,8 @@ import { type Expected, expected } from '@turnwise/core/structure/expected'
 import type { Command } from 'commander'
 import { given, writable, writeText } from '../input.ts'
 import { Progress } from '../progress.ts'
-import { counted, figure, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 
 interface DesignOptions {
   readonly nodes?: string

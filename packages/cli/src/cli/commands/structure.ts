@@ -13,8 +13,10 @@ import { type NamedStructure, statusSets } from '@turnwise/core/structure/struct
 import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
 import { drawStructure } from '@turnwise/lab/chart/draw-structure'
 import type { Command } from 'commander'
-import { given, readStructure, writeText } from '../input.ts'
-import { figure, type Terminal, table } from '../terminal.ts'
+import { given, writeText } from '../input.ts'
+import { readStructure } from '../input-structures.ts'
+import { table } from '../table.ts'
+import { figure, type Terminal } from '../terminal.ts'
 
 interface OfNodes {
   readonly nodes?: string

@@ -11,7 +11,8 @@ import {
   resilienceWithin,
 } from '@turnwise/core/quorum/metrics'
 import { quorumSizes } from '@turnwise/core/quorum/quorums'
-import { figure, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { figure, type Terminal } from '../terminal.ts'
 import {
   availabilityText,
   braced,

@@ -2,7 +2,8 @@ import type { Happening } from '../../cluster/picture.ts'
 import type { Outcome, SessionOptions } from '../../cluster/session.ts'
 import type { NodeRow } from '../../cluster/snapshot.ts'
 import { durationText } from '../duration.ts'
-import { counted, figure, type Terminal, table } from '../terminal.ts'
+import { table } from '../table.ts'
+import { counted, figure, type Terminal } from '../terminal.ts'
 import { verdict } from './run-report.ts'
 
 /** What just happened, on one line, after when. */

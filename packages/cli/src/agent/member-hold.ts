@@ -1,0 +1,79 @@
+/** A lock, a permit or a lead that is held for a command, by a member of its own. */
+import { StateDirectoryInUse } from '@turnwise/mesh/disk/state-directory'
+import { join } from '@turnwise/mesh/join'
+import { NoQuorumError } from '@turnwise/mesh/locks/errors'
+import { type Held, whenLost } from '@turnwise/mesh/locks/held'
+import type { Mesh } from '@turnwise/mesh/surface'
+import type { NodeConfig } from './config.ts'
+import { outliveAbandoned } from './control-socket.ts'
+import { type Ending, type Hold, NotHad, now } from './hold.ts'
+import { obtain, whyNotIn } from './obtain.ts'
+import type { Wanted } from './protocol.ts'
+
+/** Joins, and leaves with the release. */
+export async function holdAsMember(
+  { join: options, lease, socket }: NodeConfig,
+  wanted: Wanted,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<Hold> {
+  const { timeout } = wanted
+  const started = now()
+  const left = () => (timeout === null ? undefined : Math.max(0, timeout - (now() - started)))
+  if (socket !== null) await outliveAbandoned(socket)
+  const patience = left() ?? options.timeout
+  const mesh = await notHad(join({ ...options, log, ...(patience !== undefined && { timeout: patience }) }))
+  const late = new AbortController()
+  const rest = left()
+  const timer =
+    rest === undefined ? undefined : setTimeout(() => late.abort(new NotHad(whyNotIn(wanted))), rest)
+  try {
+    const held = await notHad(obtain(mesh, wanted, AbortSignal.any([signal, late.signal])))
+    return new MemberHold(mesh, held, lease)
+  } catch (error) {
+    await mesh.leave()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
+  try {
+    return await attempt
+  } catch (error) {
+    if (error instanceof NoQuorumError || error instanceof StateDirectoryInUse) {
+      throw new NotHad(error.message, { cause: error })
+    }
+    throw error
+  }
+}
+
+class MemberHold implements Hold {
+  readonly fence: string
+  readonly lease: number
+  readonly #mesh: Mesh
+  readonly #held: Held
+
+  constructor(mesh: Mesh, held: Held, lease: number) {
+    this.#mesh = mesh
+    this.#held = held
+    this.fence = String(held.fence)
+    this.lease = lease
+  }
+
+  deadline(): number {
+    return now() + this.#mesh.status.leaseLeft
+  }
+
+  whenEnding(hear: (ending: Ending) => void): void {
+    whenLost(this.#held, (loss) => hear({ kind: 'lost', reason: loss.message }))
+  }
+
+  async release(): Promise<boolean> {
+    const wasHeld = this.#held.isHeld
+    this.#held.release()
+    await this.#mesh.leave()
+    return wasHeld
+  }
+}

@@ -1,0 +1,140 @@
+/** Runs a command while a lock, a permit or a lead is held, and says how it went by its exit code. */
+import { constants } from 'node:os'
+import { NoDaemon } from '../agent/client.ts'
+import { GuardedCommand } from '../agent/guarded-command.ts'
+import { type Hold, holdThroughDaemon, NotHad, Unfit } from '../agent/hold.ts'
+import { lookUp } from '../agent/process-group.ts'
+import type { Wanted } from '../agent/protocol.ts'
+import { socketGiven } from './daemon-options.ts'
+import { given } from './input.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Who is to hold it. */
+export interface Holder {
+  readonly config?: string
+  readonly id?: string
+  readonly socket?: string
+}
+
+const NOT_HAD = 75
+const LOST = 76
+const NOT_EXECUTABLE = 126
+const NOT_FOUND = 127
+
+export function runUnder(
+  wanted: Wanted,
+  command: readonly string[],
+  holder: Holder,
+  terminal: Terminal,
+): Promise<number> {
+  const found = lookUp(command[0])
+  if (found === 'found') return runFound(wanted, command, holder, terminal)
+  terminal.tell(`turnwise: "${command[0]}" cannot be run: it is ${found}`)
+  return Promise.resolve(found === 'missing' ? NOT_FOUND : NOT_EXECUTABLE)
+}
+
+async function runFound(
+  wanted: Wanted,
+  command: readonly string[],
+  holder: Holder,
+  terminal: Terminal,
+): Promise<number> {
+  const relay = new SignalRelay(terminal)
+  try {
+    const hold = await Promise.race([obtain(wanted, holder, relay.waiting, terminal), relay.givenUp])
+    if (typeof hold === 'number') return hold
+    const env = { ...process.env, TURNWISE_LOCK: wanted.name, TURNWISE_FENCE: hold.fence }
+    const guarded = new GuardedCommand(command, env, hold)
+    relay.to((signal) => guarded.signal(signal))
+    const outcome = await guarded.run()
+    if (outcome.kind === 'ended') return outcome.code
+    terminal.tell(`turnwise: "${wanted.name}" is lost, and the command was ended: ${outcome.reason}`)
+    return LOST
+  } catch (error) {
+    const code = codeFor(error)
+    if (code === null) throw error
+    terminal.tell(`turnwise: ${(error as Error).message}`)
+    return code
+  } finally {
+    relay.close()
+  }
+}
+
+function codeFor(error: unknown): number | null {
+  if (error instanceof NotHad || error instanceof NoDaemon) return NOT_HAD
+  if (error instanceof Unfit) return 2
+  // The system would not start it: the list of arguments is too long, for one.
+  if (error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')) {
+    return NOT_EXECUTABLE
+  }
+  return null
+}
+
+async function obtain(
+  wanted: Wanted,
+  { socket, config, id }: Holder,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<Hold> {
+  if (config === undefined) return holdThroughDaemon(socketGiven(socket), wanted, signal)
+  // What a member needs takes a while to load, and whoever asks a daemon does without.
+  const [{ readNodeConfig }, { holdAsMember }] = await Promise.all([
+    import('../agent/config.ts'),
+    import('../agent/member-hold.ts'),
+  ])
+  const node = given('--config', config, () => readNodeConfig(config, id))
+  return holdAsMember(node, wanted, signal, (line) => terminal.tell(`turnwise: ${line}`))
+}
+
+const PASSED_ON = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGWINCH',
+  'SIGCONT',
+] as const
+const ENDS_A_WAIT: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
+
+/** Signals are meant for the command; while there is none, those that end a program end the wait. */
+class SignalRelay {
+  readonly #abort = new AbortController()
+  readonly #listeners: (() => void)[] = []
+  #send: ((signal: NodeJS.Signals) => void) | null = null
+  /** Resolves with the exit code when the wait was ended by a signal. */
+  readonly givenUp: Promise<number>
+
+  constructor(terminal: Terminal) {
+    this.givenUp = new Promise((resolve) => {
+      for (const signal of PASSED_ON) {
+        this.#on(signal, () => {
+          if (this.#send !== null) return this.#send(signal)
+          if (!ENDS_A_WAIT.includes(signal)) return
+          this.#abort.abort(new NotHad('given up'))
+          resolve(128 + constants.signals[signal])
+        })
+      }
+    })
+    // Stopped, this program could end nothing in time.
+    this.#on('SIGTSTP', () => terminal.tell('turnwise: a command that holds a lock is not stopped'))
+  }
+
+  #on(signal: NodeJS.Signals, hear: () => void): void {
+    process.on(signal, hear)
+    this.#listeners.push(() => process.off(signal, hear))
+  }
+
+  get waiting(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  to(send: (signal: NodeJS.Signals) => void): void {
+    this.#send = send
+  }
+
+  close(): void {
+    for (const off of this.#listeners) off()
+  }
+}

@@ -1,0 +1,44 @@
+/** How much is loaded before a command does anything: modules are counted, for they take the same time on a busy machine. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+
+/** In the loader's own thread: names every file that is loaded. */
+const HOOK = `import { writeSync } from 'node:fs'
+export async function load(url, context, next) {
+  if (url.startsWith('file:')) writeSync(2, 'loads ' + url + '\\n')
+  return next(url, context)
+}`
+const REGISTER = `import { register } from 'node:module'
+register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}))`
+
+function loadedBy(line: string): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(REGISTER)}`, BIN, ...line.split(' ')]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    let told = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text))
+    child.on('error', reject)
+    child.on('close', () => resolve([...told.matchAll(/^loads (.*)$/gm)].map(([, url]) => url)))
+  })
+}
+
+test.each([
+  ['--version', 8],
+  ['lock x --socket /nowhere -- true', 22],
+  ['lead x --socket /nowhere -- true', 22],
+  ['status --socket /nowhere', 18],
+  ['locks --socket /nowhere', 18],
+  ['metrics --socket /nowhere', 18],
+])('%s loads at most %i modules, and no algorithm', async (line, most) => {
+  const loaded = await loadedBy(line)
+  expect(loaded.length).toBeGreaterThan(3)
+  expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(most)
+  expect(loaded.filter((url) => /packages\/(algorithms|simulator|checker|lab)\//.test(url))).toEqual([])
+})
+
+test('what needs the catalogue gets it', async () => {
+  expect((await loadedBy('algorithms')).length).toBeGreaterThan(50)
+})
