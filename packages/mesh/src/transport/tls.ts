@@ -14,6 +14,13 @@ import { listenOn, type Sockets, whereFrom } from './sockets.ts'
 /** TLS handshakes under way: beyond these the oldest is broken off. */
 const MOST_UNDER_WAY = 256
 
+const LISTENING = {
+  requestCert: true,
+  rejectUnauthorized: false,
+  // A session that is resumed keeps what was found when it began: a certificate would be good beyond its end.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+} as const
+
 /** As PEM text. `patience` is how many milliseconds a TLS handshake may take of a connection that comes. */
 export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience = 5000): Sockets {
   const material = { ca, cert, key, minVersion: 'TLSv1.3' } as const
@@ -41,16 +48,7 @@ export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience
     },
 
     listen(address, accept, refuse) {
-      const handshakeTimeout = patience
-      // A session that is resumed keeps what was found when it began: a certificate would be good beyond its end.
-      const secureOptions = constants.SSL_OP_NO_TICKET
-      const options = {
-        ...material,
-        requestCert: true,
-        rejectUnauthorized: false,
-        handshakeTimeout,
-        secureOptions,
-      }
+      const options = { ...material, ...LISTENING, handshakeTimeout: patience }
       const crowd = new Map<string, Socket>()
       const server = createServer(options, (socket) => {
         crowd.delete(whereFrom(socket))
