@@ -25,7 +25,7 @@ const PURE_PARTS = [
   'packages/mesh/src/broken/',
   'packages/lab/src/run/',
   'packages/cli/src/cluster/faults.ts',
-  ...['plan', 'deeds', 'repertoire', 'history', 'judges', 'register', 'words'].map(
+  ...['plan', 'deeds', 'repertoire', 'history', 'judges', 'excuses', 'register', 'words'].map(
     (file) => `packages/cli/src/torture/${file}.ts`,
   ),
 ]

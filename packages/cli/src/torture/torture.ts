@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { type Deed, MOST_WAIT } from './deeds.ts'
+import { isExcused } from './excuses.ts'
 import { History } from './history.ts'
 import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
 import { lookUntil } from './look-until.ts'
@@ -31,6 +32,8 @@ export interface RoundReport {
   readonly findings: readonly Finding[]
   /** Why it was not judged whether all were served; null if it was. */
   readonly unjudged: string | null
+  /** Not all were served in time, and a stall of the machine is the excuse. */
+  readonly isExcused: boolean
 }
 
 /** A machine with much else to do needs a while to start that many processes. */
@@ -154,7 +157,14 @@ export class Torture {
       served === null && late.length === 0
         ? `the machine held processes up for more than ${stallFor(this.#options.lease)} ms again and again`
         : null
-    return { round, served, counts: this.#counts(), findings, unjudged }
+    return {
+      round,
+      served,
+      counts: this.#counts(),
+      findings,
+      unjudged,
+      isExcused: isExcused(served, patience, late.length > 0),
+    }
   }
 
   #isServed(calm: number): boolean {

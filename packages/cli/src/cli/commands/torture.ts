@@ -15,7 +15,14 @@ import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts
 import { IGNORES_LOSS, type Lock } from '../../torture/words.ts'
 import { duration, durationText } from '../duration.ts'
 import { given, reasonOf } from '../input.ts'
-import { beganText, endedText, openingText, tortureJson, tortureText } from '../reporters/torture-report.ts'
+import {
+  beganText,
+  endedText,
+  excessOf,
+  openingText,
+  tortureJson,
+  tortureText,
+} from '../reporters/torture-report.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface TortureOptions {
@@ -52,7 +59,7 @@ const LOCKS: readonly Lock[] = [
 
 const SEEDS = 2 ** 32
 /** As of a search that was not finished: it proves nothing. */
-const CUT_SHORT = 3
+const UNPROVEN = 3
 const SIGNALS: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 export function addTorture(program: Command, terminal: Terminal, exit: (code: number) => void): void {
@@ -168,7 +175,7 @@ async function torture(
   const outcome = { reports, directory: isKept ? directory : null, isCutShort: signal !== null }
   terminal.print(isJson ? tortureJson(run, outcome) : tortureText(run, outcome, terminal))
   if (reports.some(({ findings }) => findings.length > 0)) return 1
-  if (reports.some(({ unjudged }) => unjudged !== null)) return CUT_SHORT
+  if (reports.some(({ unjudged }) => unjudged !== null) || excessOf(reports) !== null) return UNPROVEN
   return signal === null ? 0 : SIGNALS[signal]
 }
 
@@ -203,8 +210,9 @@ const HELP = `
 The whole schedule follows from --seed, --minutes, --nodes and --lease. What the processes make of it does not: real
 processes never do the same twice.
 
-Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input, 3 cut
-short, because the machine is too busy for such a lease.
+Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input, 3 it
+proves nothing: the machine is too busy for such a lease, so that it was cut short, or that stalls excuse more than one
+round and more than 20 % of them.
 
 Examples:
   turnwise torture --minutes 10

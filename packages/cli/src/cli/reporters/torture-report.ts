@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Deed, Moment } from '../../torture/deeds.ts'
+import { tooManyExcused } from '../../torture/excuses.ts'
 import type { Finding } from '../../torture/judges.ts'
 import type { Round } from '../../torture/plan.ts'
 import { type RoundReport, tracesIn } from '../../torture/torture.ts'
@@ -74,7 +75,7 @@ function momentText(meets: Moment | null, id = ''): string {
 }
 
 export function endedText(
-  { served, counts, findings, unjudged }: RoundReport,
+  { served, counts, findings, unjudged, isExcused }: RoundReport,
   { paint }: Pick<Terminal, 'paint'>,
 ): string {
   if (unjudged !== null) return `         ${paint.yellow('cut short')}: ${unjudged}`
@@ -82,8 +83,9 @@ export function endedText(
   const sofar = `so far ${counted(turns, 'turn')}, ${lost} lost, ${stolen} stolen, ${refused} stale and refused, ${counted(views, 'view')}`
   const when =
     served === null ? paint.red('not all served') : `all served ${durationText(served)} after the repair`
+  const excuse = isExcused ? `, too late, which ${paint.yellow('a stall of the machine excuses')}` : ''
   const found = findings.length === 0 ? '' : `; ${paint.red(counted(findings.length, 'finding'))}`
-  return `         ${when}; ${sofar}${found}`
+  return `         ${when}${excuse}; ${sofar}${found}`
 }
 
 export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: Terminal): string {
@@ -104,7 +106,7 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
     '',
     `${counted(reports.length, 'round')}${cut}: ${deedCounts(run, reports.length)}`,
     `${counted(turns, 'turn')}, ${lost} lost, ${stolen} stolen, ${givenUp} given up; ${refused} stale uses of the register refused; ${counted(views, 'view')}`,
-    `everyone served at most ${durationText(slowest)} after a repair`,
+    `everyone served at most ${durationText(slowest)} after a repair; a stall of the machine excuses ${figure(countExcused(reports))} of ${counted(reports.length, 'round')}`,
     '',
     ...(findings.length === 0
       ? [heldText(reports, paint)]
@@ -122,9 +124,21 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
 
 function heldText(reports: readonly RoundReport[], paint: Terminal['paint']): string {
   const unjudged = reports.at(-1)?.unjudged ?? null
-  if (unjudged === null)
-    return `${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`
-  return `${paint.yellow('cut short')}: ${unjudged}; exclusion, fences and the register held`
+  const excess = excessOf(reports)
+  if (unjudged !== null)
+    return `${paint.yellow('cut short')}: ${unjudged}; exclusion, fences and the register held`
+  if (excess !== null)
+    return `${paint.red('failed')}: ${excess}, so whether everyone is served is not known; exclusion, fences and the register held`
+  return `${paint.green('held')}: exclusion, fences, register, nobody forgotten, everyone served`
+}
+
+function countExcused(reports: readonly RoundReport[]): number {
+  return reports.filter(({ isExcused }) => isExcused).length
+}
+
+/** What is wrong with how many rounds were excused, or null. */
+export function excessOf(reports: readonly RoundReport[]): string | null {
+  return tooManyExcused(countExcused(reports), reports.length)
 }
 
 const MOST = 10
@@ -182,15 +196,18 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       security: run.security,
       broken,
       patience,
-      rounds: reports.map(({ round, served, counts }) => ({
+      rounds: reports.map(({ round, served, isExcused, counts }) => ({
         number: round.number,
         lasts: round.lasts,
         served: served === null ? null : Math.round(served),
+        isExcused,
         ...counts,
       })),
       deeds: countDeeds(run, reports.length),
       isCutShort,
       unjudged: reports.at(-1)?.unjudged ?? null,
+      excused: countExcused(reports),
+      excess: excessOf(reports),
       findings: findings.map((finding) => ({ ...finding, at: Math.round(finding.at) })),
       directory,
       replay: replayCommand(run),
