@@ -241,7 +241,7 @@ function requireEpoch(epoch: unknown): void {
 
 /** The others, or null for a node that listens nowhere: it is alone, and stays so. */
 function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): ReadonlyMap<string, Address> | null {
-  const hasAddress = id !== undefined && (listen !== undefined || peers[id] !== undefined)
+  const hasAddress = id !== undefined && (listen !== undefined || Object.hasOwn(peers, id))
   if (!hasAddress || stateDir === undefined) return null
   const others = Object.entries(peers).filter(([peer]) => peer !== id)
   return new Map(others.map(([peer, address]) => [peer, readAddress(address)]))

@@ -1,5 +1,6 @@
 /** Nodes driven by hand: messages arrive at once or not at all, and time passes when the script says so. */
 import type { Mode } from '@turnwise/core/algorithm'
+import { dictionary } from '../src/protocol/dictionary.ts'
 import type { Fence } from '../src/protocol/fence.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { handle, start } from '../src/protocol/node.ts'
@@ -19,16 +20,16 @@ export class Script {
   /** What arrives at once; the rest is lost, but for what is held back until `letGo`. */
   passes: Filter = () => true
   holdsBack: Filter = () => false
-  readonly nodes: Record<string, Node> = {}
+  readonly nodes = dictionary<Node>()
   /** Every effect so far but `send`, with the node and the time. */
   readonly effects: { readonly id: string; readonly at: number; readonly effect: Effect }[] = []
   /** What was sent, arrived or not. */
   readonly sent: { readonly from: string; readonly to: string; readonly message: Message }[] = []
-  readonly disks: Record<string, Durable> = {}
+  readonly disks = dictionary<Durable>()
   readonly #config: Config
   /** What differs for one node. */
   own: Readonly<Record<string, Partial<Config>>>
-  readonly #lives: Record<string, number> = {}
+  readonly #lives = dictionary<number>()
   readonly #rules: Rules
   readonly #under: { from: string; to: string; message: Message }[] = []
   readonly #held: { from: string; to: string; message: Message }[] = []
@@ -62,7 +63,7 @@ export class Script {
   }
 
   restart(id: string): void {
-    const config = { ...this.#config, ...this.own[id] }
+    const config = { ...this.#config, ...(Object.hasOwn(this.own, id) && this.own[id]) }
     const { node, effects } = start(id, config, this.disks[id], this.now, this.#rules)
     this.nodes[id] = node
     this.#perform(id, effects)

@@ -129,7 +129,7 @@ function worldOf(record: ViewRecord, name: string): World {
   const ids = record.members.map(({ id }) => id).toSorted()
   // Names that nobody holds differ by what serves them and by their home. A semaphore of one permit is no lock.
   const served = `${algorithmFor(record.settings, name).facts.name} ${permitsOf(name)}`
-  const key = name in record.table ? `table ${name}` : `${served} ${home(name, ids)}`
+  const key = Object.hasOwn(record.table, name) ? `table ${name}` : `${served} ${home(name, ids)}`
   const world = known.get(key) ?? makeWorld(record, record.table, name)
   known.set(key, world)
   return world
@@ -141,7 +141,7 @@ function makeWorld({ members, settings }: ViewRecord, table: Table, name: string
   const sorted = members.map(({ id }) => id).toSorted()
   const first = sorted.indexOf(home(name, sorted))
   const ids = sorted.map((_, i) => sorted[(first + i) % sorted.length])
-  const holders = table[name] ?? []
+  const holders = Object.hasOwn(table, name) ? table[name] : []
   const { setup } = arrange(algorithm.facts, {
     nodes: ids.length * permits,
     options,

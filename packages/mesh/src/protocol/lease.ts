@@ -1,5 +1,6 @@
 /** Leases: R2 to R4, R6 and R7. One per node, not per lock; it counts from the sending of a heartbeat. */
 import { giveBack } from './callers.ts'
+import { dictionary } from './dictionary.ts'
 import type { MessageOf } from './messages.ts'
 import {
   type Id,
@@ -35,7 +36,7 @@ export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbea
   const since = before !== undefined && sameSession(before.session, session) ? before.since : now
   // What it said before a silence, or with another disk, says nothing of now.
   const wasLive = before?.session.voterId === session.voterId && now - before.at < suspicion(node)
-  const doubts = Object.fromEntries(suspects.map((id) => [id, wasLive ? (before.doubts[id] ?? now) : now]))
+  const doubts = dictionary(suspects.map((id) => [id, wasLive ? (before.doubts[id] ?? now) : now] as const))
   const aheadSince = promised > node.durable.promised.epoch ? (before?.aheadSince ?? now) : null
   node.heard[from] = {
     at: now,
@@ -156,14 +157,14 @@ export function startAfresh(turn: Turn): void {
   persist(turn, { k: node.durable.k + 1 })
   clearView(node)
   node.begun = null
-  node.acked = {}
+  node.acked = dictionary()
   node.deadline = Number.NEGATIVE_INFINITY
   node.stirred = turn.now
 }
 
 /** Links and instances of a view that is over. */
 export function clearView(node: Node): void {
-  node.links = {}
+  node.links = dictionary()
   node.gated.clear()
   node.unasked.clear()
   node.thefts.clear()
@@ -191,7 +192,7 @@ export function loseEverything(turn: Turn): void {
   const { node } = turn
   loseAll(turn)
   node.names.clear()
-  node.links = {}
+  node.links = dictionary()
   node.begun = null
   node.deadline = Number.NEGATIVE_INFINITY
   node.proposal = null
@@ -228,7 +229,7 @@ export function oweEverybody({ node, now, rules }: Turn): void {
  */
 export function distrustClock(turn: Turn): void {
   const { node } = turn
-  node.acked = {}
+  node.acked = dictionary()
   node.deadline = Number.NEGATIVE_INFINITY
   renewAlone(turn)
   lapse(turn)

@@ -5,6 +5,7 @@
  */
 import { advanceAll, askTheRest, cancel, deliver, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
+import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
 import { heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
@@ -64,7 +65,7 @@ export function start(
     installed: null,
     chosen: 0,
     herald: null,
-    acked: {},
+    acked: dictionary(),
     deadline: Number.NEGATIVE_INFINITY,
     names: new Map(),
     gated: new Set(),
@@ -75,13 +76,13 @@ export function start(
     restingTexts: new Map(),
     used: new Set(),
     stirring: new Set(),
-    links: {},
+    links: dictionary(),
     left: false,
-    owed: {},
+    owed: dictionary(),
     closing: null,
-    heard: {},
-    gone: {},
-    known: {},
+    heard: dictionary(),
+    gone: dictionary(),
+    known: dictionary(),
     proposal: null,
     ballots: 0,
     stirred: now,

@@ -2,6 +2,7 @@
 import { impossible } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
+import { dictionary } from './dictionary.ts'
 import { farthestEpoch } from './epochs.ts'
 import { fitting, nextMembers, votersFirst } from './fit.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
@@ -54,7 +55,7 @@ export function propose(turn: Turn, insists: boolean): void {
     epoch,
     ballot,
     started: now,
-    promises: {},
+    promises: dictionary(),
     record: null,
     accepts: [],
     order,
@@ -252,7 +253,7 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
     for (const member of highest.members)
       if (!members.some(({ id }) => id === member.id)) members.push(member)
   }
-  const table: Record<string, Holder[]> = {}
+  const table = dictionary<Holder[]>()
   for (const [id, { holds }] of taken) {
     for (const [name, claims] of Object.entries(holds)) {
       const holders = (table[name] ??= [])

@@ -43,7 +43,7 @@ function rest(turn: Turn, name: string, local: LocalName): void {
   const text = JSON.stringify(states)
   node.names.delete(name)
   // Whoever holds the name by the table would begin inside again.
-  const isOfTable = name in (node.begun?.table ?? {})
+  const isOfTable = Object.hasOwn(node.begun?.table ?? {}, name)
   const initial = () => states.map((state, seat) => (state === null ? null : initialState(turn, name, seat)))
   const isFresh = !isOfTable && text === JSON.stringify(initial())
   if (isFresh && !hasUnacknowledged(node, name)) return

@@ -1,4 +1,6 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
+
+import { dictionary } from './dictionary.ts'
 import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
@@ -31,7 +33,7 @@ function promise(turn: Turn, epoch: number, ballot: string): void {
 function report(turn: Turn, to: Id): void {
   const { node } = turn
   const { promised, accepted } = node.durable
-  const holds: Record<string, Claim[]> = {}
+  const holds = dictionary<Claim[]>()
   for (const [name, { seats }] of node.holding === 0 ? [] : node.names) {
     const claims = seats.flatMap(claimOf)
     if (claims.length > 0) holds[name] = claims

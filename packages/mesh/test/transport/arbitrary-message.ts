@@ -4,7 +4,13 @@ import type { Message, Payload } from '../../src/protocol/messages.ts'
 
 export const NODES = 5
 
-const id = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+/** What every object has already. */
+export const INHERITED = Object.getOwnPropertyNames(Object.prototype)
+
+const id = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }) },
+  fc.constantFrom(...INHERITED),
+)
 const name = id.filter((text) => text !== '__proto__')
 const epoch = fc.integer({ min: 1, max: 2 ** 23 - 1 })
 const anyEpoch = fc.integer({ min: 0, max: 2 ** 23 - 1 })
