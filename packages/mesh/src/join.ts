@@ -1,15 +1,17 @@
 /** `join`: from options to a member of a mesh. */
-import { randomUUID } from 'node:crypto'
+
+import { createHash, randomUUID } from 'node:crypto'
 import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
-import { systemClock } from './host/clock.ts'
+import { monotonic, systemClock } from './host/clock.ts'
 import { Runner, type Watcher } from './host/runner.ts'
 import { SharedLedger } from './lease/ledger.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
 import { type Genesis, MeshNode } from './mesh.ts'
+import { Disagreements } from './observe/disagreements.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Observer, type Watched } from './observe/observer.ts'
@@ -23,6 +25,8 @@ import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
 import { createCodec } from './transport/codec.ts'
+import { LONGEST_TERM, type Terms } from './transport/handshake.ts'
+import type { Encounters } from './transport/outgoing.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
@@ -110,11 +114,26 @@ export async function joinNode(options: JoinOptions = {}, rules: Rules = SOUND):
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
   const journal = new Journal(id, options.log)
-  const parts = transportOf({ ...options, log: journal.connection }, config, addresses)
+  const terms = termsOf(config)
+  const encounters = new Disagreements(terms, monotonic)
+  if (addresses !== null) journal.disagreements = encounters
+  const parts = transportOf({ ...options, log: journal.connection, terms, encounters }, config, addresses)
   const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
   const disk = await diskOf(options, id, journal)
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
   return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, ...parts })
+}
+
+/** Names of voters beyond what a handshake holds are told apart all the same. */
+function termsOf({ voters, settings: { algorithm, lease } }: Config): Terms {
+  const names = voters.toSorted().join(', ')
+  if (names.length <= LONGEST_TERM) return { algorithm, lease, voters: names }
+  const digest = createHash('sha256').update(names).digest('hex').slice(0, 16)
+  return {
+    algorithm,
+    lease,
+    voters: `${names.slice(0, LONGEST_TERM - 100)}… ${voters.length} in all, ${digest}`,
+  }
 }
 
 function diskOf({ stateDir, mesh = MESH }: JoinOptions, id: string, journal: Journal): Promise<Disk> {
@@ -209,6 +228,10 @@ function configOf(options: JoinOptions): Config {
   if (options.genesis !== undefined) requireEpoch(options.genesis.epoch)
   const everyone = ids.length > 0 ? ids : [id]
   requireFit(algorithm, everyone.length)
+  if (algorithm.length > LONGEST_TERM)
+    throw new InvalidInput(
+      `algorithm: ${algorithm.length} characters, and at most ${LONGEST_TERM} are allowed`,
+    )
   const voters = options.voters ?? everyone
   const stray = voters.find((voter) => !everyone.includes(voter))
   if (stray !== undefined)
@@ -248,21 +271,25 @@ function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): Readonl
 }
 
 function transportOf(
-  options: JoinOptions & { readonly log: (line: string) => void },
+  options: JoinOptions & {
+    readonly log: (line: string) => void
+    readonly terms: Terms
+    readonly encounters: Encounters
+  },
   { settings: { algorithm, lease, drift } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
-  const { id, peers = {}, mesh = MESH, log, thread = true } = options
+  const { id, peers = {}, mesh = MESH, log, terms, encounters, thread = true } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())
   const life = randomUUID()
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
-  const wiring = { id, mesh, life, peers: addresses, security }
+  const wiring = { id, mesh, life, peers: addresses, security, terms }
   // A second process with a clone of a directory has a higher session, which ends the first one's (R19): it is heard when the
   // lease of the first, if that has fallen silent, is over here.
   const patience = { doubt: debtFor(lease, drift) }
-  const work = new TcpTransport({ ...wiring, listen, codec, log, patience })
+  const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters })
   if (!thread) return { transport: work }
   const memory = new LeaseMemory()
   const transport = new ThreadedTransport(work, { ...wiring, lease, buffer: memory.buffer }, log)

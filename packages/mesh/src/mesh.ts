@@ -1,5 +1,6 @@
 /** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { InVain } from './host/in-vain.ts'
 import { Recording } from './host/recording.ts'
 import type { Runner, Told } from './host/runner.ts'
 import { Counter } from './locks/counter.ts'
@@ -15,7 +16,7 @@ import { type Answer, Survey } from './locks/survey.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import { farthestEpoch } from './protocol/epochs.ts'
-import { misfitOf, whyNoPlace } from './protocol/fit.ts'
+import { whyNoPlace } from './protocol/fit.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import { debtFor, type Id } from './protocol/record.ts'
@@ -37,7 +38,10 @@ export interface MeshStatus {
   readonly voters: readonly Id[]
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
-  /** What keeps this node from being served, or will, in one line each: settings that do not fit those who are there. */
+  /**
+   * What keeps this node from being served, or will, in one line each: settings that do not fit those who are there, peers that
+   * refuse it or are set otherwise.
+   */
   readonly trouble: readonly string[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
@@ -246,15 +250,11 @@ export class MeshNode implements Backing {
   /** Resolves when this node is in a view with a majority behind it. */
   async ready(patience: number): Promise<void> {
     const until = this.#runner.now + patience
-    const { lease } = this.#runner.node.config.settings
-    let surplusSince = Number.POSITIVE_INFINITY
+    const inVain = new InVain(this.#runner.node, this.#journal)
     while (this.#runner.now >= this.#runner.node.deadline) {
-      // One that has just died still counts as there for a while: its place may be this node's.
-      const misfit = misfitOf(this.#runner.node, this.#runner.now)
-      surplusSince = misfit?.isSurplus ? Math.min(surplusSince, this.#runner.now) : Number.POSITIVE_INFINITY
-      if (misfit !== null && this.#runner.now - surplusSince > lease) throw new InvalidInput(misfit.text)
+      inVain.ask(this.#runner.now)
       if (this.#runner.now > until) {
-        const why = misfit === null ? '' : `: ${misfit.text}`
+        const why = ['', ...this.status.trouble].join(': ')
         throw new NoQuorumError(
           `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms${why}`,
         )

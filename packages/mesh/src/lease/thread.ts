@@ -7,6 +7,7 @@ import { monotonic } from '../host/clock.ts'
 import type { MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Security } from '../security/security.ts'
+import type { Terms } from '../transport/handshake.ts'
 import type { Address } from '../transport/sockets.ts'
 import { wiringOf } from '../transport/tcp.ts'
 import { Keeper, type Slots } from './keeper.ts'
@@ -20,6 +21,7 @@ export interface ThreadData {
   readonly life: string
   readonly peers: ReadonlyMap<Id, Address>
   readonly security: Security
+  readonly terms: Terms
   readonly lease: number
   readonly buffer: SharedArrayBuffer
 }
@@ -36,10 +38,10 @@ export type FromThread = { readonly kind: 'started' }
 
 const port = parentPort
 if (port === null) throw new Error('the lease thread is started by join')
-const { id, mesh, life, peers, security, lease, buffer } = workerData as ThreadData
+const { id, mesh, life, peers, security, terms, lease, buffer } = workerData as ThreadData
 
 // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
-const wiring = wiringOf({ id, mesh, life, security }, 'lease')
+const wiring = wiringOf({ id, mesh, life, security, terms }, 'lease')
 const lines = new LeaseLines(wiring, (from, message) => keeper.receives(from, message, monotonic()))
 const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
 const ticker = setInterval(() => {

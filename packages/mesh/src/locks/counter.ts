@@ -293,7 +293,8 @@ export class Counter implements Keeper {
     else if (this.#withoutSince === null) this.#withoutSince = now
     else if (kept > 0) this.#withoutSince += kept
     if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
-    const why = misfit?.text ?? this.#noQuorum(now - this.#withoutSince)
+    const trouble = this.#journal.trouble(now)
+    const why = misfit?.text ?? [this.#noQuorum(now - this.#withoutSince), ...trouble].join(': ')
     for (const [caller, { wish, key }] of this.#waiting) {
       if (!wish.waitForQuorum) this.giveUp(caller, new NoQuorumError(`"${nameOf(key)}": ${why}`))
     }

@@ -6,6 +6,7 @@ import { nameOf } from '../protocol/names.ts'
 import type { Roster } from '../protocol/record.ts'
 import { standing } from '../protocol/standing.ts'
 import type { Loss, Node } from '../protocol/state.ts'
+import type { Disagreements } from './disagreements.ts'
 import type { Details, Log } from './logger.ts'
 import { Meters } from './meters.ts'
 import { type Observer, unharmed } from './observer.ts'
@@ -14,6 +15,8 @@ export class Journal {
   readonly meters = new Meters()
   /** Whoever follows each caller; null if nobody does. */
   observer: Observer | null = null
+  /** Null where there are no handshakes. */
+  disagreements: Disagreements | null = null
   readonly #id: string
   readonly #log: Log | undefined
   #node: Node | null = null
@@ -69,10 +72,12 @@ export class Journal {
     this.#info('voters', { missing })
   }
 
-  /** What keeps this node from being served, in one line each. */
+  /** What keeps this node from being served, or will, in one line each. */
   trouble(now: number): readonly string[] {
-    const misfit = this.#node === null || this.#node.left ? null : misfitOf(this.#node, now)
-    return misfit === null ? [] : [misfit.text]
+    if (this.#node === null || this.#node.left) return []
+    const misfit = misfitOf(this.#node, now)
+    const disagreements = this.disagreements?.lines(this.#node, now) ?? []
+    return misfit === null ? disagreements : [misfit.text, ...disagreements]
   }
 
   #troubled(trouble: readonly string[]): void {

@@ -9,6 +9,7 @@ import {
   readHello,
   readProof,
   refusalOf,
+  type Terms,
   VERSION,
   writeAnswer,
   writeHello,
@@ -33,7 +34,13 @@ export interface Seals {
 /** What a frame of a handshake leads to. `say` is to be sent in any case; null asks for the next frame. */
 export interface Step {
   readonly say: Uint8Array | null
-  readonly end: { readonly refused: string } | { readonly seals: Seals | null } | null
+  readonly end: Refused | { readonly seals: Seals | null } | null
+}
+
+/** In words; and what the other side gave as its reason, if it is the one who refused. */
+export interface Refused {
+  readonly refused: string
+  readonly reason?: Refusal['reason']
 }
 
 /** Of the one who dials. */
@@ -43,7 +50,8 @@ export class Greeting {
   #meeting: Meeting | null = null
 
   constructor(hello: Introduction, trust: Trust) {
-    this.hello = { channel: 'work', ...hello, challenge: trust.secret === null ? null : freshValue() }
+    const challenge = trust.secret === null ? null : freshValue()
+    this.hello = { channel: 'work', terms: null, ...hello, challenge }
     this.#trust = trust
   }
 
@@ -54,7 +62,8 @@ export class Greeting {
   /** Throws BadFrame for what is no answer. */
   hear(frame: Buffer): Step {
     const { refusal, challenge, proof } = readAnswer(frame)
-    if (refusal !== null) return refused(explain(refusal, this.hello))
+    if (refusal !== null)
+      return { say: null, end: { refused: explain(refusal, this.hello), reason: refusal.reason } }
     const { secret } = this.#trust
     if (secret === null || this.hello.challenge === null) {
       // Whoever wants a proof refuses a hello without a value, so this is no node of ours.
@@ -88,15 +97,21 @@ export interface Acquaintance {
   readonly complaint: (id: Id) => string | null
 }
 
+interface Self {
+  readonly mesh: string
+  readonly id: Id
+  readonly terms?: Terms | null
+}
+
 /** Of the one who is dialled. */
 export class Reception {
-  readonly #self: { readonly mesh: string; readonly id: Id }
+  readonly #self: Self
   readonly #trust: Trust
   readonly #knows: Acquaintance
   #hello: Hello | null = null
   #meeting: Meeting | null = null
 
-  constructor(self: { readonly mesh: string; readonly id: Id }, trust: Trust, knows: Acquaintance) {
+  constructor(self: Self, trust: Trust, knows: Acquaintance) {
     this.#self = self
     this.#trust = trust
     this.#knows = knows
@@ -145,13 +160,17 @@ export class Reception {
   #welcomed(hello: Hello, proof: string | null, seals: Seals | null): Step {
     // Peers may have changed since the hello.
     if (!this.#knows.isPeer(hello.from)) return turnedAway('sender', '', hello)
+    const ours = this.#self.terms?.algorithm
+    if (hello.terms !== null && ours !== undefined && hello.terms.algorithm !== ours)
+      return turnedAway('algorithm', ours, hello)
     if (this.#knows.hasTwin(hello)) return turnedAway('twin', '', hello)
     return { say: writeAnswer({ proof }), end: { seals } }
   }
 }
 
-function meetingOf({ mesh, from, to, life, channel }: Hello, dialler: string, listener: string): Meeting {
-  return { version: VERSION, mesh, from, to, life, channel, dialler, listener }
+function meetingOf(hello: Hello, dialler: string, listener: string): Meeting {
+  const { mesh, from, to, life, channel, terms } = hello
+  return { version: VERSION, mesh, from, to, life, channel, terms, dialler, listener }
 }
 
 function sealsOf(secret: string, meeting: Meeting): Seals {

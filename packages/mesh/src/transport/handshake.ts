@@ -6,18 +6,27 @@
 import { Packr } from 'msgpackr/pack'
 import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
-import { type Check, fields, oneOf, orNull, text } from './checks.ts'
+import { type Check, fields, measure, oneOf, orNull, text } from './checks.ts'
 import { PROOF_LENGTH } from './secret.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 /** Raised when messages change so that older nodes could not read them. */
-export const VERSION = 3
+export const VERSION = 4
 
 /** No hello and no answer is longer. */
-export const LONGEST_HANDSHAKE = 4096
+export const LONGEST_HANDSHAKE = 8192
 
 /** What a connection is for: the messages of a program's thread, or the leases that a thread of their own keeps, both ways. */
 export type Channel = 'work' | 'lease'
+
+/** What nodes of a mesh have to be set to alike, or had better be: each tells the others what it has. */
+export interface Terms {
+  /** With another algorithm a node is turned away: neither would understand the other. */
+  readonly algorithm: string
+  readonly lease: number
+  /** Who votes when the mesh begins, as a text. */
+  readonly voters: string
+}
 
 export interface Hello {
   /** Two meshes that reach each other by mistake must not mix. */
@@ -29,10 +38,12 @@ export interface Hello {
   readonly channel: Channel
   /** A fresh random value, from a node that has a secret. */
   readonly challenge: string | null
+  /** Null from one that does not tell. */
+  readonly terms: Terms | null
 }
 
-/** A hello of which the usual need not be said: work, and no secret. */
-export type Introduction = Omit<Hello, 'challenge' | 'channel'> & Partial<Hello>
+/** A hello of which the usual need not be said: work, no secret, and no terms. */
+export type Introduction = Omit<Hello, 'challenge' | 'channel' | 'terms'> & Partial<Hello>
 
 /** Either all null: welcome, nothing is to be proved. Or one of them. */
 export interface Answer {
@@ -50,7 +61,19 @@ export interface Refusal {
 }
 
 /** `secret`: what is instead is one of `wrong`, `missing` (at the dialler), `none` (here). */
-const REASONS = ['version', 'mesh', 'receiver', 'sender', 'twin', 'secret', 'certificate'] as const
+const REASONS = [
+  'version',
+  'mesh',
+  'receiver',
+  'sender',
+  'twin',
+  'secret',
+  'certificate',
+  'algorithm',
+] as const
+
+/** Of an algorithm with its settings, and of the names of voters. */
+export const LONGEST_TERM = 1024
 
 const MARK = Buffer.from('turnwise')
 const packr = new Packr({ useRecords: false })
@@ -65,16 +88,23 @@ const helloCheck = fields<Hello>({
   life: name,
   channel: oneOf('work', 'lease'),
   challenge: orNull(value),
+  terms: orNull(
+    fields<Terms>({
+      algorithm: text(1, LONGEST_TERM),
+      lease: measure(0, 2 ** 53),
+      voters: text(0, LONGEST_TERM),
+    }),
+  ),
 })
 const answerCheck = fields<Answer>({
-  refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, 255) })),
+  refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, LONGEST_TERM) })),
   challenge: orNull(value),
   proof: orNull(value),
 })
 const proofCheck = fields<{ proof: string }>({ proof: value })
 
 export function writeHello(hello: Introduction, version: number = VERSION): Uint8Array {
-  return write({ channel: 'work', challenge: null, ...hello }, version)
+  return write({ channel: 'work', challenge: null, terms: null, ...hello }, version)
 }
 
 /** The hello, or a refusal if it is of another version: of that nothing more can be read. */
@@ -119,7 +149,7 @@ export function readProof(frame: Buffer): string {
 }
 
 /** One line for the log of the node that was refused, or that refused. */
-export function explain({ reason, instead }: Refusal, { mesh, from, to }: Hello): string {
+export function explain({ reason, instead }: Refusal, { mesh, from, to, terms }: Hello): string {
   switch (reason) {
     case 'version':
       return `${shown(to)} speaks version ${shown(instead)} of the protocol, ${shown(from)} speaks ${VERSION}`
@@ -137,6 +167,8 @@ export function explain({ reason, instead }: Refusal, { mesh, from, to }: Hello)
       return `${shown(from)} and ${shown(to)} do not have the same secret`
     case 'certificate':
       return `${shown(to)} does not take the certificate of ${shown(from)}: ${shown(instead)}`
+    case 'algorithm':
+      return `${shown(from)} has the algorithm ${shown(terms?.algorithm ?? '')}, and ${shown(to)} has ${shown(instead)}`
   }
 }
 

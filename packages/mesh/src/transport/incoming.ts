@@ -56,9 +56,9 @@ export class Incoming {
     this.#codecs = codecs
     this.#events = events
     this.#frames = new FrameStream(wiring.longestFrame)
-    const { self: id, mesh, trust, sockets } = wiring
+    const { self: id, mesh, terms, trust, sockets } = wiring
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
-    this.#reception = new Reception({ id, mesh }, trust, { ...events, complaint })
+    this.#reception = new Reception({ id, mesh, terms }, trust, { ...events, complaint })
     this.#cancelDeadline = wiring.timers.after(wiring.patience.handshake, () => {
       this.close('it did not say who it is in time')
     })
@@ -178,6 +178,7 @@ export class Incoming {
     this.#codec = this.#codecs[hello.channel]
     this.#seal = end.seals?.listener ?? null
     this.#frames.begin(end.seals?.dialler ?? null)
+    if (hello.terms !== null) this.#wiring.encounters?.met(hello.from, hello.terms)
     this.#events.greeted(hello.from, this)
   }
 

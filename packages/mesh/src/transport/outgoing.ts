@@ -12,7 +12,7 @@ import type { Flushes } from './flushes.ts'
 import { FrameStream } from './frame-stream.ts'
 import { framedLength, joinFrames } from './framing.ts'
 import { Greeting, type Seals, type Trust } from './greeting.ts'
-import type { Channel } from './handshake.ts'
+import type { Channel, Refusal, Terms } from './handshake.ts'
 import type { Seal } from './seal.ts'
 import type { Address, Sockets } from './sockets.ts'
 import type { Timers } from './timers.ts'
@@ -44,6 +44,18 @@ export interface Wiring {
   readonly random: Random
   readonly patience: Patience
   readonly log: (line: string) => void
+  /** What this node tells of its settings, and who hears what others have; null if nobody does. */
+  readonly terms: Terms | null
+  readonly encounters: Encounters | null
+}
+
+/** Hears what handshakes tell of peers. */
+export interface Encounters {
+  /** A peer has proved who it is, and tells what it has been set to. */
+  met(peer: Id, terms: Terms): void
+  /** What answers for a peer refuses this node. */
+  refused(peer: Id, reason: Refusal['reason'], why: string): void
+  welcomed(peer: Id): void
 }
 
 export interface OutgoingEvents {
@@ -150,7 +162,7 @@ export class Outgoing {
   }
 
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
-    const { mesh, self, life, channel, trust, sockets, longestFrame } = this.#wiring
+    const { mesh, self, life, channel, trust, sockets, longestFrame, terms } = this.#wiring
     this.#socket = socket
     deadline.addEventListener('abort', () => {
       if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
@@ -165,7 +177,7 @@ export class Outgoing {
     })
     const complaint = sockets.complaint(socket, this.#peer)
     if (complaint !== null) return this.#drop(`refused: ${this.#peer} is another: ${complaint}`, socket)
-    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life, channel }, trust)
+    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life, channel, terms }, trust)
     const frames = new FrameStream(longestFrame)
     socket.on('data', (chunk) => {
       frames.add(chunk)
@@ -189,8 +201,10 @@ export class Outgoing {
       const { say, end } = greeting.hear(frame)
       if (say !== null) socket.write(joinFrames([say]))
       if (end === null) return true
-      if ('refused' in end) this.#drop(`refused: ${end.refused}`, socket)
-      else {
+      if ('refused' in end) {
+        if (end.reason !== undefined) this.#wiring.encounters?.refused(this.#peer, end.reason, end.refused)
+        this.#drop(`refused: ${end.refused}`, socket)
+      } else {
         frames.begin(end.seals?.listener ?? null)
         this.#open(end.seals)
       }
@@ -204,6 +218,7 @@ export class Outgoing {
 
   #open(seals: Seals | null): void {
     this.#phase = 'open'
+    this.#wiring.encounters?.welcomed(this.#peer)
     this.#seal = seals?.dialler ?? null
     this.#isFull = false
     const { timers, patience } = this.#wiring

@@ -10,9 +10,9 @@ import type { Id } from '../protocol/record.ts'
 import { OPEN, type Security } from '../security/security.ts'
 import { type Codec, leaseCodec } from './codec.ts'
 import { Flushes } from './flushes.ts'
-import type { Channel, Hello } from './handshake.ts'
+import type { Channel, Hello, Terms } from './handshake.ts'
 import { Incoming } from './incoming.ts'
-import { Outgoing, type Patience, type Wiring } from './outgoing.ts'
+import { type Encounters, Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
 import { type Address, type Listener, tcpSockets } from './sockets.ts'
 import { realTimers } from './timers.ts'
@@ -36,6 +36,9 @@ export interface TcpOptions {
   readonly security?: Security
   /** One line for whatever is refused, broken or out of reach. */
   readonly log?: (line: string) => void
+  /** What this node has been set to, for its peers. Default: it does not tell. */
+  readonly terms?: Terms
+  readonly encounters?: Encounters
   readonly sockets?: Wiring['sockets']
   readonly timers?: Wiring['timers']
   readonly random?: Wiring['random']
@@ -65,6 +68,8 @@ export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>
     random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
     patience: { ...PATIENCE, ...patience },
     log: log ?? (() => {}),
+    terms: options.terms ?? null,
+    encounters: options.encounters ?? null,
   }
 }
 

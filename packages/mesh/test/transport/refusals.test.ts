@@ -72,7 +72,7 @@ describe('who is refused, and what both sides say', () => {
     const web = await dial(a.tcp.address)
     web.socket.write('GET / HTTP/1.1\r\n\r\n')
     await until(web.isOver, 'the connection is closed')
-    expect(log.at(-1)).toContain('bad frame: a frame of 1195725856 bytes is longer than 4096')
+    expect(log.at(-1)).toContain('bad frame: a frame of 1195725856 bytes is longer than 8192')
     const foreign = await dial(a.tcp.address)
     foreign.socket.write(joinFrames([Buffer.from('hello there')]))
     await until(foreign.isOver, 'the connection is closed')

@@ -7,6 +7,7 @@ import {
   readAnswer,
   readHello,
   readProof,
+  type Terms,
   writeAnswer,
   writeHello,
   writeProof,
@@ -22,10 +23,10 @@ const greeting = (secret: string | null, names: Partial<Introduction> = {}) =>
   new Greeting({ mesh: 'test', from: 'a', to: 'b', life: 'x', ...names }, trust(secret))
 const reception = (
   secret: string | null,
-  { mesh = 'test', id = 'b' } = {},
+  { mesh = 'test', id = 'b', terms = null }: { mesh?: string; id?: string; terms?: Terms | null } = {},
   knows: Partial<Acquaintance> = {},
 ) =>
-  new Reception({ mesh, id }, trust(secret), {
+  new Reception({ mesh, id, terms }, trust(secret), {
     isPeer: () => true,
     hasTwin: () => false,
     complaint: () => null,
@@ -77,11 +78,28 @@ describe('two sides of a handshake', () => {
   for (const [what, ofDialler, ofListener, refused] of others) {
     test(`${what} do not meet, and both know why`, () => {
       expect(meet(greeting(ofDialler), reception(ofListener))).toEqual({
-        dialler: { refused },
+        dialler: { refused, reason: 'secret' },
         listener: { refused },
       })
     })
   }
+
+  test('with other algorithms do not meet, and the one who dials learns of it when it has proved the secret', () => {
+    const terms = (algorithm: string) => ({ algorithm, lease: 1000, voters: 'a, b' })
+    const refused = '"a" has the algorithm "lamport", and "b" has "raymond"'
+    for (const secret of [null, SECRET]) {
+      const ends = meet(
+        greeting(secret, { terms: terms('lamport') }),
+        reception(secret, { terms: terms('raymond') }),
+      )
+      expect(ends).toEqual({ dialler: { refused, reason: 'algorithm' }, listener: { refused } })
+    }
+    const stranger = meet(
+      greeting(`${SECRET}!`, { terms: terms('lamport') }),
+      reception(SECRET, { terms: terms('raymond') }),
+    )
+    expect(stranger.dialler).toMatchObject({ reason: 'secret' })
+  })
 })
 
 describe('of two processes with one name', () => {
@@ -90,7 +108,8 @@ describe('of two processes with one name', () => {
   for (const secret of [null, SECRET]) {
     test(`the second is refused, ${secret === null ? 'without' : 'with'} a secret`, () => {
       const listener = reception(secret, {}, { hasTwin: ({ life }) => life === 'second' })
-      expect(meet(greeting(secret, { life: 'second' }), listener)).toEqual({ dialler: twin, listener: twin })
+      const dialler = { ...twin, reason: 'twin' }
+      expect(meet(greeting(secret, { life: 'second' }), listener)).toEqual({ dialler, listener: twin })
     })
   }
 
@@ -172,6 +191,7 @@ describe('whoever does not know the secret', () => {
       { to: 'c' },
       { life: 'y' },
       { channel: 'lease' },
+      { terms: { algorithm: 'lamport', lease: 1000, voters: 'a' } },
     ]
     for (const names of others) {
       const dialler = greeting(SECRET, names)

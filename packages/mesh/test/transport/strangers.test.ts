@@ -96,7 +96,7 @@ for (const secret of [null, SECRET]) {
       const early = await dial(a)
       early.write(GIBIBYTE)
       await until(() => early.destroyed, 'it is closed')
-      expect(log.at(-1)).toContain('bad frame: a frame of 1073741824 bytes is longer than 4096')
+      expect(log.at(-1)).toContain('bad frame: a frame of 1073741824 bytes is longer than 8192')
       const late = await dial(a)
       const seal = await enter(late, trust)
       late.write(Buffer.concat([written(seal), GIBIBYTE]))

@@ -1,0 +1,114 @@
+/** Nodes that are set otherwise than their peers: both ends say so, by name and value. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type JoinOptions, joinNode } from '../src/join.ts'
+import type { MeshNode } from '../src/mesh.ts'
+import { freeAddress } from './free-address.ts'
+import { LogBook } from './observe/log-book.ts'
+
+let directory = ''
+let peers: Readonly<Record<string, string>> = {}
+let log = new LogBook()
+
+beforeEach(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  const addresses = await Promise.all(['a', 'b', 'c'].map(() => freeAddress()))
+  peers = { a: addresses[0], b: addresses[1], c: addresses[2] }
+  log = new LogBook()
+})
+
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const LEASE = 1000
+
+function start(id: string, options: JoinOptions = {}): Promise<MeshNode> {
+  const stateDir = path.join(directory, id)
+  return joinNode({ id, peers, stateDir, lease: LEASE, firstStart: true, thread: false, log, ...options })
+}
+
+const reasonOf = (joining: Promise<unknown>) => joining.then(String, (error: unknown) => error)
+
+async function troubled(node: MeshNode): Promise<readonly string[]> {
+  while (node.status.trouble.length === 0) await node.pause()
+  return node.status.trouble
+}
+
+/** What the log said of a node's trouble, the last time. */
+function said(node: string): unknown {
+  return log.entries.findLast(({ event, details }) => event === 'trouble' && details['node'] === node)
+    ?.details['trouble']
+}
+
+describe('of two voters', () => {
+  const two = { voters: ['a', 'b'] }
+
+  test.each<[string, JoinOptions, JoinOptions, (from: string, to: string) => string]>([
+    [
+      'algorithm',
+      { algorithm: 'lamport' },
+      { algorithm: 'ricart-agrawala priority=3' },
+      (from, to) =>
+        from === 'a'
+          ? `"${from}" has the algorithm "lamport", and "${to}" has "ricart-agrawala priority=3"`
+          : `"${from}" has the algorithm "ricart-agrawala priority=3", and "${to}" has "lamport"`,
+    ],
+    [
+      'mesh name',
+      { mesh: 'one' },
+      { mesh: 'two' },
+      (from, to) =>
+        from === 'a'
+          ? `"${from}" is of the mesh "one", and at the address of "${to}" is one of "two"`
+          : `"${from}" is of the mesh "two", and at the address of "${to}" is one of "one"`,
+    ],
+  ])('another %s: both joins reject, both logs and both sides say why', async (_, ofA, ofB, line) => {
+    const joins = [start('a', { ...two, ...ofA }), start('b', { ...two, ...ofB })].map(reasonOf)
+    const [a, b] = await Promise.all(joins)
+    expect(a).toEqual(new InvalidInput(`node a is turned away: ${line('a', 'b')}`))
+    expect(b).toEqual(new InvalidInput(`node b is turned away: ${line('b', 'a')}`))
+    expect(said('a')).toEqual([line('a', 'b')])
+    expect(said('b')).toEqual([line('b', 'a')])
+  })
+})
+
+test('a third that has another algorithm is turned away, and the majority goes on', async () => {
+  const voters = ['a', 'b']
+  const [a, b] = await Promise.all(voters.map((id) => start(id, { voters })))
+  const other = { algorithm: 'lamport', thread: true }
+  const refusal = await reasonOf(start('c', { ...other, voters }))
+  expect(String(refusal)).toMatch(
+    /^InvalidInput: node c is turned away: .*has the algorithm "lamport", and "a" has "carvalho/,
+  )
+  await a.locks.request('L', () => {})
+  // The same node as it should be.
+  const c = await start('c', { voters })
+  await c.locks.request('L', () => {})
+  expect(c.status.trouble).toEqual([])
+  await Promise.all([a, b, c].map((node) => node.leave()))
+})
+
+test('another lease is no reason to stay apart: the status of both ends has both values', async () => {
+  const voters = ['a', 'b']
+  const nodes = await Promise.all([start('a', { voters }), start('b', { voters, lease: 2 * LEASE })])
+  const [a, b] = nodes
+  expect(await troubled(a)).toEqual(['b has the lease 2000 ms, and a has 1000 ms'])
+  expect(await troubled(b)).toEqual(['a has the lease 1000 ms, and b has 2000 ms'])
+  await log.says('trouble', 'a')
+  await log.says('trouble', 'b')
+  await b.locks.request('L', () => {})
+  await Promise.all(nodes.map((node) => node.leave()))
+})
+
+test('other voters are told while there is no view, and a time-out names them', async () => {
+  const joins = [
+    start('a', { voters: ['a', 'b', 'c'], timeout: 3000, firstStart: false }),
+    start('b', { voters: ['b', 'c'], timeout: 3000, firstStart: false }),
+  ].map(reasonOf)
+  const [a, b] = await Promise.all(joins)
+  expect(String(a)).toContain('b has the voters "b, c", and a has "a, b, c"')
+  expect(String(b)).toContain('a has the voters "a, b, c", and b has "b, c"')
+  expect(said('a')).toEqual(['b has the voters "b, c", and a has "a, b, c"'])
+})
