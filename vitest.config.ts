@@ -12,6 +12,8 @@ export default defineConfig({
     reporters: ['default', './scripts/count-reporter.ts'],
     // Half of them wait for processes most of the time: one file at a time would leave a core idle.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // Deadlines, for a machine that does much else; no test takes so long by itself.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 })

@@ -8,6 +8,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { LEAP } from '../src/token/fence-leap.ts'
 import { helaryPlouzeauRaynal, type State } from '../src/token/helary-plouzeau-raynal.ts'
 import { measured } from './measured.ts'
@@ -90,7 +91,7 @@ describe('random networks of which fewer than half fail and the others stay conn
       fc.property(CRASHES, (world) => {
         if (wasReplaced(world, (node, at) => [`crash:${node}@${at}`], false)) replaced += 1
       }),
-      { numRuns: 150 },
+      { numRuns: extent(40, 150) },
     )
     expect(replaced).toBeGreaterThan(25)
   })
@@ -101,7 +102,7 @@ describe('random networks of which fewer than half fail and the others stay conn
       fc.property(CRASHES, (world) => {
         wasReplaced({ ...world, times: world.times.slice(0, 1) }, thereAndBack, true)
       }),
-      { numRuns: 80 },
+      { numRuns: extent(25, 80) },
     )
   })
 
@@ -109,7 +110,7 @@ describe('random networks of which fewer than half fail and the others stay conn
     const thereAndBack = (node: NodeId, at: number) => [`crash:${node}@${at}`, `restart:${node}@${at + 20}`]
     fc.assert(
       fc.property(CRASHES, (world) => void wasReplaced(world, thereAndBack, true)),
-      { numRuns: 100 },
+      { numRuns: extent(30, 100) },
     )
   })
 })

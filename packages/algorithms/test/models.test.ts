@@ -1,16 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
+import { extent } from '../../../test/extent.ts'
 import { brokenElections, gallery } from '../broken/gallery.ts'
 import { innocentNames, innocents } from '../innocent/innocents.ts'
 import { catalogue, elections } from '../src/catalogue.ts'
 
+/** Larger models are left to `npm run test:long`, and slow ones to `npm run check:all`. */
+const MOST_STATES = extent(5_000, Number.POSITIVE_INFINITY)
+
 /**
  * Every quick model is checked again and must give exactly its record: states, transitions, depth, verdict and
- * extremes. `npm run check:all` checks the slow ones too; `-- --update` writes the records.
+ * extremes. `npm run check:all -- --update` writes the records.
  */
 for (const file of modelFiles()) {
-  describe(file.algorithm, () => {
-    for (const model of file.models.filter(({ slow }) => slow !== true)) {
+  const models = file.models.filter(
+    ({ slow, expected }) => slow !== true && (expected?.states ?? 0) <= MOST_STATES,
+  )
+  describe.runIf(models.length > 0)(file.algorithm, () => {
+    for (const model of models) {
       test(commandFor(file.algorithm, model), () => {
         expect(checkModel(instanceOf(algorithmOf(file), model)).expected).toEqual(model.expected)
       })

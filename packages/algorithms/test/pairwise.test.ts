@@ -11,6 +11,7 @@ import { arrange } from '@turnwise/core/setup'
 import { Stage } from '@turnwise/simulator/stage'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { carvalhoRoucairol } from '../src/permission/carvalho-roucairol.ts'
 import { singhalDynamic } from '../src/permission/singhal-dynamic.ts'
 
@@ -70,7 +71,7 @@ describe.each([
         expect(walk.jury.entries).toBe(40)
         if (walk.jury.exclusion.mostInside > 1) readTogether += 1
       }),
-      { numRuns: 150 },
+      { numRuns: extent(40, 150) },
     )
     expect(readTogether).toBeGreaterThan(0)
   })
@@ -90,7 +91,7 @@ describe.each([
         expect(waiting.every((status) => status === 'idle')).toBe(true)
         takenBack += 40 - walk.jury.entries
       }),
-      { numRuns: 150 },
+      { numRuns: extent(40, 150) },
     )
     expect(takenBack).toBeGreaterThan(150)
   })

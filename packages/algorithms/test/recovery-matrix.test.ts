@@ -9,6 +9,7 @@ import { play } from '../../../scripts/recovery/cell.ts'
 import { matrix } from '../../../scripts/recovery/matrix.ts'
 import { RANDOM_SEEDS, SITUATIONS, type Situation } from '../../../scripts/recovery/rows.ts'
 import { Watch } from '../../../scripts/recovery/watch.ts'
+import { extent } from '../../../test/extent.ts'
 import { algorithmNamed, catalogue } from '../src/catalogue.ts'
 
 const situations = Object.keys(SITUATIONS) as Situation[]
@@ -19,7 +20,7 @@ for (const row of matrix) {
       const cell = row.cells[situation]
       if (typeof cell === 'string') continue
       test(SITUATIONS[situation], () => {
-        for (const seed of RANDOM_SEEDS) {
+        for (const seed of extent(RANDOM_SEEDS.slice(0, 3), RANDOM_SEEDS)) {
           const outcome = play(row, situation, cell, seed)
           const { violations, served, mostTokens, cost, asMeant, wishes } = outcome
           expect({ violations, served, asMeant }, outcome.command).toEqual({

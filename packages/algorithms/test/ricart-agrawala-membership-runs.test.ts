@@ -2,6 +2,7 @@ import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { scriptFrom } from '@turnwise/simulator/load'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { ricartAgrawalaMembership } from '../src/permission/ricart-agrawala-membership.ts'
 import { run } from './membership-run.ts'
 
@@ -68,7 +69,7 @@ describe('random runs: whoever comes, goes, fails and comes back, nobody objects
         expect(played).toMatchObject({ violations: [], unserved: 0, gaveUp: false })
         expect(timesFailed(played.events)).toBe(played.events.filter(({ is }) => is === 'restart').length)
       }),
-      { numRuns: 400 },
+      { numRuns: extent(100, 400) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { structureFromText, structureText } from '@turnwise/core/structure/from-
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
 import { validate } from '@turnwise/core/structure/validate'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { excludes } from './excludes.ts'
 
 /** The theorem of section 4 of Sanders (1987) against the checker, in structures where every node tells itself. */
@@ -67,17 +68,17 @@ describe('where a and b hold exclusion holds; where a holds and b fails the chec
     }
   })
 
-  test('all 729 structures of three nodes in which a holds', () => {
+  test('the 729 structures of three nodes in which a holds', () => {
     const structures = allWithA(3)
     expect(structures.length).toBe(729)
-    for (const structure of structures) {
+    for (const structure of structures.filter((_, i) => i % extent(9, 1) === 0)) {
       expect(excludes(structure), structureText(structure)).toBe(validate(structure).valid)
     }
   })
 
-  test('structures of four nodes that are not valid, 12 of them', () => {
+  test('some structures of four nodes that are not valid', () => {
     const random = randomStream(4, 'structures')
-    for (let i = 0; i < 12; i += 1) {
+    for (let i = 0; i < extent(4, 12); i += 1) {
       let structure = drawn(4, random)
       // A valid structure of four nodes can take minutes to explore; that it is safe is told by those of three.
       while (validate(structure).valid) structure = drawn(4, random)

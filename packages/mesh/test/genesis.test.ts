@@ -64,4 +64,4 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
   await a.leave()
   await expect(start('a', { genesis: { epoch: 9000 } })).rejects.toThrow(/a majority of view 5\d+ answers/)
   await Promise.all(nodes.map((node) => node.leave()))
-}, 60_000)
+})

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { LEASE } from './simulation/plan.ts'
 import { takeover } from './simulation/takeover.ts'
 
-const SEEDS = 60
+const SEEDS = extent(15, 60)
 
 /** Half a second, where a lease is two. */
 const MARGIN = LEASE / 4

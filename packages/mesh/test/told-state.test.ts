@@ -2,6 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { reshape } from '@turnwise/core/shape'
 import { epochBegun, readTrace, type TraceEvent } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { Recorder } from '../src/host/recorder.ts'
 import { algorithmFor, processesOf } from '../src/protocol/instances.ts'
 import type { Effect, Event, Node } from '../src/protocol/state.ts'
@@ -10,7 +11,7 @@ import { simulate } from './simulation/world.ts'
 import '../check/texts.ts'
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
-const RUNS = 6
+const RUNS = extent(2, 6)
 const KEY = 'L'
 
 /** What a reader of the trace knows of one node. */
@@ -104,10 +105,10 @@ describe('what a trace tells of variables is what they are, after every event', 
       total.views += seen.views
       total.without += seen.without
     }
-    expect(total.states).toBeGreaterThan(1000)
-    expect(total.views).toBeGreaterThan(20)
+    expect(total.states).toBeGreaterThan(extent(300, 1000))
+    expect(total.views).toBeGreaterThan(extent(6, 20))
     // Some were left out of a view, and told that they have no variables then.
-    expect(total.without).toBeGreaterThan(0)
+    expect(total.without).toBeGreaterThanOrEqual(extent(0, 1))
   })
 
   test('thieves, who make others give back what they hold', () => {

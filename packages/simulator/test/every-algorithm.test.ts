@@ -10,6 +10,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type AnySpec, configured, listOptions, misfits, readOptions } from '@turnwise/core/options'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { predictionFor, reportOf } from '../src/report.ts'
 import { Simulation } from '../src/simulation.ts'
 import { complaintsAbout } from './dumb-judge.ts'
@@ -18,7 +19,7 @@ import { commandOf, configOf, type Played, play, type Run } from './harness.ts'
 const NAMED = catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const)
 
 /** Runs per property: all algorithms together take about the same time, however many there are. */
-const RUNS = Math.max(12, 2 * Math.ceil(120 / catalogue.length))
+const RUNS = extent(4, Math.max(12, 2 * Math.ceil(120 / catalogue.length)))
 
 const LOADS = [
   'light',
@@ -209,7 +210,7 @@ test.each(NAMED.filter(([, { facts }]) => facts.knownToFail !== undefined))(
   },
 )
 
-const SIZES = [2, 3, 5, 8, 13, 21, 34, 50]
+const SIZES = extent([2, 3, 5, 8], [2, 3, 5, 8, 13, 21, 34, 50])
 
 describe('the mean cost of an entry', () => {
   const SEEDS = 24
@@ -227,7 +228,7 @@ describe('the mean cost of an entry', () => {
     const others = GRAPHS[facts.topology].filter((graph) => graph !== undefined && graph !== 'complete')
     return [
       ...SIZES.map((nodes) => ({ nodes })),
-      ...others.flatMap((topology) => [4, 9, 17].map((nodes) => ({ nodes, topology }))),
+      ...others.flatMap((topology) => extent([4], [4, 9, 17]).map((nodes) => ({ nodes, topology }))),
     ]
   }
 

@@ -4,6 +4,7 @@ import { mergeParts } from '@turnwise/core/trace/merge'
 import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { play } from './harness.ts'
 
 const nodeOf = (event: TraceEvent) => ('from' in event ? event.from : 'node' in event ? event.node : -1)
@@ -69,6 +70,7 @@ describe('parts of a simulated run, by clocks that differ', () => {
         expect(judgeTrace(trace).violations).toBe(0)
         expect(notes.some((note) => /contradict|was set|no part/.test(note))).toBe(false)
       }),
+      { numRuns: extent(25, 100) },
     )
   })
 

@@ -81,7 +81,7 @@ describe('a daemon', () => {
       '--json-logs',
     )
     await daemon.says(/"joined"/)
-  }, 60_000)
+  })
 
   /** What it answers to these bytes before it closes the connection. */
   function answersTo(bytes: string): Promise<unknown[]> {

@@ -60,4 +60,4 @@ test('R26: the survivor and two replacements serve again, with higher fences', a
   expect(await survivor.code).toBe(0)
   await trio.restart('a').says(/"joined"/)
   expect(await fenceAt(trio, 'a')).toBeGreaterThan(last)
-}, 180_000)
+})

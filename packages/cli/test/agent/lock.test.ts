@@ -15,7 +15,7 @@ let trio: Trio
 
 beforeAll(async () => {
   trio = await Trio.start(place)
-}, 60_000)
+})
 afterAll(() => place.clear())
 
 describe('locks of three daemons', () => {

@@ -163,7 +163,7 @@ test('a daemon serves its metrics by its socket and by HTTP, and logs JSON where
   expect(events).toEqual(
     expect.arrayContaining(['control socket open', 'metrics served', 'view', 'joined', 'leaving', 'left']),
   )
-}, 60_000)
+})
 
 test('--log-level counts before the file', async () => {
   const config = place.write('q.json', { stateDir: 'q', logLevel: 'debug' })
@@ -177,7 +177,7 @@ test('--log-level counts before the file', async () => {
   daemon.kill('SIGTERM')
   expect(await daemon.code).toBe(0)
   expect(daemon.err).toBe('')
-}, 60_000)
+})
 
 test('at a terminal lines are words, and one line each', () => {
   const lines: string[] = []

@@ -61,7 +61,7 @@ test('members, holder and waiters; one that is killed goes', async () => {
   expect(after.nodes.find(({ id }) => id === 'b')).toMatchObject({ state: 'missing', isIn: false })
   expect(after.happenings.map(({ text }) => text).join('\n')).toMatch(/view epoch=\d+ members=a,c /)
   expect(BigInt(after.locks[0].fence ?? 0)).toBeGreaterThan(BigInt(busy.locks[0].fence ?? 0))
-}, 120_000)
+})
 
 test('--page counts before the file, whose token is asked for and not logged', async () => {
   const token = 'abcdefgh-12345678'
@@ -77,7 +77,7 @@ test('--page counts before the file, whose token is asked for and not logged', a
   expect(await daemon.code).toBe(0)
   expect(daemon.err).toContain('"event":"page served"')
   expect(daemon.err).not.toContain(token)
-}, 60_000)
+})
 
 test('a page that cannot be served is named, and the daemon ends', async () => {
   const first = place.start('node', '--config', place.write('one.json', { stateDir: 'one' }), '--page')
@@ -85,4 +85,4 @@ test('a page that cannot be served is named, and the daemon ends', async () => {
   const second = place.start('node', '--config', place.write('two.json', { stateDir: 'two' }), '--page', host)
   expect(await second.code).toBe(1)
   expect(second.err).toContain(`cannot join: page: cannot listen on ${host}: address already in use`)
-}, 60_000)
+})

@@ -36,7 +36,7 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
     mesh = startMesh(join(directory, 'run'))
     lab = await openLab()
     url = await mesh.url
-  }, 60_000)
+  })
   afterAll(async () => {
     const ended = new Promise((resolve) => mesh.process.on('close', resolve))
     mesh.process.kill('SIGTERM')

@@ -16,11 +16,11 @@ describe.runIf(why === null)(`records in a browser${why === null ? '' : ` (left 
   let lab: Lab
   beforeAll(async () => {
     lab = await openLab()
-  }, 60_000)
+  })
   afterAll(async () => {
     expect(lab.complaints).toEqual([])
     await lab.close()
-  }, 60_000)
+  })
 
   test('the parts of a mesh show the variables of its nodes, view by view', async () => {
     const page = await lab.open('#/theatre')

@@ -19,7 +19,7 @@ describe.runIf(why === null)(
     let lab: Lab
     beforeAll(async () => {
       lab = await openLab()
-    }, 60_000)
+    })
     afterAll(async () => {
       // A plain web server has no mesh to show, and the browser says that it found none.
       expect(lab.complaints.filter((complaint) => !/404|EventSource/.test(complaint))).toEqual([])

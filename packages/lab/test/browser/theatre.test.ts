@@ -54,7 +54,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
   let lab: Lab
   beforeAll(async () => {
     lab = await openLab()
-  }, 60_000)
+  })
   afterAll(async () => {
     expect(lab.complaints).toEqual([])
     await lab.close()

@@ -2,6 +2,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import * as fc from 'fast-check'
 import { Packr } from 'msgpackr/pack'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
 import { servable } from '../../src/protocol/instances.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
@@ -75,7 +76,7 @@ describe('no bytes make it fail or yield what is no message', () => {
   test('random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => expectNothingInvalid(bytes)),
-      { numRuns: 3000 },
+      { numRuns: extent(500, 3000) },
     )
   })
 
@@ -91,7 +92,7 @@ describe('no bytes make it fail or yield what is no message', () => {
         }
         expectNothingInvalid(bytes)
       }),
-      { numRuns: 3000 },
+      { numRuns: extent(500, 3000) },
     )
   })
 
@@ -124,7 +125,7 @@ describe('no bytes make it fail or yield what is no message', () => {
         }
         expectNothingInvalid(bytes)
       }),
-      { numRuns: 2000 },
+      { numRuns: extent(400, 2000) },
     )
   })
 })
