@@ -8,7 +8,7 @@
  */
 import { randomStream } from '@turnwise/core/random'
 import type { Deed, Step } from './deeds.ts'
-import { between, Draft, drawFault, drawSetPiece } from './repertoire.ts'
+import { between, Draft, drawFault, drawSetPiece, type SetPiece } from './repertoire.ts'
 
 export interface Round {
   /** From 1. */
@@ -28,6 +28,8 @@ export interface PlanOptions {
   readonly lease: number
   /** How long all rounds take together, if everyone is served in the calm. */
   readonly milliseconds: number
+  /** With what every round begins; null if the seed draws whether and with what. */
+  readonly beginWith?: SetPiece | null
 }
 
 /** All times of a plan are in leases until they are written down. */
@@ -49,14 +51,15 @@ export function plan(options: PlanOptions): Round[] {
   return rounds
 }
 
-function planRound({ seed, ids, lease }: PlanOptions, number: number, longest: number): Round {
+function planRound(options: PlanOptions, number: number, longest: number): Round {
+  const { seed, ids, lease, beginWith = null } = options
   const random = randomStream(seed, `round ${number}`)
   const lasts = Math.min(longest, between(random, ROUND.least, ROUND.most))
   const draft = new Draft(ids, lasts)
   const faults = FAULTS.least + random.below(FAULTS.most - FAULTS.least + 1)
-  const setPieces = random.chance(SET_PIECES) ? 1 : 0
+  const setPieces = random.chance(SET_PIECES) || beginWith !== null ? 1 : 0
   for (let i = 0; i < faults; i += 1) {
-    const fault = i < setPieces ? drawSetPiece(random) : drawFault(random)
+    const fault = i < setPieces ? drawSetPiece(random, beginWith) : drawFault(random)
     fault(draft, random)
   }
   const ms = (leases: number) => Math.round(leases * lease)

@@ -59,18 +59,22 @@ const REPERTOIRE: readonly (readonly [weight: number, fault: Fault])[] = [
 ]
 
 /** What has to be done to many at the same moment comes first, before others are busy, and nothing else is done meanwhile. */
-const SET_PIECES: readonly (readonly [weight: number, fault: Fault])[] = [
-  [2, forgetful],
-  [2, blankProposer],
-  [1, estranged],
-]
+const SET_PIECES = {
+  forgetful: [2, forgetful],
+  'blank-proposer': [2, blankProposer],
+  estranged: [1, estranged],
+} as const satisfies Record<string, readonly [weight: number, fault: Fault]>
+
+export type SetPiece = keyof typeof SET_PIECES
+export const SET_PIECE_NAMES = Object.keys(SET_PIECES) as readonly SetPiece[]
 
 export function drawFault(random: Random): Fault {
   return drawOf(random, REPERTOIRE)
 }
 
-export function drawSetPiece(random: Random): Fault {
-  return drawOf(random, SET_PIECES)
+/** One of them, or the one that is asked for. */
+export function drawSetPiece(random: Random, piece: SetPiece | null): Fault {
+  return piece === null ? drawOf(random, Object.values(SET_PIECES)) : SET_PIECES[piece][1]
 }
 
 function drawOf(random: Random, faults: readonly (readonly [weight: number, fault: Fault])[]): Fault {

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Deed } from '../../src/torture/deeds.ts'
 import { type PlanOptions, plan, type Round } from '../../src/torture/plan.ts'
+import { SET_PIECE_NAMES } from '../../src/torture/repertoire.ts'
 
 const anyOptions = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   ids: fc.integer({ min: 3, max: 9 }).map((count) => 'a b c d e f g h i'.split(' ').slice(0, count)),
   lease: fc.integer({ min: 300, max: 10_000 }),
   leases: fc.integer({ min: 1, max: 200 }),
+  beginWith: fc.constantFrom(null, ...SET_PIECE_NAMES),
 })
 
 function planOf({ leases, ...options }: Omit<PlanOptions, 'milliseconds'> & { leases: number }): Round[] {
@@ -121,6 +123,18 @@ describe('the schedule', () => {
     const short = plan({ ...options, milliseconds: 60_000 })
     const long = plan({ ...options, milliseconds: 120_000 })
     expect(long.slice(0, short.length - 1)).toEqual(short.slice(0, -1))
+  })
+
+  test('begins every round with what is asked for', () => {
+    const options = { seed: 1, ids: ['a', 'b', 'c'], lease: 2000, milliseconds: 600_000 }
+    const rounds = plan({ ...options, beginWith: 'forgetful' })
+    // Two of three are killed while the third is inside, and there again at once.
+    const isForgetful = ({ steps }: Round) =>
+      steps.filter(({ deed }) => deed.do === 'kill' && deed.meets !== null && deed.meets.inside !== deed.id)
+        .length === 2
+    expect(rounds.length).toBeGreaterThan(20)
+    expect(rounds.filter((round) => !isForgetful(round))).toEqual([])
+    expect(plan(options).some((round) => !isForgetful(round))).toBe(true)
   })
 
   test('does everything to somebody, sooner or later', () => {

@@ -8,11 +8,13 @@ import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/inva
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { type Command, Option } from 'commander'
 import { brokenMesh } from '../../torture/broken.ts'
+import { IDS, LOCKS } from '../../torture/cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
 import { plan, type Round } from '../../torture/plan.ts'
+import { SET_PIECE_NAMES, type SetPiece } from '../../torture/repertoire.ts'
 import type { StageOptions } from '../../torture/stage.ts'
 import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts'
-import { IGNORES_LOSS, type Lock } from '../../torture/words.ts'
+import { IGNORES_LOSS } from '../../torture/words.ts'
 import { duration, durationText } from '../duration.ts'
 import { given, reasonOf } from '../input.ts'
 import {
@@ -33,6 +35,7 @@ interface TortureOptions {
   readonly lease: string
   readonly security?: string
   readonly round?: string
+  readonly beginWith?: string
   readonly keep?: string
   readonly broken?: string
   readonly json?: true
@@ -44,18 +47,10 @@ export interface TortureRun extends Omit<StageOptions, 'directory'> {
   readonly rounds: readonly Round[]
   /** The one round that is run, if not all are. */
   readonly only: number | null
+  /** With what every round begins; null if the seed draws it. */
+  readonly beginWith: SetPiece | null
   readonly patience: number
 }
-
-const IDS = 'a b c d e f g h i'.split(' ')
-/** Only alone; mostly shared; a bit of both, and now and then stolen; two permits. Two callers of one node also wait for each other. */
-const LOCKS: readonly Lock[] = [
-  { name: 'orders', callers: 2, shared: 0, steals: 0, permits: 1, burst: 1 },
-  { name: 'catalogue', callers: 1, shared: 70, steals: 0, permits: 1, burst: 1 },
-  { name: 'invoices', callers: 1, shared: 15, steals: 25, permits: 1, burst: 1 },
-  { name: 'printers', callers: 1, shared: 0, steals: 0, permits: 2, burst: 1 },
-  { name: 'archive', callers: 1, shared: 0, steals: 0, permits: 1, burst: 15 },
-]
 
 const SEEDS = 2 ** 32
 /** As of a search that was not finished: it proves nothing. */
@@ -85,6 +80,10 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
     )
     .option('--round <number>', 'only this round of the schedule')
     .option(
+      '--begin-with <what>',
+      `what every round begins with: ${SET_PIECE_NAMES.join(', ')} (default: drawn by the seed)`,
+    )
+    .option(
       '--keep <directory>',
       'keep the log and the traces of the last two rounds here, also if all is well',
     )
@@ -109,7 +108,9 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
   read('algorithm', algorithm, (text) => requireFit(text, count))
   if (broken !== null && broken !== IGNORES_LOSS) await requireBroken(broken)
   const ids = IDS.slice(0, count)
-  const rounds = plan({ seed, ids, lease, milliseconds: minutes * 60_000 })
+  const { beginWith: piece } = options
+  const beginWith = piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece))
+  const rounds = plan({ seed, ids, lease, milliseconds: minutes * 60_000, beginWith })
   const only =
     round === undefined
       ? null
@@ -126,6 +127,7 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
     minutes,
     rounds: only === null ? rounds : [rounds[only - 1]],
     only,
+    beginWith,
     patience: patienceFor(lease),
   }
 }
@@ -141,6 +143,12 @@ function securityFrom(text: string): SecurityKind {
   const kind = SECURITIES.find((each) => each === text)
   if (kind === undefined) throw invalid(text, `one of ${SECURITIES.join(', ')}`)
   return kind
+}
+
+function pieceFrom(text: string): SetPiece {
+  const piece = SET_PIECE_NAMES.find((each) => each === text)
+  if (piece === undefined) throw invalid(text, `one of ${SET_PIECE_NAMES.join(', ')}`)
+  return piece
 }
 
 const TIMES = { min: 0.1, max: 1440 }
@@ -207,7 +215,7 @@ async function untilSignalled(run: (stop: AbortSignal) => Promise<void>): Promis
 }
 
 const HELP = `
-The whole schedule follows from --seed, --minutes, --nodes and --lease. What the processes make of it does not: real
+The whole schedule follows from --seed, --minutes, --nodes, --lease and --begin-with. What the processes make of it does not: real
 processes never do the same twice.
 
 Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input, 3 it

@@ -155,11 +155,12 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 }
 
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, broken } = run
+  const { seed, minutes, ids, algorithm, lease, security, beginWith, broken } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
     `--security ${security}`,
     ...(round === null ? [] : [`--round ${round}`]),
+    ...(beginWith === null ? [] : [`--begin-with ${beginWith}`]),
     ...(broken === null ? [] : [`--broken ${broken}`]),
   ].join(' ')
 }
