@@ -108,7 +108,7 @@ test('no algorithm and no setting has such a name', () => {
 describe.each<Medium>(['memory', 'tcp'])('real nodes, over %s', (medium) => {
   test('hold, tell and count', async () => {
     const ids = ['__proto__', 'constructor', 'toString']
-    const start = starter({ ids, voters: ids, medium, lease: 60_000 })
+    const start = starter({ ids, voters: ids, medium, lease: 10_000 })
     const nodes = await Promise.all(ids.map(start))
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'turnwise-')), 'part.jsonl')
     const stop = nodes[0].record('__proto__', file, () => {})

@@ -215,7 +215,7 @@ function receive(turn: Turn, from: Id, message: Message): void {
       onGone(turn, from, message)
       return tryAccept(turn)
     case 'stale':
-      return onStale(turn, message)
+      return onStale(turn, from, message)
     case 'prepare':
       return isDisturber(turn, from, message) ? undefined : onPrepare(turn, from, message)
     case 'promise':

@@ -7,6 +7,7 @@ import { loseEverything } from './lease.ts'
 import type { MessageOf, Progress } from './messages.ts'
 import type { Id, Session, VoterId } from './record.ts'
 import { type Node, send, type Turn } from './state.ts'
+import { isVoterFor } from './words.ts'
 
 const NOTHING: Progress = { k: 0, promised: 0, accepted: 0 }
 
@@ -34,11 +35,12 @@ export function tellIfBehind(turn: Turn, to: Id, { voterId }: Session, said: Pro
   return true
 }
 
-export function onStale(turn: Turn, { voterId, k, promised, accepted }: MessageOf<'stale'>): void {
+/** From voters alone: others know nothing that these do not. */
+export function onStale(turn: Turn, from: Id, { voterId, k, promised, accepted }: MessageOf<'stale'>): void {
   const { node } = turn
   const { durable } = node
   const known = { k, promised, accepted }
-  if (voterId !== durable.voterId || !exceeds(known, progressOf(node))) return
+  if (!isVoterFor(node, from) || voterId !== durable.voterId || !exceeds(known, progressOf(node))) return
   // GONE is not said: the session may be that of another life.
   loseEverything(turn)
   node.isStale = true

@@ -46,6 +46,11 @@ export function mayRefuse(node: Node, from: Id): boolean {
   return views.some((roster) => votersOf(roster).some(({ id }) => id === from))
 }
 
+/** Whether it votes by the record on this node's disk; before there is one, by the configuration. */
+export function isVoterFor({ durable: { accepted }, config }: Node, from: Id): boolean {
+  return accepted === null ? config.voters.includes(from) : votersOf(accepted).some(({ id }) => id === from)
+}
+
 /** Whether it may know that a record was chosen: its proposer, who counted, or a member, who has begun it. Null: nobody said so. */
 export function mayHerald({ record, ballot }: Installed, from: Id | null): boolean {
   return from !== null && (proposerOf(ballot) === from || record.members.some(({ id }) => id === from))

@@ -178,6 +178,17 @@ describe('a ballot', () => {
   )
 })
 
+test('STALE counts only from voters, and only with more than the disk says', () => {
+  const script = withLiar()
+  const stale = { type: 'stale', voterId: 'c1', k: 9, promised: 1, accepted: 1 } as const
+  says(script, 'c', stale)
+  expect(script.of('c', 'stale-state')).toEqual([])
+  says(script, 'c', { ...stale, k: 1 }, 'b')
+  expect(script.of('c', 'stale-state')).toEqual([])
+  says(script, 'c', stale, 'b')
+  expect(script.of('c', 'stale-state')).toHaveLength(1)
+})
+
 test('a link is between members: what others send on one is not taken', () => {
   const script = withLiar()
   script.request('a', 'L')
