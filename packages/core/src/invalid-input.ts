@@ -4,6 +4,7 @@
  */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
+  readonly code = 'INVALID_INPUT'
 }
 
 export function invalid(given: string, allowed: string): InvalidInput {

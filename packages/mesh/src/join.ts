@@ -7,9 +7,11 @@ import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
 import { monotonic, systemClock } from './host/clock.ts'
 import { Runner, type Watcher } from './host/runner.ts'
+import { requireOptions } from './join-options.ts'
 import { SharedLedger } from './lease/ledger.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
+import { NoQuorumError } from './locks/errors.ts'
 import { type Genesis, MeshNode } from './mesh.ts'
 import { Disagreements } from './observe/disagreements.ts'
 import { Journal } from './observe/journal.ts'
@@ -68,6 +70,11 @@ export interface JoinOptions extends SecurityOptions {
   readonly genesis?: Genesis
   /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true. */
   readonly thread?: boolean
+  /**
+   * Whether a node that has peers keeps its process alive until `leave`, as a server does. Default true. With false the process ends when
+   * nothing else keeps it and nobody waits for a lock; the others then wait for the end of its lease. A mesh of one never keeps it.
+   */
+  readonly keepAlive?: boolean
   /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
   /** A logger with the shape of pino's; or a function, for one line of whatever is refused, broken, lost or out of reach. */
@@ -100,6 +107,7 @@ const LONGEST_LEASE = 600_000
  * ```
  */
 export async function join(options: JoinOptions = {}): Promise<Mesh> {
+  requireOptions(options)
   return surfaceOf(await joinNode(options))
 }
 
@@ -119,6 +127,7 @@ export async function joinNode(options: JoinOptions = {}, rules: Rules = SOUND):
   if (addresses !== null) journal.disagreements = encounters
   const parts = transportOf({ ...options, log: journal.connection, terms, encounters }, config, addresses)
   const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
+  await Promise.all(ending)
   const disk = await diskOf(options, id, journal)
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
   return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, ...parts })
@@ -182,20 +191,46 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
   journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
-  try {
-    if (record !== undefined) mesh.record(record.name, record.file, journal.recording)
+  const node = mesh
+  const begins = async () => {
+    if (record !== undefined) node.record(record.name, record.file, journal.recording)
     await runner.run()
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
-    if (genesis !== undefined) await mesh.orderGenesis(genesis)
-    await mesh.ready(timeout ?? Number.POSITIVE_INFINITY)
-    journal.joined()
-    // A program that waits for no lock may end without a word, unless others connect to it.
-    runner.keepAlive('joining', false)
+    if (genesis !== undefined) await node.orderGenesis(genesis)
+    await node.ready()
+  }
+  try {
+    await inTime(begins(), timeout, (patience) => node.notReady(patience))
   } catch (error) {
-    await mesh.leave()
+    // To end takes longer than its caller will wait: a thread may not even have started.
+    const ended = node.leave().finally(() => ending.delete(ended))
+    if (error instanceof NoQuorumError) ending.add(ended)
+    else await ended
     throw error
   }
-  return mesh
+  journal.joined()
+  // A program that waits for no lock may end without a word, unless others connect to it.
+  runner.keepAlive('joining', false)
+  return node
+}
+
+/** Nodes that did not join in time and still let go, of their directory too. */
+const ending = new Set<Promise<void>>()
+
+/** The longest that a timer counts. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** What comes of it, or after so many milliseconds this error. */
+function inTime(
+  outcome: Promise<void>,
+  timeout: number | undefined,
+  late: (timeout: number) => Error,
+): Promise<void> {
+  if (timeout === undefined || timeout > LONGEST_TIMER) return outcome
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late(timeout)), timeout)
+    outcome.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** R20: the others remember more of this voter than its disk does. */
@@ -279,13 +314,13 @@ function transportOf(
   { settings: { algorithm, lease, drift } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
-  const { id, peers = {}, mesh = MESH, log, terms, encounters, thread = true } = options
+  const { id, peers = {}, mesh = MESH, log, terms, encounters, thread = true, keepAlive = true } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())
   const life = randomUUID()
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
-  const wiring = { id, mesh, life, peers: addresses, security, terms }
+  const wiring = { id, mesh, life, peers: addresses, security, terms, keepAlive }
   // A second process with a clone of a directory has a higher session, which ends the first one's (R19): it is heard when the
   // lease of the first, if that has fallen silent, is over here.
   const patience = { doubt: debtFor(lease, drift) }

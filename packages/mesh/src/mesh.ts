@@ -248,19 +248,20 @@ export class MeshNode implements Backing {
   }
 
   /** Resolves when this node is in a view with a majority behind it. */
-  async ready(patience: number): Promise<void> {
-    const until = this.#runner.now + patience
+  async ready(): Promise<void> {
     const inVain = new InVain(this.#runner.node, this.#journal)
     while (this.#runner.now >= this.#runner.node.deadline) {
       inVain.ask(this.#runner.now)
-      if (this.#runner.now > until) {
-        const why = ['', ...this.status.trouble].join(': ')
-        throw new NoQuorumError(
-          `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms${why}`,
-        )
-      }
       if (!(await this.pause())) throw this.#closed ?? new Error('closed')
     }
+  }
+
+  /** Why it is not ready after so many milliseconds. */
+  notReady(patience: number): NoQuorumError {
+    const why = ['', ...this.status.trouble].join(': ')
+    return new NoQuorumError(
+      `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms${why}`,
+    )
   }
 
   /** A node that may be in the mesh from now on, and where it listens. Every node has to be told. */
@@ -359,6 +360,7 @@ export class MeshNode implements Backing {
       this.#close(new Error('it has left'))
       this.#handOver()
     }
+    this.#runner.keepAlive('joining', true)
     this.#runner.dispatch({ kind: 'leave', forGood })
     await this.#ended
     const records = this.#runner.recordings?.map((recording) => recording.stop(this.#runner.now)) ?? []

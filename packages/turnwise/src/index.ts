@@ -11,7 +11,13 @@
 export { InvalidInput } from '@turnwise/core/invalid-input'
 export { type JoinOptions, join } from '@turnwise/mesh/join'
 export type { Election, Leader } from '@turnwise/mesh/locks/election'
-export { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from '@turnwise/mesh/locks/errors'
+export {
+  HeldTooLongError,
+  LockLostError,
+  LockStolenError,
+  LockTimeoutError,
+  NoQuorumError,
+} from '@turnwise/mesh/locks/errors'
 export type { Held } from '@turnwise/mesh/locks/held'
 export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
 export type { LockOptions, WaitOptions } from '@turnwise/mesh/locks/options'

@@ -67,8 +67,8 @@ interface MetricsOptions {
   readonly hosts?: readonly string[]
 }
 
-/** A function cannot be written in JSON, and an order that stands in a file would be given at every start. */
-type Written = Required<Omit<JoinOptions, 'log' | 'genesis'>> & {
+/** A function cannot be written in JSON, an order that stands in a file would be given at every start, and a daemon stays. */
+type Written = Required<Omit<JoinOptions, 'log' | 'genesis' | 'keepAlive'>> & {
   readonly socket: string
   readonly metrics: MetricsOptions
   readonly page: PageOptions

@@ -227,13 +227,31 @@ async function begin(directory: string, owner: Owner, files: Files): Promise<voi
 }
 
 export async function makeDirectory(directory: string): Promise<void> {
-  const first = await nodeFiles.mkdir(directory, { recursive: true, mode: 0o700 })
+  const first = await nodeFiles.mkdir(directory, { recursive: true, mode: 0o700 }).catch(plainly(directory))
   if (first === undefined) return
   // A directory is on disk when the one above it has been synced, up to the first that was there before.
   for (let made = directory; ; made = dirname(made)) {
     await syncDirectory(dirname(made), nodeFiles)
     if (made === first) return
   }
+}
+
+/** Node says ENOENT of a directory that cannot be made on a read-only disk: the first one that is missing tells why. */
+function plainly(directory: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    let missing = directory
+    while (dirname(missing) !== missing && !(await exists(dirname(missing)))) missing = dirname(missing)
+    await nodeFiles.mkdir(missing, { mode: 0o700 })
+    throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return nodeFiles.stat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** A mistyped path must not make a state directory of somebody's home. */

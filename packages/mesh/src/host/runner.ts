@@ -344,7 +344,13 @@ export class Runner {
   /** Says nothing more; what was said before is still sent. */
   async stop(): Promise<void> {
     this.#halt()
-    await this.#transport.close()
-    await this.#disk.close()
+    // What is left to say is said, whatever else keeps the process alive.
+    const awake = setInterval(() => {}, 60_000)
+    try {
+      await this.#transport.close()
+      await this.#disk.close()
+    } finally {
+      clearInterval(awake)
+    }
   }
 }

@@ -24,6 +24,8 @@ export interface ThreadData {
   readonly terms: Terms
   readonly lease: number
   readonly buffer: SharedArrayBuffer
+  /** Whether the thread keeps the process alive. */
+  readonly keepAlive: boolean
 }
 
 export type ToThread =

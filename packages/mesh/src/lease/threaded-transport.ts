@@ -44,7 +44,10 @@ export class ThreadedTransport implements Transport {
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
     for (const message of this.#untold.splice(0)) worker.postMessage(message)
     return new Promise((resolve, reject) => {
-      worker.once('message', () => resolve())
+      worker.once('message', () => {
+        if (!this.#data.keepAlive) worker.unref()
+        resolve()
+      })
       let cause: Error | undefined
       worker.on('error', (error) => {
         cause = error
@@ -115,6 +118,7 @@ export class ThreadedTransport implements Transport {
   }
 
   async #close(): Promise<void> {
+    this.#worker?.ref()
     this.#post({ kind: 'close' })
     await Promise.all([this.#work.close(), this.#exited])
   }

@@ -1,7 +1,7 @@
 import { fenceNumber } from '../protocol/fence.ts'
 import { electionKey } from '../protocol/names.ts'
 import { NoQuorumError } from './errors.ts'
-import type { Held } from './held.ts'
+import { type Held, limitHold } from './held.ts'
 import type { Backing } from './lock-manager.ts'
 import { readWait, type WaitOptions } from './options.ts'
 import type { Answer } from './survey.ts'
@@ -56,8 +56,8 @@ export function election(backing: Backing, polls: Polls, name: string): Election
     name,
     leader,
     async campaign(options) {
-      const wish = readWait(name, options, () => backing.assertOpen())
-      return admit(await backing.obtain(key, wish), wish.signal)
+      const wish = readWait(name, options, () => backing.assertOpen(), 'an election')
+      return limitHold(admit(await backing.obtain(key, wish), wish.signal), wish.maxHold)
     },
     async *observe({ signal } = {}) {
       let last: bigint | null | undefined

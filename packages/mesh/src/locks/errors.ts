@@ -16,6 +16,12 @@ export class LockTimeoutError extends Error {
   readonly code = 'LOCK_TIMEOUT'
 }
 
+/** It was held for longer than its caller said, and has been released. */
+export class HeldTooLongError extends Error {
+  override readonly name = 'HeldTooLongError'
+  readonly code = 'HELD_TOO_LONG'
+}
+
 /** Too few voters can be reached for anybody to be let in. */
 export class NoQuorumError extends Error {
   override readonly name = 'NoQuorumError'

@@ -3,7 +3,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
-import { invalidState, lockLost } from './errors.ts'
+import { HeldTooLongError, invalidState, lockLost } from './errors.ts'
 
 /** What a held lock asks of whoever gave it out. */
 export interface Keeper {
@@ -17,6 +17,7 @@ export interface Keeper {
 interface Inside {
   lose(held: Held, loss: Error): void
   whenLost(held: Held, hear: (loss: Error) => void): void
+  limit(held: Held, milliseconds: number): void
   key(held: Held): string
   since(held: Held): number
 }
@@ -43,6 +44,7 @@ export class Held {
   #loss: Error | null = null
   #controller: AbortController | null = null
   #onLoss: ((loss: Error) => void) | null = null
+  #timer: NodeJS.Timeout | undefined
 
   constructor(keeper: Keeper, key: string, caller: CallerId, mode: Mode, fence: Fence, since: number) {
     this.#keeper = keeper
@@ -57,6 +59,7 @@ export class Held {
     inside = {
       lose: (held, loss) => held.#lose(loss),
       whenLost: (held, hear) => held.#whenLost(hear),
+      limit: (held, milliseconds) => held.#limit(milliseconds),
       key: (held) => held.#key,
       since: (held) => held.#since,
     }
@@ -108,14 +111,25 @@ export class Held {
     // A lease that ended unnoticed is a loss, not a release: whoever waits for the outcome must hear of it.
     const isHeld = this.#look()
     this.#isReleased = true
+    clearTimeout(this.#timer)
     if (isHeld) this.#keeper.release(this.#key, this.#caller, this.#since)
   }
 
   #lose(loss: Error): void {
     if (this.#isReleased || this.#loss !== null) return
     this.#loss = loss
+    clearTimeout(this.#timer)
     this.#controller?.abort(loss)
     this.#onLoss?.(loss)
+  }
+
+  /** Whoever holds it hears of the end before the next one is let in. */
+  #limit(milliseconds: number): void {
+    this.#timer = setTimeout(() => {
+      if (!this.#look()) return
+      this.#lose(new HeldTooLongError(`"${this.name}" was held for more than ${milliseconds} ms`))
+      this.#keeper.release(this.#key, this.#caller, this.#since)
+    }, milliseconds)
   }
 
   #whenLost(hear: (loss: Error) => void): void {
@@ -143,6 +157,12 @@ export function loseHold(held: Held, loss: Error): void {
 /** For the host: hears of a loss, at once if it has happened. */
 export function whenLost(held: Held, hear: (loss: Error) => void): void {
   inside.whenLost(held, hear)
+}
+
+/** For the host: it is released after so many milliseconds at the latest. */
+export function limitHold(held: Held, milliseconds: number | undefined): Held {
+  if (milliseconds !== undefined) inside.limit(held, milliseconds)
+  return held
 }
 
 /** For the host: what it is kept under. */

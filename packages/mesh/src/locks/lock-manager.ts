@@ -5,8 +5,8 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import type { NameStanding } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
-import type { Held } from './held.ts'
-import { type LockOptions, readWish, type Wish } from './options.ts'
+import { type Held, limitHold } from './held.ts'
+import { LOCK_OPTIONS, type LockOptions, readWish, requireKnown, type Wish } from './options.ts'
 import { admit, whileHeld } from './while-held.ts'
 
 /** A lock while the callback of `request` runs. */
@@ -132,7 +132,7 @@ export class LockManager {
     const held = wish.ifAvailable
       ? await this.#backing.obtainIfAvailable(key, wish)
       : await this.#backing.obtain(key, wish)
-    return held === null ? null : admit(held, wish.signal)
+    return held === null ? null : limitHold(admit(held, wish.signal), wish.maxHold)
   }
 
   /** The lock itself, to be released by its holder: for `await using`, or with `finally`. */
@@ -141,6 +141,7 @@ export class LockManager {
   acquire(name: string, options?: LockOptions): Promise<Held | null> {
     try {
       if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
+      requireKnown(options, LOCK_OPTIONS, 'acquire')
       const wish = readWish(name, options, () => this.#backing.assertOpen())
       return isPlain(wish) ? this.#backing.obtain(lockKey(wish.name), wish) : this.#obtain(wish)
     } catch (error) {
@@ -172,8 +173,8 @@ function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {
 }
 
 /** Most often nothing is to be looked at before the lock is had, and every `await` on the way would be felt. */
-function isPlain({ signal, ifAvailable }: Wish): boolean {
-  return signal === undefined && !ifAvailable
+function isPlain({ signal, ifAvailable, maxHold }: Wish): boolean {
+  return signal === undefined && !ifAvailable && maxHold === undefined
 }
 
 export function lockManager(backing: Backing): LockManager {

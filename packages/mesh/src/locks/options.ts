@@ -1,5 +1,6 @@
 /** What a caller passes to `request` and `acquire`, read in the order that the Web Locks API gives. */
 import type { Mode } from '@turnwise/core/algorithm'
+import { unknownOption } from '../join-options.ts'
 import { notSupported } from './errors.ts'
 
 /** How a lock is asked for. */
@@ -12,8 +13,10 @@ export interface LockOptions {
   readonly steal?: boolean
   /** Gives up while waiting; ignored once the lock is held. */
   readonly signal?: AbortSignal
-  /** Milliseconds to wait before it fails with a TimeoutError. Default: no limit. */
+  /** Milliseconds to wait before it fails with a TimeoutError. With `ifAvailable`: to wait for the answers of the others. Default: no limit. */
   readonly timeout?: number
+  /** Milliseconds for which it may be held: then it is released, its signal aborts, and `request` rejects. Default: no limit. */
+  readonly maxHold?: number
   /** Larger is more urgent, where the algorithm knows priorities. Default 0. */
   readonly priority?: number
   /** Wait also while too few voters can be reached, instead of failing with NoQuorumError. */
@@ -21,7 +24,7 @@ export interface LockOptions {
 }
 
 /** What semaphores and elections take: there is nothing to share and nothing to steal. */
-export type WaitOptions = Pick<LockOptions, 'signal' | 'timeout' | 'waitForQuorum'>
+export type WaitOptions = Pick<LockOptions, 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum'>
 
 /** As read: nothing is missing. */
 export interface Wish {
@@ -31,6 +34,7 @@ export interface Wish {
   readonly steal: boolean
   readonly signal: AbortSignal | undefined
   readonly timeout: number | undefined
+  readonly maxHold: number | undefined
   readonly priority: number
   readonly waitForQuorum: boolean
 }
@@ -43,6 +47,7 @@ function plain(name: string): Wish {
     steal: false,
     signal: undefined,
     timeout: undefined,
+    maxHold: undefined,
     priority: 0,
     waitForQuorum: false,
   }
@@ -74,11 +79,28 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
 }
 
 /** Reads what semaphores and elections take. Throws the reason of a signal that is aborted already. */
-export function readWait(name: string, options: unknown, isOpen: () => void): Wish {
-  const { signal, timeout, waitForQuorum } = readWish(name, options, isOpen)
+export function readWait(name: string, options: unknown, isOpen: () => void, whose = 'a semaphore'): Wish {
+  requireKnown(options, WAIT_OPTIONS, whose)
+  const { signal, timeout, maxHold, waitForQuorum } = readWish(name, options, isOpen)
   signal?.throwIfAborted()
-  return { ...plain(name), signal, timeout, waitForQuorum }
+  return { ...plain(name), signal, timeout, maxHold, waitForQuorum }
 }
+
+/** `request` takes what it does not know as Web Locks do: without a word. What is our own refuses it. */
+export function requireKnown(options: unknown, known: readonly string[], whose: string): void {
+  if (typeof options !== 'object' || options === null) return
+  const stranger = Object.keys(options).find((name) => !known.includes(name))
+  if (stranger !== undefined) throw new TypeError(unknownOption(stranger, whose, known))
+}
+
+const WAIT_OPTIONS: readonly (keyof WaitOptions)[] = ['signal', 'timeout', 'maxHold', 'waitForQuorum']
+export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [
+  ...WAIT_OPTIONS,
+  'mode',
+  'ifAvailable',
+  'steal',
+  'priority',
+]
 
 function toText(value: unknown, what: string): string {
   if (typeof value === 'symbol') throw new TypeError(`a symbol is not ${what}`)
@@ -96,7 +118,8 @@ function read(name: string, options: unknown): Wish {
     mode: readMode(given.mode),
     signal: readSignal(given.signal),
     steal: Boolean(given.steal),
-    timeout: readTimeout(given.timeout),
+    timeout: readTime('timeout', given.timeout),
+    maxHold: readTime('maxHold', given.maxHold),
     priority: readPriority(given.priority),
     waitForQuorum: Boolean(given.waitForQuorum),
   }
@@ -114,11 +137,11 @@ function readSignal(signal: unknown): AbortSignal | undefined {
   throw new TypeError('signal is not an AbortSignal')
 }
 
-function readTimeout(timeout: unknown): number | undefined {
-  if (timeout === undefined) return undefined
-  if (typeof timeout === 'number' && timeout >= 0 && timeout <= 2 ** 31 - 1) return timeout
+function readTime(option: string, time: unknown): number | undefined {
+  if (time === undefined) return undefined
+  if (typeof time === 'number' && time >= 0 && time <= 2 ** 31 - 1) return time
   throw new TypeError(
-    `timeout ${JSON.stringify(timeout)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`,
+    `${option} ${JSON.stringify(time)} is not a number of milliseconds from 0 to ${2 ** 31 - 1}`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
-import type { Held } from './held.ts'
+import { type Held, limitHold } from './held.ts'
 import type { Backing } from './lock-manager.ts'
 import { readWait, type WaitOptions } from './options.ts'
 import { admit, whileHeld } from './while-held.ts'
@@ -40,7 +40,7 @@ export function semaphore(
   const key = semaphoreKey(name, permits, algorithm)
   const acquire = async (options?: WaitOptions): Promise<Held> => {
     const wish = readWait(name, options, () => backing.assertOpen())
-    return admit(await backing.obtain(key, wish), wish.signal)
+    return limitHold(admit(await backing.obtain(key, wish), wish.signal), wish.maxHold)
   }
   return {
     name,

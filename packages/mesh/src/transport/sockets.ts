@@ -21,6 +21,8 @@ export interface Listener {
   readonly address: Address
   /** Takes no more connections; those that exist are not its business. */
   close(): Promise<void>
+  /** The process may end although it listens. */
+  unref?(): void
 }
 
 export interface Sockets {
@@ -60,6 +62,21 @@ export const tcpSockets: Sockets = {
   complaint: () => null,
 }
 
+/** The same, for a node that does not keep its process alive. */
+export function thatRest(sockets: Sockets): Sockets {
+  return {
+    async connect(address, signal) {
+      return (await sockets.connect(address, signal)).unref()
+    },
+    async listen(address, accept, refuse) {
+      const listener = await sockets.listen(address, (socket) => accept(socket.unref()), refuse)
+      listener.unref?.()
+      return listener
+    },
+    complaint: (socket, id) => sockets.complaint(socket, id),
+  }
+}
+
 export function listenOn(server: Server, { host, port }: Address): Promise<Listener> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -70,6 +87,7 @@ export function listenOn(server: Server, { host, port }: Address): Promise<Liste
       resolve({
         address: { host, port: bound.port },
         close: () => new Promise((closed) => void server.close(() => closed())),
+        unref: () => void server.unref(),
       })
     })
   })

@@ -14,8 +14,8 @@ import type { Channel, Hello, Terms } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { type Encounters, Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
-import { type Address, type Listener, tcpSockets } from './sockets.ts'
-import { realTimers } from './timers.ts'
+import { type Address, type Listener, tcpSockets, thatRest } from './sockets.ts'
+import { realTimers, restingTimers } from './timers.ts'
 import { tlsSockets } from './tls.ts'
 import { MessageTooLarge, type Receiver, type Transport } from './transport.ts'
 
@@ -39,6 +39,8 @@ export interface TcpOptions {
   /** What this node has been set to, for its peers. Default: it does not tell. */
   readonly terms?: Terms
   readonly encounters?: Encounters
+  /** Whether its connections keep the process alive. Default true. */
+  readonly keepAlive?: boolean
   readonly sockets?: Wiring['sockets']
   readonly timers?: Wiring['timers']
   readonly random?: Wiring['random']
@@ -53,17 +55,18 @@ const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500,
 
 /** What all connections of a node have in common that it dials for one purpose. */
 export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>, channel: Channel): Wiring {
-  const { id, mesh, life, sockets, timers, random, patience, log, longestFrame } = options
+  const { id, mesh, life, timers, random, patience, log, longestFrame, keepAlive = true } = options
   const { secret, tls } = options.security ?? OPEN
+  const sockets = options.sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh))
   return {
     self: id,
     mesh,
     life: life ?? randomUUID(),
     channel,
     longestFrame: longestFrame ?? LONGEST_FRAME,
-    sockets: sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh)),
+    sockets: keepAlive ? sockets : thatRest(sockets),
     trust: { secret, seals: tls === null },
-    timers: timers ?? realTimers,
+    timers: timers ?? (keepAlive ? realTimers : restingTimers),
     flushes: new Flushes(),
     random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
     patience: { ...PATIENCE, ...patience },

@@ -10,3 +10,11 @@ export const realTimers: Timers = {
     return () => clearTimeout(timer)
   },
 }
+
+/** The process may end before they are due. */
+export const restingTimers: Timers = {
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds).unref()
+    return () => clearTimeout(timer)
+  },
+}

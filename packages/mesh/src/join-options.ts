@@ -1,0 +1,67 @@
+/**
+ * What `join` is given, before anything is done with it: which options there are, and of which type. A word that is
+ * mistyped would else be a default, without a word. What the values may be is asked where they are used.
+ */
+import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
+import type { JoinOptions } from './join.ts'
+import { isObject, shown } from './transport/checks.ts'
+
+/** What it has to be, and whether it is. */
+type Kind = readonly [what: string, is: (value: unknown) => boolean]
+
+const isText = (value: unknown) => typeof value === 'string'
+const TEXT: Kind = ['a text', isText]
+const FLAG: Kind = ['true or false', (value) => typeof value === 'boolean']
+const TIME: Kind = ['a number of milliseconds', (value) => typeof value === 'number' && value >= 0]
+/** Looked at elsewhere, with its bounds. */
+const ANY: Kind = ['', () => true]
+
+/** A new option does not compile without a line here. */
+const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
+  id: TEXT,
+  listen: TEXT,
+  peers: [
+    'an object with an address for each node',
+    (value) => isObject(value) && Object.values(value).every(isText),
+  ],
+  voters: ['a list of nodes', (value) => Array.isArray(value) && value.every(isText)],
+  stateDir: TEXT,
+  lease: ANY,
+  drift: ANY,
+  algorithm: TEXT,
+  mesh: TEXT,
+  localTurns: ANY,
+  quorumTimeout: TIME,
+  mostNames: ['a number', (value) => typeof value === 'number' && value >= 0],
+  timeout: TIME,
+  firstStart: FLAG,
+  genesis: ['an object with an epoch', isObject],
+  thread: FLAG,
+  keepAlive: FLAG,
+  record: [
+    'an object with the name of a lock and a file',
+    (value) => isObject(value) && isText(value['name']) && isText(value['file']),
+  ],
+  log: ['a logger or a function', (value) => typeof value === 'function' || isObject(value)],
+  telemetry: ANY,
+  secret: ANY,
+  tls: ['an object with ca, cert and key', isObject],
+  insecure: FLAG,
+}
+
+export function requireOptions(options: unknown): void {
+  if (!isObject(options)) throw new InvalidInput(`join takes an object of options, and got ${shown(options)}`)
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(OPTIONS, name))
+      throw new InvalidInput(unknownOption(name, 'join', Object.keys(OPTIONS)))
+    const [what, is] = OPTIONS[name as keyof JoinOptions]
+    if (value !== undefined && !is(value)) throw new InvalidInput(`${name}: ${shown(value)} is not ${what}`)
+  }
+}
+
+/** With the nearest one that there is, or all of them. */
+export function unknownOption(name: string, whose: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(name, known)
+  const instead = nearest === undefined ? `it has ${known.join(', ')}` : `did you mean "${nearest}"?`
+  return `"${name}" is not an option of ${whose}: ${instead}`
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { describe, expect, test } from 'vitest'
+import { memoryDisk } from '../src/disk/disk.ts'
+import { assemble, type JoinOptions, join } from '../src/join.ts'
+import { NoQuorumError } from '../src/locks/errors.ts'
+import { freeAddress } from './free-address.ts'
+import { memoryHub } from './meshes.ts'
+import { reasonOf } from './web-locks/worlds.ts'
+
+describe('what join is given', () => {
+  test.each([
+    ['a path', './x', 'join takes an object of options, and got "./x"'],
+    ['null', null, 'join takes an object of options, and got null'],
+    ['a list', ['a'], 'join takes an object of options, and got a list'],
+    ['a mistyped option', { leese: 500 }, '"leese" is not an option of join: did you mean "lease"?'],
+    ['a text for an object', { peers: 'a' }, 'peers: "a" is not an object with an address for each node'],
+    ['a number for an address', { peers: { a: 7101 } }, 'peers: an object is not an object with an address'],
+    ['a text for a flag', { firstStart: 'no' }, 'firstStart: "no" is not true or false'],
+    ['a text for a time', { timeout: '300' }, 'timeout: "300" is not a number of milliseconds'],
+    ['a voter that is no list', { voters: 'a' }, 'voters: "a" is not a list of nodes'],
+    ['a name every object knows', { constructor: 1 }, '"constructor" is not an option of join: it has id,'],
+  ])('%s is refused', async (_, options, text) => {
+    const error = await reasonOf(join(options as JoinOptions))
+    expect(error).toBeInstanceOf(InvalidInput)
+    expect(error).toMatchObject({ name: 'InvalidInput', code: 'INVALID_INPUT' })
+    expect((error as Error).message).toContain(text)
+    expect((error as Error).message).not.toContain('\n')
+  })
+
+  test('an option that is undefined counts as not given', async () => {
+    const options: object = { lease: undefined, stateDir: undefined }
+    const mesh = await join(options)
+    await mesh.leave()
+  })
+})
+
+describe('the time that join has', () => {
+  test('ends when it is over, not at the next tick', { timeout: 20_000 }, async () => {
+    const config = {
+      peers: ['a', 'b'],
+      voters: ['a', 'b'],
+      // A tick a minute.
+      settings: { algorithm: 'carvalho-roucairol', lease: 600_000, drift: 0.002 },
+      roundTrip: 5,
+    }
+    const transport = memoryHub(['a', 'b']).transport('a')
+    const joining = assemble({ id: 'a', config, transport, disk: memoryDisk(), timeout: 50 })
+    const error = await reasonOf(joining)
+    expect(error).toBeInstanceOf(NoQuorumError)
+    expect((error as Error).message).toContain('in 50 ms')
+  })
+
+  test('the directory can be used again by whoever tries again', async () => {
+    const [a, b] = await Promise.all([freeAddress(), freeAddress()])
+    const stateDir = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+    const options: JoinOptions = { id: 'a', peers: { a, b }, stateDir, timeout: 20 }
+    expect(await reasonOf(join(options))).toBeInstanceOf(NoQuorumError)
+    expect(await reasonOf(join(options))).toBeInstanceOf(NoQuorumError)
+  })
+})
+
+test('a read-only disk is called one', async ({ skip }) => {
+  const disk = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', disk], { stdio: 'ignore' })
+  } catch {
+    skip('a read-only disk needs the right to mount one')
+  }
+  try {
+    const address = await freeAddress()
+    const stateDir = path.join(disk, 'of', 'a')
+    const error = await reasonOf(join({ id: 'a', peers: { a: address }, stateDir }))
+    expect(error).toBeInstanceOf(InvalidInput)
+    expect((error as Error).message).toContain('read-only file system')
+  } finally {
+    execFileSync('umount', [disk])
+  }
+})
+
+describe('what is our own refuses what it does not know', () => {
+  test('acquire, semaphores and elections do; request takes it, as Web Locks do', async () => {
+    const mesh = await join()
+    const typo = { timeoot: 5 } as object
+    const text = (whose: string) => `"timeoot" is not an option of ${whose}: did you mean "timeout"?`
+    expect(await reasonOf(mesh.locks.acquire('L', typo))).toMatchObject({ message: text('acquire') })
+    const pool = mesh.semaphore('S', 2)
+    expect(await reasonOf(pool.acquire(typo))).toMatchObject({ message: text('a semaphore') })
+    expect(await reasonOf(mesh.election('E').campaign(typo))).toMatchObject({ message: text('an election') })
+    expect(await mesh.locks.request('L', typo, () => 'inside')).toBe('inside')
+    await mesh.leave()
+  })
+})

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { freeAddress } from '../free-address.ts'
+
+const script = fileURLToPath(new URL('forgetful.ts', import.meta.url))
+
+test.each([
+  ['stays', 'a node with peers keeps its process alive until it leaves', 'done\nstill here\n', 3],
+  ['ends', 'with keepAlive: false a program that forgets to leave ends', 'done\n', 0],
+  ['leaves', 'a program that leaves ends', 'done\n', 0],
+])('%s: %s', { timeout: 60_000 }, async (how, _, said, code) => {
+  // Those that end do so after a tick; on a busy machine that may take a while.
+  const patience = how === 'stays' ? '500' : '20000'
+  const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  const addresses = await Promise.all([freeAddress(), freeAddress()])
+  const args = [
+    '--import',
+    'tsx',
+    '--conditions=turnwise-source',
+    script,
+    how,
+    patience,
+    directory,
+    ...addresses,
+  ]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let heard = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    heard += text
+  })
+  const ended = await new Promise((resolve) => child.once('close', resolve))
+  expect([heard, ended]).toEqual([said, code])
+})
