@@ -11,8 +11,19 @@ export type Deed =
   | { readonly do: 'continue'; readonly id: string }
   /** Loads the program of its next process, so that the next start takes a moment and not most of a lease. */
   | { readonly do: 'stand-by'; readonly id: string }
-  /** Starts it again, with its state directory or without. */
-  | { readonly do: 'start'; readonly id: string; readonly keepsState: boolean }
+  /** Starts it again, with its state directory or without, and with so many times the lease of the others. */
+  | { readonly do: 'start'; readonly id: string; readonly keepsState: boolean; readonly lease?: number }
+  /** A copy of its state directory is kept, and put back later, when it is old. */
+  | { readonly do: 'copy'; readonly id: string }
+  | { readonly do: 'put-back'; readonly id: string }
+  /** Starts it with a copy of another's state directory. */
+  | { readonly do: 'clone'; readonly id: string; readonly of: string }
+  /** Its disk is full, until it is started again. */
+  | { readonly do: 'fill'; readonly id: string }
+  /** Its program does nothing else, for so long: in leases, and in milliseconds when it is written down. */
+  | { readonly do: 'block'; readonly id: string; readonly lasts: number }
+  /** It asks for many names at once, and holds what it gets for so long. */
+  | { readonly do: 'hoard'; readonly id: string; readonly lasts: number }
   /** One way of a link. */
   | {
       readonly do: 'cut'

@@ -38,7 +38,16 @@ export interface Life {
   /** When it was killed, told to go, or ended by itself; null while it runs. */
   ended: number | null
   beat: Beat | null
+  /** What is wrong with its disk: it has to find that out. */
+  disk: keyof typeof SYMPTOMS | null
 }
+
+/** How a process says that it will not go on with such a disk. */
+const SYMPTOMS = {
+  clone: /belongs to node/,
+  'old-copy': /is an old copy/,
+  full: /ENOSPC/,
+} as const
 
 export class History {
   readonly turns: Turn[] = []
@@ -65,20 +74,23 @@ export class History {
   add(entry: Entry): void {
     switch (entry.is) {
       case 'begins':
-        this.lives.set(entry.id, { id: entry.id, life: entry.life, ended: null, beat: null })
+        return this.#begins(entry)
+      case 'joined':
+        if (this.#lifeOf(entry)?.disk === 'clone')
+          this.#trouble(entry, "joined with a copy of another's disk")
         return
       case 'ends':
-        this.troubles.push({ at: entry.at, id: entry.id, text: `${entry.id} ended by itself: ${entry.why}` })
+        this.#trouble(entry, `ended by itself: ${entry.why}`)
         return this.#died(entry.id, entry.at)
       case 'does':
         // One that is told to go may do so at any moment from then on.
         if (entry.deed.do === 'kill' || entry.deed.do === 'leave') this.#died(entry.deed.id, entry.at)
+        if (entry.deed.do === 'fill') this.#fills(entry.deed.id)
         return
       case 'stalled':
         return this.#stalled(entry.at)
       case 'trouble':
-        this.troubles.push({ at: entry.at, id: entry.id, text: `${entry.id}: ${entry.text}` })
-        return
+        return this.#trouble(entry, entry.text, ':')
       case 'reads':
       case 'writes':
         this.uses.push(entry)
@@ -93,6 +105,27 @@ export class History {
       case 'gives-up':
         return this.#goesOn(entry)
     }
+  }
+
+  #begins({ id, life, disk }: Extract<Entry, { is: 'begins' }>): void {
+    this.lives.set(id, { id, life, ended: null, beat: null, disk: disk ?? null })
+  }
+
+  #lifeOf({ id, life }: Pick<Life, 'id' | 'life'>): Life | null {
+    const of = this.lives.get(id)
+    return of?.life === life ? of : null
+  }
+
+  #fills(id: string): void {
+    const of = this.lives.get(id)
+    if (of !== undefined) of.disk = 'full'
+  }
+
+  /** It is none if the process says what is wrong with its disk. */
+  #trouble(of: { at: number; id: string; life: number }, text: string, mark = ''): void {
+    const disk = this.#lifeOf(of)?.disk ?? null
+    if (disk !== null && SYMPTOMS[disk].test(text)) return
+    this.troubles.push({ at: of.at, id: of.id, text: `${of.id}${mark} ${text}` })
   }
 
   turnOf({ id, life, turn }: Pick<Turn, 'id' | 'life' | 'turn'>): Turn | undefined {

@@ -19,7 +19,7 @@ import type { Loss } from '@turnwise/mesh/protocol/state'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { brokenMesh } from './broken.ts'
 import { Line } from './line.ts'
-import { IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type TracesWord } from './words.ts'
+import { HOARD, IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
 
 const BEAT_MS = 100
 const THINK_MS = 60
@@ -45,7 +45,11 @@ const rules = isSound ? SOUND : (await brokenMesh()).broken(options.broken)
 const mesh = await joinNode({ ...others, ...credentials, log: () => {} }, rules)
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
-process.on('message', ({ traces }: TracesWord) => record(traces))
+process.on('message', (word: MemberWord) => {
+  if ('traces' in word) return record(word.traces)
+  if ('block' in word) return block(word.block)
+  void hoard(mesh, word.hoard)
+})
 setInterval(beat, BEAT_MS)
 for (const lock of options.locks) {
   for (let caller = 1; caller <= lock.callers; caller += 1) void takeTurns(mesh, lock, caller)
@@ -74,6 +78,21 @@ function record(directory: string): void {
     return mesh.record(name, pathOf(directory, name, `${id}.trace`))
   })
   stopRecording = () => Promise.all(stops.map((stop) => stop()))
+}
+
+/** Nothing else runs in this thread meanwhile, no timer and no socket. */
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+/** Nobody else asks for these names, so nobody judges them: they are there to make the table of the next view large. */
+async function hoard(of: Mesh, milliseconds: number): Promise<void> {
+  const end = monotonic() + milliseconds
+  const names = Array.from({ length: HOARD }, (_, i) => `hoard/${id}/${life}/${i}`)
+  const asked = names.map((name) => of.locks.acquire(name, { timeout: milliseconds, waitForQuorum: true }))
+  const got = await Promise.allSettled(asked)
+  await sleep(Math.max(0, end - monotonic()))
+  for (const each of got) if (each.status === 'fulfilled') each.value.release()
 }
 
 async function takeTurns(of: Mesh, lock: Lock, caller: number): Promise<void> {

@@ -3,7 +3,8 @@
  * time line; then all is repaired, and the next round begins when everyone is in one view again and has been served.
  *
  * The plan keeps to what the protocol promises. In a round at most a minority loses its state directory, and the next
- * does not begin before a view has taken the new disks in as voters (R20). Everything else may come together: all
+ * does not begin before a view has taken the new disks in as voters (R20). An old copy of a directory counts as a lost one, and
+ * nothing else is done while a node has it: until it is found out it votes. Everything else may come together: all
  * processes killed at once, no majority on either side of a cut, faults upon faults.
  */
 import { randomStream } from '@turnwise/core/random'
@@ -77,6 +78,7 @@ function planRound(options: PlanOptions, number: number, longest: number): Round
 }
 
 function inMilliseconds(deed: Deed, lease: number): Deed {
+  if ('lasts' in deed) return { ...deed, lasts: Math.round(deed.lasts * lease) }
   if (!('meets' in deed) || deed.meets === null) return deed
   return { ...deed, meets: { ...deed.meets, still: Math.round(deed.meets.still * lease) } }
 }

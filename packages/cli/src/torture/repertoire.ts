@@ -56,12 +56,17 @@ const REPERTOIRE: readonly (readonly [weight: number, fault: Fault])[] = [
   [3, (draft, random) => cutOff(draft, random, 'both')],
   [4, (draft, random) => oneLink(draft, random)],
   [3, partition],
+  [1, clone],
+  [1, fullDisk],
+  [2, blocked],
+  [1, hoard],
 ]
 
 /** What has to be done to many at the same moment comes first, before others are busy, and nothing else is done meanwhile. */
 const SET_PIECES = {
   forgetful: [2, forgetful],
   'blank-proposer': [2, blankProposer],
+  'old-copy': [1, oldCopy],
   estranged: [1, estranged],
 } as const satisfies Record<string, readonly [weight: number, fault: Fault]>
 
@@ -93,7 +98,9 @@ function down(draft: Draft, random: Random, id: string, at: number): void {
   const until = at + length(random)
   if (!draft.take(id, at, until)) return
   draft.add(at, { do: 'kill', id, meets })
-  draft.add(until, { do: 'start', id, keepsState: true })
+  // Others do not know of it before, and owe it for longer from then on, until it is started again.
+  const lease = random.chance(0.2) ? { lease: between(random, 1.2, 2) } : {}
+  draft.add(until, { do: 'start', id, keepsState: true, ...lease })
 }
 
 /** Killed, and there again before anybody can have missed it. */
@@ -141,6 +148,50 @@ function leaves(draft: Draft, random: Random): void {
   if (!draft.take(id, at, until)) return
   draft.add(at, { do: 'leave', id })
   draft.add(until, { do: 'start', id, keepsState: true })
+}
+
+/** While it is down somebody starts it with what another's disk has. */
+function clone(draft: Draft, random: Random): void {
+  const [i, j] = sample(random, 2, draft.ids.length)
+  const id = draft.ids[i]
+  const at = begin(draft, random)
+  const ended = Math.min(at + 2, 0.99 * draft.lasts)
+  if (!draft.take(id, at, ended)) return
+  draft.add(at, { do: 'kill', id, meets: null })
+  draft.add(at, { do: 'clone', id, of: draft.ids[j] })
+  draft.add(ended, { do: 'kill', id, meets: null })
+  draft.add(ended, { do: 'start', id, keepsState: true })
+}
+
+/** What it promises next cannot be written, so it stops. It has to promise soon: another is killed. */
+function fullDisk(draft: Draft, random: Random): void {
+  const [i, j] = sample(random, 2, draft.ids.length)
+  const id = draft.ids[i]
+  const at = early(draft, random)
+  const killed = Math.min(at + between(random, 2, 4), 0.99 * draft.lasts)
+  const until = killed + length(random)
+  if (!draft.take(id, at, until)) return
+  draft.add(at, { do: 'fill', id })
+  draft.add(killed, { do: 'kill', id, meets: null })
+  draft.add(until, { do: 'start', id, keepsState: true })
+  down(draft, random, draft.ids[j], at + 0.1)
+}
+
+/** Its lease thread lives, and renews what its program cannot give back. */
+function blocked(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const at = begin(draft, random)
+  const lasts = Math.min(length(random), draft.lasts - at)
+  if (!draft.take(id, at, at + lasts)) return
+  draft.add(at, { do: 'block', id, lasts })
+}
+
+/** Whatever is done to it while it holds them is done to a large table. */
+function hoard(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const at = begin(draft, random)
+  if (!draft.take(id, at, at)) return
+  draft.add(at, { do: 'hoard', id, lasts: draft.lasts - at })
 }
 
 function stopped(draft: Draft, random: Random): void {
@@ -247,6 +298,26 @@ function blankProposer(draft: Draft, random: Random): void {
   outOfReach(draft, random, id, at)
   backAtOnce(draft, random, proposer, at, lasting(id), false)
   draft.reserve(at - READY, at + MOST_WAIT + 1)
+}
+
+/**
+ * Killed, copied and started; killed again, and the copy is put back, which has forgotten what it promised since. The others
+ * know better, and are all there to say so; when it has been found out, or was not, its disk is lost.
+ */
+function oldCopy(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const again = between(random, 1.5, 2.5)
+  const found = again + between(random, 1, 2)
+  if (!draft.mayLoseDisk || !draft.take(id, 0, found)) return
+  draft.add(0, { do: 'kill', id, meets: null })
+  draft.add(0, { do: 'copy', id })
+  draft.add(0, { do: 'start', id, keepsState: true })
+  draft.add(again, { do: 'kill', id, meets: null })
+  draft.add(again, { do: 'put-back', id })
+  draft.add(again, { do: 'start', id, keepsState: true })
+  draft.add(found, { do: 'kill', id, meets: null })
+  draft.add(found, { do: 'start', id, keepsState: false })
+  draft.reserve(0, found)
 }
 
 /** Cut off or stopped when it is inside, until after its lease. */

@@ -9,8 +9,9 @@ import { Crew, signal } from '../cluster/crew.ts'
 import { Wires } from '../cluster/wires.ts'
 import { credentialsFor, type SecurityKind } from './credentials.ts'
 import type { Deed } from './deeds.ts'
+import { copyState, empty, fill } from './disks.ts'
 import { Line } from './line.ts'
-import type { Credentials, Entry, Lock, MemberOptions, Order, TracesWord } from './words.ts'
+import type { Credentials, Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
 
 export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
   readonly ids: readonly string[]
@@ -18,6 +19,14 @@ export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' 
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */
   readonly directory: string
+}
+
+/** How a process of a node is started, if not as any other. */
+interface Launch {
+  readonly firstStart?: boolean
+  /** How many times that of the others. */
+  readonly lease?: number | undefined
+  readonly disk?: 'clone' | 'old-copy'
 }
 
 /** Another program may take a port between the search and its use. */
@@ -43,6 +52,8 @@ export class Stage {
   /** They were told to go. */
   readonly #going = new WeakSet<ChildProcess>()
   readonly #deeds = new Map<string, Promise<void>>()
+  /** They have an old copy of their state directory. */
+  readonly #old = new Set<string>()
   #isClosed = false
 
   private constructor(
@@ -84,12 +95,16 @@ export class Stage {
   /** From now on every process writes what it sees of the locks into this directory. */
   traceInto(directory: string): void {
     this.#traces = directory
-    const word: TracesWord = { traces: directory }
-    for (const child of this.#processes.values()) if (child.connected) child.send(word, () => {})
+    for (const id of this.#processes.keys()) this.#order(id, { traces: directory })
+  }
+
+  #order(id: string, word: MemberWord): void {
+    const child = this.#processes.get(id)
+    if (child?.connected) child.send(word, () => {})
   }
 
   startAll(): void {
-    for (const id of this.#options.ids) this.#launch(id, true)
+    for (const id of this.#options.ids) this.#launch(id, { firstStart: true })
   }
 
   tell(order: Order): void {
@@ -101,13 +116,14 @@ export class Stage {
     return this.#crew.start(import.meta.url, 'member', [])
   }
 
-  #launch(id: string, firstStart: boolean, attempt = 1): void {
-    const { algorithm, lease, locks, seed, broken } = this.#options
+  #launch(id: string, how: Launch, attempt = 1): void {
+    const { algorithm, locks, seed, broken } = this.#options
+    const { disk, firstStart = false, lease = 1 } = how
     this.#lives += 1
     const life = this.#lives
     const member: MemberOptions = {
       algorithm,
-      lease,
+      lease: Math.round(lease * this.#options.lease),
       locks,
       seed,
       credentials: this.#credentials.get(id) ?? {},
@@ -115,12 +131,12 @@ export class Stage {
       ...this.#wires.addresses(id),
       id,
       life,
-      stateDir: this.#stateOf(id),
+      stateDir: disk === 'clone' ? this.#cloneOf(id) : this.#stateOf(id),
       firstStart,
       referee: this.#referee,
       traces: this.#traces,
     }
-    this.tell({ is: 'begins', at: monotonic(), id, life })
+    this.tell({ is: 'begins', at: monotonic(), id, life, ...(disk !== undefined && { disk }) })
     const child = this.#ready.get(id) ?? this.#load()
     this.#ready.delete(id)
     child.send(member, () => {})
@@ -133,7 +149,7 @@ export class Stage {
       if (said.includes('EADDRINUSE') && attempt < ATTEMPTS) {
         void this.#wires.move(id).then(() => {
           const isWanted = !this.#isClosed && !this.#going.has(child)
-          if (isWanted) this.#launch(id, firstStart, attempt + 1)
+          if (isWanted) this.#launch(id, how, attempt + 1)
         })
         return
       }
@@ -144,6 +160,14 @@ export class Stage {
 
   #stateOf(id: string): string {
     return join(this.#crew.directory, id)
+  }
+
+  #copyOf(id: string): string {
+    return join(this.#crew.directory, `${id}.copy`)
+  }
+
+  #cloneOf(id: string): string {
+    return join(this.#crew.directory, `${id}.clone`)
   }
 
   /** What is done to one process is done in the order of the plan, each when it is due. Resolves when it is done. */
@@ -160,19 +184,39 @@ export class Stage {
 
   async #do(deed: Deed): Promise<void> {
     if (this.#isClosed) return
-    if (deed.do === 'start') await this.#gone(deed.id)
+    if (['start', 'copy', 'put-back', 'clone'].includes(deed.do) && 'id' in deed) await this.#gone(deed.id)
     this.tell({ is: 'does', at: monotonic(), deed })
     if (deed.do === 'cut') return this.#wires.relay(deed.from, deed.to)?.cut(deed.how)
     if (deed.do === 'heal') return this.#wires.relay(deed.from, deed.to)?.heal()
     if (deed.do === 'stand-by') return void this.#ready.set(deed.id, this.#load())
-    const child = this.#processes.get(deed.id)
-    if (deed.do === 'start') {
-      if (!deed.keepsState) rmSync(this.#stateOf(deed.id), { recursive: true, force: true })
-      if (!this.#isClosed) this.#launch(deed.id, false)
-      return
-    }
-    if (child !== undefined && (deed.do === 'kill' || deed.do === 'leave')) this.#going.add(child)
-    signal(child, SIGNALS[deed.do])
+    if (deed.do === 'block') return this.#order(deed.id, { block: deed.lasts })
+    if (deed.do === 'hoard') return this.#order(deed.id, { hoard: deed.lasts })
+    if (deed.do in SIGNALS) return this.#signal(deed.id, deed.do as keyof typeof SIGNALS)
+    if (!this.#isClosed) await this.#doToDisk(deed)
+  }
+
+  #signal(id: string, what: keyof typeof SIGNALS): void {
+    const child = this.#processes.get(id)
+    if (child !== undefined && (what === 'kill' || what === 'leave')) this.#going.add(child)
+    signal(child, SIGNALS[what])
+  }
+
+  /** What is done to its disk, and with which it starts. */
+  async #doToDisk(deed: Deed): Promise<void> {
+    if (!('id' in deed)) return
+    const { id } = deed
+    const own = this.#stateOf(id)
+    if (deed.do === 'fill') await fill(own)
+    if (deed.do === 'copy') copyState(own, this.#copyOf(id))
+    // What a copy that is not there would be put back to is left as it is.
+    if (deed.do === 'put-back' && copyState(this.#copyOf(id), own)) this.#old.add(id)
+    if (deed.do === 'clone' && copyState(this.#stateOf(deed.of), this.#cloneOf(id)))
+      this.#launch(id, { disk: 'clone' })
+    if (deed.do !== 'start') return
+    if (!deed.keepsState) rmSync(own, { recursive: true, force: true })
+    empty(own)
+    const isOld = this.#old.delete(id) && deed.keepsState
+    this.#launch(id, { lease: deed.lease, ...(isOld && { disk: 'old-copy' }) })
   }
 
   /** Resolves when the process of a node that was killed, or told to leave, has ended. */

@@ -76,7 +76,14 @@ export type Order =
   /** Told before it is done. */
   | { readonly is: 'does'; readonly at: number; readonly deed: Deed }
   /** A process of a node has begun, or ended by itself. */
-  | { readonly is: 'begins'; readonly at: number; readonly id: string; readonly life: number }
+  | {
+      readonly is: 'begins'
+      readonly at: number
+      readonly id: string
+      readonly life: number
+      /** With whose disk, if not with its own as it left it. */
+      readonly disk?: 'clone' | 'old-copy'
+    }
   | {
       readonly is: 'ends'
       readonly at: number
@@ -148,10 +155,11 @@ export interface MemberOptions {
   readonly broken: string | null
 }
 
-/** To a process of a node: from now on it writes what it sees elsewhere. */
-export interface TracesWord {
-  readonly traces: string
-}
+/** To a process of a node: from now on it writes what it sees elsewhere; or what its program is to do, for so many milliseconds. */
+export type MemberWord = { readonly traces: string } | { readonly block: number } | { readonly hoard: number }
+
+/** How many names one that hoards asks for. */
+export const HOARD = 2000
 
 /** A member that takes what it was once given for its own, whatever became of its lease. */
 export const IGNORES_LOSS = 'ignores-loss'

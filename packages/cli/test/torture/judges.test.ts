@@ -331,3 +331,36 @@ describe('when the faults are over', () => {
     ])
   })
 })
+
+describe('a disk that a process must not go on with', () => {
+  const started = (disk: 'clone' | 'old-copy') =>
+    new Log().add({ is: 'begins', at: 0, id: 'a', life: 1, disk })
+  const ends = (why: string): Entry => ({ is: 'ends', at: 5, id: 'a', life: 1, why })
+
+  test('it says so and ends, which is well', () => {
+    expect(started('clone').add(ends('Error: it belongs to node "b", and this is node "a"')).found).toEqual(
+      [],
+    )
+    expect(started('old-copy').add(ends('Error: the state of node a is an old copy')).found).toEqual([])
+  })
+
+  test('whoever joins with what is another’s is found', () => {
+    const log = started('clone').add({ is: 'joined', at: 5, id: 'a', life: 1 })
+    expect(log.found).toEqual(["member: a joined with a copy of another's disk"])
+    // It was not old: nothing had happened since it was copied.
+    expect(started('old-copy').add({ is: 'joined', at: 5, id: 'a', life: 1 }).found).toEqual([])
+  })
+
+  test('whoever ends for any other reason, or says that of a sound disk, is found', () => {
+    expect(started('clone').add(ends('Error: x')).found).toEqual(['member: a ended by itself: Error: x'])
+    const sound = new Log().begins('a', 1).add(ends('Error: it belongs to node "b"'))
+    expect(sound.found).toEqual(['member: a ended by itself: Error: it belongs to node "b"'])
+  })
+
+  test('on a full disk it stops, until another process has room again', () => {
+    const trouble = (life: number): Entry => ({ is: 'trouble', id: 'a', life, at: 9, text: 'Error: ENOSPC' })
+    const log = new Log().begins('a', 1).add({ is: 'does', at: 1, deed: { do: 'fill', id: 'a' } })
+    expect(log.add(trouble(1)).found).toEqual([])
+    expect(log.begins('a', 2, 7).add(trouble(2)).found).toEqual(['member: a: Error: ENOSPC'])
+  })
+})

@@ -41,6 +41,7 @@ class Model {
       return
     }
     if (deed.do === 'start') this.#ready.delete(deed.id)
+    if (deed.do === 'clone' && deed.of === deed.id) throw new Error(`${deed.id} is no clone of its own`)
     const now = this.#processes.get(deed.id)
     const [from, to] = {
       kill: [['runs', 'stopped'], 'gone'],
@@ -48,6 +49,12 @@ class Model {
       stop: [['runs'], 'stopped'],
       continue: [['stopped'], 'runs'],
       start: [['gone'], 'runs'],
+      clone: [['gone'], 'runs'],
+      copy: [['gone'], 'gone'],
+      'put-back': [['gone'], 'gone'],
+      fill: [['runs'], 'runs'],
+      block: [['runs'], 'runs'],
+      hoard: [['runs'], 'runs'],
     }[deed.do] as [string[], 'runs' | 'stopped' | 'gone']
     if (now === undefined || !from.includes(now))
       throw new Error(`cannot ${deed.do} ${deed.id}, which ${now}`)
@@ -143,19 +150,27 @@ describe('the schedule', () => {
     const kinds = new Set(
       deeds.map((deed) => {
         if (deed.do === 'cut') return deed.how
+        if (deed.do === 'start' && deed.lease !== undefined) return 'start with another lease'
         return deed.do === 'start' && !deed.keepsState ? 'start without state' : deed.do
       }),
     )
     expect([...kinds].toSorted()).toEqual([
+      'block',
+      'clone',
       'continue',
+      'copy',
+      'fill',
       'half-open',
       'heal',
+      'hoard',
       'kill',
       'leave',
+      'put-back',
       'refused',
       'stalled',
       'stand-by',
       'start',
+      'start with another lease',
       'start without state',
       'stop',
     ])

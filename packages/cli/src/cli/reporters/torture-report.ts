@@ -4,6 +4,7 @@ import { tooManyExcused } from '../../torture/excuses.ts'
 import type { Finding } from '../../torture/judges.ts'
 import type { Round } from '../../torture/plan.ts'
 import { type RoundReport, tracesIn } from '../../torture/torture.ts'
+import { HOARD } from '../../torture/words.ts'
 import type { TortureRun } from '../commands/torture.ts'
 import { durationText } from '../duration.ts'
 import { counted, figure, type Terminal } from '../terminal.ts'
@@ -49,11 +50,22 @@ function deedsText(deeds: readonly Deed[]): string {
   const said = deeds.flatMap((deed) => {
     switch (deed.do) {
       case 'start':
-        return [deed.keepsState ? `start ${deed.id}` : `start ${deed.id} without its state`]
+        return [`start ${deed.id}${deed.keepsState ? '' : ' without its state'}${leaseText(deed.lease)}`]
+      case 'clone':
+        return [`start ${deed.id} with the state of ${deed.of}`]
+      case 'put-back':
+        return [`put back an old state of ${deed.id}`]
+      case 'fill':
+        return [`fill the disk of ${deed.id}`]
+      case 'hoard':
+        return [`${deed.id} asks for ${figure(HOARD)} names`]
+      case 'block':
+        return [`block ${deed.id} for ${durationText(deed.lasts)}`]
       case 'cut':
         return [`cut ${deed.from}→${deed.to} (${deed.how})${momentText(deed.meets)}`]
       case 'heal':
       case 'stand-by':
+      case 'copy':
         return []
       case 'kill':
       case 'stop':
@@ -67,6 +79,10 @@ function deedsText(deeds: readonly Deed[]): string {
   if (cuts.length <= most) return said.join(', ')
   const rest = said.filter((text) => !text.startsWith('cut'))
   return [...rest, `${cuts.length} one-way cuts`].join(', ')
+}
+
+function leaseText(lease = 1): string {
+  return lease === 1 ? '' : ` with ${figure(Math.round(lease * 10) / 10)} times the lease`
 }
 
 function momentText(meets: Moment | null, id = ''): string {
@@ -179,8 +195,13 @@ function countDeeds(run: TortureRun, rounds: number): Record<string, number> {
 }
 
 function deedCounts(run: TortureRun, rounds: number): string {
-  const { kill = 0, stop = 0, leave = 0, cut = 0, 'lost-disk': lost = 0 } = countDeeds(run, rounds)
-  return `${figure(kill)} killed, ${figure(lost)} of them lost their state, ${figure(stop)} stopped, ${figure(leave)} left, ${figure(cut)} one-way cuts`
+  const counts = countDeeds(run, rounds)
+  const { kill = 0, stop = 0, leave = 0, cut = 0, 'lost-disk': lost = 0 } = counts
+  const { clone = 0, 'put-back': old = 0, fill = 0, block = 0, hoard = 0 } = counts
+  return [
+    `${figure(kill)} killed, ${figure(lost)} of them lost their state, ${figure(stop)} stopped, ${figure(leave)} left, ${figure(cut)} one-way cuts`,
+    `${counted(old, 'old disk')}, ${counted(clone, 'clone')}, ${counted(fill, 'full disk')}, ${figure(block)} blocked, ${counted(hoard, 'large table')}`,
+  ].join('; ')
 }
 
 export function tortureJson(run: TortureRun, { reports, directory, isCutShort }: TortureOutcome): string {
