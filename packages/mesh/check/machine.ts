@@ -297,6 +297,7 @@ export class Machine {
     const isHeard = (p: number) => hears === EVERYBODY || (hears & (1 << p)) > 0
     const heard: Omit<Heard, 'session'> = {
       at: 0,
+      lease: 0,
       since: 0,
       begun: null,
       accepted: null,

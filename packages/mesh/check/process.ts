@@ -58,6 +58,9 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds, reduc
   node.noQuorumSince = null
   // Nobody lies here: who said that a view was chosen does not matter, as if it had said so itself.
   node.herald = node.id
+  // Leases are those of the bounds: none is forgotten.
+  node.inUse = 0
+  node.fadingSince = null
   node.ticks = 1
   // A first start names the configured voters, so its word changes no decision.
   node.order = null

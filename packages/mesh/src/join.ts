@@ -21,7 +21,7 @@ import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { algorithmTextFor, SERVE_SEMAPHORES } from './protocol/instances.ts'
-import { debtFor } from './protocol/record.ts'
+import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
 import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -89,9 +89,6 @@ export interface JoinOptions extends SecurityOptions {
 /** The name of a mesh that is given none. */
 const MESH = 'mesh'
 const ALGORITHM = 'carvalho-roucairol'
-
-const SHORTEST_LEASE = 50
-const LONGEST_LEASE = 600_000
 
 /**
  * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it.

@@ -68,7 +68,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'accept-at-once',
     mistake: 'INSTALL is accepted without waiting for the leases of those left out.',
     change: { waits: false },
-    seed: 40,
+    seed: 54,
   },
   {
     row: 4,
@@ -104,7 +104,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'silent-stay-in',
     mistake: 'The table comes from those who reported, but the silent ones stay members.',
     change: { leavesOutSilent: false },
-    seed: 47,
+    seed: 40,
   },
   {
     row: 9,
@@ -169,7 +169,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'one-accept',
     mistake: 'One accept is enough.',
     change: { enoughAccepts: (_record, among) => among.length > 0 },
-    seed: 80,
+    seed: 119,
   },
   {
     row: 18,
@@ -208,7 +208,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'same-session',
     mistake: 'A restart keeps its session.',
     change: { newSession: false },
-    seed: 15,
+    seed: 21,
   },
   {
     row: 24,
@@ -229,14 +229,14 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'fence-without-epoch',
     mistake: 'The fence is the counter alone.',
     change: { fenceHasEpoch: false },
-    seed: 2,
+    seed: 3,
   },
   {
     row: 27,
     name: 'gone-too-early',
     mistake: 'GONE is sent before the holds are dropped.',
     change: { dropsBeforeGone: false },
-    seed: 5,
+    seed: 10,
     world: { ...CALM, leaves: 60, delay: 0.3, stay: 150, idle: 10 },
   },
   {
@@ -275,6 +275,14 @@ export const brokenRules: readonly BrokenRules[] = [
     change: { fits: false },
     seed: 28,
     world: { ...CALM, algorithm: 'ricart-agrawala modulus=3', names: ['L'], shared: 0 },
+  },
+  {
+    row: 33,
+    name: 'fades-at-once',
+    mistake:
+      'A voter forgets the longest lease as soon as no member uses it, though what it acknowledged may run on.',
+    change: { fadesLate: false },
+    seed: null,
   },
 ]
 

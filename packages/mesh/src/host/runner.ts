@@ -60,7 +60,7 @@ export class Runner {
   #stopped = false
   #isCongested = false
   #roomIsAwaited = false
-  #settled: Partial<Pick<Node, 'durable' | 'closing'>> = {}
+  #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false }
   #isAlive = true
   #ticker: NodeJS.Timeout | undefined
@@ -203,10 +203,15 @@ export class Runner {
 
   /** Whom the lease thread may acknowledge changes with what is on disk, and with what is about to be accepted. */
   #settle(): void {
-    const { durable, closing } = this.node
-    if (this.#ledger === null || this.#behind !== null) return
-    if (durable === this.#settled.durable && closing === this.#settled.closing) return
-    this.#settled = { durable, closing }
+    const { durable, closing, inUse } = this.node
+    if (this.#ledger === null) return
+    // This does not wait for the disk: the time after which a lease is forgotten has begun.
+    if (inUse !== this.#settled.inUse) this.#ledger.shorten(inUse)
+    if (this.#behind !== null) return
+    const isSame =
+      durable === this.#settled.durable && closing === this.#settled.closing && inUse === this.#settled.inUse
+    if (isSame) return
+    this.#settled = { durable, closing, inUse }
     this.#ledger.settle(this.node)
   }
 

@@ -61,10 +61,15 @@ export class SharedLedger implements Ledger {
     this.#tell(node)
   }
 
+  /** R19: no longer lease is acknowledged by the lease thread from here on, so that a longer one can be forgotten. */
+  shorten(lease: number): void {
+    if (lease < this.#memory.longest) this.#memory.longest = lease
+  }
+
   /** After an event whose state is on disk: R2 for the lease thread. */
   settle(node: Node): void {
     const { accepted, voterId, k, longest } = node.durable
-    this.#memory.longest = longest
+    this.#memory.longest = Math.min(longest, node.inUse)
     const isNewLife = this.#session?.k !== k
     if (isNewLife) {
       this.#life += 1

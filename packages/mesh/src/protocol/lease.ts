@@ -1,6 +1,7 @@
 /** Leases: R2 to R4, R6 and R7. One per node, not per lock; it counts from the sending of a heartbeat. */
 import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
+import { driftOf, watchLeases } from './longest.ts'
 import type { MessageOf } from './messages.ts'
 import {
   type Id,
@@ -30,7 +31,7 @@ import { speaksFor } from './words.ts'
 
 /** Who is there, in which session, and how far it is. */
 export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
-  const { session, begun, accepted, promised, suspects, wish } = message
+  const { session, lease, begun, accepted, promised, suspects, wish } = message
   learn(node, session.voterId, { k: session.k, promised, accepted: accepted ?? 0 })
   const before = node.heard[from]
   const since = before !== undefined && sameSession(before.session, session) ? before.since : now
@@ -40,6 +41,7 @@ export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbea
   const aheadSince = promised > node.durable.promised.epoch ? (before?.aheadSince ?? now) : null
   node.heard[from] = {
     at: now,
+    lease,
     since,
     session,
     begun,
@@ -68,6 +70,7 @@ export function acknowledge(
   if (rules.acknowledges(accepted, session) && !closed) {
     // On disk before the ack leaves, or a restarted voter would owe too little (R19).
     if (lease > node.durable.longest && rules.remembersLease) persist(turn, { longest: lease })
+    watchLeases(turn)
     node.owed[sessionKey(session)] = now + rules.debt(lease, node.config.settings.drift)
     send(turn, from, { type: 'ack', session, at, voterId })
   } else if (begun !== null && accepted.epoch > begun && !includesSession(accepted, session)) {
@@ -217,7 +220,7 @@ export function oweEverybody({ node, now, rules }: Turn): void {
   const { settings } = accepted
   // As long as whatever it may have acknowledged: a member's own lease need not be that of the record.
   const lease = rules.remembersLease ? Math.max(longest, settings.lease) : settings.lease
-  const drift = Math.max(settings.drift, node.config.settings.drift)
+  const drift = driftOf(node)
   for (const { session } of accepted.members) {
     if (session.voterId !== voterId) node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
   }
@@ -231,6 +234,7 @@ export function distrustClock(turn: Turn): void {
   const { node } = turn
   node.acked = dictionary()
   node.deadline = Number.NEGATIVE_INFINITY
+  node.fadingSince = null
   renewAlone(turn)
   lapse(turn)
   oweEverybody(turn)

@@ -25,6 +25,7 @@ import {
 } from './lease.ts'
 import type { Ledger } from './ledger.ts'
 import { isStuck, onLinkAck, reconnect, repeatLinks, repeatToBeginner, takeFromLink } from './links.ts'
+import { fade } from './longest.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
@@ -80,6 +81,8 @@ export function start(
     left: false,
     owed: dictionary(),
     closing: null,
+    inUse: config.settings.lease,
+    fadingSince: null,
     heard: dictionary(),
     gone: dictionary(),
     known: dictionary(),
@@ -185,6 +188,7 @@ function tick(turn: Turn): void {
   if (isStuck(node) && !isFrozen(node) && node.proposal === null) propose(turn, true)
   repeatLinks(turn)
   putToRest(turn)
+  fade(turn)
   watchQuorum(node, turn.now)
   settle(turn)
   if (!node.left) considerProposing(turn)

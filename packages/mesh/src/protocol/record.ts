@@ -36,6 +36,10 @@ export interface Holder extends Claim {
 
 export type Table = Readonly<Record<string, readonly Holder[]>>
 
+/** T, in milliseconds, from and to: what a node may be set to, and what is believed of others. */
+export const SHORTEST_LEASE = 50
+export const LONGEST_LEASE = 600_000
+
 /** What instances of all members are built from, so that they are equal without a message. */
 export interface Settings {
   readonly algorithm: string

@@ -52,6 +52,8 @@ export interface Rules {
   readonly owesAfterRestart: boolean
   /** R19: whether the longest lease it acknowledged is on disk. */
   readonly remembersLease: boolean
+  /** R19: whether it stays there until every debt as long as it is over. */
+  readonly fadesLate: boolean
   /** R19: whether a start is a new session. */
   readonly newSession: boolean
   /** R21: whether the first view needs every configured voter, to promise and to accept. */
@@ -99,6 +101,7 @@ export const SOUND: Rules = {
   releasesOnce: true,
   owesAfterRestart: true,
   remembersLease: true,
+  fadesLate: true,
   newSession: true,
   genesisByAll: true,
   blankWaits: true,

@@ -103,6 +103,8 @@ export interface Link {
 
 export interface Heard {
   at: number
+  /** Its T. */
+  lease: number
   /** When this session was first heard. */
   since: number
   session: Session
@@ -176,6 +178,10 @@ export interface Node {
   // Voter
   owed: Record<string, number>
   closing: Closing | null
+  /** The longest lease that members use, as far as they are heard. */
+  inUse: number
+  /** Since when nothing as long as the longest lease on disk is in use; null if something is. */
+  fadingSince: number | null
   heard: Record<Id, Heard>
   /** Sessions that said they are gone, and how far each voterId is known to have come. */
   gone: Record<string, true>

@@ -6,17 +6,19 @@ import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
 import type { Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
-import type {
-  Claim,
-  Durable,
-  Holder,
-  Member,
-  Promised,
-  Roster,
-  Session,
-  Settings,
-  ViewRecord,
-  Voter,
+import {
+  type Claim,
+  type Durable,
+  type Holder,
+  LONGEST_LEASE,
+  type Member,
+  type Promised,
+  type Roster,
+  type Session,
+  type Settings,
+  SHORTEST_LEASE,
+  type ViewRecord,
+  type Voter,
 } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import {
@@ -168,29 +170,37 @@ const voters = where(
   'it is empty or names one twice',
 )
 
-const roster: Checks<Roster> = {
-  epoch,
-  voters,
-  oldVoters: orNull(voters),
-  members: where(listOf(fields<Member>({ id, session })), allDifferent, 'it names one twice'),
-  settings: fields<Settings>({ algorithm: name, lease: measure(0, LONGEST_TIME), drift: measure(0, 1) }),
+function rosterWith(lease: Check<number>): Checks<Roster> {
+  return {
+    epoch,
+    voters,
+    oldVoters: orNull(voters),
+    members: where(listOf(fields<Member>({ id, session })), allDifferent, 'it names one twice'),
+    settings: fields<Settings>({ algorithm: name, lease, drift: measure(0, 1) }),
+  }
 }
+
+/** As `join` allows: a voter owes a lease for as long as it is told (R3), and remembers it (R19). */
+const lease = measure(SHORTEST_LEASE, LONGEST_LEASE)
+const roster = rosterWith(lease)
 const record = fields<ViewRecord>({ ...roster, table: mapOf(name, listOf(holder)) })
+/** What earlier versions believed may be on disk. */
+const anyLease = measure(0, LONGEST_TIME)
 
 /** What a disk holds: it is looked at like what comes over the network. */
 export const durableCheck: Check<Durable> = fields<Durable>({
   voterId: id,
   k: whole(0),
   promised,
-  accepted: orNull(fields<Roster>(roster)),
-  longest: measure(0, LONGEST_TIME),
+  accepted: orNull(fields<Roster>(rosterWith(anyLease))),
+  longest: anyLease,
 })
 
 const heartbeatCheck = fields<Omit<MessageOf<'heartbeat'>, 'type'>>(
   {
     session,
     at: time,
-    lease: measure(0, LONGEST_TIME),
+    lease,
     begun: orNull(epoch),
     accepted: orNull(epoch),
     promised: anyEpoch,

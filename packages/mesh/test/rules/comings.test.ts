@@ -37,6 +37,80 @@ describe('R19 restart with state', () => {
     expect(script.nodes['b'].owed['c1.1']).toBe(340)
   })
 
+  /** c is set to a lease of 300, which the others have acknowledged. */
+  const LONG = { algorithm: 'central-coordinator', lease: 300, drift: 0 }
+  function withLongLease(rules: Rules): Script {
+    const script = new Script(ids, rules, {}, { c: { settings: LONG } })
+    script.do('a', { kind: 'renew' })
+    script.beat('a', 'b', 'c')
+    expect(script.disks['b'].longest).toBe(300)
+    return script
+  }
+
+  test('a lease that was typed wrong is forgotten when its debts are over, and not before', () => {
+    const script = withLongLease(SOUND)
+    script.own = {}
+    script.restart('c')
+    script.pass(20)
+    expect(script.nodes['b'].begun?.members).toHaveLength(3)
+    expect(script.disks['b'].longest).toBe(300)
+    script.pass(40)
+    for (const id of ['a', 'b']) expect(script.disks[id].longest).toBe(100)
+    // Whoever is set to it again is remembered again, before it is acknowledged.
+    script.own = { c: { settings: LONG } }
+    script.restart('c')
+    script.pass(20)
+    expect(script.disks['b'].longest).toBe(300)
+  })
+
+  test('it stays as long as a member uses it', () => {
+    const script = withLongLease(SOUND)
+    script.pass(200)
+    expect(script.disks['b'].longest).toBe(300)
+    expect(script.nodes['b'].fadingSince).toBeNull()
+  })
+
+  test('a clock that jumped begins anew to count', () => {
+    const script = withLongLease(SOUND)
+    script.own = {}
+    script.restart('c')
+    script.pass(35)
+    script.do('b', { kind: 'slept' })
+    script.pass(38)
+    expect(script.disks['b'].longest).toBe(300)
+    script.pass(10)
+    expect(script.disks['b'].longest).toBe(100)
+  })
+
+  /**
+   * c holds L until 300, by the acks of b and its own. b is started twice in a row: after the first time nobody is heard who uses a
+   * lease of 300, and if that were forgotten at once, b would owe c too little after the second.
+   */
+  provenBy(
+    'fades-at-once',
+    'what was acknowledged is owed though nobody with that lease is heard',
+    (rules) => {
+      const script = new Script(ids, rules, {}, { c: { settings: LONG } })
+      script.passes = (from, to, { type }) => from !== 'c' || to !== 'a' || type !== 'heartbeat'
+      script.do('a', { kind: 'renew' })
+      script.beat('a', 'b', 'c')
+      script.request('c', 'L')
+      expect(script.holds('c', 'L')).toHaveLength(1)
+      script.passes = cutOff('c')
+      for (const _ of ['once', 'twice']) {
+        script.now += 5
+        script.restart('b')
+        script.beat('b')
+      }
+      script.request('a', 'L')
+      for (let round = 0; round < 60; round += 1) {
+        script.pass(1)
+        expect(script.twoHolders).toBeNull()
+      }
+      expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
+    },
+  )
+
   test('its own locks are free without a wait: its higher session proves that the lower one holds nothing', () => {
     const script = begun(ids)
     script.request('c', 'L')

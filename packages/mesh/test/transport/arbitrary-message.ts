@@ -19,6 +19,7 @@ const k = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: N
 const time = fc
   .oneof(fc.double({ min: -(2 ** 53), max: 2 ** 53, noNaN: true }), fc.integer())
   .map((value) => (value === 0 ? 0 : value))
+const lease = fc.integer({ min: 50, max: 600_000 })
 const session = fc.record({ voterId: id, k })
 const fence = fc.record({ epoch: anyEpoch, counter })
 const seat = fc.nat(63)
@@ -34,7 +35,7 @@ const roster = {
   members: fc.uniqueArray(fc.record({ id, session }), { ...byId, maxLength: 5 }),
   settings: fc.record({
     algorithm: name,
-    lease: fc.integer({ min: 0, max: 60_000 }),
+    lease,
     drift: fc.constantFrom(0, 0.002, 0.1),
   }),
 }
@@ -90,7 +91,7 @@ const messages: Drawn = {
     type: type('heartbeat'),
     session,
     at: time,
-    lease: fc.integer({ min: 0, max: 60_000 }),
+    lease,
     begun: fc.option(epoch),
     accepted: fc.option(epoch),
     promised: anyEpoch,
