@@ -15,5 +15,6 @@ export default defineConfig({
     // Deadlines, for a machine that does much else; no test takes so long by itself.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -64,7 +64,7 @@ inEveryWorld((world) => {
 })
 
 test('priority reaches the algorithm: the more urgent goes first, whichever node asks', async () => {
-  const nodes = await meshes(3, 'memory', 'ricart-agrawala')
+  const nodes = await meshes(3, 'memory', 'ricart-agrawala', 5 * LEASE)
   for (const [urgent, other] of [
     [1, 2],
     [2, 1],

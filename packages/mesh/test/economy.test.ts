@@ -12,7 +12,7 @@ describe('what is not sent', () => {
   test.each(SILENT)('%s: asking again for a lock that this node held last sends no message', async (name) => {
     expect(catalogue.map(({ facts }) => facts.name)).toContain(name)
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', name, LEASE, (transport) => spied(transport, sent))
+    const nodes = await meshes(3, 'memory', name, 5 * LEASE, (transport) => spied(transport, sent))
     await nodes[1].locks.request('L', () => {})
     // A tick that comes before an ack repeats what is under way: the same payload, and nothing new.
     const links = () => new Set(sent.flatMap((each) => (each.type === 'link' ? [each.payload] : []))).size
@@ -93,7 +93,7 @@ describe('R18: full queues slow callers', () => {
   test('while a peer does not read, who asks waits; afterwards all are served', async () => {
     let backlog = 0
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', 'suzuki-kasami', LEASE, (transport) => ({
+    const nodes = await meshes(3, 'memory', 'suzuki-kasami', 5 * LEASE, (transport) => ({
       ...spied(transport, sent),
       backlog: () => backlog,
     }))

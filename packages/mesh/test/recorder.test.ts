@@ -46,7 +46,7 @@ function crowd(nodes: readonly Mesh[], each: number): Promise<unknown> {
 /** Three nodes that take turns, of which one leaves, and two that go on. */
 async function recorded(medium: 'memory' | 'tcp', algorithm: string): Promise<Trace[]> {
   // No lease is to end here, on a busy machine either.
-  const nodes = await meshes(3, medium, algorithm, 3 * LEASE)
+  const nodes = await meshes(3, medium, algorithm, 8 * LEASE)
   const paths = nodes.map((node) => {
     const file = newFile()
     node.record('invoices', file)

@@ -92,7 +92,7 @@ describe('locks of three daemons', () => {
     expect(status.leaseLeft).toBeGreaterThan(0)
     const { code, out } = await place.run('status', '--config', trio.config('b'))
     expect(code).toBe(0)
-    expect(out).toMatch(/^node b, up for .*\nview \d+; lease \d+ of 2000 ms left\n/)
+    expect(out).toMatch(/^node b, up for .*\nview \d+; lease \d+ of 4000 ms left\n/)
     expect(out).toMatch(/^b \(this\) +member +voter +there$/m)
   })
 })
@@ -261,13 +261,13 @@ describe('when something is killed', () => {
     const [, pid] = await first.says(/pid (\d+) fence/)
     trio.daemons.b.kill('SIGSTOP')
     trio.daemons.c.kill('SIGSTOP')
-    const stopped = performance.now()
     expect(await first.code).toBe(76)
-    // Nobody could renew the lease after that moment.
-    expect(performance.now() - stopped).toBeLessThan(LEASE)
     expect(isRunning(Number(pid))).toBe(false)
+    // Counted back from the end of the lease; who hears of the loss itself gives another reason.
     expect(first.err).toContain('its lease was not renewed in time')
-    const none = trio.lock('a', 'lonely', 'echo never', '--timeout', '10s')
+    // What is left of its lease would do for a lock that nobody else has asked for.
+    await trio.until<NodeStatus>('status', 'a', ({ leaseLeft }) => leaseLeft <= 0)
+    const none = trio.lock('a', 'lonely', 'echo never', '--timeout', '4s')
     expect([await none.code, none.out]).toEqual([75, ''])
     trio.daemons.b.kill('SIGCONT')
     trio.daemons.c.kill('SIGCONT')

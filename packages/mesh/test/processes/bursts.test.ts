@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
 import { endAll, Fleet, obstacle } from './fleet.ts'
 
 let fleet: Fleet
@@ -6,7 +7,7 @@ let fleet: Fleet
 afterEach(async () => expect(await fleet.end()).toEqual([]))
 afterAll(endAll)
 
-const NAMES = 100_000
+const NAMES = extent(10_000, 100_000)
 /** For what takes a quiet machine a tenth of it. */
 const PATIENCE = 300_000
 

@@ -2,7 +2,7 @@
  * A process with one node of a mesh. It does what it is told over IPC, and says what happens on standard output, with
  * writes that are done when they return: a process that is killed or stopped right after has said it.
  */
-import { writeSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { join } from '../../src/join.ts'
 import type { Held } from '../../src/locks/held.ts'
 import type { Message } from '../../src/protocol/messages.ts'
@@ -109,14 +109,17 @@ async function burst(names: number): Promise<Record<string, number>> {
   return outcomes
 }
 
-function block(hold: number, ms: number): AfterBlock {
+function block(hold: number, ms: number, file?: string): AfterBlock {
   const { held } = holding(hold)
   const { signal } = held
   let toldFirst = false
   signal.addEventListener('abort', () => {
     toldFirst = true
   })
-  for (const end = now() + ms; now() < end; );
+  // Nothing of the program runs, and the processor is left to others.
+  const nothing = new Int32Array(new SharedArrayBuffer(4))
+  for (const end = now() + ms; now() < end && (file === undefined || !existsSync(file)); )
+    Atomics.wait(nothing, 0, 0, Math.min(ms, 20))
   let thrown: string | null = null
   try {
     held.assertHeld()
@@ -173,7 +176,7 @@ async function obey(command: Command): Promise<unknown> {
       return say({ kind: 'write', name: held.name, fence: String(held.fence) })
     }
     case 'block':
-      return block(command.hold, command.ms)
+      return block(command.hold, command.ms, command.until)
     case 'jump': {
       const before = Date.now
       Date.now = () => before() + command.ms

