@@ -89,7 +89,7 @@ function isAlive(pid: number): boolean {
 
 async function expectNothingLeft(pids: readonly number[]): Promise<void> {
   const left = () => [...pids.filter(isAlive), ...readdirSync(temporary)]
-  await expect.poll(left, { timeout: 15_000, interval: 50 }).toEqual([])
+  await expect.poll(left, { interval: 50 }).toEqual([])
 }
 
 interface Report {
@@ -107,7 +107,7 @@ describe('real processes', () => {
     const { child, ended } = up(
       '--nodes 5 --lease 1s --for 14s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json',
     )
-    await expect.poll(() => descendants(child.pid ?? 0).length, { timeout: 30_000 }).toBe(6)
+    await expect.poll(() => descendants(child.pid ?? 0).length).toBe(6)
     const processes = descendants(child.pid ?? 0)
     const { code, out, err } = await ended
     const report = JSON.parse(out) as Report
@@ -130,14 +130,14 @@ describe('real processes', () => {
   })
 
   test('a line per change; it says when it ends, and ends by itself', async () => {
-    const { ended } = up('--nodes 3 --names 1 --lease 1s --for 5s --kill a@500ms --algorithm suzuki-kasami')
+    const { ended } = up('--nodes 3 --names 1 --lease 1s --for 10s --kill a@500ms --algorithm suzuki-kasami')
     const { code, out, err } = await ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(
-      /^3 processes take turns at orders; this ends by itself after 5 s\npage: http:\/\/127.0.0.1:\d+\/#\/live\n/,
+      /^3 processes take turns at orders; this ends by itself after 10 s\npage: http:\/\/127.0.0.1:\d+\/#\/live\n/,
     )
-    expect(out).toMatch(/^ +0\.\d s {2}a is killed with kill -9/m)
-    expect(out).toMatch(/^ +\d\.\d s {2}view 2: b c, without a$/m)
+    expect(out).toMatch(/^ +\d+\.\d s {2}a is killed with kill -9/m)
+    expect(out).toMatch(/^ +\d+\.\d s {2}view 2: b c, without a$/m)
     expect(out).toMatch(/^suzuki-kasami {2}3 nodes {2}lease 1 s {2}seed 1$/m)
     expect(out).toContain('\nheld: exclusion, fences, everyone served\n')
     expect(out).not.toContain('\u001B')
