@@ -5,7 +5,7 @@ import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
-import { monotonic, systemClock } from './host/clock.ts'
+import { haveThreadsOneClock, monotonic, systemClock } from './host/clock.ts'
 import { Runner, type Watcher } from './host/runner.ts'
 import { requireOptions } from './join-options.ts'
 import { SharedLedger } from './lease/ledger.ts'
@@ -68,7 +68,7 @@ export interface JoinOptions extends SecurityOptions {
    * mesh, make a new first view with this epoch, which has to exceed every epoch ever used. Refused while a majority answers.
    */
   readonly genesis?: Genesis
-  /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true. */
+  /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true; on Bun and Deno false. */
   readonly thread?: boolean
   /**
    * Whether a node that has peers keeps its process alive until `leave`, as a server does. Default true. With false the process ends when
@@ -311,7 +311,16 @@ function transportOf(
   { settings: { algorithm, lease, drift } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
-  const { id, peers = {}, mesh = MESH, log, terms, encounters, thread = true, keepAlive = true } = options
+  const {
+    id,
+    peers = {},
+    mesh = MESH,
+    log,
+    terms,
+    encounters,
+    thread = haveThreadsOneClock,
+    keepAlive = true,
+  } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
   const listen = readAddress(options.listen ?? peers[id])
   const security = securityOf(options, { mesh, id, listen }, new Date())
@@ -323,6 +332,8 @@ function transportOf(
   const patience = { doubt: debtFor(lease, drift) }
   const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters })
   if (!thread) return { transport: work }
+  if (!haveThreadsOneClock)
+    throw new InvalidInput('thread: true needs Node: the threads of this runtime have no clock in common')
   const memory = new LeaseMemory()
   const transport = new ThreadedTransport(work, { ...wiring, lease, buffer: memory.buffer }, log)
   return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }

@@ -36,7 +36,7 @@ export type ToThread =
   | { readonly kind: 'reset'; readonly peer: Id }
   | { readonly kind: 'close' }
 
-export type FromThread = { readonly kind: 'started' }
+export type FromThread = { readonly kind: 'started'; readonly now: number }
 
 const port = parentPort
 if (port === null) throw new Error('the lease thread is started by join')
@@ -66,9 +66,9 @@ port.on('message', (message: ToThread) => {
       return lines.reset(message.peer)
     case 'close':
       clearInterval(ticker)
-      void lines.close().then(() => port.close())
+      void lines.close().then(() => process.exit())
   }
 })
 
 lines.setPeers(peers)
-port.postMessage({ kind: 'started' } satisfies FromThread)
+port.postMessage({ kind: 'started', now: monotonic() } satisfies FromThread)

@@ -6,13 +6,17 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { monotonic } from '../host/clock.ts'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { TcpTransport } from '../transport/tcp.ts'
 import { MessageTooLarge, type Receiver, type Transport } from '../transport/transport.ts'
 import type { Slots } from './keeper.ts'
-import type { ThreadData, ToThread } from './thread.ts'
+import type { FromThread, ThreadData, ToThread } from './thread.ts'
+
+/** By how much two threads may read their common clock differently. */
+const READING_MS = 10
 
 export class ThreadedTransport implements Transport {
   readonly #work: TcpTransport
@@ -44,9 +48,14 @@ export class ThreadedTransport implements Transport {
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
     for (const message of this.#untold.splice(0)) worker.postMessage(message)
     return new Promise((resolve, reject) => {
-      worker.once('message', () => {
+      const before = monotonic()
+      worker.once('message', ({ now }: FromThread) => {
         if (!this.#data.keepAlive) worker.unref()
-        resolve()
+        if (now > before - READING_MS && now < monotonic() + READING_MS) resolve()
+        else
+          reject(
+            new InvalidInput('the threads of this runtime have no clock in common: join with thread: false'),
+          )
       })
       let cause: Error | undefined
       worker.on('error', (error) => {
