@@ -20,7 +20,7 @@ import {
 const NODES = ['a', 'b', 'c']
 const TURNS = 5
 /** No pause of a busy machine shall end a lease. */
-const LEASE_MS = 120_000
+const LEASE_MS = 20_000
 
 async function alone(): Promise<void> {
   const mesh: Mesh = await join()
