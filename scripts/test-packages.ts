@@ -59,8 +59,10 @@ function commandLine(all: readonly Packed[]): void {
   }
   if (!(entries > 0)) throw new Error('turnwise simulate --json tells of no entries')
   turnwise('compare', 'raymond', 'lamport', '--entries', '100', '--plot', 'chart.svg')
+  passed('the command line simulates, and draws a chart')
+  if (process.platform === 'win32') return
   turnwise('up', '--nodes', '3', '--for', '2s')
-  passed('the command line simulates, draws a chart, and takes turns among three processes')
+  passed('the command line takes turns among three processes')
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
@@ -30,8 +30,13 @@ const PURE_PARTS = [
   ),
 ]
 
+/** With slashes, on Windows too. */
+function fromRoot(file: string): string {
+  return relative(root, file).replaceAll(sep, '/')
+}
+
 function isPure(name: string, file: string): boolean {
-  return PURE.includes(name) || PURE_PARTS.some((part) => relative(root, file).startsWith(part))
+  return PURE.includes(name) || PURE_PARTS.some((part) => fromRoot(file).startsWith(part))
 }
 
 /** Each with what to use instead. */
@@ -70,7 +75,7 @@ function complaint(name: string, imported: string, file: string): string | null 
   if (imported.startsWith('.')) {
     const inside = join(root, 'packages', name)
     const target = join(file, '..', imported)
-    if (!target.startsWith(`${inside}/`)) return `${imported} leaves the package`
+    if (!target.startsWith(inside + sep)) return `${imported} leaves the package`
     return isPure(name, file) && !isPure(name, target) ? `${imported} leaves the pure part` : null
   }
   const sibling = imported === 'turnwise' ? 'turnwise' : /^@turnwise\/([^/]+)/.exec(imported)?.[1]
@@ -116,7 +121,7 @@ describe('packages import only what the design allows', () => {
         importsOf(readFileSync(file, 'utf8'))
           .map((imported) => complaint(name, imported, file))
           .filter((text) => text !== null)
-          .map((text) => `${relative(root, file)}: ${text}`),
+          .map((text) => `${fromRoot(file)}: ${text}`),
       )
       expect(complaints).toEqual([])
     })
@@ -128,7 +133,7 @@ describe('the pure packages touch no clock, no chance and no outside', () => {
     test(name, () => {
       const pure = sources(name).filter((file) => isPure(name, file))
       const found = pure.flatMap((file) =>
-        impurities(readFileSync(file, 'utf8'), file).map((text) => `${relative(root, file)}: ${text}`),
+        impurities(readFileSync(file, 'utf8'), file).map((text) => `${fromRoot(file)}: ${text}`),
       )
       expect(found).toEqual([])
     })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
+import { hostComplaint } from './host.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void
@@ -85,6 +86,10 @@ function buildProgram(terminal: Terminal, adds: readonly Add[], exit: (code: num
       writeErr: (text) => terminal.tell(text.trimEnd()),
       outputError: (text, write) => write(usageComplaint(text, 'turnwise')),
     })
+  program.hook('preAction', (_, command) => {
+    const complaint = hostComplaint(command.name(), process)
+    if (complaint !== null) throw new InvalidInput(complaint)
+  })
   program.on('command:*', ([name]: string[]) => {
     throw invalid(name, `a command: ${program.commands.map((command) => command.name()).join(', ')}`)
   })

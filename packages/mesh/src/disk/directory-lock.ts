@@ -10,8 +10,10 @@
  *    a long stop, sees a higher number beside it and starts again.
  * It holds between processes of one machine, containers with the same volume included. It does not between machines
  * that share a network file system: a state directory belongs on a local disk.
+ *
+ * On Windows sockets have no place in a directory. There a pipe does it, of which the machine has one by each name.
  */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import * as nodeFiles from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -30,7 +32,7 @@ export function isLockFile(name: string): boolean {
 }
 
 /** Addresses of sockets are short on all systems; this is what fits everywhere, with the name of a socket after it. */
-export const LONGEST_PATH = 88
+export const LONGEST_PATH = process.platform === 'win32' ? 200 : 88
 
 /** What is done in the directory, so that tests can come between two steps. */
 export interface LockFiles {
@@ -44,9 +46,9 @@ export async function lockDirectory(
   path: string,
   files: LockFiles = nodeFiles,
 ): Promise<(() => Promise<void>) | null> {
+  if (process.platform === 'win32') return lockByPipe(path, pipeOf(await nodeFiles.realpath(path)))
   const candidate = join(path, `lock-${randomUUID().slice(0, 8)}`)
-  const server = await listen(candidate)
-  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()))
+  const close = closing(await listen(candidate))
   let isOwner = false
   try {
     isOwner = await claim(path, candidate, files)
@@ -55,6 +57,28 @@ export async function lockDirectory(
     if (!isOwner) await close()
   }
   return isOwner ? close : null
+}
+
+function closing(server: Server): () => Promise<void> {
+  return () => new Promise((resolve) => void server.close(() => resolve()))
+}
+
+/** A pipe ends with its process, and nobody can listen on one that is there. The file says that somebody has had the lock. */
+export async function lockByPipe(path: string, pipe: string): Promise<(() => Promise<void>) | null> {
+  try {
+    const close = closing(await listen(pipe))
+    await nodeFiles.writeFile(placeAt(path, 1), '')
+    return close
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') return null
+    throw error
+  }
+}
+
+/** Names of files are the same in capitals there. */
+export function pipeOf(path: string): string {
+  const name = createHash('sha256').update(path.toLowerCase()).digest('hex')
+  return `\\\\.\\pipe\\turnwise-${name.slice(0, 32)}`
 }
 
 async function claim(path: string, candidate: string, files: LockFiles): Promise<boolean> {

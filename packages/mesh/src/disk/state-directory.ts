@@ -302,6 +302,8 @@ async function write(path: string, content: string, files: Files): Promise<void>
 }
 
 async function syncDirectory(directory: string, files: Pick<Files, 'open'>): Promise<void> {
+  // Windows cannot be asked to: NTFS keeps a journal of names, and what it loses is the newest.
+  if (process.platform === 'win32') return
   const handle = await files.open(directory, 'r')
   try {
     await handle.sync()
