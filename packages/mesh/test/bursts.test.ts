@@ -105,3 +105,29 @@ test('what is lost before its caller has heard of it is asked for again', async 
   for (const end = performance.now() + 2 * lease; performance.now() < end; );
   expect(await late).toBe('had')
 })
+
+test('an answer to a query comes in pieces, and is whole', async () => {
+  nodes = await meshes(2, 'memory', 'carvalho-roucairol', 4000)
+  const [asks, holds] = nodes
+  await Promise.all(names(4500).map((name) => holds.locks.acquire(name)))
+  const waits = names(2500).map(() => holds.locks.acquire('name 7'))
+  for (const wait of waits) wait.catch(() => {})
+  // Those in line are not told of yet.
+  while ((await holds.locks.query()).pending.length < 2500) await turned()
+  const { held, pending } = await asks.locks.query()
+  expect(held.map(({ name }) => name).toSorted()).toEqual(names(4500).toSorted())
+  expect(pending).toHaveLength(2500)
+})
+
+test('callers of one node hold no more than is allowed; who is refused can ask again when there is room', async () => {
+  const mesh = await alone()
+  const all = await Promise.allSettled(names(120_010).map((name) => mesh.locks.acquire(name)))
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(120_000)
+  const more = mesh.locks.acquire('more')
+  await expect(more).rejects.toMatchObject({ name: 'QuotaExceededError' })
+  await expect(more).rejects.toThrow(
+    '"more" is not asked for: callers of this node hold 120000 locks, and no more are allowed',
+  )
+  if (all[0].status === 'fulfilled') all[0].value.release()
+  expect((await mesh.locks.acquire('more')).isHeld).toBe(true)
+}, 300_000)

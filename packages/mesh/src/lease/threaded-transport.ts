@@ -11,7 +11,7 @@ import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { TcpTransport } from '../transport/tcp.ts'
-import { MessageTooLarge, type Receiver, type Transport } from '../transport/transport.ts'
+import type { Receiver, Transport } from '../transport/transport.ts'
 import type { Slots } from './keeper.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
 
@@ -76,12 +76,7 @@ export class ThreadedTransport implements Transport {
   }
 
   send(to: Id, message: Message): void {
-    try {
-      this.#work.send(to, message)
-    } catch (error) {
-      if (!(error instanceof MessageTooLarge)) throw error
-      this.#log(error.message)
-    }
+    this.#work.send(to, message)
     if (message.type === 'heartbeat') this.#tell(to, message)
   }
 

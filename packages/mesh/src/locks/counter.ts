@@ -9,7 +9,7 @@ import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
-import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError } from './errors.ts'
+import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import type { Wish } from './options.ts'
 
@@ -27,6 +27,9 @@ const IN_A_ROW = 128
 
 /** Callers that are asked for in one turn of the event loop. The others stand in line here, which costs them nothing. */
 const SLICE = IN_A_ROW
+
+/** What callers of one node may hold together: a view carries all of it from each member to every other. */
+const MOST_HELD = 120_000
 
 export class Counter implements Keeper {
   readonly #runner: Runner
@@ -66,6 +69,7 @@ export class Counter implements Keeper {
   /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
   obtain(key: string, wish: Wish): Promise<Held> {
     if (this.#closed !== null) return Promise.reject(this.#closed)
+    if (this.#held.size >= MOST_HELD) return Promise.reject(tooMany(key))
     this.#callers += 1
     const caller = this.#callers
     this.#journal.observer?.asked(caller, key, wish.mode)
@@ -243,6 +247,10 @@ export class Counter implements Keeper {
     }
     const waiting = this.#waiting.get(caller)
     if (waiting === undefined) return this.#runner.dispatch({ kind: 'release', name, caller })
+    if (this.#held.size >= MOST_HELD) {
+      this.giveUp(caller, tooMany(name))
+      return this.#runner.dispatch({ kind: 'release', name, caller })
+    }
     this.#waiting.delete(caller)
     waiting.forget?.()
     this.#letGo()
@@ -332,6 +340,12 @@ export class Counter implements Keeper {
 function requestOf(key: string, caller: CallerId, { mode, priority, steal, ifAvailable }: Wish): Event {
   if (ifAvailable) return { kind: 'request', name: key, caller, mode, priority, steals: false, probes: true }
   return { kind: 'request', name: key, caller, mode, priority, steals: steal }
+}
+
+function tooMany(key: string): DOMException {
+  return quotaExceeded(
+    `"${nameOf(key)}" is not asked for: callers of this node hold ${MOST_HELD} locks, and no more are allowed`,
+  )
 }
 
 function timedOut({ name, timeout }: Wish): LockTimeoutError {

@@ -41,6 +41,11 @@ export function notSupported(message: string): DOMException {
   return new DOMException(message, 'NotSupportedError')
 }
 
+/** This node holds as much as it may. */
+export function quotaExceeded(message: string): DOMException {
+  return new DOMException(message, 'QuotaExceededError')
+}
+
 /** The node has left, or never joined. */
 export function invalidState(message: string): DOMException {
   return new DOMException(message, 'InvalidStateError')

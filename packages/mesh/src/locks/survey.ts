@@ -13,6 +13,8 @@ export interface Answer {
 interface Question {
   readonly name: string | null
   readonly answers: Answer[]
+  /** Of those whose answer is not complete. */
+  readonly pieces: Map<Id, (readonly NameStanding[])[]>
   /** Who has not answered yet, in the view it was asked in; null while there is no view to ask in. */
   missing: Set<Id> | null
   readonly heard: (answer: Answer) => void
@@ -37,7 +39,7 @@ export class Survey {
     return new Promise((done, fail) => {
       this.#tickets += 1
       const own = { id: this.#runner.node.id, names: this.own(name) }
-      const question: Question = { name, answers: [own], missing: null, heard, done, fail }
+      const question: Question = { name, answers: [own], pieces: new Map(), missing: null, heard, done, fail }
       this.#open.set(this.#tickets, question)
       this.#put(this.#tickets, question)
     })
@@ -52,6 +54,7 @@ export class Survey {
     const { begun, id } = this.#runner.node
     const answered = question.answers.map((answer) => answer.id)
     question.missing = null
+    question.pieces.clear()
     if (begun === null) return
     const others = begun.members.map((member) => member.id)
     question.missing = new Set(others.filter((other) => other !== id && !answered.includes(other)))
@@ -59,10 +62,15 @@ export class Survey {
     else this.#runner.dispatch({ kind: 'ask', name: question.name, ticket })
   }
 
-  told({ from, ticket, names }: Extract<Effect, { kind: 'told' }>): void {
+  told({ from, ticket, names, more }: Extract<Effect, { kind: 'told' }>): void {
     const question = this.#open.get(ticket)
-    if (question === undefined || !question.missing?.delete(from)) return
-    const answer = { id: from, names }
+    if (question === undefined || !question.missing?.has(from)) return
+    const pieces = question.pieces.get(from) ?? []
+    pieces.push(names)
+    question.pieces.set(from, pieces)
+    if (more) return
+    question.missing.delete(from)
+    const answer = { id: from, names: pieces.flat() }
     question.answers.push(answer)
     question.heard(answer)
     if (question.missing.size === 0) this.#finish(ticket, question)

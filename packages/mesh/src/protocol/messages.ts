@@ -74,7 +74,13 @@ export type Payload =
   | { readonly kind: 'stolen'; readonly name: string }
   /** Who holds and who waits at your node? Null asks for all names. */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
-  | { readonly kind: 'tell'; readonly ticket: number; readonly names: readonly NameStanding[] }
+  /** The answer, or a piece of it: `more` says that another follows. A name may be in several. */
+  | {
+      readonly kind: 'tell'
+      readonly ticket: number
+      readonly names: readonly NameStanding[]
+      readonly more: boolean
+    }
 
 /** Who holds and who waits for a name at one node, in order. */
 export interface NameStanding {

@@ -277,6 +277,12 @@ function open(turn: Turn, from: Id, payload: Payload): void {
     case 'ask':
       return onAsk(turn, from, payload)
     case 'tell':
-      turn.effects.push({ kind: 'told', from, ticket: payload.ticket, names: payload.names })
+      turn.effects.push({
+        kind: 'told',
+        from,
+        ticket: payload.ticket,
+        names: payload.names,
+        more: payload.more,
+      })
   }
 }

@@ -125,10 +125,28 @@ export function pursue(turn: Turn): void {
   if (now - proposal.started > patience(node)) return giveUp(turn)
   if (proposal.record === null) {
     const { epoch, ballot, insists } = proposal
-    sendToAll(turn, { type: 'prepare', epoch, ballot, insists })
+    for (const peer of peersOf(node)) {
+      // Whoever has reported much need not do so again.
+      if (!isLong(proposal.promises[peer]?.holds ?? {}))
+        send(turn, peer, { type: 'prepare', epoch, ballot, insists })
+    }
     tryDecide(turn)
-  } else sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
+  } else if (node.ticks % LONG_REPEAT === 0 || !isLong(proposal.record.table))
+    sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
 }
+
+/** Of many names: it takes its time on the way and at the other end, so it is repeated seldom. */
+function isLong(names: Readonly<Record<string, unknown>>): boolean {
+  let count = 0
+  for (const _ in names) {
+    count += 1
+    if (count > LONG) return true
+  }
+  return false
+}
+
+const LONG = 1000
+const LONG_REPEAT = 5
 
 /** H */
 function highestAccepted({ promises }: Proposal): Roster | null {

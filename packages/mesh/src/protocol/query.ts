@@ -31,5 +31,33 @@ export function askMembers(turn: Turn, name: string | null, ticket: number): voi
 }
 
 export function onAsk(turn: Turn, from: Id, { name, ticket }: Extract<Payload, { kind: 'ask' }>): void {
-  sendOnLink(turn, from, { kind: 'tell', ticket, names: standings(turn.node, name, turn.now) })
+  const pieces = inPieces(standings(turn.node, name, turn.now))
+  pieces.forEach((names, i) => {
+    sendOnLink(turn, from, { kind: 'tell', ticket, names, more: i < pieces.length - 1 })
+  })
 }
+
+/** Each has few enough callers that it fits a frame, whatever the names: what cannot be sent would stop the link. */
+function inPieces(all: readonly NameStanding[]): NameStanding[][] {
+  const pieces: NameStanding[][] = [[]]
+  let room = PIECE
+  for (const { name, held, pending } of all) {
+    const count = held.length + pending.length
+    for (let at = 0; at < count; ) {
+      if (room === 0) {
+        pieces.push([])
+        room = PIECE
+      }
+      const end = Math.min(count, at + room)
+      const pendingFrom = Math.max(0, at - held.length)
+      const pendingTo = Math.max(0, end - held.length)
+      pieces.at(-1)?.push({ name, held: held.slice(at, end), pending: pending.slice(pendingFrom, pendingTo) })
+      room -= end - at
+      at = end
+    }
+  }
+  return pieces
+}
+
+/** Callers in one message. */
+const PIECE = 2000

@@ -233,6 +233,8 @@ export type Effect =
       readonly from: Id
       readonly ticket: number
       readonly names: readonly NameStanding[]
+      /** Whether it is not all of it. */
+      readonly more: boolean
     }
   /** A record was accepted by a majority, as its proposer knows. For whoever watches. */
   | { readonly kind: 'chosen'; readonly record: Roster }

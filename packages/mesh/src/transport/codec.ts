@@ -262,7 +262,7 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
     steal: of<'steal'>({ name }),
     stolen: of<'stolen'>({ name }),
     ask: of<'ask'>({ name: orNull(name), ticket: whole(0) }),
-    tell: of<'tell'>({ ticket: whole(0), names: listOf(standing) }),
+    tell: of<'tell'>({ ticket: whole(0), names: listOf(standing), more: flag }),
   })
 }
 

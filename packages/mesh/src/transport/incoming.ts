@@ -9,6 +9,7 @@ import { joinFrames } from './framing.ts'
 import { Reception } from './greeting.ts'
 import { type Channel, type Hello, writeAnswer } from './handshake.ts'
 import { textOf, type Wiring } from './outgoing.ts'
+import { isPart, Joiner, longestMessage } from './parts.ts'
 import type { Seal } from './seal.ts'
 import { whereFrom } from './sockets.ts'
 
@@ -30,6 +31,7 @@ export class Incoming {
   readonly #where: string
   readonly #reception: Reception
   readonly #frames: FrameStream
+  readonly #joiner: Joiner
   /** Of what is said to the peer on this connection. */
   #seal: Seal | null = null
   #cancelDeadline: () => void
@@ -56,6 +58,7 @@ export class Incoming {
     this.#codecs = codecs
     this.#events = events
     this.#frames = new FrameStream(wiring.longestFrame)
+    this.#joiner = new Joiner(longestMessage(wiring.longestFrame))
     const { self: id, mesh, terms, trust, sockets } = wiring
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
     this.#reception = new Reception({ id, mesh, terms }, trust, { ...events, complaint })
@@ -122,7 +125,7 @@ export class Incoming {
       const message = this.#nextMessage()
       if (message === null) return
       // What a host throws is a fault of the host, so it is not caught here.
-      if (this.#hello === null || message === 'handshake') continue
+      if (this.#hello === null || message === 'none yet') continue
       if (this.#cancelDoubt !== null) this.#cancelDoubt()
       this.#cancelDoubt = null
       this.#events.received(this.#hello.from, message)
@@ -152,13 +155,18 @@ export class Incoming {
   }
 
   /** Null until more has been read, and after a bad frame, which closes the connection. */
-  #nextMessage(): Message | 'handshake' | null {
+  #nextMessage(): Message | 'none yet' | null {
     try {
       const frame = this.#frames.advance()
       if (frame === null) return null
-      if (this.#codec !== null) return this.#codec.decode(frame.bytes, frame.start, frame.end)
-      this.#greet(frame.frame())
-      return 'handshake'
+      if (this.#codec === null) {
+        this.#greet(frame.frame())
+        return 'none yet'
+      }
+      if (this.channel !== 'work' || !isPart(frame.bytes[frame.start]))
+        return this.#codec.decode(frame.bytes, frame.start, frame.end)
+      const whole = this.#joiner.add(frame.frame())
+      return whole === null ? 'none yet' : this.#codec.decode(whole)
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
       this.close(`bad frame: ${error.message}`)

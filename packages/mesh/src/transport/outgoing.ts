@@ -75,6 +75,8 @@ export class Outgoing {
   #seal: Seal | null = null
   #queue: Uint8Array[] = []
   #queuedBytes = 0
+  /** Long messages in parts, with what kind each is: one part leaves when nothing else waits. */
+  #long: { readonly kind: string; readonly parts: Uint8Array[]; hasBegun: boolean }[] = []
   #flushIsDue = false
   /** The socket holds as much as it wants: what follows waits here until it has drained. */
   #isFull = false
@@ -124,6 +126,18 @@ export class Outgoing {
     if (this.#phase !== 'open') return
     this.#queue.push(body)
     this.#queuedBytes += framedLength(body)
+    this.#flushSoon()
+  }
+
+  /** A later one of a kind takes the place of one that has not begun to leave: senders repeat, and only the last counts. */
+  sendLong(kind: string, parts: Uint8Array[]): void {
+    if (this.#phase !== 'open') return
+    this.#long = this.#long.filter((other) => other.kind !== kind || other.hasBegun)
+    this.#long.push({ kind, parts, hasBegun: false })
+    this.#flushSoon()
+  }
+
+  #flushSoon(): void {
     if (this.#flushIsDue) return this.#wiring.flushes.follow()
     this.#flushIsDue = true
     this.#wiring.flushes.add(this.#flushOnce)
@@ -233,13 +247,27 @@ export class Outgoing {
   #flush(): void {
     if (this.#isFull || this.#phase !== 'open') return
     this.#flushAll()
+    while (!this.#isFull && this.#long.length > 0) this.#writePart(this.#long[0])
   }
 
   #flushAll(): void {
-    if (this.#queue.length === 0 || this.#socket === null) return
-    const bytes = this.#seal === null ? joinFrames(this.#queue) : this.#seal.close(this.#queue)
+    if (this.#queue.length === 0) return
+    const bodies = this.#queue
     this.#queue = []
     this.#queuedBytes = 0
+    this.#write(bodies)
+  }
+
+  #writePart(message: { readonly parts: Uint8Array[]; hasBegun: boolean }): void {
+    const part = message.parts.shift()
+    message.hasBegun = true
+    if (message.parts.length === 0) this.#long.shift()
+    if (part !== undefined) this.#write([part])
+  }
+
+  #write(bodies: readonly Uint8Array[]): void {
+    if (this.#socket === null) return
+    const bytes = this.#seal === null ? joinFrames(bodies) : this.#seal.close(bodies)
     this.#isFull = !this.#socket.write(bytes)
   }
 
@@ -254,6 +282,7 @@ export class Outgoing {
     this.#cancelTrust()
     this.#queue = []
     this.#queuedBytes = 0
+    this.#long = []
     this.#fail(reason)
     if (wasOpen) this.#events.closed()
   }

@@ -13,11 +13,12 @@ import { Flushes } from './flushes.ts'
 import type { Channel, Hello, Terms } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { type Encounters, Outgoing, type Patience, type Wiring } from './outgoing.ts'
+import { cut, LONGEST_WHOLE, longestMessage } from './parts.ts'
 import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
 import { type Address, type Listener, tcpSockets, thatRest } from './sockets.ts'
 import { realTimers, restingTimers } from './timers.ts'
 import { tlsSockets } from './tls.ts'
-import { MessageTooLarge, type Receiver, type Transport } from './transport.ts'
+import type { Receiver, Transport } from './transport.ts'
 
 export interface TcpOptions {
   readonly id: Id
@@ -124,12 +125,13 @@ export class TcpTransport implements Transport {
   send(to: Id, message: Message): void {
     const body = this.#encoded(message)
     const { longestFrame } = this.#wiring
-    if (body.length > longestFrame) {
-      throw new MessageTooLarge(
-        `${message.type} to ${to} takes ${body.length} bytes, and a frame holds ${longestFrame}`,
+    const longest = longestMessage(longestFrame)
+    if (body.length > longest) {
+      this.#wiring.log(
+        `${message.type} to ${to} is not sent: it takes ${body.length} bytes, and ${longest} are allowed`,
       )
-    }
-    this.#connectionTo(to)?.send(body)
+    } else if (body.length <= Math.min(longestFrame, LONGEST_WHOLE)) this.#connectionTo(to)?.send(body)
+    else this.#connectionTo(to)?.sendLong(message.type, cut(body, longestFrame))
     // Section 7: also to the thread that keeps the peer's lease, which answers though its program is busy.
     if (message.type === 'heartbeat' || message.type === 'ack') this.#leases.get(to)?.send(body)
   }

@@ -23,7 +23,8 @@ export interface Transport {
   start(receiver: Receiver): Promise<void>
   /**
    * Never waits. May be lost while the peer is not connected. All sends of one turn of the event loop to one peer go out
-   * in one write; those that follow from what was read, before the loop has turned. Throws `MessageTooLarge` for a message that no peer would take.
+   * in one write; those that follow from what was read, before the loop has turned. A
+   * long message travels in parts, which others overtake; one that no peer would take is told in the log, and not sent.
    */
   send(to: Id, message: Message): void
   /** Bytes queued to that peer: the host slows callers by it (R18). Nothing is dropped while connected. */
@@ -37,9 +38,4 @@ export interface Transport {
   setPeers(peers: ReadonlyMap<Id, Address>): void
   /** Sends what is queued, for a limited time, and lets go of every connection. Calls no receiver any more. */
   close(): Promise<void>
-}
-
-/** The message does not fit the largest frame that peers take. */
-export class MessageTooLarge extends Error {
-  override readonly name = 'MessageTooLarge'
 }

@@ -78,7 +78,12 @@ const payload: fc.Arbitrary<Payload> = fc.oneof(
   fc.record({ kind: kind('steal'), name }),
   fc.record({ kind: kind('stolen'), name }),
   fc.record({ kind: kind('ask'), name: fc.option(name), ticket: fc.nat() }),
-  fc.record({ kind: kind('tell'), ticket: fc.nat(), names: fc.array(standing, { maxLength: 3 }) }),
+  fc.record({
+    kind: kind('tell'),
+    ticket: fc.nat(),
+    names: fc.array(standing, { maxLength: 3 }),
+    more: fc.boolean(),
+  }),
 )
 
 type Drawn = { readonly [Type in Message['type']]: fc.Arbitrary<Extract<Message, { type: Type }>> }
