@@ -47,7 +47,7 @@ if (isLong)
     test.each([
       ['no-table', 2],
       // In its first round one is stopped inside, for long enough that others are let in.
-      ['ignores-loss', 4593],
+      ['ignores-loss', 9640],
     ])(
       'with %s its judges find it, and all that is needed to look at it is kept and named',
       async (broken, seed) => {
