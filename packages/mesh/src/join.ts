@@ -59,7 +59,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly quorumTimeout?: number
   /** Names that a node remembers before it asks for a view in which idle ones are forgotten. Default a million. */
   readonly mostNames?: number
-  /** Milliseconds that `join` waits for a majority. Default: no limit. */
+  /** Milliseconds that `join` waits for a majority, or for every voter if this is the first start. Default: no limit. */
   readonly timeout?: number
   /** Nothing ran here before: the first view need not wait for leases that lost disks may have given. Said once. */
   readonly firstStart?: boolean
@@ -91,7 +91,8 @@ const MESH = 'mesh'
 const ALGORITHM = 'carvalho-roucairol'
 
 /**
- * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it.
+ * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it. The first view of all
+ * needs every voter once.
  *
  * ```js
  * const alone = await join() // a mesh of one, before there are peers
@@ -112,7 +113,11 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
  * `join` for the command line and for tests, with the whole node. With other rules than the sound ones it is no lock any
  * more: they are for those who test the judges.
  */
-export async function joinNode(options: JoinOptions = {}, rules: Rules = SOUND): Promise<MeshNode> {
+export async function joinNode(
+  options: JoinOptions = {},
+  rules: Rules = SOUND,
+  whenMade?: (node: MeshNode) => void,
+): Promise<MeshNode> {
   const { algorithm = ALGORITHM } = options
   await load([algorithm.split(' ')[0], ...SERVE_SEMAPHORES])
   const config = configOf(options)
@@ -127,7 +132,7 @@ export async function joinNode(options: JoinOptions = {}, rules: Rules = SOUND):
   await Promise.all(ending)
   const disk = await diskOf(options, id, journal)
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
-  return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, ...parts })
+  return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, whenMade, ...parts })
 }
 
 /** Names of voters beyond what a handshake holds are told apart all the same. */
@@ -158,6 +163,8 @@ export interface Parts
   readonly journal?: Journal
   /** Made before anybody can ask the node for anything. */
   readonly observer?: ((watched: Watched) => Observer) | null
+  /** For whoever wants to tell how it stands while it joins. */
+  readonly whenMade?: ((node: MeshNode) => void) | undefined
   /** Of a lease that a thread of its own keeps. */
   readonly ledger?: SharedLedger
   /** The others, and where they listen; null for a node that is alone, and stays so. */
@@ -185,6 +192,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, rules)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
   journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null

@@ -1,6 +1,6 @@
 /** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { InVain } from './host/in-vain.ts'
+import { InVain, whyNotIn } from './host/in-vain.ts'
 import { Recording } from './host/recording.ts'
 import type { Runner, Told } from './host/runner.ts'
 import { Counter } from './locks/counter.ts'
@@ -258,10 +258,7 @@ export class MeshNode implements Backing {
 
   /** Why it is not ready after so many milliseconds. */
   notReady(patience: number): NoQuorumError {
-    const why = ['', ...this.status.trouble].join(': ')
-    return new NoQuorumError(
-      `node ${this.id} found no majority of ${this.status.voters.join(', ')} in ${patience} ms${why}`,
-    )
+    return new NoQuorumError(whyNotIn(this.#runner.node, this.#runner.now, patience, this.status))
   }
 
   /** A node that may be in the mesh from now on, and where it listens. Every node has to be told. */

@@ -125,6 +125,6 @@ describe('whoever would make a view unfit is told why', () => {
       ['a', 'b', 'c'].map((id) => start(id).catch((error: unknown) => String(error))),
     )
     for (const error of joins)
-      expect(error).toMatch(/NoQuorumError: node . found no .*: no view of .* cannot serve/)
+      expect(error).toMatch(/NoQuorumError: node . did not join in .*; no view of .* cannot serve/)
   })
 })

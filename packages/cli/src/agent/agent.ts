@@ -39,6 +39,8 @@ export class Agent {
   #metricsServer: Listener | null = null
   #page: Page | null = null
   #mesh: MeshNode | null = null
+  /** The node before it has joined, and after. */
+  #joining: MeshNode | null = null
   #joined: Promise<MeshNode> = Promise.reject(new Error('not started'))
   #isEnding = false
   /** Programs may still rely on what the daemon before this one held. */
@@ -82,7 +84,9 @@ export class Agent {
       await new Promise((over) => setTimeout(over, abandonedLease))
       this.#isEarly = false
     }
-    this.#mesh = await joinNode({ ...this.#config.join, log: this.#logger })
+    this.#mesh = await joinNode({ ...this.#config.join, log: this.#logger }, undefined, (node) => {
+      this.#joining = node
+    })
     return this.#mesh
   }
 
@@ -149,8 +153,12 @@ export class Agent {
   status(): NodeStatus {
     const { peers: addresses = {}, voters } = this.#config.join
     const peers = Object.keys(addresses).length === 0 ? [this.id] : Object.keys(addresses)
-    const status = this.#mesh?.status
+    const status = this.#joining?.status
     const members = status?.members ?? []
+    // Without a view nobody is a member, and still somebody may be there.
+    const outside = status?.epoch === null ? [] : peers.filter((peer) => !members.includes(peer))
+    const missing = new Set([...outside, ...(status?.missing ?? [])])
+    missing.delete(this.id)
     return {
       id: this.id,
       joined: this.#mesh !== null,
@@ -158,7 +166,7 @@ export class Agent {
       members,
       voters: status?.voters ?? voters ?? peers,
       peers,
-      missing: [...new Set([...peers.filter((peer) => !members.includes(peer)), ...(status?.missing ?? [])])],
+      missing: [...missing],
       trouble: this.#trouble(),
       lease: this.lease,
       leaseLeft: this.leaseLeft,

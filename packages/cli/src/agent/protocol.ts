@@ -86,7 +86,7 @@ export interface NodeStatus {
   readonly members: readonly string[]
   readonly voters: readonly string[]
   readonly peers: readonly string[]
-  /** Peers that are no members, and voters that are not heard. */
+  /** Peers that are not in the view, if there is one, and voters that are not heard; never this node. */
   readonly missing: readonly string[]
   /** What keeps it from being served, one line each. */
   readonly trouble: readonly string[]

@@ -98,7 +98,8 @@ function ownRow({ id, joined, members, leaseLeft }: NodeStatus): Omit<LiveNode, 
 /** Its lease and its turns are known to itself alone. */
 function otherRow(id: string, { members, missing }: NodeStatus): LiveNode {
   const isIn = members.includes(id)
-  const state = !isIn ? 'missing' : missing.includes(id) ? 'not heard' : 'in view'
+  const isAway = missing.includes(id)
+  const state = isIn ? (isAway ? 'not heard' : 'in view') : isAway ? 'missing' : 'there'
   return { id, state, isIn, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
 }
 

@@ -1,7 +1,9 @@
 /** Whether a node that waits to be taken in waits in vain: what is in its way is in the settings, and does not pass. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { MeshStatus } from '../mesh.ts'
 import type { Journal } from '../observe/journal.ts'
 import { misfitOf } from '../protocol/fit.ts'
+import { whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'
 
 /** Milliseconds, at most: an address may be that of another mesh for a moment, while machines are started. */
@@ -34,4 +36,20 @@ export class InVain {
     if (2 * voters.filter((id) => !opponents.includes(id)).length > voters.length) return
     throw new InvalidInput(`node ${this.#node.id} is turned away: ${this.#journal.trouble(now).join('; ')}`)
   }
+}
+
+/** Why a node that waited for so many milliseconds is not in a view. */
+export function whyNotIn(
+  node: Node,
+  now: number,
+  patience: number,
+  { voters, missing, trouble }: Pick<MeshStatus, 'voters' | 'missing' | 'trouble'>,
+): string {
+  const waited = `in ${Math.round(patience)} ms`
+  const first = whyNoFirstView(node, now)
+  if (first !== null)
+    return `node ${node.id} did not join ${waited}: ${[...new Set([first, ...trouble])].join('; ')}`
+  const silent = missing.length === 0 ? [] : [`not heard: ${missing.join(', ')}`]
+  const why = [...trouble, ...silent].join('; ')
+  return `node ${node.id} found no majority of ${voters.join(', ')} ${waited}${why === '' ? '' : `: ${why}`}`
 }

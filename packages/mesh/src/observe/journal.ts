@@ -4,7 +4,7 @@ import { LAST_EPOCH } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Roster } from '../protocol/record.ts'
-import { standing } from '../protocol/standing.ts'
+import { standing, whyNoFirstView } from '../protocol/standing.ts'
 import type { Loss, Node } from '../protocol/state.ts'
 import type { Disagreements } from './disagreements.ts'
 import type { Details, Log } from './logger.ts'
@@ -74,10 +74,15 @@ export class Journal {
 
   /** What keeps this node from being served, or will, in one line each. */
   trouble(now: number): readonly string[] {
-    if (this.#node === null || this.#node.left) return []
-    const misfit = misfitOf(this.#node, now)
-    const disagreements = this.disagreements?.lines(this.#node, now) ?? []
-    return misfit === null ? disagreements : [misfit.text, ...disagreements]
+    const node = this.#node
+    if (node === null || node.left) return []
+    const misfit = misfitOf(node, now)
+    const disagreements = this.disagreements?.lines(node, now) ?? []
+    const told = misfit === null ? disagreements : [misfit.text, ...disagreements]
+    // Nodes that are started together are not there in the same moment.
+    const isLate = now - node.started >= node.config.settings.lease
+    const first = told.length === 0 && isLate ? whyNoFirstView(node, now) : null
+    return first === null ? told : [first]
   }
 
   #troubled(trouble: readonly string[]): void {

@@ -38,6 +38,22 @@ export function standing(node: Node, now: number): Standing {
 }
 
 /**
+ * R21: why the first view of all has not begun: it takes every voter, where later ones take a majority. Null where there has
+ * been one, as far as this node or whom it hears knows.
+ */
+export function whyNoFirstView(node: Node, now: number): string | null {
+  const hasOther = Object.entries(node.heard).some(
+    ([id, { accepted }]) => accepted !== null && isLive(node, id, now),
+  )
+  if (lastView(node) !== null || hasOther) return null
+  const { voters } = node.config
+  const missing = voters.filter((id) => !isLive(node, id, now))
+  const needs = `the first view needs every voter (${voters.join(', ')})`
+  if (missing.length === 0) return `${needs}: all are heard, and it has not begun yet`
+  return `${needs}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+}
+
+/**
  * R26: why an operator's order of a first view is refused, or null. As far as can be known here: that a majority works on
  * beyond a cut cannot be, and is what the operator vouches for.
  */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../../src/protocol/rules.ts'
-import { standing, whyNoGenesis } from '../../src/protocol/standing.ts'
+import { standing, whyNoFirstView, whyNoGenesis } from '../../src/protocol/standing.ts'
 import { Script } from '../script.ts'
 import { begun, cutOff, provenBy } from './proof.ts'
 
@@ -190,6 +190,21 @@ describe('R26 no majority', () => {
     script.pass(10)
     expect(standing(script.nodes['a'], script.now)).toMatchObject({ view: null, missing: ['c'] })
     expect(standing(script.nodes['a'], script.now).noQuorumSince).not.toBeNull()
+    const why = () => whyNoFirstView(script.nodes['a'], script.now)
+    const needs = 'the first view needs every voter (a, b, c)'
+    expect(why()).toBe(`${needs}, and c is missing`)
+    script.passes = cutOff('b', 'c')
+    script.pass(30)
+    expect(why()).toBe(`${needs}, and b, c are missing`)
+    script.passes = () => true
+    script.pass(2)
+    expect(why()).toBe(`${needs}: all are heard, and it has not begun yet`)
+    script.pass(60)
+    expect([script.views['a'], why()]).toEqual([1, null])
+    script.passes = cutOff('b', 'c')
+    script.pass(30)
+    // It is not the first any more.
+    expect(why()).toBeNull()
   })
 
   /** a and b have lost their disks; c, which has not, holds L as long as its lease runs. */

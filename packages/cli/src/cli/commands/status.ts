@@ -26,11 +26,16 @@ function statusText(status: NodeStatus, terminal: Terminal): string {
   const { id, joined, epoch, members, voters, peers, missing, lease, leaseLeft } = status
   const view = joined ? (epoch === null ? 'none at the moment' : String(epoch)) : 'not joined yet'
   const everyone = [...new Set([...peers, ...members, ...voters])].toSorted()
+  const presence = (node: string) => {
+    if (missing.includes(node)) return terminal.paint.red('missing')
+    // Before there is a view, only voters are watched.
+    return epoch === null && node !== id && !voters.includes(node) ? '–' : 'there'
+  }
   const rows = everyone.map((node) => [
     node === id ? `${node} (this)` : node,
     members.includes(node) ? 'member' : '–',
     voters.includes(node) ? 'voter' : '–',
-    missing.includes(node) ? terminal.paint.red('missing') : 'there',
+    presence(node),
   ])
   const left =
     leaseLeft > 0 ? `${Math.round(leaseLeft)} of ${lease} ms left` : terminal.paint.red('not valid')

@@ -1,0 +1,43 @@
+/** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
+import { afterAll, expect, test } from 'vitest'
+import type { NodeStatus } from '../../src/agent/protocol.ts'
+import { freePort } from '../../src/cluster/relay.ts'
+import { DEADLINE, Workplace } from './processes.ts'
+
+const place = new Workplace()
+afterAll(() => place.clear())
+
+const WHY = 'the first view needs every voter (a, b, c), and c is missing'
+
+test('two of three', async () => {
+  const peers: Record<string, string> = {}
+  for (const id of ['a', 'b', 'c']) peers[id] = `127.0.0.1:${await freePort()}`
+  const start = (id: string) =>
+    place.start(
+      'node',
+      '--config',
+      place.write(`${id}.json`, { id, peers, stateDir: id, lease: 500, firstStart: true }),
+    )
+  const status = (id: string, ...options: string[]) =>
+    place.run('status', '--config', place.path(`${id}.json`), ...options)
+  const [a] = [start('a'), start('b')]
+  await a.says(/"trouble":\["the first view needs every voter \(a, b, c\), and c is missing"\]/)
+  for (const id of ['a', 'b']) {
+    let seen: NodeStatus | null = null
+    const deadline = performance.now() + DEADLINE
+    while (seen?.trouble[0] !== WHY && performance.now() < deadline) {
+      const { code, out } = await status(id, '--json')
+      // In its first moments nobody listens yet.
+      if (code === 0) seen = JSON.parse(out) as NodeStatus
+    }
+    expect(seen).toMatchObject({ id, joined: false, epoch: null, missing: ['c'], trouble: [WHY] })
+  }
+  const { out } = await status('a')
+  expect(out).toContain(`view not joined yet; lease not valid\n${WHY}\n`)
+  expect(out).toMatch(/^a \(this\) +– +voter +there$/m)
+  expect(out).toMatch(/^b +– +voter +there$/m)
+  expect(out).toMatch(/^c +– +voter +missing$/m)
+  start('c')
+  await a.says(/"event":"joined"/)
+  await a.says(/"event":"trouble over"/)
+}, 120_000)
