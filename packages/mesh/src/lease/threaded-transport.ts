@@ -3,7 +3,7 @@
  * thread; the other one has its own, and is told here whom to speak with and what this node says of itself.
  */
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { monotonic } from '../host/clock.ts'
@@ -123,6 +123,8 @@ export class ThreadedTransport implements Transport {
 
   async #close(): Promise<void> {
     this.#worker?.ref()
+    // Whoever leaves waits for it.
+    this.#worker?.ref()
     this.#post({ kind: 'close' })
     await Promise.all([this.#work.close(), this.#exited])
   }
@@ -137,12 +139,13 @@ function entry(): URL {
   if (file !== null && existsSync(file)) return file
   const name = file === null ? '' : `${fileURLToPath(file)} `
   throw new InvalidInput(
-    `the lease thread ${name}is missing: a bundler left it out. Keep turnwise out of the bundle, make an ES module ` +
-      'with @turnwise/mesh/lease/thread as thread.js beside it, or join with thread: false',
+    `the lease thread ${name}is missing: a bundler left it out. Keep turnwise out of the bundle, bundle ` +
+      '@turnwise/mesh/lease/thread as thread.js beside it, or join with thread: false',
   )
 }
 
-/** Undefined in a bundle that is no ES module. */
+/** In a bundle that is no ES module there is no `import.meta.url`, but the name of its file. */
 function here(): string | undefined {
-  return import.meta.url
+  const url = import.meta.url as string | undefined
+  return url ?? (typeof __filename === 'string' ? pathToFileURL(__filename).href : undefined)
 }
