@@ -108,7 +108,7 @@ export const sanders: readonly Section[] = [
     files: ['core/structure/validate', ...RULES],
     shownBy: [
       theorem('every structure of two nodes'),
-      theorem('all 729 structures of three nodes in which a holds'),
+      theorem('the 729 structures of three nodes in which a holds'),
       theorem('valid structures of four nodes'),
     ],
     command: 'check sanders --nodes 3 --structure ricart-agrawala',
