@@ -26,8 +26,8 @@ function tell(word: Word): void {
 }
 
 try {
-  const { record, ...membership } = options
-  const mesh = await join({ ...membership, log: () => {} })
+  const { id, listen, peers, stateDir, algorithm, lease, firstStart, record } = options
+  const mesh = await join({ id, listen, peers, stateDir, algorithm, lease, firstStart, log: () => {} })
   if (record !== null) {
     for (const name of options.names) mesh.record(name, recordFile(record, name, options.id))
   }
