@@ -7,12 +7,16 @@ const leftOut = process.platform === 'win32' ? UNIX_ONLY : []
 if (leftOut.length > 0)
   console.log(`left out, since they need sockets in a directory or signals of Unix: ${leftOut.join(' ')}`)
 
+/** Pure packages: a test cannot change what another one finds, so that all share what is loaded. */
+const PURE = 'packages/{core,algorithms,simulator,checker}/test/**/*.test.ts'
+
+const exclude = [...configDefaults.exclude, ...leftOut]
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...leftOut],
+    exclude,
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
     // Half of them wait for processes most of the time: one file at a time would leave a core idle.
@@ -21,5 +25,16 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      { extends: true, test: { name: 'pure', include: [PURE], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'mesh, programs and page',
+          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...exclude, PURE],
+        },
+      },
+    ],
   },
 })
