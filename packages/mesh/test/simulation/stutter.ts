@@ -2,6 +2,7 @@
  * Nodes on a machine that does not let them run: each stands still again and again, and its disk is slow. Nothing fails. How long a
  * node that asks all the time has to wait for its lock at most, in virtual time.
  */
+import '../../check/texts.ts'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import { handle, start } from '../../src/protocol/node.ts'

@@ -1,4 +1,5 @@
 /** The holder of a lock is killed while others wait for it: how long until the next is inside, in virtual time. */
+import '../../check/texts.ts'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import { handle, start } from '../../src/protocol/node.ts'
