@@ -293,7 +293,8 @@ function configOf(options: JoinOptions): Config {
 
 function requireNumber(option: string, value: unknown, min: number, max: number): void {
   if (typeof value === 'number' && value >= min && value <= max) return
-  throw new InvalidInput(`${option} ${String(value)} is not a number from ${min} to ${max}`)
+  const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  throw new InvalidInput(`${option} ${given} is not a number from ${min} to ${max}`)
 }
 
 /** How far it may lead is for the node to say, when it has read its disk. */

@@ -64,7 +64,7 @@ inEveryWorld((world) => {
 })
 
 test('priority reaches the algorithm: the more urgent goes first, whichever node asks', async () => {
-  const nodes = await meshes(3, 'memory', 'ricart-agrawala', 5 * LEASE)
+  const nodes = await meshes(3, 'memory', 'ricart-agrawala')
   for (const [urgent, other] of [
     [1, 2],
     [2, 1],
@@ -95,7 +95,7 @@ const PATIENT = { waitForQuorum: true }
 
 /** Two nodes: one that is alone loses nothing. Both are blocked with the process. */
 function pair(): Promise<MeshNode[]> {
-  return meshes(2)
+  return meshes(2, 'memory', 'carvalho-roucairol', LEASE)
 }
 
 describe('a process that is blocked for longer than its lease', () => {

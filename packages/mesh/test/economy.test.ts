@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { joinNode } from '../src/join.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Transport } from '../src/transport/transport.ts'
-import { LEASE, meshes } from './meshes.ts'
+import { meshes, STEADY } from './meshes.ts'
 
 /** Algorithms of which the last holder asks nobody when it asks again, by what their papers say of an idle token or kept permission. */
 const SILENT = ['carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'singhal-dynamic']
@@ -12,7 +12,7 @@ describe('what is not sent', () => {
   test.each(SILENT)('%s: asking again for a lock that this node held last sends no message', async (name) => {
     expect(catalogue.map(({ facts }) => facts.name)).toContain(name)
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', name, 5 * LEASE, (transport) => spied(transport, sent))
+    const nodes = await meshes(3, 'memory', name, STEADY, (transport) => spied(transport, sent))
     await nodes[1].locks.request('L', () => {})
     // A tick that comes before an ack repeats what is under way: the same payload, and nothing new.
     const links = () => new Set(sent.flatMap((each) => (each.type === 'link' ? [each.payload] : []))).size
@@ -93,7 +93,7 @@ describe('R18: full queues slow callers', () => {
   test('while a peer does not read, who asks waits; afterwards all are served', async () => {
     let backlog = 0
     const sent: Message[] = []
-    const nodes = await meshes(3, 'memory', 'suzuki-kasami', 5 * LEASE, (transport) => ({
+    const nodes = await meshes(3, 'memory', 'suzuki-kasami', STEADY, (transport) => ({
       ...spied(transport, sent),
       backlog: () => backlog,
     }))

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Lock } from '../src/locks/lock-manager.ts'
 import type { MeshNode } from '../src/mesh.ts'
 import { servable } from '../src/protocol/instances.ts'
-import { LEASE, type Medium, meshes } from './meshes.ts'
+import { type Medium, meshes } from './meshes.ts'
 import { hold } from './web-locks/worlds.ts'
 import '../check/texts.ts'
 
@@ -55,7 +55,7 @@ function takeTurns(nodes: readonly MeshNode[], turns: number, witness: Witness):
 describe.each(served.map((facts) => [facts.name, facts] as const))('%s', (_, { name, sharedMode }) => {
   test.each<Medium>(['memory', 'tcp'])('over %s', async (medium) => {
     // No lease is to end here, on a busy machine either.
-    const [a, b, c] = await meshes(3, medium, name, 5 * LEASE)
+    const [a, b, c] = await meshes(3, medium, name)
     const witness = new Witness()
     await takeTurns([a, b, c], 18, witness)
 

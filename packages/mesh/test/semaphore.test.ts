@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Held } from '../src/locks/held.ts'
 import type { Mesh } from '../src/surface.ts'
-import { meshes, starter } from './meshes.ts'
+import { meshes, STEADY, starter } from './meshes.ts'
 import { fresh, inEveryWorld, reasonOf } from './web-locks/worlds.ts'
 
 /** What lets several in and can serve a mesh. */
@@ -129,7 +129,7 @@ describe.each(ALGORITHMS)('%s', (algorithm) => {
     ['one each', [0, 1]],
     ['both of one', [1, 1]],
   ])('holders stay when a node leaves and another joins: %s', async (_, holders) => {
-    const start = starter({ ids: ['a', 'b', 'c', 'd'], voters: ['a', 'b', 'c'] })
+    const start = starter({ ids: ['a', 'b', 'c', 'd'], voters: ['a', 'b', 'c'], lease: STEADY })
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(start))
     const at = (node: Mesh) => node.semaphore('pool', 2, { algorithm })
     const permits: Held[] = []
