@@ -108,8 +108,14 @@ let lastServing: Serving | null = null
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
 export function home(name: string, ids: readonly Id[]): Id {
-  const rank = (id: Id) => randomStream(0, `${name}\n${id}`).below(0x1_0000_0000)
-  return ids.toSorted((a, b) => rank(b) - rank(a) || (a < b ? -1 : 1))[0]
+  let first = ids[0]
+  let highest = -1
+  for (const id of ids) {
+    const rank = randomStream(0, `${name}\n${id}`).below(0x1_0000_0000)
+    if (rank > highest || (rank === highest && id < first)) first = id
+    highest = Math.max(highest, rank)
+  }
+  return first
 }
 
 interface World {
@@ -123,15 +129,24 @@ interface World {
 /** Setups hold functions, so they are no part of the state; a record never changes, so they are made once for it. */
 const worlds = new WeakMap<ViewRecord, Map<string, World>>()
 
+/** An event asks several times for the name that it is about, and to find the home of a name takes longest. */
+let last: { readonly record: ViewRecord; readonly name: string; readonly world: World } | null = null
+
 function worldOf(record: ViewRecord, name: string): World {
+  if (last?.record === record && last.name === name) return last.world
   const known = worlds.get(record) ?? new Map<string, World>()
   worlds.set(record, known)
-  const ids = record.members.map(({ id }) => id).toSorted()
-  // Names that nobody holds differ by what serves them and by their home. A semaphore of one permit is no lock.
+  // Names differ by what serves them, by their home and by who holds them. A semaphore of one permit is no lock.
   const served = `${algorithmFor(record.settings, name).facts.name} ${permitsOf(name)}`
-  const key = Object.hasOwn(record.table, name) ? `table ${name}` : `${served} ${home(name, ids)}`
-  const world = known.get(key) ?? makeWorld(record, record.table, name)
-  known.set(key, world)
+  const free = `${served} ${home(
+    name,
+    record.members.map(({ id }) => id),
+  )}`
+  const holders = Object.hasOwn(record.table, name) ? record.table[name] : null
+  const key = holders && JSON.stringify([free, ...holders.map(({ id, seat, mode }) => [id, seat, mode])])
+  const world = known.get(key ?? free) ?? makeWorld(record, record.table, name)
+  known.set(key ?? free, world)
+  last = { record, name, world }
   return world
 }
 
