@@ -7,6 +7,7 @@ import { makeAuthority, makeCertificate } from '../packages/cli/src/keys/authori
 import type { Message } from '../packages/mesh/src/protocol/messages.ts'
 import { OPEN, type Security } from '../packages/mesh/src/security/security.ts'
 import { createCodec } from '../packages/mesh/src/transport/codec.ts'
+import '../packages/mesh/check/texts.ts'
 import type { Address } from '../packages/mesh/src/transport/sockets.ts'
 import { TcpTransport } from '../packages/mesh/src/transport/tcp.ts'
 

@@ -7,7 +7,7 @@ import { type JoinOptions, joinNode } from '../src/join.ts'
 import type { MeshNode } from '../src/mesh.ts'
 import { freeAddress } from './free-address.ts'
 
-const LEASE = 1000
+const LEASE = 2000
 
 async function leaseOver(node: MeshNode): Promise<void> {
   while (node.status.leaseLeft > 0) await node.pause()
