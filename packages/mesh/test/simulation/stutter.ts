@@ -9,7 +9,6 @@ import { handle, start } from '../../src/protocol/node.ts'
 import { blank } from '../../src/protocol/record.ts'
 import { type Config, type Effect, type Event, type Node, tickOf } from '../../src/protocol/state.ts'
 import { LEASE } from './plan.ts'
-import '../../check/texts.ts'
 
 export interface Stutter {
   readonly seed: number
