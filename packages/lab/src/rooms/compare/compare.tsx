@@ -1,6 +1,6 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { comparisonFigure } from '../../chart/comparison-figure.ts'
 import { drawCharts } from '../../chart/draw-charts.ts'
 import { darkStyles } from '../../chart/palette.ts'
@@ -94,15 +94,25 @@ function LeftOut({ refused }: Pick<Measurement, 'refused'>) {
   )
 }
 
+/** As a sheet and not as an element: whoever serves the page allows no styles inside it. */
+function adoptDark(): () => void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(DARK)
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet)
+  }
+}
+
 function Results({ measurement: { reports } }: { measurement: Measurement }) {
   const frame = useRef<HTMLElement>(null)
   const width = useSize(frame)?.width
   const figure = useMemo(() => comparisonFigure(reports, colourOf), [reports])
   // What is saved does not depend on the window.
   const shown = useMemo(() => (width === undefined ? '' : drawCharts({ ...figure, width })), [figure, width])
+  useEffect(adoptDark, [])
   return (
     <section aria-label="Results">
-      <style>{DARK}</style>
       {/* The figure is text of our own making, with all it was given escaped. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: where it is wider than the window, it is scrolled by key. */}
       <section
