@@ -106,7 +106,7 @@ export interface Protocol<State, M extends Message, Options> {
   /** Where some settings ask for rules that stand in another file: the algorithm they ask for. Hosts run that instead. */
   instead?(options: Options): AnyProtocol | null
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
-  readonly shapes: DataShapes<M['type']>
+  readonly shapes: DataShapes<State, M>
 
   /** Where the paper has tokens: how many a node holds, and how many a message carries. */
   readonly tokens?: Tokens<State, M>
@@ -147,7 +147,7 @@ export interface Protocol<State, M extends Message, Options> {
 /** A mutual exclusion algorithm. */
 export interface Algorithm<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
   readonly facts: Facts<Options>
-  readonly shapes: Shapes<M['type']>
+  readonly shapes: Shapes<State, M>
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */

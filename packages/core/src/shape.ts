@@ -1,4 +1,4 @@
-import type { NodeId } from './algorithm.ts'
+import type { Message, NodeId } from './algorithm.ts'
 
 /**
  * What the numbers in a state or a message mean. The checker uses it in two ways: it renames nodes, and it
@@ -24,14 +24,35 @@ export type Shape =
   /** An object, or null. */
   | { readonly fields: { readonly [field: string]: Shape } }
 
+/**
+ * The shape that a value of this type must have. Every field of an object in it has a shape of its own, or the whole is
+ * `data`: so a field that nobody described does not compile.
+ */
+export type ShapeOf<Value> = 'data' | ShapeWithin<NonNullable<Value>>
+
+type ShapeWithin<Value> = Value extends number
+  ? Extract<Shape, 'node' | { readonly clock: string }>
+  : Value extends readonly (infer Item)[]
+    ? { readonly list: ShapeOf<Item> } | { readonly perNode: ShapeOf<Item> }
+    : Value extends object
+      ? { readonly fields: FieldShapes<Value> }
+      : never
+
+/** Only a field that may be left out may lack a shape: who never sends it need not describe it. */
+type FieldShapes<Value> = [keyof Value] extends [never]
+  ? { readonly [field: string]: Shape }
+  : { readonly [Field in keyof Value]: ShapeOf<Value[Field]> }
+
 /** The shape of the state and of each type of message (its `type` aside). */
-export interface DataShapes<Type extends string = string> {
-  readonly state: { readonly [field: string]: Shape }
-  readonly messages: { readonly [T in Type]: { readonly [field: string]: Shape } }
+export interface DataShapes<State = object, M extends Message = Message> {
+  readonly state: FieldShapes<Required<State>>
+  readonly messages: {
+    readonly [Type in M['type']]: FieldShapes<Omit<Extract<M, { readonly type: Type }>, 'type'>>
+  }
 }
 
 /** The shapes of an algorithm that gives out fences. */
-export interface Shapes<Type extends string = string> extends DataShapes<Type> {
+export interface Shapes<State = object, M extends Message = Message> extends DataShapes<State, M> {
   /**
    * Rules may write a fence but never decide by one: the checker erases a clock that only fences use.
    *

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { reshape, type Shape, type ShapeVisitor } from '../src/shape.ts'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { type DataShapes, reshape, type Shape, type ShapeVisitor } from '../src/shape.ts'
 
 const SHAPES: { readonly [field: string]: Shape } = {
   flag: 'data',
@@ -132,4 +132,17 @@ describe('what a shape does not describe is an error', () => {
   ])('%s', (_what, state, message) => {
     expect(() => walk({}, state)).toThrow(new TypeError(message))
   })
+})
+
+test('a shape that is missing does not compile: npm run types decides it', () => {
+  type M = { readonly type: 'ask'; readonly time: number; readonly late?: boolean } | { readonly type: 'go' }
+  type Shapes = DataShapes<{ holder: number; queue: { node: number }[] }, M>
+  type Queue<Item> = { holder: 'node'; queue: { list: { fields: Item } } }
+  expectTypeOf<Queue<{ node: 'node' }>>().toExtend<Shapes['state']>()
+  expectTypeOf<Queue<object>>().not.toExtend<Shapes['state']>()
+  expectTypeOf<Omit<Queue<{ node: 'node' }>, 'holder'>>().not.toExtend<Shapes['state']>()
+  expectTypeOf<{ ask: { time: { clock: 'time' } }; go: Record<string, never> }>().toExtend<
+    Shapes['messages']
+  >()
+  expectTypeOf<{ ask: object; go: Record<string, never> }>().not.toExtend<Shapes['messages']>()
 })

@@ -2,7 +2,6 @@
 import { type Algorithm, type Here, type NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Facts } from '@turnwise/core/facts'
 import { type Setup } from '@turnwise/core/setup'
-import type { Shape } from '@turnwise/core/shape'
 
 export function toyFacts<Options = object>(
   name: string,
@@ -46,7 +45,9 @@ export type DeskMessage =
   | { readonly type: 'permit'; readonly fence: number }
   | { readonly type: 'back' }
 
-export const DESK_STATE: Shape = { fields: { inside: 'data', queue: { list: 'node' }, fence: FENCE_VALUE } }
+export const DESK_STATE = {
+  fields: { inside: 'data', queue: { list: 'node' }, fence: FENCE_VALUE },
+} as const
 export const DESK_MESSAGES = { ask: {}, permit: { fence: FENCE_VALUE }, back: {} } as const
 
 export function newDesk({ inside }: Setup): Desk {

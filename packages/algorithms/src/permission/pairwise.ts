@@ -99,7 +99,7 @@ export interface PairwisePolicy {
   readonly asksAgain?: boolean
 }
 
-export const pairwiseShapes: Shapes<PairwiseMessage['type']> = {
+export const pairwiseShapes: Shapes<PairwiseState, PairwiseMessage> = {
   state: {
     highest: { clock: 'number' },
     mode: 'data',

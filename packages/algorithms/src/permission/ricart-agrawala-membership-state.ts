@@ -126,7 +126,7 @@ export const options: OptionSpecs<Options> = {
 const number = { clock: 'number' } as const
 const names = { list: 'node' } as const
 
-export const shapes: Shapes<Message['type']> = {
+export const shapes: Shapes<State, Message> = {
   state: {
     standing: 'data',
     names,

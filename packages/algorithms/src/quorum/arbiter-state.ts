@@ -127,7 +127,7 @@ export function ownRequest(time: number, asked: readonly NodeId[]): OwnRequest {
 const TIME = { clock: 'time' } as const
 const FENCE = { clock: 'fence' } as const
 
-export const ARBITER_SHAPES: Shapes<ArbiterMessage['type']> = {
+export const ARBITER_SHAPES: Shapes<ArbiterState, ArbiterMessage> = {
   state: {
     clock: TIME,
     granted: { fields: { time: TIME, node: 'node' } },

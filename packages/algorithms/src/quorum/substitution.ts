@@ -50,7 +50,7 @@ export const RECLAIM = {
   },
 } as const
 
-export const SUBSTITUTION_SHAPES: Shapes<ArbiterMessage['type']> = {
+export const SUBSTITUTION_SHAPES: Shapes<SubstitutionState, ArbiterMessage> = {
   ...ARBITER_SHAPES,
   state: { ...ARBITER_SHAPES.state, down: { list: 'node' } },
 }

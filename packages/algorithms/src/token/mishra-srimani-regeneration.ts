@@ -18,7 +18,6 @@
  *  - An initiator may fail as well. Who has heard nothing for 3 T2 is no longer frozen, and may check itself.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
-import type { Shape } from '@turnwise/core/shape'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './mishra-srimani.ts'
 import { scan } from './suzuki-kasami.ts'
@@ -69,8 +68,12 @@ export interface RecoveryState {
 
 type Place = Here<Message, Options>
 
-const checkShape: Shape = { fields: { initiator: 'node', number: { clock: 'check', of: 'initiator' } } }
-const updateShape: Shape = { fields: { requested: 'data', waiting: 'data', fence: { clock: 'fence' } } }
+const checkShape = {
+  fields: { initiator: 'node', number: { clock: 'check', of: 'initiator' } },
+} as const
+const updateShape = {
+  fields: { requested: 'data', waiting: 'data', fence: { clock: 'fence' } },
+} as const
 
 export const recoveryStateShapes = {
   epoch: { clock: 'epoch' },

@@ -16,7 +16,7 @@
  * no answers to what it asked before.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
-import type { Shape } from '@turnwise/core/shape'
+import type { ShapeOf } from '@turnwise/core/shape'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 import {
@@ -69,9 +69,9 @@ export interface MembershipState {
 type Place = Here<Message, Options>
 type Received<Type> = Extract<MembershipMessage, { type: Type }>
 
-const bequestShape = (age: Shape) => ({ fields: { age, token: tokenShape } }) as const
+const bequestShape = (age: ShapeOf<Age>) => ({ fields: { age, token: tokenShape } }) as const
 
-export const membershipStateShapes = (age: Shape) =>
+export const membershipStateShapes = (age: ShapeOf<Age>) =>
   ({
     members: { perNode: 'data' },
     recovery: {
@@ -84,7 +84,7 @@ export const membershipStateShapes = (age: Shape) =>
     departure: { fields: { confirmed: { perNode: 'data' }, bequest: bequestShape(age) } },
   }) as const
 
-export const membershipMessageShapes = (age: Shape) =>
+export const membershipMessageShapes = (age: ShapeOf<Age>) =>
   ({
     recovering: {},
     information: {

@@ -7,7 +7,7 @@
  * highest wins. Whoever was refused sends its request again; those who have not answered by T2 are asked again.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
-import type { Shape } from '@turnwise/core/shape'
+import type { ShapeOf } from '@turnwise/core/shape'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 
@@ -45,11 +45,11 @@ export const tokenShape = {
   fields: { served: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
 } as const
 
-export const inquiryShape: Shape = {
+export const inquiryShape = {
   fields: { granted: { perNode: { clock: 'number', of: 'index' } }, fence: { clock: 'fence' } },
-}
+} as const
 
-export const inquiryMessageShapes = (age: Shape) =>
+export const inquiryMessageShapes = (age: ShapeOf<Age>) =>
   ({
     'token-missing': { age },
     ack: {

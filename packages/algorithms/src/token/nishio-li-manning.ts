@@ -34,7 +34,7 @@
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
-import type { Shape, Shapes } from '@turnwise/core/shape'
+import type { ShapeOf, Shapes } from '@turnwise/core/shape'
 import { withDetector } from './nishio-li-manning-detection.ts'
 import {
   bequestIn,
@@ -255,8 +255,8 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
 /** With `detector`. A fence begins anew from the number of an age, which is no clock then that could be shifted. */
 const outliving = withDetector({ ...nishioLiManning, shapes: shapesWith('data') })
 
-function shapesWith(number: Shape): Shapes<Message['type']> {
-  const age: Shape = { fields: { number, node: 'node' } }
+function shapesWith(number: ShapeOf<number>): Shapes<State, Message> {
+  const age = { fields: { number, node: 'node' } } as const
   return {
     state: {
       requested: { perNode: { clock: 'number', of: 'index' } },
