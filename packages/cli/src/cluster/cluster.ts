@@ -59,10 +59,10 @@ export class Cluster {
       if (word.is === 'failed') said = word.message
       else this.#listener.hears(id, word)
     })
-    child.on('close', (code) => {
+    child.on('close', (code, name) => {
       if (this.#isClosed || this.#processes.get(id) !== child || child.killed) return
       if (!said.includes('EADDRINUSE') || attempt === ATTEMPTS) {
-        this.#listener.broke(id, said.trim() || `exit code ${code}`)
+        this.#listener.broke(id, said.trim() || (name === null ? `exit code ${code}` : `killed by ${name}`))
         return
       }
       void this.#wires.move(id).then(() => {

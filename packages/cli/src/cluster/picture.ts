@@ -73,6 +73,11 @@ export class Picture {
       .map(({ id }) => id)
   }
 
+  /** Those whose process has ended, and that were not started again. */
+  get dead(): string[] {
+    return [...this.#members.values()].filter(({ runs }) => runs === 'dead').map(({ id }) => id)
+  }
+
   get everyoneIsIn(): boolean {
     return this.#view?.members.length === this.#members.size
   }

@@ -11,6 +11,8 @@ export interface SessionOptions extends ClusterOptions {
   /** Milliseconds from the first view to the end; null until somebody ends it. */
   readonly for: number | null
   readonly faults: readonly Scheduled[]
+  /** Somebody is there who can start a node again. */
+  readonly isAttended: boolean
 }
 
 export interface Outcome {
@@ -99,7 +101,9 @@ export class Session {
       broke: (id, why) => this.#broke(id, why),
     })
     try {
-      await this.#until(() => this.#isBegun(), this.#started + START_MS)
+      // The first view needs all of them (R21), and nobody can be started again before it.
+      const cannotBegin = () => this.#picture.dead.length > 0
+      await this.#until(() => this.#isBegun() || cannotBegin(), this.#started + START_MS)
       return this.#outcome(await this.#course())
     } finally {
       await this.#cluster.close()
@@ -135,6 +139,9 @@ export class Session {
   /** From the first view to the end. */
   async #course(): Promise<string | null> {
     if (this.#stop.signal.aborted) return STOPPED
+    const [dead] = this.#picture.dead
+    if (this.#began === null && dead !== undefined)
+      return `the first view needs every node, and ${dead} ended before it`
     if (this.#began === null) {
       const text = `the ${this.options.ids.length} nodes were not in one view after ${START_MS / 1000} s`
       this.#jury.find(this.#jury.members, monotonic(), [], text)
@@ -148,16 +155,25 @@ export class Session {
         const complaint = this.act(id, deed)
         if (complaint !== null) this.#tell({ at: monotonic(), kind: 'trouble', text: complaint })
       }
-      return this.elapsed >= end
+      return this.elapsed >= end || this.#isDeserted(due)
     })
     if (this.#stop.signal.aborted) return STOPPED
     return this.#serve()
   }
 
+  /** No process is left, and nobody will start one. */
+  #isDeserted(due: readonly Scheduled[]): boolean {
+    const { ids, isAttended } = this.options
+    return (
+      !isAttended && this.#picture.dead.length === ids.length && !due.some(({ deed }) => deed === 'restart')
+    )
+  }
+
   /** Everyone who can be served must have been, after the last fault: the run goes on until it is so, but not for ever. */
   async #serve(): Promise<string | null> {
     const { ids, names, lease } = this.options
-    const { healthy } = this.#picture
+    const { healthy, dead } = this.#picture
+    if (dead.length === ids.length) return 'no node is left, and nobody starts one again'
     if (2 * healthy.length <= ids.length) {
       return `${healthy.length} of ${ids.length} nodes are no majority: nobody can be let in`
     }

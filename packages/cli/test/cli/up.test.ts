@@ -30,8 +30,12 @@ interface Run {
 
 /** Starts the built program: its processes are built too. */
 function up(line: string, ...more: readonly string[]): Run {
+  return upIn({}, line, ...more)
+}
+
+function upIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Run {
   const child = spawn(process.execPath, [BIN, 'up', ...line.split(' '), ...more], {
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, TMPDIR: temporary, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return follow(child)
@@ -148,6 +152,39 @@ describe('real processes', () => {
     const { code, out } = await ended
     expect(code).toBe(0)
     expect(out).toContain('not judged whether everyone was served: 1 of 3 nodes are no majority')
+  })
+
+  test('killed from outside, all of them: it ends then, not at the end of its time', async () => {
+    const { child, ended, line } = up('--nodes 3 --names 1 --for 10m')
+    await line(/view 1: a b c/)
+    const processes = descendants(child.pid ?? 0)
+    expect(processes).toHaveLength(4)
+    for (const pid of processes) process.kill(pid, 'SIGKILL')
+    const { code, out } = await ended
+    expect(code).toBe(1)
+    for (const id of ['a', 'b', 'c']) expect(out).toContain(`s  ${id} ended by itself: killed by SIGKILL\n`)
+    expect(out).toContain('whether everyone was served: no node is left, and nobody starts one again')
+    await expectNothingLeft(processes)
+  })
+
+  test('killed by its own schedule, all of them: it goes on if one is to be started again', async () => {
+    const kills = '--kill a@0s --kill b@0s --kill c@0s'
+    const ends = await up(`--nodes 3 --names 1 --for 10m ${kills}`).ended
+    expect(ends.code).toBe(0)
+    expect(ends.out).toContain('no node is left, and nobody starts one again')
+    const goesOn = await up(`--nodes 3 --names 1 --for 3s ${kills}-1s`).ended
+    expect(goesOn.code).toBe(0)
+    expect(goesOn.out).toContain('c is started again')
+  })
+
+  test('one that ends before the first view: that needs every node, so it ends at once', async () => {
+    const code =
+      "if(process.argv[1]?.includes('member')&&process.argv[2]?.includes('stateDir'))process.exit(7)"
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(code)}`
+    const { code: exit, out } = await upIn({ NODE_OPTIONS }, '--nodes 2 --names 1 --for 1s').ended
+    expect(exit).toBe(1)
+    expect(out).toMatch(/^ +0\.0 s {2}[ab] ended by itself: exit code 7$/m)
+    expect(out).toMatch(/the first view needs every node, and [ab] ended before it/)
   })
 
   test('--record keeps what every node saw of every lock, and replay shows it as one run', async () => {

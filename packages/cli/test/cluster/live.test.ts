@@ -20,6 +20,7 @@ function opened() {
       seed: 1,
       for: null,
       faults: [],
+      isAttended: true,
       record: null,
     },
     elapsed: 1000,

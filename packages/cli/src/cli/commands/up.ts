@@ -81,7 +81,10 @@ const FAULTS: Readonly<Record<keyof typeof REPAIRS, string>> = {
   cut: 'cut a node off from all others: d@2s-6s',
 }
 
-function sessionFrom(options: UpOptions): SessionOptions {
+/** Who attends is known when it runs. */
+type Asked = Omit<SessionOptions, 'isAttended'>
+
+function sessionFrom(options: UpOptions): Asked {
   const count = (option: 'nodes' | 'names', what: string, max: number) =>
     given(`--${option}`, options[option], () => wholeNumber(options[option], what, 1, max))
   const ids = IDS.slice(0, count('nodes', 'a number of nodes', IDS.length))
@@ -149,16 +152,12 @@ async function pageOf(
   }
 }
 
-async function up(
-  asked: SessionOptions,
-  wish: PageWish,
-  isJson: boolean,
-  terminal: Terminal,
-): Promise<number> {
+async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Terminal): Promise<number> {
   const { stdin, stdout } = process
   const isLive = !isJson && terminal.redraw !== null && stdin.isTTY && stdout.isTTY
   const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
-  const options = { ...asked, for: asked.for ?? (isLive ? null : UNATTENDED) }
+  const isAttended = isLive || wish.mayAct
+  const options = { ...asked, for: asked.for ?? (isLive ? null : UNATTENDED), isAttended }
   const happenings: Happening[] = []
   const session = new Session(options, (happening) => {
     happenings.push(happening)
