@@ -74,7 +74,7 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds, reduc
   // No session is below 1. How far a voter has come is asked only to find old copies of directories, of which there are none.
   node.known = Object.fromEntries(
     Object.entries(node.known).flatMap(([key, { k }]) =>
-      k <= 1 ? [] : [[key, { k, promised: 0, accepted: 0 }]],
+      k <= 1 ? [] : [[key, { k, promised: 0, accepted: 0, mark: '' }]],
     ),
   )
   restAtOnce(node, rules)

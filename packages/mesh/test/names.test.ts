@@ -5,6 +5,7 @@ import path from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { newKey } from '../src/disk/marks.ts'
 import { readStored, writeState } from '../src/disk/state-file.ts'
 import { joinNode } from '../src/join.ts'
 import { serving } from '../src/protocol/instances.ts'
@@ -92,7 +93,8 @@ test('a state file with such names is read as it was written', () => {
       const { record } = served(ids, []).of(ids[0], 'begun')[0]
       const durable = { ...blank(ids[0]), accepted: withoutTable(record) }
       const owner = { id: ids[0], mesh: ids[1], directory: `/${ids[2]}`, fingerprint: ids[2] }
-      expect(readStored(writeState(durable, owner))).toEqual({ durable, owner })
+      const key = newKey()
+      expect(readStored(writeState(durable, owner, key))).toEqual({ durable, owner, key })
     }),
     { seed: SEED, numRuns: 20 },
   )

@@ -7,6 +7,7 @@ import { handle, start } from '../src/protocol/node.ts'
 import { blank, type Durable } from '../src/protocol/record.ts'
 import type { Rules } from '../src/protocol/rules.ts'
 import type { CallerId, Config, Effect, Event, Hold, Node } from '../src/protocol/state.ts'
+import { marksFor } from './marks.ts'
 import { exclusion } from './simulation/judge.ts'
 import { LEASE } from './simulation/plan.ts'
 import '../check/texts.ts'
@@ -63,7 +64,8 @@ export class Script {
   }
 
   restart(id: string): void {
-    const config = { ...this.#config, ...(Object.hasOwn(this.own, id) && this.own[id]) }
+    const marks = marksFor(this.disks[id].voterId)
+    const config = { ...this.#config, marks, ...(Object.hasOwn(this.own, id) && this.own[id]) }
     const { node, effects } = start(id, config, this.disks[id], this.now, this.#rules)
     this.nodes[id] = node
     this.#perform(id, effects)

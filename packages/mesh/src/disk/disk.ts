@@ -1,10 +1,14 @@
 /** What a voter remembers from one life to the next. */
 import { randomUUID } from 'node:crypto'
 import { blank, type Durable } from '../protocol/record.ts'
+import type { Marks } from '../protocol/state.ts'
+import { marksOf, newKey } from './marks.ts'
 
 export interface Disk {
   /** What was read when it was opened, then what was last put on it. */
   readonly durable: Durable
+  /** R20. Undefined if it was written before there were marks, until it is opened again. */
+  readonly marks?: Marks | undefined
   /**
    * Resolves after the state is on disk, synced. Writes follow each other; of several calls while one is under way only
    * the last is written, and all of them resolve with it. Rejects if it could not be written: no answer that depends on it
@@ -19,6 +23,7 @@ export interface Disk {
 export function memoryDisk(durable: Durable = blank(randomUUID())): Disk {
   let current = durable
   return {
+    marks: marksOf(newKey()),
     get durable() {
       return current
     },

@@ -4,8 +4,10 @@ import * as nodeFiles from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { blank, type Durable } from '../protocol/record.ts'
+import type { Marks } from '../protocol/state.ts'
 import { codeOf, isLockFile, isPlace, LONGEST_PATH, lockDirectory } from './directory-lock.ts'
 import type { Disk } from './disk.ts'
+import { marksOf, newKey } from './marks.ts'
 import { complaintOf, isElsewhere, isSamePlace, type Owner, ownerOf } from './owner.ts'
 import { readStored, type Stored, writeState } from './state-file.ts'
 
@@ -69,7 +71,7 @@ export async function openStateDirectory(
   try {
     const stored = await load(directory, files)
     await requireOwned(stored, owner, warn)
-    return new StateDirectory(owner, stored.durable, files, unlock)
+    return new StateDirectory(owner, stored, files, unlock)
   } catch (error) {
     await unlock()
     throw error
@@ -118,6 +120,8 @@ interface Waiting {
 
 class StateDirectory implements Disk {
   durable: Durable
+  readonly marks: Marks | undefined
+  readonly #key: string
   readonly #owner: Owner
   readonly #files: Files
   readonly #unlock: () => Promise<void>
@@ -128,9 +132,11 @@ class StateDirectory implements Disk {
   #failure: Error | null = null
   #closed: Promise<void> | null = null
 
-  constructor(owner: Owner, durable: Durable, files: Files, unlock: () => Promise<void>) {
+  constructor(owner: Owner, { durable, key }: Stored, files: Files, unlock: () => Promise<void>) {
     this.#owner = owner
     this.durable = durable
+    this.#key = key ?? newKey()
+    this.marks = key === null ? undefined : marksOf(key)
     this.#files = files
     this.#unlock = unlock
   }
@@ -172,7 +178,7 @@ class StateDirectory implements Disk {
   async #attempt(durable: Durable): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     try {
-      await store(durable, this.#owner, this.#files)
+      await store(writeState(durable, this.#owner, this.#key), this.#owner, this.#files)
       this.durable = durable
     } catch (error) {
       const why = `the state in ${this.#owner.directory} cannot be written: ${textOf(error)}`
@@ -216,7 +222,7 @@ async function begin(directory: string, owner: Owner, files: Files): Promise<voi
   }
   const first = join(directory, `state-${randomUUID().slice(0, 8)}`)
   try {
-    await write(first, writeState(blank(randomUUID()), owner), files)
+    await write(first, writeState(blank(randomUUID()), owner, newKey()), files)
     await nodeFiles.link(first, state).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error
     })
@@ -283,10 +289,9 @@ async function load(directory: string, files: Files): Promise<Stored> {
 }
 
 /** The file is replaced as a whole: whenever the machine stops, it is the old one or the new one. */
-async function store(durable: Durable, owner: Owner, files: Files): Promise<void> {
-  const { directory } = owner
+async function store(state: string, { directory }: Owner, files: Files): Promise<void> {
   const next = join(directory, NEXT_STATE)
-  await write(next, writeState(durable, owner), files)
+  await write(next, state, files)
   await files.rename(next, join(directory, STATE))
   await syncDirectory(directory, files)
 }

@@ -1,28 +1,31 @@
 /**
  * How the state of a voter is written: one line that says what this is, in which format, and the checksum of the rest,
- * then the state and whose it is, as JSON. It is small, it is written rarely, and an operator may want to read it.
+ * then the state, whose it is and its key, as JSON. It is small, it is written rarely, and an operator may want to read it.
  */
 import { createHash } from 'node:crypto'
 import type { Durable } from '../protocol/record.ts'
-import { isObject } from '../transport/checks.ts'
+import { isObject, text } from '../transport/checks.ts'
 import { durableCheck } from '../transport/codec.ts'
 import { type Owner, ownerCheck } from './owner.ts'
 
 const MARK = 'turnwise-state'
-const FORMAT = 2
-/** The same without an owner: it gets one when it is next written. */
+const FORMAT = 3
+/** The same without a key, and without an owner: they get theirs when they are next written. */
+const WITHOUT_KEY = 2
 const WITHOUT_OWNER = 1
 
 export interface Stored {
   readonly durable: Durable
   readonly owner: Owner | null
+  /** What the voter marks its words with (R20). */
+  readonly key: string | null
 }
 
 /** Throws for what could not be read again: better no state than one that no node opens. */
-export function writeState(durable: Durable, owner: Owner): string {
+export function writeState(durable: Durable, owner: Owner, key: string): string {
   const complaint = durableCheck(durable)
   if (complaint !== null) throw new RangeError(`it would not be read again: ${complaint}`)
-  const body = `${JSON.stringify({ ...durable, owner })}\n`
+  const body = `${JSON.stringify({ ...durable, owner, key })}\n`
   return `${MARK} ${FORMAT} sha256:${checksum(body)}\n${body}`
 }
 
@@ -39,25 +42,37 @@ export function readStored(content: string): Stored | string {
   if (mark !== MARK)
     return content === '' ? 'it is empty' : 'it is no state of turnwise, or its beginning is lost'
   if (!/^\d+$/.test(format ?? '')) return 'its first line is damaged'
-  if (![WITHOUT_OWNER, FORMAT].includes(Number(format)))
+  if (![WITHOUT_OWNER, WITHOUT_KEY, FORMAT].includes(Number(format)))
     return `it has format ${format}, and this version reads formats up to ${FORMAT}`
   const body = content.slice(end + 1)
   if (sum !== `sha256:${checksum(body)}`) return 'its checksum is wrong: it is cut short or altered'
-  return parsed(body, Number(format) === FORMAT)
+  return parsed(body, Number(format))
 }
 
-function parsed(body: string, hasOwner: boolean): Stored | string {
+function parsed(body: string, format: number): Stored | string {
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
     return 'it is not JSON'
   }
-  if (!hasOwner) return durableCheck(value) ?? { durable: value as Durable, owner: null }
-  const { owner, ...durable } = isObject(value) ? value : { owner: undefined }
-  const complaint = ownerCheck(owner)
-  if (complaint !== null) return `owner: ${complaint}`
-  return durableCheck(durable) ?? { durable: durable as unknown as Durable, owner: owner as Owner }
+  const { owner = null, key = null, ...durable } = isObject(value) ? value : {}
+  const complaint =
+    durableCheck(durable) ??
+    said('owner', format === WITHOUT_OWNER ? isMissing(owner) : ownerCheck(owner)) ??
+    said('key', format === FORMAT ? keyCheck(key) : isMissing(key))
+  if (complaint !== null) return complaint
+  return { durable: durable as unknown as Durable, owner: owner as Owner | null, key: key as string | null }
+}
+
+const keyCheck = text(43, 43)
+
+function isMissing(value: unknown): string | null {
+  return value === null ? null : 'it is not of this format'
+}
+
+function said(field: string, complaint: string | null): string | null {
+  return complaint && `${field}: ${complaint}`
 }
 
 function checksum(body: string): string {

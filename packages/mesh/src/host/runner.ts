@@ -88,7 +88,7 @@ export class Runner {
     // Twice that is a tenth of a tick, on which a sender repeats what is unacknowledged.
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
-    const { node, effects } = start(id, config, disk.durable, clock.now(), rules)
+    const { node, effects } = start(id, { ...config, marks: disk.marks }, disk.durable, clock.now(), rules)
     this.node = node
     this.#perform(effects)
   }

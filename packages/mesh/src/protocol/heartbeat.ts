@@ -1,5 +1,6 @@
 import type { MessageOf } from './messages.ts'
 import type { Id } from './record.ts'
+import { markOf } from './stale.ts'
 import { isLive, peersOf, send, sendToAll, sessionOf, type Turn } from './state.ts'
 
 /** R1: to everyone, oneself included, stamped with the own clock at sending. */
@@ -13,6 +14,7 @@ export function heartbeat(turn: Turn, to: Id | null = null): void {
     begun: node.begun?.epoch ?? null,
     accepted: node.durable.accepted?.epoch ?? null,
     promised: node.durable.promised.epoch,
+    mark: markOf(node),
     wish: node.wish,
     suspects: peersOf(node).filter((peer) => !isLive(node, peer, now)),
   }

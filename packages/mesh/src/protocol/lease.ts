@@ -12,7 +12,6 @@ import {
   sameSession,
   sessionKey,
 } from './record.ts'
-import { learn } from './stale.ts'
 import {
   isFrozen,
   isSilent,
@@ -31,8 +30,9 @@ import { speaksFor } from './words.ts'
 
 /** Who is there, in which session, and how far it is. */
 export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
-  const { session, lease, begun, accepted, promised, suspects, wish } = message
-  learn(node, session.voterId, { k: session.k, promised, accepted: accepted ?? 0 })
+  const { session, lease, begun, accepted, promised, suspects, wish, mark } = message
+  // No less than what was known, or it would not be heard (R20).
+  node.known[session.voterId] = { k: session.k, promised, accepted: accepted ?? 0, mark }
   const before = node.heard[from]
   const since = before !== undefined && sameSession(before.session, session) ? before.since : now
   // What it said before a silence, or with another disk, says nothing of now.

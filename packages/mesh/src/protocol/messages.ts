@@ -1,6 +1,6 @@
 import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
-import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId } from './record.ts'
+import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId, Word } from './record.ts'
 
 /** What passes between nodes. All but `link` may be lost, repeated and reordered: its sender repeats it on the tick. */
 export type Message =
@@ -13,6 +13,8 @@ export type Message =
       readonly begun: number | null
       readonly accepted: number | null
       readonly promised: number
+      /** Of its session, `accepted` and `promised`, to be shown to it if it ever says less (R20). */
+      readonly mark: string
       readonly suspects: readonly Id[]
       /** The voters that a caller of the sender wants (R23); null without a wish. */
       readonly wish: readonly Id[] | null
@@ -20,8 +22,8 @@ export type Message =
   | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }
   | { readonly type: 'out'; readonly session: Session; readonly epoch: number }
   | { readonly type: 'gone'; readonly session: Session }
-  /** What the sender knows of a voterId, sent to one who says less: its directory is an old copy (R20). */
-  | ({ readonly type: 'stale'; readonly voterId: VoterId } & Progress)
+  /** The last word of a voterId, sent back to one who says less: its directory is an old copy (R20). */
+  | ({ readonly type: 'stale'; readonly voterId: VoterId } & Word)
   /** `insists`: by the host's word, not by rank, so nobody ignores it (R8). */
   | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string; readonly insists: boolean }
   | PromiseMessage
@@ -46,17 +48,12 @@ export interface PromiseMessage {
   readonly epoch: number
   readonly ballot: string
   readonly session: Session
+  /** Of this session alone, for the record (R20). */
+  readonly mark: string
   readonly accepted: Roster | null
   readonly begun: number | null
   readonly holds: Readonly<Record<string, readonly Claim[]>>
   readonly wish: readonly Id[] | null
-}
-
-/** How far a voter has come; on its disk none of it ever goes back. */
-export interface Progress {
-  readonly k: number
-  readonly promised: number
-  readonly accepted: number
 }
 
 /** What passes over a link: in order and once, within one view. */

@@ -225,7 +225,7 @@ function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
       .filter(([id]) => voters.includes(id))
       .map(([id, { session }]) => ({ id, voterId: session.voterId })),
     oldVoters: null,
-    members: members.map(([id, { session }]) => ({ id, session })),
+    members: members.map(memberOf),
     table: {},
     settings: node.config.settings,
   }
@@ -266,7 +266,7 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   const [before, voters] = [highest.members, highest.voters].map((each) => each.map(({ id }) => id))
   const taken = whoFits(turn, whoCanSpeak(turn, may, highest), before, voters)
   if (taken === null) return null
-  const members: Member[] = taken.map(([id, { session }]) => ({ id, session }))
+  const members = taken.map(memberOf)
   if (!rules.leavesOutSilent) {
     for (const member of highest.members)
       if (!members.some(({ id }) => id === member.id)) members.push(member)
@@ -307,6 +307,10 @@ export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<
   turn.effects.push({ kind: 'chosen', record: withoutTable(proposal.record) })
   node.proposal = null
   sendToAll(turn, { type: 'begin', epoch: proposal.epoch })
+}
+
+function memberOf([id, { session, mark }]: Promises[number]): Member {
+  return mark === '' ? { id, session } : { id, session, mark }
 }
 
 function byId([a]: readonly [Id, unknown], [b]: readonly [Id, unknown]): number {

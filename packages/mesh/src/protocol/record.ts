@@ -17,9 +17,23 @@ export interface Voter {
   readonly voterId: VoterId
 }
 
+/** How far a voter has come; on its disk none of it ever goes back. */
+export interface Progress {
+  readonly k: number
+  readonly promised: number
+  readonly accepted: number
+}
+
+/** The same as its voter said it, with the mark by which that voter knows its own words (R20); empty without one. */
+export interface Word extends Progress {
+  readonly mark: string
+}
+
 export interface Member {
   readonly id: Id
   readonly session: Session
+  /** Of a word that says nothing but this session: whoever has this record on disk can prove that it was. */
+  readonly mark?: string
 }
 
 export interface Claim {

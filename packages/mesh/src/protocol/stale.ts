@@ -1,29 +1,19 @@
 /**
- * R20, a restored old copy of a state directory: whoever knows more of a voterId than it says of itself tells it, and the
- * node judges by its own disk, on which nothing ever goes back. Until it is told it may vote by what it forgot, so this
- * ends the harm and does not prevent it.
+ * R20, a restored old copy of a state directory: whoever knows more of a voterId than it says of itself shows it its own
+ * word, which bears a mark that only that disk and its copies can make. So nobody can stop a node whose disk is
+ * whole, whatever he says. Until it is shown the word a copy may vote by what it forgot, so this ends the harm and does not
+ * prevent it.
  */
 import { loseEverything } from './lease.ts'
-import type { MessageOf, Progress } from './messages.ts'
-import type { Id, Session, VoterId } from './record.ts'
+import type { MessageOf } from './messages.ts'
+import type { Id, Progress, Session } from './record.ts'
 import { type Node, send, type Turn } from './state.ts'
 import { isVoterFor } from './words.ts'
 
-const NOTHING: Progress = { k: 0, promised: 0, accepted: 0 }
-
-export function learn(node: Node, voterId: VoterId, { k, promised, accepted }: Progress): void {
-  const known = node.known[voterId] ?? NOTHING
-  node.known[voterId] = {
-    k: Math.max(known.k, k),
-    promised: Math.max(known.promised, promised),
-    accepted: Math.max(known.accepted, accepted),
-  }
-}
-
 /** What the disk tells of others at a start: each session in the accepted record was alive once. */
 export function learnFromDisk(node: Node): void {
-  for (const { session } of node.durable.accepted?.members ?? []) {
-    learn(node, session.voterId, { ...NOTHING, k: session.k })
+  for (const { session, mark = '' } of node.durable.accepted?.members ?? []) {
+    node.known[session.voterId] = { ...sessionAlone(session), mark }
   }
 }
 
@@ -35,16 +25,34 @@ export function tellIfBehind(turn: Turn, to: Id, { voterId }: Session, said: Pro
   return true
 }
 
-/** From voters alone: others know nothing that these do not. */
-export function onStale(turn: Turn, from: Id, { voterId, k, promised, accepted }: MessageOf<'stale'>): void {
+export function onStale(turn: Turn, from: Id, { voterId, ...word }: MessageOf<'stale'>): void {
   const { node } = turn
-  const { durable } = node
-  const known = { k, promised, accepted }
-  if (!isVoterFor(node, from) || voterId !== durable.voterId || !exceeds(known, progressOf(node))) return
+  const { marks } = node.config
+  const isProven = marks === undefined ? isVoterFor(node, from) : marks.isOwn(word)
+  if (!isProven || voterId !== node.durable.voterId || !exceeds(word, progressOf(node))) return
   // GONE is not said: the session may be that of another life.
   loseEverything(turn)
   node.isStale = true
-  turn.effects.push({ kind: 'stale-state', known })
+  const { k, promised, accepted } = word
+  turn.effects.push({ kind: 'stale-state', known: { k, promised, accepted } })
+}
+
+/** Of all that this node has on disk. */
+export function markOf(node: Node): string {
+  return markFor(node, progressOf(node))
+}
+
+/** For records: who else wrote there how far this node has come could make others deaf to it. */
+export function markOfSession(node: Node): string {
+  return markFor(node, sessionAlone(node.durable))
+}
+
+function markFor({ config: { marks } }: Node, said: Progress): string {
+  return marks?.of(said) ?? ''
+}
+
+function sessionAlone({ k }: Pick<Session, 'k'>): Progress {
+  return { k, promised: 0, accepted: 0 }
 }
 
 export function progressOf({ durable: { k, promised, accepted } }: Node): Progress {

@@ -2,16 +2,18 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Ledger } from './ledger.ts'
-import type { Message, NameStanding, Payload, Progress, PromiseMessage } from './messages.ts'
+import type { Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
 import {
   type Durable,
   type Id,
   idsIn,
+  type Progress,
   type Roster,
   type Session,
   type Settings,
   type ViewRecord,
   type VoterId,
+  type Word,
 } from './record.ts'
 import type { Rules } from './rules.ts'
 
@@ -31,6 +33,14 @@ export interface Config {
   readonly firstStart?: readonly Id[] | undefined
   /** R18: with so many unacknowledged messages on one link nothing more is asked, and without progress the view ends. */
   readonly linkLimit?: number
+  /** R20. Undefined in the first life of a node whose directory is older than marks: then voters are believed without. */
+  readonly marks?: Marks | undefined
+}
+
+/** By which a node knows its own words when others show them to it: of a key on its disk, which copies of that disk share. */
+export interface Marks {
+  of(said: Progress): string
+  isOwn(word: Word): boolean
 }
 
 /** A first view that is not the configured one, by an operator's word: R21, R26. */
@@ -183,9 +193,9 @@ export interface Node {
   /** Since when nothing as long as the longest lease on disk is in use; null if something is. */
   fadingSince: number | null
   heard: Record<Id, Heard>
-  /** Sessions that said they are gone, and how far each voterId is known to have come. */
+  /** Sessions that said they are gone, and the last word of each voterId. */
   gone: Record<string, true>
-  known: Record<VoterId, Progress>
+  known: Record<VoterId, Word>
   // Proposer
   proposal: Proposal | null
   ballots: number

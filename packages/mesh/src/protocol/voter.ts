@@ -4,6 +4,7 @@ import { dictionary } from './dictionary.ts'
 import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
+import { markOfSession } from './stale.ts'
 import { type Installed, isEnded, persist, type Seat, send, sessionOf, type Turn } from './state.ts'
 
 export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
@@ -45,6 +46,7 @@ function report(turn: Turn, to: Id): void {
     epoch,
     ballot,
     session: sessionOf(node),
+    mark: markOfSession(node),
     accepted,
     begun,
     holds,

@@ -164,6 +164,12 @@ const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) }
 const seat = whole(0, MOST_SEATS - 1)
 const claim = fields<Claim>({ seat, mode, fence })
 const holder = fields<Holder>({ id, seat, mode, fence })
+const mark = text(0, 64)
+/** Records of earlier versions on disk, and sessions of nodes without a key, have no marks. */
+const unmarked = fields<Omit<Member, 'mark'>>({ id, session })
+const marked = fields<Required<Member>>({ id, session, mark })
+const member: Check<Member> = (value) =>
+  isObject(value) && 'mark' in value ? marked(value) : unmarked(value)
 const voters = where(
   listOf(fields<Voter>({ id, voterId: id })),
   (list) => list.length > 0 && allDifferent(list),
@@ -175,7 +181,7 @@ function rosterWith(lease: Check<number>): Checks<Roster> {
     epoch,
     voters,
     oldVoters: orNull(voters),
-    members: where(listOf(fields<Member>({ id, session })), allDifferent, 'it names one twice'),
+    members: where(listOf(member), allDifferent, 'it names one twice'),
     settings: fields<Settings>({ algorithm: name, lease, drift: measure(0, 1) }),
   }
 }
@@ -204,6 +210,7 @@ const heartbeatCheck = fields<Omit<MessageOf<'heartbeat'>, 'type'>>(
     begun: orNull(epoch),
     accepted: orNull(epoch),
     promised: anyEpoch,
+    mark,
     suspects: listOf(id),
     wish,
   },
@@ -219,12 +226,13 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     ack: ackCheck,
     out: of<'out'>({ session, epoch }),
     gone: of<'gone'>({ session }),
-    stale: of<'stale'>({ voterId: id, k: whole(0), promised: anyEpoch, accepted: anyEpoch }),
+    stale: of<'stale'>({ voterId: id, k: whole(0), promised: anyEpoch, accepted: anyEpoch, mark }),
     prepare: of<'prepare'>({ epoch, ballot, insists: flag }),
     promise: of<'promise'>({
       epoch,
       ballot,
       session,
+      mark,
       accepted: orNull(fields<Roster>(roster)),
       begun: orNull(epoch),
       holds: mapOf(name, listOf(claim, MOST_SEATS)),

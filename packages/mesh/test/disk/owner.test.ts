@@ -109,6 +109,24 @@ describe('what belongs to another', () => {
       expect(stored.durable.k).toBe(4)
     })
 
+    test('marks its words from the next life on, and so does every copy of it', async () => {
+      await ofOld(ACCEPTED)
+      const said = { k: 4, promised: 7, accepted: 4 }
+      const first = await opening(path)
+      expect(first.marks).toBeUndefined()
+      await first.persist({ ...ACCEPTED, k: 4 })
+      await first.close()
+      const one = await opening(path)
+      const mark = one.marks?.of(said) ?? ''
+      await one.persist({ ...ACCEPTED, k: 5 })
+      await one.close()
+      const later = await opening(path)
+      disks.push(later)
+      expect(later.marks?.isOwn({ ...said, mark })).toBe(true)
+      expect(later.marks?.isOwn({ ...said, k: 5, mark })).toBe(false)
+      expect(later.marks?.isOwn({ ...said, mark: '' })).toBe(false)
+    })
+
     test('its record tells whose voter it is', async () => {
       await ofOld(ACCEPTED)
       await expect(opening(path, 'b')).rejects.toThrow('it belongs to node "a", and this is node "b"')

@@ -22,6 +22,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockDirectory } from '../../src/disk/directory-lock.ts'
 import { memoryDisk } from '../../src/disk/disk.ts'
+import { newKey } from '../../src/disk/marks.ts'
 import type { Owner } from '../../src/disk/owner.ts'
 import {
   type Disk,
@@ -116,7 +117,7 @@ describe('what is put on it', () => {
 })
 
 describe('a file that cannot be used is named, and left as it is', () => {
-  const text = writeState(ACCEPTED, OWNER)
+  const text = writeState(ACCEPTED, OWNER, newKey())
   const damaged: readonly (readonly [what: string, content: string, says: string])[] = [
     ['empty', '', 'it is empty'],
     ['cut short', text.slice(0, -20), 'its checksum is wrong'],
@@ -125,8 +126,8 @@ describe('a file that cannot be used is named, and left as it is', () => {
     ['of another program', '{"voterId":"v"}\n', 'it is no state of turnwise'],
     [
       'of a newer version',
-      text.replace(' 2 ', ' 3 '),
-      'it has format 3, and this version reads formats up to 2',
+      text.replace(' 3 ', ' 4 '),
+      'it has format 4, and this version reads formats up to 3',
     ],
     ['sound, with what no voter writes', unreadable({ ...ACCEPTED, k: -1 }), 'k: -1 is not a whole number'],
   ]

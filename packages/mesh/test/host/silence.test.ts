@@ -21,6 +21,7 @@ function heartbeat(suspects: readonly string[] = []): MessageOf<'heartbeat'> {
     begun: null,
     accepted: null,
     promised: 0,
+    mark: '',
     suspects,
     wish: null,
   }

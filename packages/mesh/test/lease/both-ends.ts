@@ -19,6 +19,7 @@ export const BEAT: MessageOf<'heartbeat'> = {
   begun: null,
   accepted: null,
   promised: 0,
+  mark: '',
   suspects: [],
   wish: null,
 }

@@ -41,6 +41,7 @@ function heartbeat(voterId: string, at: number, k = 1): MessageOf<'heartbeat'> {
     begun: 1,
     accepted: 1,
     promised: 1,
+    mark: '',
     suspects: [],
     wish: null,
   }

@@ -1,6 +1,7 @@
 /** R9, R10: epochs are finite, and one wrong number must not be the last that the disks of a mesh can hold. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { newKey } from '../../src/disk/marks.ts'
 import { readState, writeState } from '../../src/disk/state-file.ts'
 import { LAST_LEAP } from '../../src/protocol/epochs.ts'
 import { LAST_EPOCH } from '../../src/protocol/fence.ts'
@@ -14,11 +15,12 @@ import { anyMessage } from '../transport/arbitrary-message.ts'
 import { begun, cutOff, heartbeatOf } from './proof.ts'
 
 const ids = ['a', 'b', 'c']
+const KEY = newKey()
 const OWNER = { id: 'a', mesh: 'mesh', directory: '/somewhere', fingerprint: 'f' }
 
 /** All disks can be opened again, and everyone is served: whatever was said, the mesh goes on. */
 function goesOn(script: Script): void {
-  for (const id of ids) expect(readState(writeState(script.disks[id], OWNER))).toEqual(script.disks[id])
+  for (const id of ids) expect(readState(writeState(script.disks[id], OWNER, KEY))).toEqual(script.disks[id])
   const before = Math.max(...Object.values(script.views).map((epoch) => epoch ?? 0))
   script.do('b', { kind: 'renew' })
   script.pass(40)
@@ -119,7 +121,7 @@ describe('near the end', () => {
     expect(script.views['a']).toBe(LAST_EPOCH)
     for (const id of ids) {
       expect(script.disks[id].promised.epoch).toBe(LAST_EPOCH)
-      expect(readState(writeState(script.disks[id], OWNER))).toEqual(script.disks[id])
+      expect(readState(writeState(script.disks[id], OWNER, KEY))).toEqual(script.disks[id])
     }
   })
 
@@ -173,7 +175,7 @@ test('whatever is said to a node, what it writes can be read', () => {
       const look = (done: readonly Effect[]) => {
         for (const effect of done) {
           if (effect.kind === 'persist')
-            expect(readState(writeState(effect.durable, OWNER))).toEqual(effect.durable)
+            expect(readState(writeState(effect.durable, OWNER, KEY))).toEqual(effect.durable)
         }
       }
       look(effects)

@@ -43,6 +43,7 @@ export function heartbeatOf(
     begun: null,
     accepted: null,
     promised: 0,
+    mark: '',
     suspects: [],
     wish: null,
     ...change,

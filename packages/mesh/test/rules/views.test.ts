@@ -228,6 +228,7 @@ describe('R12 decide', () => {
         epoch,
         ballot,
         session: { voterId, k: 1 },
+        mark: '',
         accepted: script.nodes['b'].durable.accepted,
         begun: 1,
         holds: { L: [claim] },

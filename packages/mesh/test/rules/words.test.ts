@@ -100,6 +100,7 @@ function promise(ballot: string, voterId: string, change: Partial<PromiseMessage
     epoch: 2,
     ballot,
     session,
+    mark: '',
     accepted: null,
     begun: 1,
     holds: {},
@@ -178,15 +179,47 @@ describe('a ballot', () => {
   )
 })
 
-test('STALE counts only from voters, and only with more than the disk says', () => {
-  const script = withLiar()
-  const stale = { type: 'stale', voterId: 'c1', k: 9, promised: 1, accepted: 1 } as const
-  says(script, 'c', stale)
-  expect(script.of('c', 'stale-state')).toEqual([])
-  says(script, 'c', { ...stale, k: 1 }, 'b')
-  expect(script.of('c', 'stale-state')).toEqual([])
-  says(script, 'c', stale, 'b')
-  expect(script.of('c', 'stale-state')).toHaveLength(1)
+describe('STALE', () => {
+  const lie = { type: 'stale', voterId: 'c1', k: 9, promised: 9, accepted: 9, mark: '' } as const
+
+  test('counts only with a word of the node itself: no voter can stop it by a lie, nor all of them', () => {
+    const script = withLiar()
+    const { k, promised, accepted, mark } = script.nodes['a'].known['c1']
+    for (const from of ['a', 'b', 'd']) {
+      says(script, 'c', lie, from)
+      says(script, 'c', { ...lie, mark }, from)
+      says(script, 'c', { ...lie, mark: script.nodes['a'].known['b1'].mark }, from)
+      // Its own word, which says no more than its disk.
+      says(script, 'c', { ...lie, k, promised, accepted, mark }, from)
+    }
+    expect(script.of('c', 'stale-state')).toEqual([])
+    script.request('c', 'L')
+    expect(script.holds('c', 'L')).toHaveLength(1)
+  })
+
+  test('with one it counts from everybody: it is true whoever shows it', () => {
+    const script = withLiar()
+    const old = script.disks['c']
+    script.restart('c')
+    script.restart('c')
+    script.beat('c')
+    const word = script.nodes['a'].known['c1']
+    script.disks['c'] = old
+    script.restart('c')
+    says(script, 'c', { type: 'stale', voterId: 'c1', ...word }, 'd')
+    expect(script.of('c', 'stale-state')).toHaveLength(1)
+  })
+
+  test('where the directory is older than marks it counts from voters, with more than the disk says', () => {
+    const script = withLiar()
+    script.own = { c: { marks: undefined } }
+    script.restart('c')
+    says(script, 'c', lie)
+    says(script, 'c', { ...lie, k: 1, promised: 1, accepted: 1 }, 'b')
+    expect(script.of('c', 'stale-state')).toEqual([])
+    says(script, 'c', lie, 'b')
+    expect(script.of('c', 'stale-state')).toHaveLength(1)
+  })
 })
 
 test('a link is between members: what others send on one is not taken', () => {

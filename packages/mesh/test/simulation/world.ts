@@ -10,6 +10,7 @@ import { handle, start } from '../../src/protocol/node.ts'
 import type { Durable } from '../../src/protocol/record.ts'
 import { type Rules, SOUND } from '../../src/protocol/rules.ts'
 import { type Effect, type Event, isFrozen, type Node } from '../../src/protocol/state.ts'
+import { marksFor } from '../marks.ts'
 import { Callers } from './callers.ts'
 import { type Counts, count, noCounts } from './counts.ts'
 import { exclusion, Fences, isHalted, mayLose, unfinished, type Violation } from './judge.ts'
@@ -164,7 +165,8 @@ class World {
     process.outbox = []
     process.writing = null
     const { id, config, disk } = process
-    const { node, effects } = start(id, config, disk, this.#clock(process), this.#rules)
+    const marks = marksFor(disk.voterId)
+    const { node, effects } = start(id, { ...config, marks }, disk, this.#clock(process), this.#rules)
     process.node = node
     if (process.copy === null || this.#trouble.chance(0.3)) process.copy = disk
     this.#watch(`${this.#now.toFixed(2)} ${process.id} starts ${JSON.stringify(process.disk)}`)

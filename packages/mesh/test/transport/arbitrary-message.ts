@@ -25,6 +25,7 @@ const fence = fc.record({ epoch: anyEpoch, counter })
 const seat = fc.nat(63)
 const wish = fc.option(fc.array(id, { maxLength: 4 }))
 const mode = fc.constantFrom('exclusive' as const, 'shared' as const)
+const mark = fc.string({ maxLength: 22 })
 const ballot = fc.string({ maxLength: 40 })
 const byId = { selector: ({ id }: { id: string }) => id }
 const voters = fc.uniqueArray(fc.record({ id, voterId: id }), { ...byId, minLength: 1, maxLength: 5 })
@@ -32,7 +33,10 @@ const roster = {
   epoch,
   voters,
   oldVoters: fc.option(voters),
-  members: fc.uniqueArray(fc.record({ id, session }), { ...byId, maxLength: 5 }),
+  members: fc.uniqueArray(fc.record({ id, session, mark }, { requiredKeys: ['id', 'session'] }), {
+    ...byId,
+    maxLength: 5,
+  }),
   settings: fc.record({
     algorithm: name,
     lease,
@@ -100,19 +104,28 @@ const messages: Drawn = {
     begun: fc.option(epoch),
     accepted: fc.option(epoch),
     promised: anyEpoch,
+    mark,
     suspects: fc.array(id, { maxLength: 4 }),
     wish,
   }),
   ack: fc.record({ type: type('ack'), session, at: time, voterId: id }),
   out: fc.record({ type: type('out'), session, epoch }),
   gone: fc.record({ type: type('gone'), session }),
-  stale: fc.record({ type: type('stale'), voterId: id, k: fc.nat(), promised: anyEpoch, accepted: anyEpoch }),
+  stale: fc.record({
+    type: type('stale'),
+    voterId: id,
+    k: fc.nat(),
+    promised: anyEpoch,
+    accepted: anyEpoch,
+    mark,
+  }),
   prepare: fc.record({ type: type('prepare'), epoch, ballot, insists: fc.boolean() }),
   promise: fc.record({
     type: type('promise'),
     epoch,
     ballot,
     session,
+    mark,
     accepted: fc.option(fc.record(roster)),
     begun: fc.option(epoch),
     holds: fc.dictionary(name, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {

@@ -146,7 +146,7 @@ function placesIn(value: object): Place[] {
 describe('what is refused, and how it is said', () => {
   const session = { voterId: 'v', k: 1 }
   const fence = { epoch: 1, counter: 0 }
-  const promise = { type: 'promise', epoch: 1, ballot: 'b', session, accepted: null, begun: null }
+  const promise = { type: 'promise', epoch: 1, ballot: 'b', session, mark: '', accepted: null, begun: null }
   const link = (message: object) => ({
     type: 'link',
     epoch: 1,

@@ -1,0 +1,31 @@
+/** Marks of a key (R20): it is made with the directory, never leaves it, and goes with every copy of it. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Progress } from '../protocol/record.ts'
+import type { Marks } from '../protocol/state.ts'
+
+export function newKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function marksOf(key: string): Marks {
+  // Every heartbeat has one, and it seldom changes.
+  let last = { text: '', mark: '' }
+  const of = ({ k, promised, accepted }: Progress): string => {
+    const text = `${k} ${promised} ${accepted}`
+    if (last.text !== text) last = { text, mark: hmac(key, text) }
+    return last.mark
+  }
+  return {
+    of,
+    isOwn({ mark, k, promised, accepted }) {
+      const own = Buffer.from(hmac(key, `${k} ${promised} ${accepted}`))
+      const shown = Buffer.from(mark)
+      return own.length === shown.length && timingSafeEqual(own, shown)
+    },
+  }
+}
+
+/** 128 bits of it. */
+function hmac(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')
+}
