@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { listOptions } from '@turnwise/core/options'
 import { expect, test } from 'vitest'
 import { algorithmNamed, catalogue, electionNamed, elections } from '../src/catalogue.ts'
+import { readAlgorithmText } from '../src/former-settings.ts'
 import { citation } from '../src/references.ts'
 import { knownAlgorithm, load } from '../src/texts.ts'
 
@@ -75,6 +76,18 @@ test('names are found, and an unknown one is told what there is', () => {
   expect(() => electionNamed('raymond')).toThrow('"raymond" lets nodes in, it elects nobody')
   expect(() => electionNamed('buly')).toThrow('"buly" is not an election: ring-election, bully')
   expect(() => algorithmNamed('raymnd')).toThrow(/"raymnd" is not an algorithm: did you mean raymond\?/)
+})
+
+test.each([
+  ['ricart-agrawala modulus=5', 'ricart-agrawala-modulo modulus=5'],
+  ['ricart-agrawala modulus=0 increment=2', 'ricart-agrawala increment=2'],
+  ['ricart-agrawala increment=2', 'ricart-agrawala increment=2'],
+  ['ricart-agrawala-modulo modulus=5', 'ricart-agrawala-modulo modulus=5'],
+  ['lamport modulus=5', 'lamport modulus=5'],
+])('%s is asked for as %s now', (former, now) => {
+  const { name, settings } = readAlgorithmText(former)
+  expect([name, ...settings].join(' ')).toBe(now)
+  expect(algorithmNamed(name).facts.name).toBe(name)
 })
 
 test('facts are complete', () => {

@@ -25,6 +25,11 @@ describe('the address of the theatre', () => {
     expect(readQuery(writeQuery(asked))).toEqual(asked)
   })
 
+  test('an algorithm that once was a setting of another is found by it', () => {
+    const { spec } = readQuery({ algorithm: 'ricart-agrawala', set: 'modulus=5' })
+    expect(spec).toMatchObject({ algorithm: 'ricart-agrawala-modulo', set: ['modulus=5'] })
+  })
+
   test('nonsense in it becomes what it would be without', () => {
     const { spec, position, hands } = readQuery({ nodes: 'many', at: 'here', hands: '???' })
     expect(spec.nodes).toBe(FIRST.nodes)

@@ -1,6 +1,7 @@
 /** `join`: from options to a member of a mesh. */
 
 import { createHash, randomUUID } from 'node:crypto'
+import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Disk, memoryDisk } from './disk/disk.ts'
@@ -119,7 +120,7 @@ export async function joinNode(
   whenMade?: (node: MeshNode) => void,
 ): Promise<MeshNode> {
   const { algorithm = ALGORITHM } = options
-  await load([algorithm.split(' ')[0], ...SERVE_SEMAPHORES])
+  await load([readAlgorithmText(algorithm).name, ...SERVE_SEMAPHORES])
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)

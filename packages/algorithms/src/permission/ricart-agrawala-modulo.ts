@@ -17,13 +17,12 @@
  *  - Numbers that go round cannot serve as fences. A fence of its own, without bound, goes with requests and
  *    replies; nothing is decided by it. Whoever enters has had a reply from each earlier visitor after its exit, so
  *    one more than the largest it has heard of is a new one.
- *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only, where
- *    `modulus` asks for the rules of this file.
+ *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
-import type { OptionSpec } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
+import { nobody, others } from './ricart-agrawala.ts'
 
 type Message =
   | { readonly type: 'request'; readonly number: number; readonly fence: number }
@@ -45,18 +44,6 @@ interface State {
 export interface ModulusOptions {
   /** M; 0 for the least that is safe. */
   modulus: number
-}
-
-export const MODULUS: OptionSpec<number> = {
-  kind: 'integer',
-  default: 0,
-  min: 0,
-  about:
-    'sequence numbers are taken modulo this, 2n-1 or more; 0 is 2n-1 here, and no modulus in ricart-agrawala',
-  misfit: (modulus, nodes) =>
-    modulus === 0 || modulus >= 2 * nodes - 1
-      ? null
-      : `the modulus ${modulus} is less than 2n-1, which is ${2 * nodes - 1}`,
 }
 
 export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
@@ -86,7 +73,18 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
     timing: 'any',
     timers: {},
   },
-  options: { modulus: MODULUS },
+  options: {
+    modulus: {
+      kind: 'integer',
+      default: 0,
+      min: 0,
+      about: 'sequence numbers are taken modulo this, 2n-1 or more; 0 is 2n-1',
+      misfit: (modulus, nodes) =>
+        modulus === 0 || modulus >= 2 * nodes - 1
+          ? null
+          : `the modulus ${modulus} is less than 2n-1, which is ${2 * nodes - 1}`,
+    },
+  },
   shapes: {
     state: {
       highest: 'data',
@@ -171,12 +169,4 @@ function enterIfAllReplied(node: State, here: Here<Message, ModulusOptions>): vo
   if (node.awaiting.includes(true)) return
   node.fence += 1
   here.enter(node.fence)
-}
-
-function nobody(nodes: number): boolean[] {
-  return Array.from({ length: nodes }, () => false)
-}
-
-function others(self: NodeId, nodes: number): boolean[] {
-  return Array.from({ length: nodes }, (_, node) => node !== self)
 }

@@ -1,7 +1,7 @@
 /**
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
- * sections 2 to 5, 6.5 for other increments (`ricart-agrawala-numbering.ts`), and 6.6 for readers and writers. With
- * `modulus` it is section 6.4 (`ricart-agrawala-modulo.ts`).
+ * sections 2 to 5, 6.5 for other increments (`ricart-agrawala-numbering.ts`), and 6.6 for readers and writers. Section 6.4
+ * is `ricart-agrawala-modulo`.
  *
  * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and
  * enters when all have replied. Asked while it wants to enter itself, a node compares: the smaller number has
@@ -27,10 +27,13 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
-import { InvalidInput } from '@turnwise/core/invalid-input'
 import { precedes, timestampFence } from '@turnwise/core/timestamp'
-import { MODULUS, type ModulusOptions, ricartAgrawalaModulo } from './ricart-agrawala-modulo.ts'
-import { mayWait, NUMBERING, type NumberingOptions, nextNumber } from './ricart-agrawala-numbering.ts'
+import {
+  mayWait,
+  NUMBERING,
+  nextNumber,
+  type NumberingOptions as Options,
+} from './ricart-agrawala-numbering.ts'
 
 export type Message =
   /** REQUEST(k, j): node j, the sender, asks with sequence number k. */
@@ -60,7 +63,7 @@ interface Unread {
   readonly reads: boolean
 }
 
-export type Options = NumberingOptions & ModulusOptions
+export type { Options }
 
 export const ricartAgrawala: Algorithm<State, Message, Options> = {
   facts: {
@@ -89,22 +92,7 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
     timing: 'any',
     timers: { delay: 'pace' },
   },
-  options: { ...NUMBERING, modulus: MODULUS },
-  instead(options) {
-    if (options.modulus === 0) return null
-    const { increment, steps, priority, delay } = options
-    if (increment > 0 || priority > 0 || delay > 0 || steps.some((step) => step > 1)) {
-      throw new InvalidInput(
-        'modulus: numbers must grow by one, so increment, steps, priority, delay do not go with it',
-      )
-    }
-    const { facts, options: known } = ricartAgrawala
-    return {
-      ...ricartAgrawalaModulo,
-      facts: { ...ricartAgrawalaModulo.facts, name: facts.name },
-      options: known,
-    }
-  },
+  options: NUMBERING,
   shapes: {
     state: {
       highest: { clock: 'number' },

@@ -70,9 +70,9 @@ export function addCheckOptions(command: Command): Command {
 
 export function instanceFrom(
   asked: AnyProtocol,
-  options: CheckOptions,
+  askedOptions: CheckOptions,
 ): { instance: Instance; mostStates: number; notes: readonly string[] } {
-  const algorithm = chosenBy(asked, options.set)
+  const { algorithm, options } = chosenBy(asked, askedOptions)
   const { facts } = algorithm
   const count = (name: string, text: string, min: number, max?: number) =>
     given(`--${name}`, text, () => wholeNumber(text, `a number for --${name}`, min, max))

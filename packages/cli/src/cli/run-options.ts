@@ -1,3 +1,5 @@
+import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
@@ -114,12 +116,12 @@ export interface PreparedRun {
 
 export function prepareRun(
   asked: AnyAlgorithm,
-  options: RunOptions,
+  askedOptions: RunOptions,
   nodesText: string | undefined,
   loadText: string,
 ): PreparedRun {
+  const { algorithm, options } = chosenBy(asked, askedOptions)
   const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
-  const algorithm = chosenBy(asked, options.set)
   const { setup, notes } = worldFrom(algorithm, options, nodesText, seed)
   const { nodes } = setup
   const load = loadOption(loadText, nodes)
@@ -147,9 +149,16 @@ export function prepareRun(
   return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
 }
 
-/** The algorithm that the settings ask for. */
-export function chosenBy<P extends AnyProtocol>(asked: P, set: readonly string[]): P {
-  return given('--set', set.join(' '), () => configured(asked, set).algorithm)
+/** The algorithm that the settings ask for, and the settings that are left. */
+export function chosenBy<P extends AnyProtocol, Options extends WorldOptions>(
+  asked: P,
+  options: Options,
+): { algorithm: P | AnyAlgorithm; options: Options } {
+  const { facts } = asked
+  const { name, settings: set } = asNamedNow({ name: facts.name, settings: options.set })
+  const named = name === facts.name ? asked : algorithmNamed(name)
+  const { algorithm } = given('--set', set.join(' '), () => configured(named, set))
+  return { algorithm, options: { ...options, set } }
 }
 
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */

@@ -330,6 +330,13 @@ describe('what cannot be checked is refused in one line', () => {
     ['--requests', "option '--requests <count>' argument missing; turnwise check --help tells more"],
   ])('check lamport %s', (options, complaint) => expectRefusal(`check lamport ${options}`, complaint))
 
+  test('an algorithm that once was a setting of another is found by it', async () => {
+    const former = await checked('ricart-agrawala --nodes 2 --requests any --set modulus=6')
+    const now = await checked('ricart-agrawala-modulo --nodes 2 --requests any --set modulus=6')
+    expect({ ...former.report, wallMs: 0 }).toEqual({ ...now.report, wallMs: 0 })
+    expect(former.report.states).toBe(144)
+  })
+
   test('what an algorithm has rules for only with an option', async () => {
     const complaint =
       '--joins 1: helary-plouzeau-raynal has no rule for nodes that join unless reconfiguration=true'

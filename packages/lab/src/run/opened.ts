@@ -1,3 +1,4 @@
+import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
@@ -88,8 +89,9 @@ function untoldIn(trace: Trace): NodeId[] {
 function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
   const { settings, nodes, seed, entries } = header
   const text = (name: string) => (typeof settings[name] === 'string' ? settings[name] : undefined)
+  const named = asNamedNow({ name: header.algorithm, settings: text('set')?.split(' ') ?? [] })
   return {
-    algorithm: header.algorithm,
+    algorithm: named.name,
     nodes,
     seed,
     load: isElection(protocol) ? 'one' : 'hands',
@@ -102,7 +104,7 @@ function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
     structure: text('structure'),
     ...(entries > 1 ? { k: entries } : {}),
     fault: [],
-    set: text('set')?.split(' ') ?? [],
+    set: named.settings,
   }
 }
 

@@ -6,6 +6,7 @@
  * thefts, once each and as links take them, the views, and what became of the algorithm's variables. A tick is a microsecond
  * of wall time, so a unit is a second.
  */
+import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import type { Mode } from '@turnwise/core/algorithm'
 import {
   TRACE_VERSION,
@@ -290,7 +291,7 @@ export class Recorder {
 
 /** What is set of the algorithm, as `--set` takes it. */
 function setIn(settings: Settings, key: string): { readonly set?: string } {
-  const [, ...set] = algorithmTextFor(settings, key).split(' ')
+  const { settings: set } = readAlgorithmText(algorithmTextFor(settings, key))
   return set.length === 0 ? {} : { set: set.join(' ') }
 }
 

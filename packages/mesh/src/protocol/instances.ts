@@ -6,6 +6,7 @@
  * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats
  * at every member, for one member may hold them all.
  */
+import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -47,8 +48,8 @@ const LOCKS = new Map<string, Serving>()
 const OTHERS = new Map<string, Serving>()
 
 function requireServable(name: string, entries: 1 | 'k'): Serving {
-  const [title, ...settings] = name.split(' ')
-  const { algorithm, options } = configured(knownAlgorithm(title), settings)
+  const asked = readAlgorithmText(name)
+  const { algorithm, options } = configured(knownAlgorithm(asked.name), asked.settings)
   const { facts } = algorithm
   const changed = changedSettings(algorithm.options, options)
   const settingThat = (is: (spec: AnySpec) => boolean) => {

@@ -1,4 +1,5 @@
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
@@ -38,8 +39,12 @@ export function readQuestion(query: Query): Question {
     about(name, () => wholeNumber(query[name] ?? String(otherwise), `a number for ${name}`, min, max))
   const requests = query['requests'] ?? '1'
   const budgets = BUDGETS.map((name) => [name, whole(name, 0, 0, MOST_TROUBLE)] as const)
+  const { name: algorithm, settings: set } = asNamedNow({
+    name: query['algorithm'] ?? 'lamport',
+    settings: (query['set'] ?? '').split(' ').filter((setting) => setting !== ''),
+  })
   return {
-    algorithm: query['algorithm'] ?? 'lamport',
+    algorithm,
     nodes: whole('nodes', 3, 1, MOST_CHECKED_NODES),
     requests: requests === 'any' ? 'any' : whole('requests', 1, 1, 9),
     channels: query['channels'],
@@ -48,7 +53,7 @@ export function readQuestion(query: Query): Question {
     structure: query['structure'],
     k: query['k'] === undefined ? undefined : whole('k', 2, 1, MOST_CHECKED_NODES),
     dead: query['dead'],
-    set: (query['set'] ?? '').split(' ').filter((setting) => setting !== ''),
+    set,
     budgets: { ...NO_TROUBLE, ...Object.fromEntries(budgets) },
   }
 }

@@ -1,3 +1,4 @@
+import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { isElection } from '@turnwise/core/algorithm'
 import { type Hand, readHands, writeHands } from '../../run/hand.ts'
 import { playable, type RunSpec } from '../../run/spec.ts'
@@ -42,9 +43,13 @@ export function readQuery(query: Query): Asked {
   const list = (name: string) => (query[name] ?? '').split(' ').filter((word) => word !== '')
   const optional = (name: string) => (query[name] === undefined ? undefined : number(name, 0))
   const at = query['at']
+  const { name: algorithm, settings: set } = asNamedNow({
+    name: query['algorithm'] ?? FIRST.algorithm,
+    settings: list('set'),
+  })
   return {
     spec: {
-      algorithm: query['algorithm'] ?? FIRST.algorithm,
+      algorithm,
       nodes: number('nodes', FIRST.nodes),
       seed: number('seed', FIRST.seed),
       load: query['load'] ?? FIRST.load,
@@ -58,7 +63,7 @@ export function readQuery(query: Query): Asked {
       k: optional('k'),
       readers: optional('readers'),
       fault: list('fault'),
-      set: list('set'),
+      set,
     },
     hands: readHands(query['hands'] ?? ''),
     position: at === undefined || !/^\d+$/.test(at) ? null : Number(at),

@@ -1,0 +1,42 @@
+/**
+ * Rules that once were a setting of another algorithm and now are algorithms of their own. Commands, addresses and
+ * configurations that were written before name them by the setting: they go on working.
+ */
+
+interface Former {
+  readonly name: string
+  /** The settings that asked for them, without the value. */
+  readonly settings: readonly string[]
+  readonly now: string
+  /** Whether the setting is still one, and the other name is all that changes. */
+  readonly stays?: true
+}
+
+/** Of several that fit the first counts. */
+const FORMER: readonly Former[] = [
+  { name: 'ricart-agrawala', settings: ['modulus'], now: 'ricart-agrawala-modulo', stays: true },
+]
+
+interface Asked {
+  readonly name: string
+  readonly settings: readonly string[]
+}
+
+/** The same rules as they are asked for today. */
+export function asNamedNow({ name, settings }: Asked): Asked {
+  const former = FORMER.filter((each) => each.name === name)
+  if (former.length === 0) return { name, settings }
+  const gone = new Set(former.flatMap((each) => each.settings))
+  const nameOf = (setting: string) => setting.slice(0, Math.max(0, setting.indexOf('=')))
+  const isOff = (setting: string) => /=(false|0)$/.test(setting)
+  const on = settings.filter((setting) => !isOff(setting)).map(nameOf)
+  const found = former.find((each) => each.settings.every((setting) => on.includes(setting)))
+  const rest = settings.filter((setting) => !gone.has(nameOf(setting)) || (found?.stays && !isOff(setting)))
+  return { name: found?.now ?? name, settings: rest }
+}
+
+/** As a mesh is told what serves its locks: the name, then its settings. */
+export function readAlgorithmText(text: string): Asked {
+  const [name = '', ...settings] = text.split(' ')
+  return asNamedNow({ name, settings })
+}
