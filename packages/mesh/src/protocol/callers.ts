@@ -4,7 +4,7 @@
  */
 import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
 import { type Fence, grantFence, nextTurn } from './fence.ts'
-import { algorithmFor, localName, openInstance, runInstance } from './instances.ts'
+import { algorithmFor, heldByTable, localName, openInstance, runInstance } from './instances.ts'
 import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
@@ -105,7 +105,7 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
   const { node, now } = turn
   const next = local.waiting[0]
   if (next === undefined || now >= node.deadline || isBeingStolen(node, name)) return false
-  if (askedMode(turn, name, next) !== seat.instance?.mode) return false
+  if (askedMode(turn, name, next) !== openInstance(turn, name, local, seat).mode) return false
   const fence = nextTurn(before, next.steals ? Number.POSITIVE_INFINITY : (node.config.localTurns ?? 1))
   if (fence === null) return false
   letIn(turn, name, local, seat, fence)
@@ -114,7 +114,7 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
 
 /** Gives a seat's entry back, and asks again if callers wait. */
 export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
-  const { instance } = seat
+  const instance = seat.instance ?? heldByTable(turn, name, local, seat)
   if (instance?.phase !== 'inside') return
   instance.phase = 'idle'
   instance.grant = null
@@ -214,7 +214,7 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 }
 
 /** Callers of one node share also where the algorithm knows nothing of it. */
-function askedMode(turn: Turn, name: string, { mode }: Caller): Mode {
+export function askedMode(turn: Turn, name: string, { mode }: Caller): Mode {
   return servedBy(turn, name).facts.sharedMode ? mode : 'exclusive'
 }
 

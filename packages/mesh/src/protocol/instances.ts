@@ -1,7 +1,7 @@
 /**
  * Algorithm instances: of one lock name in one view, started in a clean world that is a pure function of the record and
  * the name, so equal at all members without a message. They are made at first use: a local request, the first message
- * for the name, or a table entry of this node. Whoever holds the name by the table begins inside.
+ * for the name, or the release of a table entry of this node. Whoever holds the name by the table begins inside.
  *
  * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats
  * at every member, for one member may hold them all.
@@ -213,6 +213,14 @@ export function openInstance(turn: Turn, name: string, local: LocalName, seat: S
   const phase = setup.inside.includes(self) ? 'inside' : 'idle'
   seat.instance = { state: algorithm.init(self, setup), phase, mode: setup.insideMode, grant: null }
   return seat.instance
+}
+
+/** A seat that the table names began inside with the view, though its instance was not needed before; null for any other. */
+export function heldByTable(turn: Turn, name: string, local: LocalName, seat: Seat): Instance | null {
+  const { id, begun } = turn.node
+  const holders = begun !== null && Object.hasOwn(begun.table, name) ? begun.table[name] : []
+  const isOwn = holders.some((holder) => holder.id === id && local.seats[holder.seat] === seat)
+  return isOwn ? openInstance(turn, name, local, seat) : null
 }
 
 /** What the handlers of one instance act through. Made once for it; `turn` is the event being handled. */

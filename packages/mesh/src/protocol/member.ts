@@ -1,14 +1,15 @@
 /** The member: R14, how a view begins at it, and R15, how it catches up. */
 import { impossible } from '@turnwise/core/algorithm'
-import { advanceAll, giveBack } from './callers.ts'
+import { askTheRest, giveBack } from './callers.ts'
 import { settle } from './changes.ts'
 import { whyUnfit } from './fit.ts'
 import { heartbeat } from './heartbeat.ts'
-import { localName, openInstance, runInstance } from './instances.ts'
+import { localName, runInstance } from './instances.ts'
 import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
 import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
+import { sendTable } from './tables.ts'
 import { announceTheft } from './theft.ts'
 import { mayHerald } from './words.ts'
 
@@ -44,43 +45,59 @@ function begin(turn: Turn, record: ViewRecord): void {
   node.deadline = deadlineUnder(node, record)
   clearView(node)
   turn.effects.push({ kind: 'begun', record })
-  const ownEntries = Object.entries(record.table).flatMap(([name, holders]) =>
-    holders.filter(({ id }) => id === node.id).map(({ seat }) => ({ name, seat })),
-  )
-  const known = new Set(ownEntries.map(({ name, seat }) => `${seat} ${name}`))
+  const ownEntries = entriesOf(node.id, record)
   // R6 without sending: the release of what lapses here is the release of the table entry below.
-  const lapsed = now >= node.deadline
-  for (const [name, { seats }] of node.names) {
-    seats.forEach((seat, i) => {
-      if (seat.holds.length === 0) return
-      if (!known.has(`${i} ${name}`) && rules.readsTable) {
-        impossible(`${node.id} holds ${name} and view ${record.epoch} does not know it`)
-      }
-      if (lapsed) loseHolds(turn, name, seat, 'lapsed')
-    })
-  }
-  if (rules.readsTable) for (const entry of ownEntries) openEntry(turn, entry)
+  checkHolds(turn, record, now >= node.deadline)
   for (const [name, { waiting }] of node.names)
     if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
-  for (const { name, seat } of ownEntries) {
-    const local = node.names.get(name)
-    if (local !== undefined && local.seats[seat].holds.length === 0)
-      giveBack(turn, name, local, local.seats[seat])
-  }
-  advanceAll(turn, [...node.names.keys()])
+  if (rules.readsTable) for (const entry of ownEntries) releaseEntry(turn, entry)
+  // Of very many not all in one event (R18).
+  for (const [name, { waiting }] of node.names) if (waiting.length > 0) node.unasked.add(name)
+  askTheRest(turn)
   if (!rules.releasesOnce) for (const entry of ownEntries) releaseAgain(turn, entry)
   node.order = null
   settle(turn)
   heartbeat(turn)
 }
 
-function openEntry(turn: Turn, { name, seat }: { readonly name: string; readonly seat: number }): void {
+interface Entry {
+  readonly name: string
+  readonly seat: number
+}
+
+/** What the table says that this node holds. */
+function entriesOf(id: Id, { table }: ViewRecord): Entry[] {
+  const own: Entry[] = []
+  for (const name of Object.keys(table)) {
+    for (const holder of table[name]) if (holder.id === id) own.push({ name, seat: holder.seat })
+  }
+  return own
+}
+
+/** R14: every hold is in the table. What has lapsed is lost. */
+function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): void {
+  const { node, rules } = turn
+  for (const [name, { seats }] of node.names) {
+    for (let i = 0; i < seats.length; i += 1) {
+      if (seats[i].holds.length === 0) continue
+      const holders = Object.hasOwn(table, name) ? table[name] : []
+      if (!holders.some(({ id, seat }) => id === node.id && seat === i) && rules.readsTable) {
+        impossible(`${node.id} holds ${name} and view ${epoch} does not know it`)
+      }
+      if (lapsed) loseHolds(turn, name, seats[i], 'lapsed')
+    }
+  }
+}
+
+/** An entry that is held no longer begins inside and is released. One that is held begins when it is first used. */
+function releaseEntry(turn: Turn, { name, seat }: Entry): void {
+  if ((turn.node.names.get(name)?.seats[seat].holds.length ?? 0) > 0) return
   const local = localName(turn.node, name)
-  openInstance(turn, name, local, local.seats[seat])
+  giveBack(turn, name, local, local.seats[seat])
 }
 
 /** What row 28 of the broken rules does: what lapsed was released, and its entry is released again. */
-function releaseAgain(turn: Turn, { name, seat }: { readonly name: string; readonly seat: number }): void {
+function releaseAgain(turn: Turn, { name, seat }: Entry): void {
   const local = localName(turn.node, name)
   if (local.seats[seat].holds.length > 0) return
   runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) =>
@@ -105,14 +122,14 @@ export function catchUp(turn: Turn, from: Id, { begun, accepted, session }: Mess
   if (node.begun === null || node.installed?.record.epoch !== node.begun.epoch || isFrozen(node)) return
   const speaker = node.begun.members.find(({ id }) => isLive(node, id, now))?.id
   if (speaker === node.id && (accepted ?? 0) < node.begun.epoch && namesVoter(node.begun, session.voterId)) {
-    send(turn, from, { type: 'install', ...node.installed })
+    sendTable(turn, from, { type: 'install', ...node.installed })
   }
 }
 
 export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): void {
   const { begun, installed } = turn.node
   if (begun?.epoch !== epoch || installed?.record.epoch !== epoch) return
-  send(turn, from, { type: 'copy', ...installed })
+  sendTable(turn, from, { type: 'copy', ...installed })
 }
 
 /** Whoever sends a copy has begun it. */

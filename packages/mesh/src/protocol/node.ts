@@ -46,6 +46,7 @@ import {
   persist,
   type Turn,
 } from './state.ts'
+import { forgetUnderWay } from './tables.ts'
 import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
 import { maySpeakFor } from './words.ts'
@@ -78,6 +79,7 @@ export function start(
     used: new Set(),
     stirring: new Set(),
     links: dictionary(),
+    underWay: dictionary(),
     left: false,
     owed: dictionary(),
     closing: null,
@@ -171,6 +173,7 @@ function dispatch(turn: Turn, event: Event): void {
     case 'peers':
       return setPeers(turn, event.peers)
     case 'connected':
+      forgetUnderWay(node, event.peer)
       return node.left ? undefined : reconnect(turn, event.peer)
     case 'genesis':
       return orderGenesis(turn, event.voters, event.firstEpoch)

@@ -32,6 +32,7 @@ import {
   suspicion,
   type Turn,
 } from './state.ts'
+import { isLong, isReporting, isTravelling, sendTable } from './tables.ts'
 import { onPrepare } from './voter.ts'
 import { mayRefuse, maySpeakFor, votesIn } from './words.ts'
 
@@ -122,31 +123,20 @@ export function pursue(turn: Turn): void {
   const { node, now } = turn
   const { proposal } = node
   if (proposal === null) return
-  if (now - proposal.started > patience(node)) return giveUp(turn)
-  if (proposal.record === null) {
-    const { epoch, ballot, insists } = proposal
-    for (const peer of peersOf(node)) {
-      // Whoever has reported much need not do so again.
-      if (!isLong(proposal.promises[peer]?.holds ?? {}))
-        send(turn, peer, { type: 'prepare', epoch, ballot, insists })
-    }
-    tryDecide(turn)
-  } else if (node.ticks % LONG_REPEAT === 0 || !isLong(proposal.record.table))
-    sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
-}
-
-/** Of many names: it takes its time on the way and at the other end, so it is repeated seldom. */
-function isLong(names: Readonly<Record<string, unknown>>): boolean {
-  let count = 0
-  for (const _ in names) {
-    count += 1
-    if (count > LONG) return true
+  if (now - proposal.started > patience(node) && !isTravelling(turn, proposal)) return giveUp(turn)
+  const { epoch, ballot, insists, record } = proposal
+  // Whoever waits for a long table hears that the ballot goes on.
+  if (record === null || isLong(record.table)) {
+    for (const peer of peersOf(node)) send(turn, peer, { type: 'prepare', epoch, ballot, insists })
   }
-  return false
+  if (record === null) tryDecide(turn)
+  else install(turn, record, ballot)
 }
 
-const LONG = 1000
-const LONG_REPEAT = 5
+function install(turn: Turn, record: ViewRecord, ballot: string): void {
+  const message: MessageOf<'install'> = { type: 'install', record, ballot }
+  for (const peer of peersOf(turn.node)) sendTable(turn, peer, message)
+}
 
 /** H */
 function highestAccepted({ promises }: Proposal): Roster | null {
@@ -180,19 +170,22 @@ function tryDecide(turn: Turn): void {
   if (record === null) return
   proposal.isFirst = highest === null
   proposal.record = record
-  sendToAll(turn, { type: 'install', record: proposal.record, ballot: proposal.ballot })
+  install(turn, record, proposal.ballot)
 }
 
 /**
  * Whoever is left out would lose its locks, and come back by one more change of view. One that this node or anybody it hears hears
  * has a while to report. One that is owed a lease has longer: without its report the record would not be accepted before that is
- * over (R13). Unless it says that it does not hear this node.
+ * over (R13). Unless it says that it does not hear this node. One that says it has promised this ballot may have much to report.
  */
-function isAnybodyLate({ node, now }: Turn, { started, promises }: Proposal): boolean {
+function isAnybodyLate(turn: Turn, proposal: Proposal): boolean {
+  const { node, now } = turn
+  const { started, promises } = proposal
   const { lease } = node.config.settings
   return peersOf(node).some((id) => {
     const heard = node.heard[id]
     if (promises[id] !== undefined || (heard !== undefined && isEnded(node, heard.session))) return false
+    if (isReporting(turn, proposal, id)) return true
     if (now - started < 0.3 * lease && isHeardByAny(node, id, now)) return true
     if (heard === undefined || now - heard.at >= lease || now - started >= 0.8 * lease) return false
     const isDeaf = isLive(node, id, now) && !isTwoWay(node, id, now)

@@ -184,6 +184,8 @@ export interface Node {
   used: Set<string>
   stirring: Set<string>
   links: Record<Id, Link>
+  /** The long report or record that was sent to each last, and the tick before which it is not sent again. */
+  underWay: Record<Id, { readonly what: string; readonly until: number }>
   left: boolean
   // Voter
   owed: Record<string, number>

@@ -1,11 +1,13 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
 
+import { askedMode } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
 import { markOfSession } from './stale.ts'
 import { type Installed, isEnded, persist, type Seat, send, sessionOf, type Turn } from './state.ts'
+import { isReported, sendTable } from './tables.ts'
 
 export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
   const { node, rules } = turn
@@ -16,7 +18,7 @@ export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'pr
     return send(turn, from, { type: 'refuse', ballot, promised })
   }
   node.stirred = turn.now
-  report(turn, from)
+  if (!isReported(node, from, ballot)) report(turn, from)
 }
 
 /** R10 */
@@ -36,12 +38,12 @@ function report(turn: Turn, to: Id): void {
   const { promised, accepted } = node.durable
   const holds = dictionary<Claim[]>()
   for (const [name, { seats }] of node.holding === 0 ? [] : node.names) {
-    const claims = seats.flatMap(claimOf)
+    const claims = seats.flatMap((seat, i) => claimOf(turn, name, seat, i))
     if (claims.length > 0) holds[name] = claims
   }
   const { epoch, ballot } = promised
   const begun = node.begun?.epoch ?? null
-  send(turn, to, {
+  sendTable(turn, to, {
     type: 'promise',
     epoch,
     ballot,
@@ -55,9 +57,9 @@ function report(turn: Turn, to: Id): void {
 }
 
 /** What a seat holds: for how many callers is this node's own business. */
-function claimOf({ holds, instance }: Seat, seat: number): Claim[] {
+function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: number): Claim[] {
   if (holds.length === 0) return []
-  return [{ seat, mode: instance?.mode ?? holds[0].mode, fence: holds[0].fence }]
+  return [{ seat, mode: instance?.mode ?? askedMode(turn, name, holds[0]), fence: holds[0].fence }]
 }
 
 /** R13 */

@@ -31,7 +31,7 @@ export class Incoming {
   readonly #where: string
   readonly #reception: Reception
   readonly #frames: FrameStream
-  readonly #joiner: Joiner
+  #joiner: Joiner | null = null
   /** Of what is said to the peer on this connection. */
   #seal: Seal | null = null
   #cancelDeadline: () => void
@@ -58,7 +58,6 @@ export class Incoming {
     this.#codecs = codecs
     this.#events = events
     this.#frames = new FrameStream(wiring.longestFrame)
-    this.#joiner = new Joiner(longestMessage(wiring.longestFrame))
     const { self: id, mesh, terms, trust, sockets } = wiring
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
     this.#reception = new Reception({ id, mesh, terms }, trust, { ...events, complaint })
@@ -119,13 +118,14 @@ export class Incoming {
   }
 
   readonly #takeFrames = (): void => {
-    for (let taken = 0; ; taken += 1) {
+    for (let left = SLICE; ; left -= 1) {
       if (this.#isClosed || this.#isRefused) return
-      if (taken === SLICE) return this.#pause()
+      if (left <= 0) return this.#pause()
       const message = this.#nextMessage()
       if (message === null) return
+      if (message === 'a part') left -= SLICE / PARTS
       // What a host throws is a fault of the host, so it is not caught here.
-      if (this.#hello === null || message === 'none yet') continue
+      if (this.#hello === null || typeof message === 'string') continue
       if (this.#cancelDoubt !== null) this.#cancelDoubt()
       this.#cancelDoubt = null
       this.#events.received(this.#hello.from, message)
@@ -155,18 +155,17 @@ export class Incoming {
   }
 
   /** Null until more has been read, and after a bad frame, which closes the connection. */
-  #nextMessage(): Message | 'none yet' | null {
+  #nextMessage(): Message | 'greeting' | 'a part' | null {
     try {
       const frame = this.#frames.advance()
       if (frame === null) return null
       if (this.#codec === null) {
         this.#greet(frame.frame())
-        return 'none yet'
+        return 'greeting'
       }
-      if (this.channel !== 'work' || !isPart(frame.bytes[frame.start]))
+      if (this.#joiner === null || !isPart(frame.bytes[frame.start]))
         return this.#codec.decode(frame.bytes, frame.start, frame.end)
-      const whole = this.#joiner.add(frame.frame())
-      return whole === null ? 'none yet' : this.#codec.decode(whole)
+      return this.#joiner.add(frame.bytes, frame.start, frame.end) ?? 'a part'
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
       this.close(`bad frame: ${error.message}`)
@@ -183,7 +182,9 @@ export class Incoming {
     if (hello === null) return
     this.#cancelDeadline()
     this.#hello = hello
-    this.#codec = this.#codecs[hello.channel]
+    const codec = this.#codecs[hello.channel]
+    this.#codec = codec
+    if (hello.channel === 'work') this.#joiner = new Joiner(longestMessage(this.#wiring.longestFrame), codec)
     this.#seal = end.seals?.listener ?? null
     this.#frames.begin(end.seals?.dialler ?? null)
     if (hello.terms !== null) this.#wiring.encounters?.met(hello.from, hello.terms)
@@ -216,6 +217,8 @@ const MOST_UNSENT = 64 * 1024
 
 /** Messages of one peer that are taken in one turn of the event loop. */
 const SLICE = 128
+/** Parts of a long message are taken few at a time, for each has hundreds of names. */
+const PARTS = 2
 
 /** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have a senseless length. */
 function isTlsHello(bytes: Buffer): boolean {

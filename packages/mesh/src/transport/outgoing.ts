@@ -75,8 +75,9 @@ export class Outgoing {
   #seal: Seal | null = null
   #queue: Uint8Array[] = []
   #queuedBytes = 0
-  /** Long messages in parts, with what kind each is: one part leaves when nothing else waits. */
-  #long: { readonly kind: string; readonly parts: Uint8Array[]; hasBegun: boolean }[] = []
+  /** Long messages, with what kind each is: one part leaves in a turn of the event loop, after what else waits. */
+  #long: { readonly kind: string; readonly parts: Iterator<Uint8Array, void>; hasBegun: boolean }[] = []
+  #partIsDue = false
   #flushIsDue = false
   /** The socket holds as much as it wants: what follows waits here until it has drained. */
   #isFull = false
@@ -130,7 +131,7 @@ export class Outgoing {
   }
 
   /** A later one of a kind takes the place of one that has not begun to leave: senders repeat, and only the last counts. */
-  sendLong(kind: string, parts: Uint8Array[]): void {
+  sendLong(kind: string, parts: Iterator<Uint8Array, void>): void {
     if (this.#phase !== 'open') return
     this.#long = this.#long.filter((other) => other.kind !== kind || other.hasBegun)
     this.#long.push({ kind, parts, hasBegun: false })
@@ -247,7 +248,9 @@ export class Outgoing {
   #flush(): void {
     if (this.#isFull || this.#phase !== 'open') return
     this.#flushAll()
-    while (!this.#isFull && this.#long.length > 0) this.#writePart(this.#long[0])
+    if (this.#long.length === 0 || this.#partIsDue || this.#isFull) return
+    this.#partIsDue = true
+    setImmediate(this.#writePart)
   }
 
   #flushAll(): void {
@@ -258,11 +261,15 @@ export class Outgoing {
     this.#write(bodies)
   }
 
-  #writePart(message: { readonly parts: Uint8Array[]; hasBegun: boolean }): void {
-    const part = message.parts.shift()
+  readonly #writePart = (): void => {
+    this.#partIsDue = false
+    if (this.#isFull || this.#phase !== 'open' || this.#long.length === 0) return
+    const [message] = this.#long
     message.hasBegun = true
-    if (message.parts.length === 0) this.#long.shift()
-    if (part !== undefined) this.#write([part])
+    const part = message.parts.next()
+    if (part.done) this.#long.shift()
+    else this.#write([part.value])
+    this.#flush()
   }
 
   #write(bodies: readonly Uint8Array[]): void {

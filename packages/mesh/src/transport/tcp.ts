@@ -13,7 +13,7 @@ import { Flushes } from './flushes.ts'
 import type { Channel, Hello, Terms } from './handshake.ts'
 import { Incoming } from './incoming.ts'
 import { type Encounters, Outgoing, type Patience, type Wiring } from './outgoing.ts'
-import { cut, LONGEST_WHOLE, longestMessage } from './parts.ts'
+import { inParts, longestMessage } from './parts.ts'
 import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
 import { type Address, type Listener, tcpSockets, thatRest } from './sockets.ts'
 import { realTimers, restingTimers } from './timers.ts'
@@ -77,6 +77,8 @@ export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>
   }
 }
 
+const NOTHING = new Uint8Array()
+
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
   readonly #wiring: Wiring
@@ -92,7 +94,7 @@ export class TcpTransport implements Transport {
   #listener: Listener | null = null
   /** What was encoded last. */
   #message: Message | null = null
-  #body: Uint8Array = new Uint8Array()
+  #body: Uint8Array = NOTHING
   #isClosed = false
   #closing: Promise<void> | null = null
 
@@ -123,15 +125,17 @@ export class TcpTransport implements Transport {
   }
 
   send(to: Id, message: Message): void {
-    const body = this.#encoded(message)
     const { longestFrame } = this.#wiring
-    const longest = longestMessage(longestFrame)
-    if (body.length > longest) {
+    const long = inParts(message, longestFrame, this.#options.codec)
+    const body = long === null ? this.#encoded(message) : NOTHING
+    const length = long?.length ?? body.length
+    const longest = long === null ? longestFrame : longestMessage(longestFrame)
+    if (length > longest) {
       this.#wiring.log(
-        `${message.type} to ${to} is not sent: it takes ${body.length} bytes, and ${longest} are allowed`,
+        `${message.type} to ${to} is not sent: it takes ${length} bytes, and ${longest} are allowed`,
       )
-    } else if (body.length <= Math.min(longestFrame, LONGEST_WHOLE)) this.#connectionTo(to)?.send(body)
-    else this.#connectionTo(to)?.sendLong(message.type, cut(body, longestFrame))
+    } else if (long === null) this.#connectionTo(to)?.send(body)
+    else this.#connectionTo(to)?.sendLong(message.type, long.parts)
     // Section 7: also to the thread that keeps the peer's lease, which answers though its program is busy.
     if (message.type === 'heartbeat' || message.type === 'ack') this.#leases.get(to)?.send(body)
   }

@@ -18,6 +18,8 @@ interface Holding {
 
 const holdings = new Map<number, Holding>()
 let holds = 0
+/** Locks that the witness is not told of, for their number. */
+let gathered: Held[] = []
 let mesh: Mesh | null = null
 let work: { isWanted: boolean; readonly done: Promise<number> } | null = null
 let death: { readonly at: Message['type']; left: number } | null = null
@@ -109,6 +111,12 @@ async function burst(names: number): Promise<Record<string, number>> {
   return outcomes
 }
 
+async function gather(names: number, letters: number): Promise<number> {
+  const all = Array.from({ length: names }, (_, i) => node().locks.acquire(`${i} `.padEnd(letters, '.')))
+  gathered = await Promise.all(all)
+  return gathered.length
+}
+
 function block(hold: number, ms: number, file?: string): AfterBlock {
   const { held } = holding(hold)
   const { signal } = held
@@ -165,6 +173,10 @@ async function obey(command: Command): Promise<unknown> {
       return work.done
     case 'burst':
       return burst(command.names)
+    case 'gather':
+      return gather(command.names, command.letters)
+    case 'gathered':
+      return gathered.filter(({ isHeld }) => isHeld).length
     case 'write':
     case 'stop, then write': {
       const { held } = holding(command.hold)
@@ -198,6 +210,7 @@ async function obey(command: Command): Promise<unknown> {
       await mesh?.leave({ forGood: command.forGood ?? false })
       await work?.done
       holdings.clear()
+      gathered = []
       work = null
       return null
   }

@@ -14,6 +14,10 @@ export type Command =
   | { readonly do: 'rest' }
   /** Asks for so many names at once, in one turn of the event loop; answered with how often each outcome came, by its code. */
   | { readonly do: 'burst'; readonly names: number }
+  /** Takes so many locks with names of so many letters, and keeps them. Answered with how many it has. */
+  | { readonly do: 'gather'; readonly names: number; readonly letters: number }
+  /** How many of those it still has. */
+  | { readonly do: 'gathered' }
   /** Sends a write to the register with the fence of the hold, and only then answers. */
   | { readonly do: 'write'; readonly hold: number }
   /** Finds that it holds the lock, is stopped before it can write, and writes when it goes on. */
@@ -38,6 +42,8 @@ export interface Answers {
   readonly work: null
   readonly rest: number
   readonly burst: Readonly<Record<string, number>>
+  readonly gather: number
+  readonly gathered: number
   readonly write: null
   readonly 'stop, then write': null
   readonly block: AfterBlock

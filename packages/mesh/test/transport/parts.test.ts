@@ -1,32 +1,73 @@
 import { expect, test } from 'vitest'
+import type { Message } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
-import { cut, isPart, Joiner } from '../../src/transport/parts.ts'
+import { inParts, isPart, Joiner, longestMessage } from '../../src/transport/parts.ts'
 import { start } from './tcp-world.ts'
 import { bigMessage, codec, range, until } from './transport-contract.ts'
 
+const LONGEST = 5000
+
+function cut(message: Message, longestFrame = LONGEST): Buffer[] {
+  const long = inParts(message, longestFrame, codec)
+  if (long === null) throw new Error('it goes as one frame')
+  const parts: Buffer[] = []
+  for (let next = long.parts.next(); !next.done; next = long.parts.next()) parts.push(Buffer.from(next.value))
+  return parts
+}
+
+const add = (joiner: Joiner, part: Buffer) => joiner.add(part, 0, part.length)
+
 test('a message is what it was, whatever its length', () => {
-  const joiner = new Joiner(10_000)
-  for (const length of [1, 98, 99, 100, 198, 199, 1000]) {
-    const body = Buffer.from(range(0, length).map((i) => i % 251))
-    const parts = cut(body, 100).map((part) => Buffer.from(part))
-    expect(parts.every((part) => part.length <= 100 && isPart(part[0]))).toBe(true)
-    const joined = parts.map((part) => joiner.add(part))
+  const joiner = new Joiner(longestMessage(1_000_000), codec)
+  for (const entries of [5, 6, 99, 100]) {
+    const long = bigMessage(entries)
+    const parts = cut(long)
+    expect(parts.length).toBeGreaterThan(1)
+    expect(parts.every((part) => part.length <= LONGEST && isPart(part[0]))).toBe(true)
+    const joined = parts.map((part) => add(joiner, part))
     expect(joined.slice(0, -1).every((whole) => whole === null)).toBe(true)
-    expect(joined.at(-1)).toEqual(body)
+    expect(joined.at(-1)).toEqual(long)
   }
 })
 
-test('no message begins like a part', () => {
+test('a part is made when it is asked for', () => {
+  let made = 0
+  const long = inParts(bigMessage(100), LONGEST, {
+    encode(part) {
+      made += 1
+      return codec.encode(part)
+    },
+  })
+  expect(made).toBe(0)
+  long?.parts.next()
+  expect(made).toBe(1)
+})
+
+test('no message begins like a part, and one without a large table has none', () => {
   expect(isPart(codec.encode({ type: 'begin', epoch: 1 })[0])).toBe(false)
   expect(isPart(codec.encode(bigMessage(1))[0])).toBe(false)
+  expect(inParts(bigMessage(1), LONGEST, codec)).toBeNull()
+  expect(inParts({ type: 'begin', epoch: 1 }, 1, codec)).toBeNull()
 })
 
 test('what a peer can make a node keep has a bound', () => {
-  const joiner = new Joiner(250)
-  const [part] = cut(Buffer.alloc(1000), 101)
-  joiner.add(Buffer.from(part))
-  joiner.add(Buffer.from(part))
-  expect(() => joiner.add(Buffer.from(part))).toThrow(BadFrame)
+  const joiner = new Joiner(9000, codec)
+  const [first, second, third] = cut(bigMessage(100))
+  add(joiner, first)
+  add(joiner, second)
+  expect(() => add(joiner, third)).toThrow(BadFrame)
+})
+
+test('a part is looked at like any message, and belongs to the one before it', () => {
+  const joiner = new Joiner(longestMessage(1_000_000), codec)
+  const [first, second] = cut(bigMessage(100))
+  const begin = Buffer.from([first[0], ...codec.encode({ type: 'begin', epoch: 1 })])
+  expect(() => add(joiner, begin)).toThrow('a begin does not come in parts')
+  expect(() => add(joiner, second)).toThrow('a part follows that of another message')
+  add(joiner, first)
+  const [, other] = cut({ ...bigMessage(100), ballot: 'other' } as Message)
+  expect(() => add(joiner, other)).toThrow('a part follows that of another message')
+  expect(() => add(joiner, second.subarray(0, 100))).toThrow(BadFrame)
 })
 
 test.each([null, 'a secret of sixteen letters'])(

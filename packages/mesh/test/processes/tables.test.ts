@@ -1,0 +1,36 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
+import { endAll, Fleet, obstacle } from './fleet.ts'
+
+let fleet: Fleet
+
+afterEach(async () => expect(await fleet.end()).toEqual([]))
+afterAll(endAll)
+
+const NAMES = extent(30_000, 60_000)
+const LETTERS = 250
+/** For what takes a quiet machine a tenth of it. */
+const PATIENCE = 300_000
+
+describe.skipIf(obstacle !== null)(
+  `a node that holds very many names${obstacle === null ? '' : `: ${obstacle}`}`,
+  () => {
+    test.each([true, false])(
+      'loses none of them when another is killed, with a lease thread: %s',
+      async (thread) => {
+        // Of the default length. Reports that were made again for every question took many times as long, whatever the machine.
+        const options = { lease: 2000, thread }
+        fleet = await Fleet.joined({ a: options, b: options, c: options })
+        expect(await fleet.at('b').tell({ do: 'gather', names: NAMES, letters: LETTERS }, PATIENCE)).toBe(
+          NAMES,
+        )
+        await fleet.kill('c')
+        await fleet.view(['a', 'b'])
+        expect(await fleet.at('b').tell({ do: 'gathered' })).toBe(NAMES)
+        await fleet.everyoneServed(['a', 'b'])
+        expect(await fleet.at('b').tell({ do: 'gathered' })).toBe(NAMES)
+      },
+      PATIENCE,
+    )
+  },
+)
