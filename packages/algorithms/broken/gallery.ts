@@ -80,6 +80,21 @@ import { variant as srimaniReddyRoundStart } from './srimani-reddy-round-start.t
 import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-modulo.ts'
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
+import { variant as tokenQueueAbsorbedFirst } from './token-queue-absorbed-first.ts'
+import { variant as tokenQueueAlwaysRides } from './token-queue-always-rides.ts'
+import { variant as tokenQueueAnswersEarlyRecall } from './token-queue-answers-early-recall.ts'
+import { variant as tokenQueueBendsNothing } from './token-queue-bends-nothing.ts'
+import { variant as tokenQueueForgetsEarlyRecall } from './token-queue-forgets-early-recall.ts'
+import { variant as tokenQueueForgetsTheMissing } from './token-queue-forgets-the-missing.ts'
+import { variant as tokenQueueIgnoresMissing } from './token-queue-ignores-missing.ts'
+import { variant as tokenQueueKeepsTheAbsorbed } from './token-queue-keeps-the-absorbed.ts'
+import { variant as tokenQueueKeepsUnwantedToken } from './token-queue-keeps-unwanted-token.ts'
+import { variant as tokenQueueLosesThePointer } from './token-queue-loses-the-pointer.ts'
+import { variant as tokenQueueOwnReadingUncounted } from './token-queue-own-reading-uncounted.ts'
+import { variant as tokenQueueReadersFirst } from './token-queue-readers-first.ts'
+import { variant as tokenQueueRecallBends } from './token-queue-recall-bends.ts'
+import { variant as tokenQueueSameFence } from './token-queue-same-fence.ts'
+import { variant as tokenQueueServesWhileMissing } from './token-queue-serves-while-missing.ts'
 import { variant as tokenRingElectionEveryoneMakes } from './token-ring-election-everyone-makes.ts'
 import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
@@ -167,6 +182,21 @@ export const gallery: readonly BrokenVariant[] = [
   suzukiKasamiBoundedModulo,
   suzukiKasamiInterruptibleRelease,
   thomasMajorityHalf,
+  tokenQueueAbsorbedFirst,
+  tokenQueueAlwaysRides,
+  tokenQueueAnswersEarlyRecall,
+  tokenQueueBendsNothing,
+  tokenQueueForgetsEarlyRecall,
+  tokenQueueForgetsTheMissing,
+  tokenQueueIgnoresMissing,
+  tokenQueueKeepsTheAbsorbed,
+  tokenQueueKeepsUnwantedToken,
+  tokenQueueLosesThePointer,
+  tokenQueueOwnReadingUncounted,
+  tokenQueueReadersFirst,
+  tokenQueueRecallBends,
+  tokenQueueSameFence,
+  tokenQueueServesWhileMissing,
   tokenRingElectionEveryoneMakes,
   tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,

@@ -48,6 +48,8 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     /** Who is dead when the world begins, and how many may crash later. */
     readonly dead?: string
     readonly crashes?: number
+    /** Whether requests may ask to share, each as it likes. */
+    readonly readers?: 'some'
     /** How many requests may be taken back. */
     readonly withdrawals?: number
     /** What may come and go: see the budgets of the checker. */

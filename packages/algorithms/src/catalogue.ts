@@ -42,6 +42,7 @@ import { ricartAgrawalaToken } from './token/ricart-agrawala-token.ts'
 import { singhalHeuristic } from './token/singhal-heuristic.ts'
 import { suzukiKasami } from './token/suzuki-kasami.ts'
 import { suzukiKasamiBounded } from './token/suzuki-kasami-bounded.ts'
+import { tokenQueue } from './token/token-queue.ts'
 import { tokenRing } from './token/token-ring.ts'
 import { tokenRingElection } from './token/token-ring-election.ts'
 import { tokenRingOnDemand } from './token/token-ring-on-demand.ts'
@@ -67,6 +68,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   nishioLiManning,
   mizunoNeilsenRao,
   neilsenMizuno,
+  tokenQueue,
   lamport,
   centralCoordinator,
   ricartAgrawala,

@@ -5,6 +5,10 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'The Computer Journal 31(4), 1988',
   'kessler-2024':
     'C. Kessler: TDDD25 Distributed systems, lecture on mutual exclusion and election. Linköping University, 2024',
+  'li-hudak-1989': 'K. Li, P. Hudak: Memory coherence in shared virtual memory systems. ACM TOCS 7(4), 1989',
+  'naimi-trehel-1987':
+    'M. Naimi, M. Trehel: An improvement of the log(n) distributed algorithm for mutual exclusion. 7th International ' +
+    'Conference on Distributed Computing Systems, 1987',
   'ricart-agrawala-1981':
     'G. Ricart, A. K. Agrawala: An optimal algorithm for mutual exclusion in computer networks. CACM 24(1), 1981',
   'sanders-1987':

@@ -41,6 +41,7 @@ const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
   'mizuno-neilsen-rao': () =>
     import('./token/mizuno-neilsen-rao.ts').then(({ mizunoNeilsenRao }) => mizunoNeilsenRao),
   'neilsen-mizuno': () => import('./token/neilsen-mizuno.ts').then(({ neilsenMizuno }) => neilsenMizuno),
+  'token-queue': () => import('./token/token-queue.ts').then(({ tokenQueue }) => tokenQueue),
   lamport: () => import('./permission/lamport.ts').then(({ lamport }) => lamport),
   'central-coordinator': () =>
     import('./permission/central-coordinator.ts').then(({ centralCoordinator }) => centralCoordinator),

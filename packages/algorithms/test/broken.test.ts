@@ -23,13 +23,14 @@ const SEEDS = 400
 
 /** Random schedules of the variant's own small world until the judge of its property objects. */
 function firstViolation({ algorithm, instance, fails }: BrokenVariant): { seed: number } | null {
-  const { requests, ...world } = instance
+  const { requests, readers, ...world } = instance
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const config = simulationConfig(algorithm, {
       ...world,
       seed,
       entries: 5 * world.nodes * (requests === 'any' ? 1 : requests),
       load: 'closed:1',
+      ...(readers === undefined ? {} : { readers: 0.5 }),
       inside: 'exponential:1',
       // What rests on a bound has one.
       latency: algorithm.facts.timing === 'bounded' ? 'uniform:0,3' : 'exponential:1',
@@ -56,8 +57,15 @@ describe('broken variants are caught by the judges', () => {
     'nishio-li-manning-returns-with-token',
     // And one that takes its request back.
     'carvalho-roucairol-forgets-what-it-asked',
+    'token-queue-forgets-the-missing',
+    'token-queue-keeps-unwanted-token',
     // Runs end, and then everyone has been served.
     'helary-plouzeau-raynal-complete-by-name',
+    'token-queue-absorbed-first',
+    'token-queue-always-rides',
+    'token-queue-bends-nothing',
+    'token-queue-readers-first',
+    'token-queue-recall-bends',
     // So it is with channels that fail, and with nodes that come and go.
     'helary-plouzeau-raynal-dates-handler',
     'helary-plouzeau-raynal-lost-request',

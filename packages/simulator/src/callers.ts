@@ -147,8 +147,11 @@ export class Callers {
     engine.record?.({ at: engine.now, is: 'leave', node })
     if (this.#status[node] === INSIDE) engine.jury.left(engine.now, node)
     this.#status[node] = IDLE
-    engine.call(node, (state, here) => this.#algorithm.release(state, here))
-    this.#requestEnded(node)
+    // Who waits here, or asks again at once, asks before anything leaves.
+    engine.stepsLast(() => {
+      engine.call(node, (state, here) => this.#algorithm.release(state, here))
+      this.#requestEnded(node)
+    })
   }
 
   #requestEnded(node: NodeId): void {

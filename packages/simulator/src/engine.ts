@@ -89,6 +89,7 @@ export class Engine {
   /** Called for a node whose handler broke a rule. */
   stop: (node: NodeId) => void = () => {}
   #here: (Here & { self: NodeId }) | null = null
+  #heldSteps: { node: NodeId; step: string }[] | null = null
 
   constructor(config: WorldConfig, warmup = 0) {
     const { algorithm } = config
@@ -148,6 +149,21 @@ export class Engine {
   /** Schedules an event that a crash of the node makes void. */
   scheduleOwn(at: number, kind: typeof LEAVE | typeof PROCEED, node: NodeId, payload: unknown): void {
     this.schedule(at, kind, node, 0, this.incarnation[node], payload)
+  }
+
+  /** Schedules a step of a node at once. */
+  proceed(node: NodeId, step: string): void {
+    if (this.#heldSteps === null) this.scheduleOwn(this.now, PROCEED, node, step)
+    else this.#heldSteps.push({ node, step })
+  }
+
+  /** The steps that this schedules come after everything else that it does (promise 9 of a host). */
+  stepsLast(work: () => void): void {
+    const held: { node: NodeId; step: string }[] = []
+    this.#heldSteps = held
+    work()
+    this.#heldSteps = null
+    for (const { node, step } of held) this.proceed(node, step)
   }
 
   /** Calls one handler of a node. */

@@ -1,7 +1,7 @@
 import { type Here, ImpossibleError, type Message, type NodeId } from '@turnwise/core/algorithm'
 import { randomStream } from '@turnwise/core/random'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
-import { DELIVER, type Engine, NOTICE, PROCEED, TIMER, ticks } from './engine.ts'
+import { DELIVER, type Engine, NOTICE, TIMER, ticks } from './engine.ts'
 import { Network } from './network.ts'
 import { Timers } from './timers.ts'
 
@@ -122,7 +122,7 @@ export class Transmission {
       cancelTimer: (timer) => {
         if (this.timers.cancel(here.self, timer)) engine.live -= 1
       },
-      proceed: (step) => engine.scheduleOwn(engine.now, PROCEED, here.self, step),
+      proceed: (step) => engine.proceed(here.self, step),
       random: (bound) => random.below(bound),
     }
     return here

@@ -1,0 +1,25 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { tokenQueue } from '../src/token/token-queue.ts'
+
+const { receive } = tokenQueue
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof tokenQueue>('token-queue-answers-early-recall', {
+    ...tokenQueue,
+    receive: {
+      ...receive,
+      recall(node, here, recall, from) {
+        if (node.copy !== null) return receive.recall(node, here, recall, from)
+        here.send(recall.writer, { type: 'returned', places: [] })
+      },
+    },
+  }),
+  of: 'token-queue',
+  published: null,
+  fails: 'exclusion',
+  rule: 'A recall that comes to a node without a copy is answered at once: there is nothing to give back.',
+  failure:
+    'It has overtaken its copy. The writer enters on that answer; the copy comes, and its reader enters too.',
+  repair: 'Note the recall, and answer it when the copy has come and its reader has left.',
+  instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
+}

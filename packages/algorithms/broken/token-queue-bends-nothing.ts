@@ -1,0 +1,26 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { tokenQueue } from '../src/token/token-queue.ts'
+
+const { receive } = tokenQueue
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof tokenQueue>('token-queue-bends-nothing', {
+    ...tokenQueue,
+    receive: {
+      ...receive,
+      request(node, here, request, from) {
+        const { where } = node
+        receive.request(node, here, request, from)
+        if (where !== null) node.where = where
+      },
+    },
+  }),
+  of: 'token-queue',
+  published: null,
+  fails: 'no-starvation',
+  rule: 'Who passes a request on goes on pointing where it did.',
+  failure:
+    'A request comes to a node that has passed the token on, follows it, and comes again too late: it may chase the token for ever.',
+  repair: 'Point at the origin of what went by.',
+  instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
+}

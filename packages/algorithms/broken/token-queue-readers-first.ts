@@ -1,0 +1,29 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { tokenQueue } from '../src/token/token-queue.ts'
+
+const { receive } = tokenQueue
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof tokenQueue>('token-queue-readers-first', {
+    ...tokenQueue,
+    receive: {
+      ...receive,
+      request(node, here, request, from) {
+        const [{ node: reader, mode }] = request.places
+        const { fence, copies, missing } = node
+        if (fence === null || copies === null || missing === 0 || mode === 'exclusive') {
+          return receive.request(node, here, request, from)
+        }
+        copies[reader] = true
+        here.send(reader, { type: 'copy', fence: fence + 1 })
+      },
+    },
+  }),
+  of: 'token-queue',
+  published: null,
+  fails: 'no-starvation',
+  rule: 'Readers that ask while a writer collects copies get one at once.',
+  failure: 'The writer collects the new copies too, and meanwhile there are others: it never has all.',
+  repair: 'Give out no copy while one is missing.',
+  instance: { nodes: 2, requests: 'any', channels: 'unordered', readers: 'some' },
+}

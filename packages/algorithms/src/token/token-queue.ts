@@ -1,0 +1,384 @@
+/**
+ * One token that carries its queue, found by path reversal, with copies for readers. The text is ours, of known parts:
+ *  - Naimi and Trehel, "An improvement of the log(n) distributed algorithm for mutual exclusion", 7th International Conference
+ *    on Distributed Computing Systems, 1987: pointers to the last who asked, which every request bends to its origin.
+ *  - Li and Hudak, "Memory coherence in shared virtual memory systems", ACM TOCS 7(4), 1989: an owner that is found by such
+ *    pointers, readers with copies, and a writer before whom all copies are taken back.
+ *
+ * A request follows the pointers until it meets the token or a node that waits for it, which keeps it: it is absorbed. The
+ * token collects what was absorbed when it comes, so the line stands in the token and not in a chain of nodes. A reader at
+ * the head of the line gets a copy, and reads with it as often as it likes, without a message, until a writer has it recalled.
+ * A writer at the head gets the token, and with it the number of copies that are still to come back, straight to it.
+ *
+ * Why it is safe: there is one token. A writer is inside only with the token and with no copy missing. Copies are given out
+ * only while none is missing; the token is passed on without any but those recalled, which are counted. Each
+ * recall has one answer. No writer passes the token on before all copies recalled for it are back, so that a node has at
+ * most one copy and one recall open.
+ *
+ * Why nobody starves: with a request under way for the pointer of its origin the pointers form a tree, so a request ends at the
+ * token or at one who waits for it. A reader that gets its copy stops absorbing. It points at who gave the copy, from where
+ * paths lead to the next writer or to those who wait for it, never back: the token stays with that writer until
+ * this copy is back. Lines are joined end to end, and no place is ever moved back.
+ *
+ * Assumes reliable channels between every two nodes; no order; at the start a node knows the first owner alone. An entry
+ * costs the length of the path in requests, and the token: at light load H(n-1) on average, like Naimi and Trehel's, none with the
+ * token here. When all ask again at once their requests ride in the token that leaves: one message for an entry. A reader
+ * costs its writer a recall and its answer, once. The token is as long as the line.
+ *
+ * What is ours:
+ *  - The line rides in the token, the paper's NEXT is gone. So does the request of a node that asks again as it leaves.
+ *  - Owner and writer need not be the same: who passes the token recalls the copies for the next writer.
+ *  - A request may be taken back, without a message: what it asked for comes all the same, and is passed on or kept.
+ *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
+ */
+import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
+import { exactly } from '@turnwise/core/facts'
+import { firstHolder, type Setup } from '@turnwise/core/setup'
+
+/** A place in line. */
+interface Place {
+  readonly node: NodeId
+  readonly mode: Mode
+}
+
+export type Message =
+  /** These want to enter, in this order. The sender may only have passed it on. */
+  | { readonly type: 'request'; readonly places: readonly Place[] }
+  /** You own the lock, and may write when so many copies more have come back to you. The rest of the line is yours. */
+  | {
+      readonly type: 'token'
+      readonly fence: number
+      readonly places: readonly Place[]
+      readonly missing: number
+    }
+  /** You may read until I or a later owner has this recalled. */
+  | { readonly type: 'copy'; readonly fence: number }
+  /** Give your copy back to the writer, when your reader has left. */
+  | { readonly type: 'recall'; readonly writer: NodeId }
+  /** My copy; and my place, if I ask again in the same moment. */
+  | { readonly type: 'returned'; readonly places: readonly Place[] }
+
+export interface State {
+  /** WHERE: whom to ask; null where requests are absorbed, at the owner and while a request of ours is out. */
+  where: NodeId | null
+  /** ASKED: what our request that is out is for. It outlives the caller that gives up. */
+  asked: Mode | null
+  /** WAITS: what our caller waits for. */
+  waits: Mode | null
+  /** INSIDE: what our caller is inside for. */
+  inside: Mode | null
+  /** QUEUE: the line at the owner; elsewhere the places absorbed here. */
+  queue: Place[]
+  /** The last exclusive fence, at the owner; null elsewhere. To have it is to own the token. */
+  fence: number | null
+  /** COPIES: who has a copy, at the owner; null elsewhere. */
+  copies: boolean[] | null
+  /** MISSING: how many copies have yet to come back to us; below zero where they came before the token. */
+  missing: number
+  /** LEAVING: the token or a recalled copy goes by the next step. */
+  leaving: boolean
+  /** RIDES: our request goes with that copy. */
+  rides: boolean
+  /** COPY: the fence of the copy here. */
+  copy: number | null
+  /** RECALLED: the writer to whom our copy goes. */
+  recalled: NodeId | null
+}
+
+const PLACES = { list: { fields: { node: 'node', mode: 'data' } } } as const
+const FENCE = { clock: 'fence' } as const
+
+export const tokenQueue: Algorithm<State, Message> = {
+  facts: {
+    name: 'token-queue',
+    title: 'Token with its queue',
+    year: 2026,
+    family: 'token',
+    idea:
+      'One token carries the line of those who wait. A request follows pointers to it, and bends each to its own ' +
+      'origin. Readers get copies, which they keep until a writer has them recalled.',
+    sources: ['naimi-trehel-1987', 'li-hudak-1989'],
+    entries: 1,
+    sharedMode: true,
+    channels: 'unordered',
+    topology: 'complete',
+    knows: 'coordinator',
+    quorums: false,
+    messages: {
+      formula: 'H(n-1) on average, about ln n; 1 if all ask; at most n, n+2 with readers',
+      // As Naimi-Trehel: pointers and the ways of requests are the same while one asks at a time.
+      light: ({ nodes }) => ({ ...bounds(nodes), mean: harmonic(nodes - 1) }),
+      // The token alone: requests ride in it.
+      heavy: ({ nodes }) => ({ ...bounds(nodes), mean: nodes === 1 ? 0 : 1 }),
+      start: {
+        light: () => exactly(0),
+        // The first requests have nothing to ride in. The first owner needs no token, and has passed it on when the
+        // others come, who are then sent after it: two requests for each but the owner, and one token less.
+        heavy: ({ nodes }) => ({ min: 0, max: 2 * nodes, mean: nodes === 1 ? 0 : 2 * nodes - 3 }),
+      },
+    },
+    syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
+    faults: ['spike', 'pause'],
+    fallsSilent: true,
+    timing: 'any',
+    timers: {},
+  },
+  options: {},
+  shapes: {
+    state: {
+      where: 'node',
+      asked: 'data',
+      waits: 'data',
+      inside: 'data',
+      queue: PLACES,
+      fence: FENCE,
+      copies: { perNode: 'data' },
+      missing: 'data',
+      leaving: 'data',
+      rides: 'data',
+      copy: FENCE,
+      recalled: 'node',
+    },
+    messages: {
+      request: { places: PLACES },
+      token: { fence: FENCE, places: PLACES, missing: 'data' },
+      copy: { fence: FENCE },
+      recall: { writer: 'node' },
+      returned: { places: PLACES },
+    },
+    fence: { clock: 'fence', scaled: false },
+  },
+  tokens: {
+    held: ({ fence }) => (fence === null ? 0 : 1),
+    carried: ({ type }) => (type === 'token' ? 1 : 0),
+  },
+
+  /** Who is inside to read when the world begins has a copy of the first of them, who owns the token. */
+  init(self, setup) {
+    const owner = firstHolder(setup)
+    const isInside = setup.inside.includes(self)
+    return {
+      where: self === owner ? null : owner,
+      asked: null,
+      waits: null,
+      inside: isInside ? setup.insideMode : null,
+      queue: [],
+      fence: self === owner ? 0 : null,
+      copies:
+        self === owner
+          ? noCopies(setup).map((_, node) => setup.inside.includes(node) && node !== owner)
+          : null,
+      missing: 0,
+      leaving: false,
+      rides: false,
+      copy: isInside && self !== owner ? 1 : null,
+      recalled: null,
+    }
+  },
+
+  request(node, here, { mode }) {
+    if (mode === 'shared' && node.copy !== null && !node.leaving) return enter(node, here, mode, node.copy)
+    node.waits = mode
+    if (node.fence !== null) {
+      node.queue.push({ node: here.self, mode })
+      return serve(node, here)
+    }
+    // A request that was taken back is still out, and does for this one.
+    if (node.asked !== null) return
+    node.asked = mode
+    // Only if the way to the line leads to the same node: who points elsewhere by now was passed by a later request.
+    if (node.leaving && node.where === node.recalled) node.rides = true
+    else send(node, here, [{ node: here.self, mode }])
+    node.where = null
+  },
+
+  /** No message tells of it, and copies under recall are awaited all the same. */
+  withdraw(node, here) {
+    node.waits = null
+    if (node.fence === null) return
+    node.queue = node.queue.filter((place) => place.node !== here.self)
+    serve(node, here)
+  },
+
+  /** What leaves goes by a step of its own, so that a caller who waits behind this one can ask before. */
+  release(node, here) {
+    const wasAlone = node.inside === 'exclusive'
+    node.inside = null
+    if (node.recalled === null && !(wasAlone && node.queue.length > 0)) return
+    node.leaving = true
+    here.proceed('hand over')
+  },
+
+  proceed(node, here) {
+    node.leaving = false
+    if (node.recalled !== null) giveBack(node, here, node.recalled)
+    else serve(node, here)
+  },
+
+  receive: {
+    request(node, here, { places }) {
+      if (node.fence !== null || node.asked !== null) {
+        node.queue.push(...places)
+        return serve(node, here)
+      }
+      passOn(node, here, places)
+    },
+
+    token(node, here, { fence, places, missing }) {
+      if (node.recalled !== null) impossible(`the token comes to node ${here.self} before its copy went back`)
+      node.fence = fence
+      node.copies = noCopies(here.setup)
+      // Our own copy was not recalled: who reads by it is now a reader with the token.
+      node.copy = null
+      node.asked = null
+      node.missing += missing
+      node.queue = [...places, ...node.queue]
+      // Who gave up has no place: the token goes on, or rests here.
+      if (node.waits !== null) node.queue.unshift({ node: here.self, mode: node.waits })
+      serve(node, here)
+    },
+
+    copy(node, here, { fence }, from) {
+      if (node.asked !== 'shared') impossible(`a copy comes to node ${here.self}, which did not ask to share`)
+      node.asked = null
+      node.copy = fence
+      node.where = node.recalled ?? from
+      // Its caller gave up, and another wants to write.
+      if (node.waits === 'exclusive') {
+        node.asked = 'exclusive'
+        node.queue.push({ node: here.self, mode: 'exclusive' })
+      }
+      const absorbed = node.queue
+      node.queue = []
+      if (absorbed.length > 0) passOn(node, here, absorbed)
+      if (node.waits === 'shared') enter(node, here, 'shared', fence)
+      else if (node.recalled !== null) giveBack(node, here, node.recalled)
+    },
+
+    recall(node, here, { writer }, from) {
+      if (node.recalled !== null) impossible(`the copy of node ${here.self} is recalled twice`)
+      // Only if no request has bent the pointer since: it would chase for ever one that it turned back.
+      if (node.where === from) node.where = writer
+      // A recall may come before its copy, and a reader is not disturbed.
+      if (node.copy === null || node.inside === 'shared') node.recalled = writer
+      else giveBack(node, here, writer)
+    },
+
+    returned(node, here, { places }) {
+      if (node.fence === null ? node.asked !== 'exclusive' : node.missing <= 0) {
+        impossible(`a copy comes back to node ${here.self}, which did not miss it`)
+      }
+      node.missing -= 1
+      node.queue.push(...places)
+      serve(node, here)
+    },
+  },
+}
+
+/** The owner serves the line from its head, as far as it can. Readers at the head go together. */
+function serve(node: State, here: Here<Message>): void {
+  while (node.fence !== null && node.queue.length > 0) {
+    if (node.inside === 'exclusive' || node.missing !== 0 || node.leaving) return
+    const { node: first, mode } = node.queue[0]
+    if (mode === 'exclusive') return serveWriter(node, here, first)
+    node.queue.shift()
+    if (first === here.self) enter(node, here, 'shared', node.fence + 1)
+    else giveCopy(node, here, first)
+  }
+}
+
+function giveCopy(node: State, here: Here<Message>, reader: NodeId): void {
+  const { fence, copies } = owned(node, here)
+  copies[reader] = true
+  here.send(reader, { type: 'copy', fence: fence + 1 })
+}
+
+/** All copies are recalled for the writer, but its own. */
+function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
+  const { copies } = owned(node, here)
+  let recalled = 0
+  copies.forEach((hasCopy, reader) => {
+    if (!hasCopy || reader === writer) return
+    here.send(reader, { type: 'recall', writer })
+    recalled += 1
+  })
+  node.copies = noCopies(here.setup)
+  if (writer !== here.self) return pass(node, here, writer, recalled)
+  node.missing = recalled
+  if (recalled === 0) enterAlone(node, here)
+}
+
+/** It stands at the head of the line until all copies are back. */
+function enterAlone(node: State, here: Here<Message>): void {
+  node.queue.shift()
+  node.fence = owned(node, here).fence + 2
+  enter(node, here, 'exclusive', node.fence)
+}
+
+/** Our own reading becomes a copy that is recalled already; our own place, if any, goes with the line. */
+function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number): void {
+  const { fence } = owned(node, here)
+  const isReading = node.inside === 'shared'
+  if (isReading) {
+    node.copy = fence + 1
+    node.recalled = writer
+  }
+  here.send(writer, {
+    type: 'token',
+    fence,
+    places: node.queue.slice(1),
+    missing: isReading ? recalled + 1 : recalled,
+  })
+  node.asked = node.waits
+  node.where = node.asked === null ? writer : null
+  node.queue = []
+  node.fence = null
+  node.copies = null
+}
+
+/** Path reversal: the next who asks here is sent after the last of those who went by. */
+function passOn(node: State, here: Here<Message>, places: readonly Place[]): void {
+  send(node, here, places)
+  const last = places[places.length - 1].node
+  node.where = last === here.self ? null : last
+}
+
+function send(node: State, here: Here<Message>, places: readonly Place[]): void {
+  if (node.where === null) return impossible(`node ${here.self} has no token, and nobody to ask for it`)
+  here.send(node.where, { type: 'request', places })
+}
+
+function giveBack(node: State, here: Here<Message>, writer: NodeId): void {
+  const places = node.rides && node.asked !== null ? [{ node: here.self, mode: node.asked }] : []
+  here.send(writer, { type: 'returned', places })
+  node.copy = null
+  node.recalled = null
+  node.rides = false
+}
+
+function enter(node: State, here: Here<Message>, mode: Mode, fence: number): void {
+  node.waits = null
+  node.inside = mode
+  here.enter(fence)
+}
+
+function owned({ fence, copies }: State, here: Here<Message>): { fence: number; copies: boolean[] } {
+  if (fence === null || copies === null) return impossible(`the token is not at node ${here.self}`)
+  return { fence, copies }
+}
+
+function noCopies({ nodes }: Setup): boolean[] {
+  return Array.from({ length: nodes }, () => false)
+}
+
+/** A path through all others and the token; for a reader a copy, which is recalled and comes back. */
+function bounds(nodes: number) {
+  return { min: 0, max: nodes === 1 ? 0 : nodes + 2 }
+}
+
+/** H(m) = 1 + 1/2 + … + 1/m. */
+function harmonic(m: number): number {
+  let sum = 0
+  for (let i = m; i > 0; i -= 1) sum += 1 / i
+  return sum
+}
