@@ -6,7 +6,14 @@ import type { Transport } from '../src/transport/transport.ts'
 import { meshes, STEADY } from './meshes.ts'
 
 /** Algorithms of which the last holder asks nobody when it asks again, by what their papers say of an idle token or kept permission. */
-const SILENT = ['carvalho-roucairol', 'suzuki-kasami', 'naimi-trehel', 'raymond', 'singhal-dynamic']
+const SILENT = [
+  'carvalho-roucairol',
+  'suzuki-kasami',
+  'naimi-trehel',
+  'raymond',
+  'singhal-dynamic',
+  'token-queue',
+]
 
 describe('what is not sent', () => {
   test.each(SILENT)('%s: asking again for a lock that this node held last sends no message', async (name) => {
@@ -21,6 +28,20 @@ describe('what is not sent', () => {
     expect(links()).toBe(before)
     await nodes[2].locks.request('L', () => {})
     expect(links()).toBeGreaterThan(before)
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test('token-queue: reading again on any of three nodes sends no message', async () => {
+    const sent: Message[] = []
+    const nodes = await meshes(3, 'memory', 'token-queue', STEADY, (transport) => spied(transport, sent))
+    const read = async () => {
+      for (const node of nodes) await node.locks.request('L', { mode: 'shared' }, () => {})
+    }
+    await read()
+    const before = lockMessages(sent).length
+    expect(before).toBe(4)
+    for (let i = 0; i < 10; i += 1) await read()
+    expect(lockMessages(sent).length).toBe(before)
     await Promise.all(nodes.map((node) => node.leave()))
   })
 
@@ -135,4 +156,10 @@ function spied(transport: Transport, sent: Message[]): Transport {
     setPeers: (peers) => transport.setPeers(peers),
     close: () => transport.close(),
   }
+}
+
+/** What algorithms have sent, each once: a tick may repeat what is under way. */
+function lockMessages(sent: readonly Message[]): string[] {
+  const payloads = new Set(sent.flatMap((each) => (each.type === 'link' ? [each.payload] : [])))
+  return [...payloads].flatMap((each) => (each.kind === 'lock' ? [each.message.type] : []))
 }

@@ -4,7 +4,15 @@
  */
 import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
 import { type Fence, grantFence, nextTurn } from './fence.ts'
-import { algorithmFor, heldByTable, localName, openInstance, runInstance } from './instances.ts'
+import {
+  algorithmFor,
+  callInstance,
+  heldByTable,
+  localName,
+  openInstance,
+  runInstance,
+  runSteps,
+} from './instances.ts'
 import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
@@ -112,14 +120,15 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
   return true
 }
 
-/** Gives a seat's entry back, and asks again if callers wait. */
+/** Gives a seat's entry back, and asks again if callers wait: before the steps of the release, so that this may go with them. */
 export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const instance = seat.instance ?? heldByTable(turn, name, local, seat)
   if (instance?.phase !== 'inside') return
   instance.phase = 'idle'
   instance.grant = null
-  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
+  callInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
   advance(turn, name, local)
+  runSteps(instance)
 }
 
 /** Takes back what a seat asked and waits for, where the algorithm can: whoever is behind it waits no longer for it. */

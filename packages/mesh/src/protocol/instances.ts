@@ -306,14 +306,21 @@ class Place implements Here {
 /** No part of the state, and made anew for a copy of it. An instance lives in one view. */
 const places = new WeakMap<Instance, Place>()
 
+type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void
+
 /** Runs one handler of the algorithm, and what it asks to be done at once after it. */
-export function runInstance(
+export function runInstance(turn: Turn, name: string, local: LocalName, seat: Seat, handler: Handler): void {
+  runSteps(callInstance(turn, name, local, seat, handler))
+}
+
+/** Runs one handler alone. What it asks to be done at once is left to `runSteps`, or to the next handler that is run. */
+export function callInstance(
   turn: Turn,
   name: string,
   local: LocalName,
   seat: Seat,
-  handler: (algorithm: AnyAlgorithm, state: object, place: Place) => void,
-): void {
+  handler: Handler,
+): Instance {
   const instance = openInstance(turn, name, local, seat)
   let place = places.get(instance)
   if (place === undefined || !turn.rules.homeFromView) {
@@ -322,7 +329,12 @@ export function runInstance(
   }
   place.turn = turn
   handler(place.algorithm, instance.state, place)
-  while (place.steps.length > 0) {
+  return instance
+}
+
+export function runSteps(instance: Instance): void {
+  const place = places.get(instance)
+  while (place !== undefined && place.steps.length > 0) {
     place.algorithm.proceed?.(instance.state, place, place.steps.shift() as string)
   }
 }
