@@ -97,7 +97,7 @@ export class MeshNode implements Backing {
     this.#journal = journal
     journal.follow(runner.node)
     this.#counter = new Counter(runner, patience, journal)
-    this.#survey = new Survey(runner)
+    this.#survey = new Survey(runner, this.#counter)
     this.#lateReaders = new LateReaders(runner, this.#survey)
     this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
     this.locks = lockManager(this)
@@ -109,6 +109,7 @@ export class MeshNode implements Backing {
       this.#counter.told(effect)
       if (effect.kind === 'grant') this.#probes.granted(effect)
     } else if (effect.kind === 'told') this.#survey.told(effect)
+    else if (effect.kind === 'asked') this.#survey.asked(effect)
     else if (effect.kind === 'begun') {
       this.#journal.begun(effect.record)
       this.#survey.begun()

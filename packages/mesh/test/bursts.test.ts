@@ -112,11 +112,22 @@ test('an answer to a query comes in pieces, and is whole', async () => {
   await Promise.all(names(4500).map((name) => holds.locks.acquire(name)))
   const waits = names(2500).map(() => holds.locks.acquire('name 7'))
   for (const wait of waits) wait.catch(() => {})
-  // Those in line are not told of yet.
-  while ((await holds.locks.query()).pending.length < 2500) await turned()
   const { held, pending } = await asks.locks.query()
   expect(held.map(({ name }) => name).toSorted()).toEqual(names(4500).toSorted())
   expect(pending).toHaveLength(2500)
+})
+
+test('those who stand in line are pending, at their own node and for others', async () => {
+  nodes = await meshes(2, 'memory', 'carvalho-roucairol', 4000)
+  const [asks, waits] = nodes
+  await asks.locks.acquire('taken')
+  const all = names(1000).map(() => waits.locks.acquire('taken'))
+  for (const wait of all) wait.catch(() => {})
+  // Who would not wait is not told of, in line or not.
+  const probe = waits.locks.acquire('other', { ifAvailable: true })
+  expect((await waits.locks.query()).pending).toHaveLength(1000)
+  expect((await asks.locks.query()).pending).toHaveLength(1000)
+  await probe
 })
 
 test('callers of one node hold no more than is allowed; who is refused can ask again when there is room', async () => {

@@ -7,11 +7,13 @@ import type { Journal } from '../observe/journal.ts'
 import type { Failure, Meters } from '../observe/meters.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
+import type { NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import type { Wish } from './options.ts'
+import type { Line } from './survey.ts'
 
 interface Waiting {
   readonly key: string
@@ -31,7 +33,7 @@ const SLICE = IN_A_ROW
 /** What callers of one node may hold together: a view carries all of it from each member to every other. */
 const MOST_HELD = 120_000
 
-export class Counter implements Keeper {
+export class Counter implements Keeper, Line {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
   readonly #patience: number
@@ -197,6 +199,20 @@ export class Counter implements Keeper {
   *keys(who: 'held' | 'waiting'): IterableIterator<string> {
     if (who === 'held') for (const held of this.#held.values()) yield heldKey(held)
     else for (const { key } of this.#waiting.values()) yield key
+  }
+
+  /** Those who stand in line, in order; without those who would not wait if somebody else did. */
+  inLine(name: string | null): NameStanding[] {
+    const { now } = this.#runner
+    const found: NameStanding[] = []
+    for (const caller of this.#line) {
+      const waiting = this.#waiting.get(caller)
+      if (waiting === undefined || waiting.wish.ifAvailable || (name !== null && name !== waiting.key))
+        continue
+      const age = Math.max(0, now - waiting.since)
+      found.push({ name: waiting.key, held: [], pending: [{ mode: waiting.wish.mode, age }] })
+    }
+    return found
   }
 
   /** The caller that was numbered last: for whoever must be able to give up. */

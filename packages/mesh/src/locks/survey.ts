@@ -10,6 +10,11 @@ export interface Answer {
   readonly names: readonly NameStanding[]
 }
 
+/** Callers of this node that the protocol does not know of yet: for one name, or for all (null). */
+export interface Line {
+  inLine(name: string | null): readonly NameStanding[]
+}
+
 interface Question {
   readonly name: string | null
   readonly answers: Answer[]
@@ -24,11 +29,13 @@ interface Question {
 
 export class Survey {
   readonly #runner: Runner
+  readonly #line: Line
   readonly #open = new Map<number, Question>()
   #tickets = 0
 
-  constructor(runner: Runner) {
+  constructor(runner: Runner, line: Line) {
     this.#runner = runner
+    this.#line = line
   }
 
   /**
@@ -38,14 +45,14 @@ export class Survey {
   ask(name: string | null, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
     return new Promise((done, fail) => {
       this.#tickets += 1
-      const own = { id: this.#runner.node.id, names: this.own(name) }
+      const own = { id: this.#runner.node.id, names: [...this.own(name), ...this.#line.inLine(name)] }
       const question: Question = { name, answers: [own], pieces: new Map(), missing: null, heard, done, fail }
       this.#open.set(this.#tickets, question)
       this.#put(this.#tickets, question)
     })
   }
 
-  /** What this node knows of itself. */
+  /** Without those who stand in line. */
   own(name: string | null): readonly NameStanding[] {
     return standings(this.#runner.node, name, this.#runner.now)
   }
@@ -60,6 +67,11 @@ export class Survey {
     question.missing = new Set(others.filter((other) => other !== id && !answered.includes(other)))
     if (question.missing.size === 0) this.#finish(ticket, question)
     else this.#runner.dispatch({ kind: 'ask', name: question.name, ticket })
+  }
+
+  asked({ from, ticket, name, epoch }: Extract<Effect, { kind: 'asked' }>): void {
+    const inLine = this.#line.inLine(name)
+    this.#runner.dispatch({ kind: 'answer', to: from, ticket, name, epoch, inLine })
   }
 
   told({ from, ticket, names, more }: Extract<Effect, { kind: 'told' }>): void {

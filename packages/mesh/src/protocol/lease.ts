@@ -168,6 +168,7 @@ export function startAfresh(turn: Turn): void {
 /** Links and instances of a view that is over. */
 export function clearView(node: Node): void {
   node.links = dictionary()
+  node.tellings = []
   node.gated.clear()
   node.unasked.clear()
   node.thefts.clear()
@@ -196,6 +197,7 @@ export function loseEverything(turn: Turn): void {
   loseAll(turn)
   node.names.clear()
   node.links = dictionary()
+  node.tellings = []
   node.begun = null
   node.deadline = Number.NEGATIVE_INFINITY
   node.proposal = null

@@ -29,7 +29,7 @@ import { fade } from './longest.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
-import { askMembers, onAsk } from './query.ts'
+import { answer, askMembers, onAsk, tellOn } from './query.ts'
 import type { Durable, Id } from './record.ts'
 import { putToRest } from './resting.ts'
 import { type Rules, SOUND } from './rules.ts'
@@ -80,6 +80,7 @@ export function start(
     stirring: new Set(),
     links: dictionary(),
     underWay: dictionary(),
+    tellings: [],
     left: false,
     owed: dictionary(),
     closing: null,
@@ -161,6 +162,8 @@ function dispatch(turn: Turn, event: Event): void {
       return cancel(turn, event.name, event.caller)
     case 'ask':
       return askMembers(turn, event.name, event.ticket)
+    case 'answer':
+      return answer(turn, event)
     case 'rejoin':
       return rejoin(turn, event.name)
     case 'renew':
@@ -254,6 +257,7 @@ function receive(turn: Turn, from: Id, message: Message): void {
 function acknowledged(turn: Turn, from: Id, epoch: number, upTo: number): void {
   onLinkAck(turn, from, epoch, upTo)
   askTheRest(turn)
+  tellOn(turn, from)
 }
 
 function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): void {

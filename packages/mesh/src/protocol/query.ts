@@ -2,11 +2,13 @@
 import { sendOnLink } from './links.ts'
 import type { NameStanding, Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import type { LocalName, Node, Turn } from './state.ts'
+import { type Event, isSilent, type LocalName, type Node, type Telling, type Turn } from './state.ts'
 
 export function standings({ names }: Node, only: string | null, now: number): NameStanding[] {
-  const asked = only === null ? [...names] : [...names].filter(([name]) => name === only)
-  return asked.map(([name, local]) => standing(name, local, now)).filter(isBusy)
+  const local = only === null ? undefined : names.get(only)
+  const asked: Iterable<[string, LocalName]> =
+    only === null ? names : local === undefined ? [] : [[only, local]]
+  return Array.from(asked, ([name, each]) => standing(name, each, now)).filter(isBusy)
 }
 
 function standing(name: string, { waiting, seats }: LocalName, now: number): NameStanding {
@@ -30,10 +32,64 @@ export function askMembers(turn: Turn, name: string | null, ticket: number): voi
   }
 }
 
+/** Who stands in line in front of this node its host knows: it says so, and the answer begins. */
 export function onAsk(turn: Turn, from: Id, { name, ticket }: Extract<Payload, { kind: 'ask' }>): void {
-  const pieces = inPieces(standings(turn.node, name, turn.now))
-  pieces.forEach((names, i) => {
-    sendOnLink(turn, from, { kind: 'tell', ticket, names, more: i < pieces.length - 1 })
+  const { node, effects } = turn
+  if (node.begun !== null) effects.push({ kind: 'asked', from, ticket, name, epoch: node.begun.epoch })
+}
+
+export function answer(
+  turn: Turn,
+  { to, ticket, name, epoch, inLine }: Extract<Event, { kind: 'answer' }>,
+): void {
+  const { node } = turn
+  // With its view a question is over: it is asked again in the next.
+  if (node.begun?.epoch !== epoch) return
+  const names = name === null ? [...node.names.keys()] : [name]
+  node.tellings.push({ to, ticket, names, inLine, at: 0 })
+  tellOn(turn, to)
+}
+
+/** A piece follows when one before it was acknowledged, so that a long answer makes no heartbeat wait, and no link full. */
+export function tellOn(turn: Turn, to: Id): void {
+  const { node } = turn
+  if (node.tellings.length === 0 || isSilent(turn)) return
+  for (const telling of node.tellings) {
+    if (telling.to !== to) continue
+    while (!isTold(telling) && underWay(node, telling) < MOST_UNDER_WAY) tellSome(turn, telling)
+  }
+  node.tellings = node.tellings.filter((telling) => !isTold(telling))
+}
+
+/** One step at least: that there is nothing to tell is an answer too. */
+function isTold({ at, names, inLine }: Telling): boolean {
+  return at > 0 && at >= names.length + inLine.length
+}
+
+function underWay({ links }: Node, { to, ticket }: Telling): number {
+  const unacked = links[to]?.unacked ?? []
+  return unacked.filter(({ payload }) => payload.kind === 'tell' && payload.ticket === ticket).length
+}
+
+/** As names are now: of a long answer the end is told of a later moment than the beginning. */
+function tellSome(turn: Turn, telling: Telling): void {
+  const { node, now } = turn
+  const { names, inLine, to, ticket } = telling
+  const some: NameStanding[] = []
+  for (let callers = 0; callers < PIECE && !isTold(telling); telling.at += 1) {
+    const { at } = telling
+    const found =
+      at < names.length
+        ? standings(node, names[at], now)
+        : inLine.slice(at - names.length, at - names.length + 1)
+    for (const each of found) callers += each.held.length + each.pending.length
+    some.push(...found)
+  }
+  const isLast = isTold(telling)
+  const pieces = inPieces(some)
+  pieces.forEach((piece, i) => {
+    const more = !isLast || i < pieces.length - 1
+    sendOnLink(turn, to, { kind: 'tell', ticket, names: piece, more })
   })
 }
 
@@ -60,4 +116,6 @@ function inPieces(all: readonly NameStanding[]): NameStanding[][] {
 }
 
 /** Callers in one message. */
-const PIECE = 2000
+const PIECE = 500
+/** Messages of one answer that are not acknowledged. */
+const MOST_UNDER_WAY = 2

@@ -111,6 +111,17 @@ export interface Link {
   unmoved: number
 }
 
+/** An answer that is being told, piece by piece. */
+export interface Telling {
+  readonly to: Id
+  readonly ticket: number
+  /** Names of this node, and then callers that do not wait for one yet. */
+  readonly names: readonly string[]
+  readonly inLine: readonly NameStanding[]
+  /** How many of both have been told. */
+  at: number
+}
+
 export interface Heard {
   at: number
   /** Its T. */
@@ -186,6 +197,7 @@ export interface Node {
   links: Record<Id, Link>
   /** The long report or record that was sent to each last, and the tick before which it is not sent again. */
   underWay: Record<Id, { readonly what: string; readonly until: number }>
+  tellings: Telling[]
   left: boolean
   // Voter
   owed: Record<string, number>
@@ -239,6 +251,14 @@ export type Effect =
     }
   /** The hold is over whatever the caller believes: its signal aborts. */
   | { readonly kind: 'lost'; readonly name: string; readonly caller: CallerId; readonly why: Loss }
+  /** A member asks who holds and who waits here: an `answer` is due. */
+  | {
+      readonly kind: 'asked'
+      readonly from: Id
+      readonly ticket: number
+      readonly name: string | null
+      readonly epoch: number
+    }
   /** A member's answer to an `ask` of this node. */
   | {
       readonly kind: 'told'
@@ -270,6 +290,15 @@ export type Event =
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */
   | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  /** To what was `asked`, with the callers that stand in line and are not requested yet. */
+  | {
+      readonly kind: 'answer'
+      readonly to: Id
+      readonly ticket: number
+      readonly name: string | null
+      readonly epoch: number
+      readonly inLine: readonly NameStanding[]
+    }
   /** No member has a writer that waits for this name: for another lease, callers who share may join those inside. */
   | { readonly kind: 'rejoin'; readonly name: string }
   /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
