@@ -25,9 +25,19 @@ const PURE_PARTS = [
   'packages/mesh/src/broken/',
   'packages/lab/src/run/',
   'packages/cli/src/cluster/faults.ts',
-  ...['plan', 'deeds', 'repertoire', 'history', 'judges', 'excuses', 'register', 'words'].map(
-    (file) => `packages/cli/src/torture/${file}.ts`,
-  ),
+  ...[
+    'plan',
+    'deeds',
+    'draft',
+    'repertoire',
+    'set-pieces',
+    'service',
+    'history',
+    'judges',
+    'excuses',
+    'register',
+    'words',
+  ].map((file) => `packages/cli/src/torture/${file}.ts`),
 ]
 
 /** With slashes, on Windows too. */

@@ -29,6 +29,8 @@ export interface MutantOptions {
   readonly rules: readonly string[]
   readonly rounds: number
   readonly seed: number
+  /** See `turnwise torture --help`. */
+  readonly ownNamespace: boolean
 }
 
 export function readOptions(args: readonly string[]): MutantOptions | 'help' {
@@ -43,12 +45,14 @@ export function readOptions(args: readonly string[]): MutantOptions | 'help' {
     rules,
     rounds: read('rounds', () => wholeNumber(values.rounds ?? '6', 'a number of rounds', 1, 1000)),
     seed: read('seed', () => wholeNumber(values.seed ?? '1', 'a seed', 0)),
+    ownNamespace: values['own-namespace'] === true,
   }
 }
 
 function parsed(args: readonly string[]) {
   const text = { type: 'string' } as const
-  const options = { rules: text, rounds: text, seed: text, help: { type: 'boolean' } } as const
+  const flag = { type: 'boolean' } as const
+  const options = { rules: text, rounds: text, seed: text, help: flag, 'own-namespace': flag } as const
   try {
     return parseArgs({ args: [...args], options }).values
   } catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { IDS, LOCKS } from '../../packages/cli/dist/torture/cast.js'
 import { plan } from '../../packages/cli/dist/torture/plan.js'
-import type { SetPiece } from '../../packages/cli/dist/torture/repertoire.js'
+import type { SetPiece } from '../../packages/cli/dist/torture/set-pieces.js'
 import { type RoundReport, Torture } from '../../packages/cli/dist/torture/torture.js'
 
 /** What the schedules of a rule are held to; the seed draws the rest. */
@@ -31,7 +31,7 @@ const LONGEST = 13
 export async function tortureRule(
   rule: string,
   aim: Aim,
-  limits: { readonly seed: number; readonly rounds: number },
+  limits: { readonly seed: number; readonly rounds: number; readonly ownNamespace: boolean },
   stop: AbortSignal,
 ): Promise<Trial> {
   const { nodes, lease, beginWith } = aim
@@ -50,6 +50,7 @@ export async function tortureRule(
       locks: LOCKS,
       security: 'none',
       algorithm: 'carvalho-roucairol',
+      ownNamespace: limits.ownNamespace,
     } as const
     await Torture.run({ ...stage, broken: rule, directory }, rounds, stop, {
       began: () => {},

@@ -17,6 +17,11 @@ export type Cut =
    * and all it says is swallowed. That stays so after the repair: it has to find out, and dial again.
    */
   | 'half-open'
+  /**
+   * As behind a wall that lets one way through: nobody hears that anything is over, what is said that way is swallowed, and
+   * what comes back arrives. That stays so after the repair, for what was swallowed is missing.
+   */
+  | 'swallowed'
 
 export interface Condition {
   readonly runs: 'starting' | 'running' | 'paused' | 'dead'

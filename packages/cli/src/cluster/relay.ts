@@ -10,6 +10,8 @@ interface Pair {
   /** Null where nobody was dialled, because the link was cut. */
   readonly to: Socket | null
   isHalfOpen: boolean
+  /** What is said is swallowed, for good. */
+  isMute: boolean
 }
 
 const LOOPBACK = '127.0.0.1'
@@ -38,14 +40,18 @@ export class Relay {
     })
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get address(): string {
-    return `${LOOPBACK}:${(this.#server.address() as AddressInfo).port}`
+    return `${LOOPBACK}:${this.port}`
   }
 
   cut(how: Cut = 'stalled'): void {
     this.#cut = how
     for (const pair of this.#pairs) {
-      if (!pair.isHalfOpen) this.#break(pair, how)
+      if (!pair.isMute) this.#break(pair, how)
     }
   }
 
@@ -54,18 +60,20 @@ export class Relay {
     from.unpipe().pause()
     to?.unpipe().pause()
     if (how === 'refused') from.resetAndDestroy()
-    if (how !== 'half-open') return
+    if (how !== 'half-open' && how !== 'swallowed') return
+    pair.isMute = true
+    from.resume()
+    if (how === 'swallowed') return void to?.pipe(from)
     pair.isHalfOpen = true
     to?.destroy()
-    from.resume()
   }
 
   heal(): void {
     // What is joined already would carry everything twice.
     if (this.#cut === null) return
     this.#cut = null
-    for (const { from, to, isHalfOpen } of this.#pairs) {
-      if (isHalfOpen) continue
+    for (const { from, to, isMute } of this.#pairs) {
+      if (isMute) continue
       // Whoever dialled while nobody could answer dials again.
       if (to === null) from.destroy()
       else join(from, to)
@@ -82,7 +90,7 @@ export class Relay {
 
   #accept(from: Socket): void {
     const to = this.#cut === null ? connect({ host: LOOPBACK, port: this.#target(), noDelay: true }) : null
-    const pair: Pair = { from, to, isHalfOpen: false }
+    const pair: Pair = { from, to, isHalfOpen: false, isMute: false }
     this.#pairs.add(pair)
     from.on('error', () => to?.destroy())
     from.on('close', () => {

@@ -20,6 +20,10 @@ export type Deed =
   | { readonly do: 'clone'; readonly id: string; readonly of: string }
   /** Its disk is full, until it is started again. */
   | { readonly do: 'fill'; readonly id: string }
+  /** Its disk is read-only, until it is started again. */
+  | { readonly do: 'protect'; readonly id: string }
+  /** It asks that these vote, and no others (R23). */
+  | { readonly do: 'change-voters'; readonly id: string; readonly voters: readonly string[] }
   /** Its program does nothing else, for so long: in leases, and in milliseconds when it is written down. */
   | { readonly do: 'block'; readonly id: string; readonly lasts: number }
   /** It asks for many names at once, and holds what it gets for so long. */
@@ -29,10 +33,18 @@ export type Deed =
       readonly do: 'cut'
       readonly from: string
       readonly to: string
-      readonly how: Cut
+      readonly how: Way
       readonly meets: Moment | null
     }
   | { readonly do: 'heal'; readonly from: string; readonly to: string }
+
+/** How one way of a link can be cut: in the relay, or in the kernel. */
+export type Way =
+  | Cut
+  /** Every packet of that way is dropped: nobody is told, and what waits is sent again by the rules of TCP. */
+  | 'dropped'
+  /** Of its packets, and of those that answer them, some are. */
+  | 'lossy'
 
 /** For so many leases at most a deed waits for whom it is to meet inside. */
 export const MOST_WAIT = 2

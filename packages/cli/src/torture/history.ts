@@ -47,6 +47,7 @@ const SYMPTOMS = {
   clone: /belongs to node/,
   'old-copy': /is an old copy/,
   full: /ENOSPC/,
+  'read-only': /EROFS/,
 } as const
 
 export class History {
@@ -57,6 +58,8 @@ export class History {
   /** The process of each node that was started last. */
   readonly lives = new Map<string, Life>()
   readonly epochs = new Set<number>()
+  /** When each node was last stopped or killed. */
+  readonly struck = new Map<string, number>()
   /** When each node was last let in, by node and name. */
   readonly entered = new Map<string, number>()
   givenUp = 0
@@ -85,7 +88,9 @@ export class History {
       case 'does':
         // One that is told to go may do so at any moment from then on.
         if (entry.deed.do === 'kill' || entry.deed.do === 'leave') this.#died(entry.deed.id, entry.at)
-        if (entry.deed.do === 'fill') this.#fills(entry.deed.id)
+        if (entry.deed.do === 'kill' || entry.deed.do === 'stop') this.struck.set(entry.deed.id, entry.at)
+        if (entry.deed.do === 'fill') this.#spoils(entry.deed.id, 'full')
+        if (entry.deed.do === 'protect') this.#spoils(entry.deed.id, 'read-only')
         return
       case 'stalled':
         return this.#stalled(entry.at)
@@ -116,9 +121,9 @@ export class History {
     return of?.life === life ? of : null
   }
 
-  #fills(id: string): void {
+  #spoils(id: string, disk: 'full' | 'read-only'): void {
     const of = this.lives.get(id)
-    if (of !== undefined) of.disk = 'full'
+    if (of !== undefined) of.disk = disk
   }
 
   /** It is none if the process says what is wrong with its disk. */

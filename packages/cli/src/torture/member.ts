@@ -48,6 +48,7 @@ record(options.traces)
 process.on('message', (word: MemberWord) => {
   if ('traces' in word) return record(word.traces)
   if ('block' in word) return block(word.block)
+  if ('voters' in word) return void wishForVoters(mesh, word.voters)
   void hoard(mesh, word.hoard)
 })
 setInterval(beat, BEAT_MS)
@@ -83,6 +84,16 @@ function record(directory: string): void {
 /** Nothing else runs in this thread meanwhile, no timer and no socket. */
 function block(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+/** A later wish ends this one, and so does the end of the node. */
+async function wishForVoters(of: Mesh, ids: readonly string[]): Promise<void> {
+  try {
+    await of.changeVoters(ids)
+  } catch (error) {
+    const { name, message } = error as Error
+    if (name !== 'InvalidStateError' && !isLeaving) trouble(`voters ${ids.join(' ')}: ${name}: ${message}`)
+  }
 }
 
 /** Nobody else asks for these names, so nobody judges them: they are there to make the table of the next view large. */

@@ -3,13 +3,16 @@
  * time line; then all is repaired, and the next round begins when everyone is in one view again and has been served.
  *
  * The plan keeps to what the protocol promises. In a round at most a minority loses its state directory, and the next
- * does not begin before a view has taken the new disks in as voters (R20). An old copy of a directory counts as a lost one, and
+ * does not begin before a view has taken the new disks in as voters (R20); where fewer vote for a while, a minority of those. An old copy of a directory counts as a lost one, and
  * nothing else is done while a node has it: until it is found out it votes. Everything else may come together: all
  * processes killed at once, no majority on either side of a cut, faults upon faults.
  */
 import { randomStream } from '@turnwise/core/random'
 import type { Deed, Step } from './deeds.ts'
-import { between, Draft, drawFault, drawSetPiece, type SetPiece } from './repertoire.ts'
+import { between, Draft } from './draft.ts'
+import { drawFault } from './repertoire.ts'
+import type { Strike } from './service.ts'
+import { drawSetPiece, type SetPiece } from './set-pieces.ts'
 
 export interface Round {
   /** From 1. */
@@ -20,6 +23,8 @@ export interface Round {
   readonly repairs: readonly Deed[]
   /** For how long at least nothing is done after that. */
   readonly calm: number
+  /** The one fault of a round that measures service, and to whom it is done. */
+  readonly struck?: { readonly strike: Strike; readonly victim: string }
 }
 
 export interface PlanOptions {
@@ -71,10 +76,16 @@ function planRound(options: PlanOptions, number: number, longest: number): Round
       .toSorted((a, b) => a.at - b.at)
       .map(({ at, deed }) => ({ at: ms(at), deed: inMilliseconds(deed, lease) })),
     lasts: ms(lasts),
-    // What would have been repaired later is repaired then.
-    repairs: draft.steps.filter(({ at }) => at >= lasts).map(({ deed }) => deed),
+    repairs: repairsOf(draft),
     calm: ms(CALM),
   }
+}
+
+/** What would have been repaired later is repaired then. Who is to vote is said last, to processes that run. */
+function repairsOf({ steps, lasts }: Draft): Deed[] {
+  const isLast = ({ do: what }: Deed) => Number(what === 'change-voters')
+  const left = steps.filter(({ at }) => at >= lasts).map(({ deed }) => deed)
+  return left.toSorted((a, b) => isLast(a) - isLast(b))
 }
 
 function inMilliseconds(deed: Deed, lease: number): Deed {

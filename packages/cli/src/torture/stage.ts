@@ -10,6 +10,7 @@ import { Wires } from '../cluster/wires.ts'
 import { credentialsFor, type SecurityKind } from './credentials.ts'
 import type { Deed } from './deeds.ts'
 import { copyState, empty, fill } from './disks.ts'
+import { Kernel } from './kernel.ts'
 import { Line } from './line.ts'
 import type { Credentials, Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
 
@@ -19,6 +20,8 @@ export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' 
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */
   readonly directory: string
+  /** This process has a network and a mount namespace of its own: see `Kernel`. */
+  readonly ownNamespace: boolean
 }
 
 /** How a process of a node is started, if not as any other. */
@@ -40,6 +43,7 @@ export class Stage {
   readonly #wires: Wires
   readonly #referee: number
   readonly #line: Line
+  readonly #kernel: Kernel | null
   readonly #credentials: ReadonlyMap<string, Credentials>
   readonly #log: number
   #rest = ''
@@ -63,6 +67,7 @@ export class Stage {
     wires: Wires,
     referee: number,
     line: Line,
+    kernel: Kernel | null,
   ) {
     this.#options = options
     this.#credentials = credentials
@@ -70,11 +75,13 @@ export class Stage {
     this.#wires = wires
     this.#referee = referee
     this.#line = line
+    this.#kernel = kernel
     this.#log = openSync(logIn(options), 'r')
   }
 
   /** `broken` is called if the referee ends. */
   static async open(options: StageOptions, broken: () => void): Promise<Stage> {
+    const kernel = options.ownNamespace ? await Kernel.open() : null
     const crew = new Crew('turnwise-torture-')
     try {
       writeFileSync(logIn(options), '')
@@ -85,7 +92,7 @@ export class Stage {
       })
       const line = await Line.open(port, { id: null, life: 0 }, broken)
       const credentials = await credentialsFor(options.security, options.ids)
-      return new Stage(options, credentials, crew, await Wires.between(options.ids), port, line)
+      return new Stage(options, credentials, crew, await Wires.between(options.ids), port, line, kernel)
     } catch (error) {
       await crew.close()
       throw error
@@ -183,16 +190,33 @@ export class Stage {
   }
 
   async #do(deed: Deed): Promise<void> {
-    if (this.#isClosed) return
+    if (this.#isClosed || this.#isBeyond(deed)) return
     if (['start', 'copy', 'put-back', 'clone'].includes(deed.do) && 'id' in deed) await this.#gone(deed.id)
     this.tell({ is: 'does', at: monotonic(), deed })
-    if (deed.do === 'cut') return this.#wires.relay(deed.from, deed.to)?.cut(deed.how)
-    if (deed.do === 'heal') return this.#wires.relay(deed.from, deed.to)?.heal()
+    if (deed.do === 'cut' || deed.do === 'heal') return this.#doToLink(deed)
     if (deed.do === 'stand-by') return void this.#ready.set(deed.id, this.#load())
     if (deed.do === 'block') return this.#order(deed.id, { block: deed.lasts })
     if (deed.do === 'hoard') return this.#order(deed.id, { hoard: deed.lasts })
+    if (deed.do === 'change-voters') return this.#order(deed.id, { voters: deed.voters })
     if (deed.do in SIGNALS) return this.#signal(deed.id, deed.do as keyof typeof SIGNALS)
     if (!this.#isClosed) await this.#doToDisk(deed)
+  }
+
+  /** What only the kernel could do. */
+  #isBeyond(deed: Deed): boolean {
+    return this.#kernel === null && needsKernel(deed)
+  }
+
+  async #doToLink(deed: Extract<Deed, { do: 'cut' | 'heal' }>): Promise<void> {
+    const relay = this.#wires.relay(deed.from, deed.to)
+    if (relay === undefined) return
+    if (deed.do === 'heal') {
+      relay.heal()
+      return this.#kernel?.pass(relay.port)
+    }
+    if (deed.how !== 'dropped' && deed.how !== 'lossy') return relay.cut(deed.how)
+    if (this.#kernel !== null) return this.#kernel.drop(relay.port, deed.how)
+    relay.cut('swallowed')
   }
 
   #signal(id: string, what: keyof typeof SIGNALS): void {
@@ -207,12 +231,14 @@ export class Stage {
     const { id } = deed
     const own = this.#stateOf(id)
     if (deed.do === 'fill') await fill(own)
+    if (deed.do === 'protect') await this.#kernel?.protect(own)
     if (deed.do === 'copy') copyState(own, this.#copyOf(id))
     // What a copy that is not there would be put back to is left as it is.
     if (deed.do === 'put-back' && copyState(this.#copyOf(id), own)) this.#old.add(id)
     if (deed.do === 'clone' && copyState(this.#stateOf(deed.of), this.#cloneOf(id)))
       this.#launch(id, { disk: 'clone' })
     if (deed.do !== 'start') return
+    await this.#kernel?.unprotect(own)
     if (!deed.keepsState) rmSync(own, { recursive: true, force: true })
     empty(own)
     const isOld = this.#old.delete(id) && deed.keepsState
@@ -266,8 +292,14 @@ export class Stage {
     this.#line.close()
     this.#wires.close()
     closeSync(this.#log)
+    await this.#kernel?.close()
     await this.#crew.close()
   }
+}
+
+/** What is left out without one. A way that is to be dropped is swallowed in its relay instead. */
+export function needsKernel(deed: Deed): boolean {
+  return deed.do === 'protect' || (deed.do === 'cut' && deed.how === 'lossy')
 }
 
 const SIGNALS = { kill: 'SIGKILL', leave: 'SIGTERM', stop: 'SIGSTOP', continue: 'SIGCONT' } as const

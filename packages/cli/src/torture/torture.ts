@@ -9,6 +9,7 @@ import { History } from './history.ts'
 import { type Finding, forgotten, judge, quietSince, unserved } from './judges.ts'
 import { lookUntil } from './look-until.ts'
 import type { Round } from './plan.ts'
+import { type Gap, gapsAfter } from './service.ts'
 import { Stage, type StageOptions } from './stage.ts'
 
 /** What happened up to the end of a round. */
@@ -34,6 +35,8 @@ export interface RoundReport {
   readonly unjudged: string | null
   /** Not all were served in time, and a stall of the machine is the excuse. */
   readonly isExcused: boolean
+  /** If the round measures service: for how long nobody was served. */
+  readonly gaps: readonly Gap[]
 }
 
 /** A machine with much else to do needs a while to start that many processes. */
@@ -164,7 +167,13 @@ export class Torture {
       findings,
       unjudged,
       isExcused: isExcused(served, patience, late.length > 0),
+      gaps: this.#gaps(round),
     }
+  }
+
+  #gaps({ struck }: Round): Gap[] {
+    const at = struck === undefined ? undefined : this.#history.struck.get(struck.victim)
+    return struck === undefined || at === undefined ? [] : gapsAfter(this.#history.turns, struck, at)
   }
 
   #isServed(calm: number): boolean {

@@ -155,8 +155,15 @@ export interface MemberOptions {
   readonly broken: string | null
 }
 
-/** To a process of a node: from now on it writes what it sees elsewhere; or what its program is to do, for so many milliseconds. */
-export type MemberWord = { readonly traces: string } | { readonly block: number } | { readonly hoard: number }
+/**
+ * To a process of a node: from now on it writes what it sees elsewhere; or what its program is to do, for so
+ * many milliseconds; or whom it wants to vote.
+ */
+export type MemberWord =
+  | { readonly traces: string }
+  | { readonly block: number }
+  | { readonly hoard: number }
+  | { readonly voters: readonly string[] }
 
 /** How many names one that hoards asks for. */
 export const HOARD = 2000

@@ -152,3 +152,28 @@ test('half-open: who was dialled hears that it is over, who dialled speaks to no
     'open',
   ])
 })
+
+test('swallowed: nobody hears that anything is over, one way is lost, also after the repair, and the other arrives', async () => {
+  const { port, accepted } = await echo()
+  const relay = await relayTo(() => port)
+  const { socket, heard } = await dial(relay)
+  socket.write('x')
+  await expect.poll(heard).toBe('X')
+  relay.cut('swallowed')
+  socket.write('y')
+  accepted[0].write('back')
+  await expect.poll(heard).toBe('Xback')
+  const late = await dial(relay)
+  late.socket.write('z')
+  relay.heal()
+  socket.write('w')
+  const again = await dial(relay)
+  again.socket.write('v')
+  await expect.poll(again.heard).toBe('V')
+  expect([heard(), late.heard(), socket.readyState, accepted[0].readyState]).toEqual([
+    'Xback',
+    '',
+    'open',
+    'open',
+  ])
+})

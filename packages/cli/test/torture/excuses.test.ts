@@ -32,7 +32,15 @@ test('one is forgiven in any run, then a fifth of all rounds, and no more', () =
 describe('the report', () => {
   const round = { number: 1, steps: [], lasts: 5000, repairs: [], calm: 3000 }
   const counts = { turns: 1, lost: 0, stolen: 0, givenUp: 0, refused: 0, views: 1 }
-  const late: RoundReport = { round, served: 42_000, counts, findings: [], unjudged: null, isExcused: true }
+  const late: RoundReport = {
+    round,
+    served: 42_000,
+    counts,
+    findings: [],
+    unjudged: null,
+    isExcused: true,
+    gaps: [],
+  }
   const soon: RoundReport = { ...late, served: 900, isExcused: false }
 
   test('tells of a round that was excused, and of no other', () => {

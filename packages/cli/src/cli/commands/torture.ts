@@ -11,7 +11,8 @@ import { brokenMesh } from '../../torture/broken.ts'
 import { IDS, LOCKS } from '../../torture/cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
 import { plan, type Round } from '../../torture/plan.ts'
-import { SET_PIECE_NAMES, type SetPiece } from '../../torture/repertoire.ts'
+import { planService, SERVICE_LOCKS } from '../../torture/service.ts'
+import { SET_PIECE_NAMES, type SetPiece } from '../../torture/set-pieces.ts'
 import type { StageOptions } from '../../torture/stage.ts'
 import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts'
 import { IGNORES_LOSS } from '../../torture/words.ts'
@@ -36,6 +37,8 @@ interface TortureOptions {
   readonly security?: string
   readonly round?: string
   readonly beginWith?: string
+  readonly service?: true
+  readonly ownNamespace?: true
   readonly keep?: string
   readonly broken?: string
   readonly json?: true
@@ -50,6 +53,8 @@ export interface TortureRun extends Omit<StageOptions, 'directory'> {
   /** With what every round begins; null if the seed draws it. */
   readonly beginWith: SetPiece | null
   readonly patience: number
+  /** Rounds of one fault each measure for how long nobody is served. */
+  readonly service: boolean
 }
 
 const SEEDS = 2 ** 32
@@ -83,6 +88,11 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
       '--begin-with <what>',
       `what every round begins with: ${SET_PIECE_NAMES.join(', ')} (default: drawn by the seed)`,
     )
+    .option('--service', 'rounds of one fault each instead: for how long does a lock serve nobody after it?')
+    .option(
+      '--own-namespace',
+      'drop packets in the kernel and make disks read-only; run it under unshare --net --mount',
+    )
     .option(
       '--keep <directory>',
       'keep the log and the traces of the last two rounds here, also if all is well',
@@ -110,7 +120,16 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
   const ids = IDS.slice(0, count)
   const { beginWith: piece } = options
   const beginWith = piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece))
-  const rounds = plan({ seed, ids, lease, milliseconds: minutes * 60_000, beginWith })
+  const service = options.service === true
+  if (service && beginWith !== null)
+    throw new InvalidInput('--service: its rounds begin with their one fault')
+  const rounds = (service ? planService : plan)({
+    seed,
+    ids,
+    lease,
+    milliseconds: minutes * 60_000,
+    beginWith,
+  })
   const only =
     round === undefined
       ? null
@@ -120,7 +139,7 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
     ids,
     algorithm,
     lease,
-    locks: LOCKS,
+    locks: service ? SERVICE_LOCKS : LOCKS,
     security:
       options.security === undefined ? drawSecurity(seed) : read('security', options.security, securityFrom),
     broken,
@@ -129,6 +148,8 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
     only,
     beginWith,
     patience: patienceFor(lease),
+    service,
+    ownNamespace: options.ownNamespace === true,
   }
 }
 

@@ -3,6 +3,8 @@ import type { Deed, Moment } from '../../torture/deeds.ts'
 import { tooManyExcused } from '../../torture/excuses.ts'
 import type { Finding } from '../../torture/judges.ts'
 import type { Round } from '../../torture/plan.ts'
+import { STRIKES, summaryOf } from '../../torture/service.ts'
+import { needsKernel } from '../../torture/stage.ts'
 import { type RoundReport, tracesIn } from '../../torture/torture.ts'
 import { HOARD } from '../../torture/words.ts'
 import type { TortureRun } from '../commands/torture.ts'
@@ -17,16 +19,21 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, security, broken, patience } = run
+  const { seed, ids, locks, algorithm, lease, rounds, security, broken, patience, ownNamespace } = run
   const names = locks.map(lockText)
   return [
     `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
     `locks: ${names.join(', ')}${SECURITY_TEXTS[security]}${broken === null ? '' : `; broken: ${broken}`}`,
     `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
+    ...(ownNamespace ? [] : [WITHOUT_KERNEL]),
     `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
     '',
   ].join('\n')
 }
+
+/** What is left out, or done otherwise, without `--own-namespace`. */
+const WITHOUT_KERNEL =
+  'left out without --own-namespace: read-only disks and lossy ways; dropped ways are swallowed in their relays'
 
 const SECURITY_TEXTS = { none: '', secret: '; with a shared secret', tls: '; with certificates' }
 
@@ -57,6 +64,10 @@ function deedsText(deeds: readonly Deed[]): string {
         return [`put back an old state of ${deed.id}`]
       case 'fill':
         return [`fill the disk of ${deed.id}`]
+      case 'protect':
+        return [`make the disk of ${deed.id} read-only`]
+      case 'change-voters':
+        return [`${deed.id} wants ${deed.voters.join(' ')} to vote`]
       case 'hoard':
         return [`${deed.id} asks for ${figure(HOARD)} names`]
       case 'block':
@@ -123,6 +134,7 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
     `${counted(reports.length, 'round')}${cut}: ${deedCounts(run, reports.length)}`,
     `${counted(turns, 'turn')}, ${lost} lost, ${stolen} stolen, ${givenUp} given up; ${refused} stale uses of the register refused; ${counted(views, 'view')}`,
     `everyone served at most ${durationText(slowest)} after a repair; a stall of the machine excuses ${figure(countExcused(reports))} of ${counted(reports.length, 'round')}`,
+    ...serviceText(run, reports),
     '',
     ...(findings.length === 0
       ? [heldText(reports, paint)]
@@ -136,6 +148,24 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
         ]),
     ...(directory === null ? [] : keptText(run, directory, reports)),
   ].join('\n')
+}
+
+/** A row for each fault, as docs/torture.md has them. */
+function serviceText({ service, lease }: TortureRun, reports: readonly RoundReport[]): string[] {
+  if (!service) return []
+  const gaps = reports.flatMap((report) => report.gaps)
+  const rows = summaryOf(gaps, lease).map(
+    ({ strike, count, median, most }) =>
+      `| ${STRIKES[strike]} | ${count} | ${median.toFixed(1)} | ${most.toFixed(1)} |`,
+  )
+  return [
+    '',
+    'nobody was served for so many leases:',
+    '',
+    '| fault | times | median | maximum |',
+    '|---|---|---|---|',
+    ...rows,
+  ]
 }
 
 function heldText(reports: readonly RoundReport[], paint: Terminal['paint']): string {
@@ -171,13 +201,15 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 }
 
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, beginWith, broken } = run
+  const { seed, minutes, ids, algorithm, lease, security, beginWith, broken, service, ownNamespace } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
     `--security ${security}`,
     ...(round === null ? [] : [`--round ${round}`]),
     ...(beginWith === null ? [] : [`--begin-with ${beginWith}`]),
     ...(broken === null ? [] : [`--broken ${broken}`]),
+    ...(service ? ['--service'] : []),
+    ...(ownNamespace ? ['--own-namespace'] : []),
   ].join(' ')
 }
 
@@ -188,7 +220,11 @@ function countDeeds(run: TortureRun, rounds: number): Record<string, number> {
     .slice(0, rounds)
     .flatMap(({ steps, repairs }) => [...steps.map(({ deed }) => deed), ...repairs])
   for (const deed of done) {
+    if (!run.ownNamespace && needsKernel(deed)) continue
+    // What every round ends with is no change.
+    if (deed.do === 'change-voters' && deed.voters.length === run.ids.length) continue
     const what = deed.do === 'start' && !deed.keepsState ? 'lost-disk' : deed.do
+    if (deed.do === 'cut') counts[deed.how] = (counts[deed.how] ?? 0) + 1
     counts[what] = (counts[what] ?? 0) + 1
   }
   return counts
@@ -197,15 +233,20 @@ function countDeeds(run: TortureRun, rounds: number): Record<string, number> {
 function deedCounts(run: TortureRun, rounds: number): string {
   const counts = countDeeds(run, rounds)
   const { kill = 0, stop = 0, leave = 0, cut = 0, 'lost-disk': lost = 0 } = counts
-  const { clone = 0, 'put-back': old = 0, fill = 0, block = 0, hoard = 0 } = counts
+  const { clone = 0, 'put-back': old = 0, fill = 0, block = 0, hoard = 0, protect = 0 } = counts
+  const { dropped = 0, lossy = 0, 'change-voters': voters = 0 } = counts
   return [
-    `${figure(kill)} killed, ${figure(lost)} of them lost their state, ${figure(stop)} stopped, ${figure(leave)} left, ${figure(cut)} one-way cuts`,
-    `${counted(old, 'old disk')}, ${counted(clone, 'clone')}, ${counted(fill, 'full disk')}, ${figure(block)} blocked, ${counted(hoard, 'large table')}`,
+    `${figure(kill)} killed, ${figure(lost)} of them lost their state, ${figure(stop)} stopped, ${figure(leave)} left, ${figure(cut)} one-way cuts (${figure(dropped)} dropped, ${figure(lossy)} lossy)`,
+    `${counted(old, 'old disk')}, ${counted(clone, 'clone')}, ${counted(fill, 'full disk')}, ${figure(block)} blocked, ${counted(hoard, 'large table')}, ${counted(protect, 'read-only disk')}, ${counted(voters, 'wish')} for voters`,
   ].join('; ')
 }
 
+function rounded(leases: number): number {
+  return Math.round(leases * 10) / 10
+}
+
 export function tortureJson(run: TortureRun, { reports, directory, isCutShort }: TortureOutcome): string {
-  const { seed, minutes, ids, algorithm, lease, locks, broken, patience } = run
+  const { seed, minutes, ids, algorithm, lease, locks, broken, patience, ownNamespace } = run
   const findings: readonly Finding[] = reports.flatMap((report) => report.findings)
   return JSON.stringify(
     {
@@ -218,6 +259,11 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       security: run.security,
       broken,
       patience,
+      ownNamespace,
+      service: summaryOf(
+        reports.flatMap((report) => report.gaps),
+        lease,
+      ).map((row) => ({ ...row, median: rounded(row.median), most: rounded(row.most) })),
       rounds: reports.map(({ round, served, isExcused, counts }) => ({
         number: round.number,
         lasts: round.lasts,

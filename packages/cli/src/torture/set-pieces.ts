@@ -1,0 +1,106 @@
+/** What has to be done to many at the same moment. It comes first in a round, before others are busy, and nothing else is done meanwhile. */
+import { type Random, sample } from '@turnwise/core/random'
+import { MOST_WAIT } from './deeds.ts'
+import {
+  backAtOnce,
+  between,
+  cut,
+  type Draft,
+  drawOf,
+  early,
+  type Fault,
+  lasting,
+  pick,
+  READY,
+} from './draft.ts'
+
+const SET_PIECES = {
+  forgetful: [2, forgetful],
+  'blank-proposer': [2, blankProposer],
+  'old-copy': [1, oldCopy],
+  estranged: [1, estranged],
+} as const satisfies Record<string, readonly [weight: number, fault: Fault]>
+
+export type SetPiece = keyof typeof SET_PIECES
+export const SET_PIECE_NAMES = Object.keys(SET_PIECES) as readonly SetPiece[]
+
+/** One of them, or the one that is asked for. */
+export function drawSetPiece(random: Random, piece: SetPiece | null): Fault {
+  return piece === null ? drawOf(random, Object.values(SET_PIECES)) : SET_PIECES[piece][1]
+}
+
+/**
+ * One that is inside and the voter that proposes views do not hear each other, though everybody else hears both, for longer than
+ * the voter owes it a lease. Then a view without it is decided while the others still owe it theirs.
+ */
+function estranged(draft: Draft, random: Random): void {
+  const [proposer, ...others] = draft.ids
+  const id = pick(random, others)
+  const out = { from: id, to: proposer }
+  const links = random.chance(0.5) ? [out] : [out, { from: proposer, to: id }]
+  const at = early(draft, random)
+  cut(draft, random, links, at, at + MOST_WAIT + between(random, 1.5, 3), { inside: id, still: 1.4 })
+  draft.reserve(at, at + MOST_WAIT + 1.5)
+}
+
+/**
+ * One that is inside is out of reach, and a majority of the others or all are killed and there again at once: whom they owe a
+ * lease they know from their disks only, and they choose the next view before that lease is over.
+ */
+function forgetful(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const others = draft.ids.filter((other) => other !== id)
+  const at = early(draft, random)
+  outOfReach(draft, random, id, at)
+  const majority = 1 + Math.floor(draft.ids.length / 2)
+  const many = majority + random.below(others.length - majority + 1)
+  for (const i of sample(random, many, others.length))
+    backAtOnce(draft, random, others[i], at, lasting(id), true)
+  draft.reserve(at - READY, at + MOST_WAIT + 1)
+}
+
+/** The same, but only the voter that proposes views comes back, without its disk: it owes nobody, and the others do. */
+function blankProposer(draft: Draft, random: Random): void {
+  const [proposer, ...others] = draft.ids
+  const id = pick(random, others)
+  const at = early(draft, random)
+  outOfReach(draft, random, id, at)
+  backAtOnce(draft, random, proposer, at, lasting(id), false)
+  draft.reserve(at - READY, at + MOST_WAIT + 1)
+}
+
+/**
+ * Killed, copied and started; killed again, and the copy is put back, which has forgotten what it promised since. The others
+ * know better, and are all there to say so; when it has been found out, or was not, its disk is lost.
+ */
+function oldCopy(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const again = between(random, 1.5, 2.5)
+  const found = again + between(random, 1, 2)
+  if (!draft.mayLoseDisk || !draft.take(id, 0, found)) return
+  draft.add(0, { do: 'kill', id, meets: null })
+  draft.add(0, { do: 'copy', id })
+  draft.add(0, { do: 'start', id, keepsState: true })
+  draft.add(again, { do: 'kill', id, meets: null })
+  draft.add(again, { do: 'put-back', id })
+  draft.add(again, { do: 'start', id, keepsState: true })
+  draft.add(found, { do: 'kill', id, meets: null })
+  draft.add(found, { do: 'start', id, keepsState: false })
+  draft.reserve(0, found)
+}
+
+/** Cut off or stopped when it is inside, until after its lease. */
+function outOfReach(draft: Draft, random: Random, id: string, at: number): void {
+  const until = at + MOST_WAIT + between(random, 1, 2)
+  if (random.chance(0.7)) {
+    const others = draft.ids.filter((other) => other !== id)
+    const links = others.flatMap((other) => [
+      { from: id, to: other },
+      { from: other, to: id },
+    ])
+    return cut(draft, random, links, at, until, lasting(id))
+  }
+  if (!draft.take(id, at, until)) return
+  draft.add(at, { do: 'stop', id, meets: lasting(id) })
+  draft.add(until, { do: 'continue', id })
+}
