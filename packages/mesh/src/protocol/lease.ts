@@ -208,9 +208,11 @@ export function sayGone(turn: Turn): void {
 }
 
 /** R22: of itself alone. Said of another, it would end what is owed to one that may hold locks. */
-export function onGone({ node }: Turn, from: Id, { session }: MessageOf<'gone'>): void {
+export function onGone({ node, now }: Turn, from: Id, { session }: MessageOf<'gone'>): void {
   if (!speaksFor(node, from, session.voterId)) return
   const key = sessionKey(session)
+  // The pause after a ballot is for one that came to nothing, and then the node is frozen. A goodbye need not wait for it.
+  if (!(key in node.gone) && !isFrozen(node)) node.notBefore = Math.min(node.notBefore, now)
   node.gone[key] = true
   delete node.owed[key]
 }

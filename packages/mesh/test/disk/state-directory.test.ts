@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockDirectory } from '../../src/disk/directory-lock.ts'
@@ -33,6 +32,7 @@ import {
 } from '../../src/disk/state-directory.ts'
 import { readState, writeState } from '../../src/disk/state-file.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
+import { program } from '../program.ts'
 
 let root = ''
 let path = ''
@@ -371,12 +371,8 @@ function unreadable(durable: Durable): string {
 
 /** Runs `child.ts` on the directory. */
 function start(task: 'hold' | 'write') {
-  const script = fileURLToPath(new URL('child.ts', import.meta.url))
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=turnwise-source', script, task, path],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
+  const script = program(new URL('child.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, task, path], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let latest = ''

@@ -9,8 +9,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { JoinOptions } from '../../src/join.ts'
+import { program } from '../program.ts'
 import { type Answers, type Command, type Failure, type Line, now } from './talk.ts'
 import { Register, Witness } from './witness.ts'
 
@@ -59,8 +59,7 @@ export class Life {
   constructor() {
     lives += 1
     this.number = lives
-    const script = fileURLToPath(new URL('child.ts', import.meta.url))
-    this.child = spawn(process.execPath, ['--import', 'tsx', '--conditions=turnwise-source', script], {
+    this.child = spawn(process.execPath, [program(new URL('child.ts', import.meta.url))], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
     const { stdout } = this.child

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { freeAddress } from '../free-address.ts'
+import { program } from '../program.ts'
 
-const script = fileURLToPath(new URL('forgetful.ts', import.meta.url))
+const script = program(new URL('forgetful.ts', import.meta.url))
 
 test.each([
   ['stays', 'a node with peers keeps its process alive until it leaves', 'done\nstill here\n', 3],
@@ -17,16 +17,7 @@ test.each([
   const patience = how === 'stays' ? '500' : '20000'
   const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
   const addresses = await Promise.all([freeAddress(), freeAddress()])
-  const args = [
-    '--import',
-    'tsx',
-    '--conditions=turnwise-source',
-    script,
-    how,
-    patience,
-    directory,
-    ...addresses,
-  ]
+  const args = [script, how, patience, directory, ...addresses]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let heard = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

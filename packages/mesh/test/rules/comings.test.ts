@@ -341,6 +341,17 @@ describe('R22 leave', () => {
     expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
   })
 
+  test('one after another: the pause after a ballot is for those that came to nothing', () => {
+    const five = [...ids, 'd', 'e']
+    const script = begun(five)
+    for (const id of ['e', 'd']) {
+      script.do(id, { kind: 'leave' })
+      script.kill(id)
+      script.pass(3)
+      expect(script.nodes['a'].begun?.members.at(-1)?.id).not.toBe(id)
+    }
+  })
+
   test('for good: a voter is removed first, and then goes', () => {
     const script = begun(ids)
     script.do('c', { kind: 'leave', forGood: true })
