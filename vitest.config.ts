@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
 
@@ -7,34 +8,22 @@ const leftOut = process.platform === 'win32' ? UNIX_ONLY : []
 if (leftOut.length > 0)
   console.log(`left out, since they need sockets in a directory or signals of Unix: ${leftOut.join(' ')}`)
 
-/** Pure packages: a test cannot change what another one finds, so that all share what is loaded. */
-const PURE = 'packages/{core,algorithms,simulator,checker}/test/**/*.test.ts'
-
-const exclude = [...configDefaults.exclude, ...leftOut]
-
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    exclude,
+    exclude: [...configDefaults.exclude, ...leftOut],
+    globalSetup: 'test/programs-folder.ts',
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
-    // Half of them wait for processes most of the time: one file at a time would leave a core idle.
-    maxWorkers: 2,
+    // Half of them wait most of the time, for a lease or a process: with a worker for each core the cores would be idle.
+    maxWorkers: Math.min(2 * availableParallelism(), 16),
     // Deadlines, for a machine that does much else; no test takes so long by itself.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
-    projects: [
-      { extends: true, test: { name: 'pure', include: [PURE], isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'mesh, programs and page',
-          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...exclude, PURE],
-        },
-      },
-    ],
+    // Files share what is loaded: to load it anew took a quarter of the time. So no test changes what another one finds.
+    isolate: false,
+    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
   },
 })

@@ -10,9 +10,7 @@ const include = readdirSync(packages, { recursive: true, encoding: 'utf8' })
   .filter((file) => readFileSync(new URL(file, packages), 'utf8').includes("test/extent.ts'"))
   .map((file) => `packages/${file.replaceAll('\\', '/')}`)
 
-const { projects: _, ...test } = base.test ?? {}
-
 export default defineConfig({
   ...base,
-  test: { ...test, include, env: { TURNWISE_LONG: '1' } },
+  test: { ...base.test, include, env: { TURNWISE_LONG: '1' } },
 })

@@ -1,27 +1,20 @@
 /**
- * Programs of the tests that run as processes of their own. Each is made into JavaScript once for a file of tests: a process
+ * Programs of the tests that run as processes of their own. Each is made into JavaScript once for a worker: a process
  * that reads TypeScript takes seven times the processor time to start, and there are a hundred of them.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { afterAll } from 'vitest'
 
 const made = new Map<string, string>()
-let folder: string | null = null
-
-afterAll(() => {
-  if (folder !== null) rmSync(folder, { recursive: true, force: true })
-})
 
 /** The JavaScript of a program of the tests, with the lease thread beside it, as a service would be bundled. */
 export function program(source: URL): string {
   const known = made.get(source.href)
   if (known !== undefined) return known
-  folder ??= mkdtempSync(join(tmpdir(), 'turnwise-programs-'))
-  const outdir = mkdtempSync(join(folder, 'program-'))
+  const outdir = mkdtempSync(join(process.env['TURNWISE_PROGRAMS'] ?? tmpdir(), 'program-'))
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }')
   buildSync({
     entryPoints: {
@@ -36,7 +29,9 @@ export function program(source: URL): string {
     conditions: ['turnwise-source'],
     sourcemap: 'inline',
     // What is CommonJS inside asks for modules of Node by `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   })
   const file = join(outdir, 'program.js')
   made.set(source.href, file)

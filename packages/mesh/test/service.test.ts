@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { FAULTS, withoutService } from './simulation/service.ts'
 
-const SEEDS = 12
+const SEEDS = extent(4, 12)
 
 describe('a lock serves again within two and a half leases of virtual time, whatever is stopped or killed', () => {
   for (const fault of FAULTS) {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { describe, expect, test, vi } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../../src/cli/check-options.ts'
 import { CheckThread, ThreadDied } from '../../src/cli/check-thread.ts'
 import { type Exploration, explore, type Watch } from '../../src/cli/explore.ts'
@@ -39,18 +40,23 @@ async function alone(line: string): Promise<Exploration> {
   return explore(instance, mostStates, null, () => true)
 }
 
+const FEW = [
+  'ricart-agrawala --requests any',
+  'ricart-agrawala-printed --nodes 2 --requests 2',
+  'bully --crashes 1',
+]
+
+const MORE = [
+  'lamport --nodes 2 --requests 3',
+  'lamport --channels unordered',
+  'nishio-li-manning --nodes 2 --drops 1 --timing bounded',
+  'helary-plouzeau-raynal --nodes 2 --requests 2 --set reconfiguration=true --unlinks 1 --links 1',
+  'raymond-k --k 2',
+  'carvalho-roucairol --readers 0.5 --max-states 9000',
+]
+
 describe('two threads find what one finds', () => {
-  test.each([
-    'ricart-agrawala --requests any',
-    'lamport --nodes 2 --requests 3',
-    'lamport --channels unordered',
-    'ricart-agrawala-printed --nodes 2 --requests 2',
-    'bully --crashes 1',
-    'nishio-li-manning --nodes 2 --drops 1 --timing bounded',
-    'helary-plouzeau-raynal --nodes 2 --requests 2 --set reconfiguration=true --unlinks 1 --links 1',
-    'raymond-k --k 2',
-    'carvalho-roucairol --readers 0.5 --max-states 9000',
-  ])('%s', async (line) => {
+  test.each(extent(FEW, [...FEW, ...MORE]))('%s', async (line) => {
     const { found, pieces } = await together(line)
     expect(found).toEqual(await alone(line))
     expect(pieces).toBeGreaterThan(1)

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { inParts, isPart, Joiner, longestMessage } from '../../src/transport/parts.ts'
-import { start } from './tcp-world.ts'
+import { emptyBetweenTests, start } from './tcp-world.ts'
 import { bigMessage, codec, range, until } from './transport-contract.ts'
+
+emptyBetweenTests()
 
 const LONGEST = 5000
 

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { joinFrames } from '../../src/transport/framing.ts'
 import { readAnswer, VERSION, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
-import { dial, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
+import { dial, emptyBetweenTests, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
 import { bigMessage, codec, until } from './transport-contract.ts'
+
+emptyBetweenTests()
 
 describe('who is refused, and what both sides say', () => {
   const refusals = [

@@ -1,4 +1,4 @@
-/** Nodes over TCP, and peers that are sockets driven by hand. Each file of tests has its own, and it is empty before each test. */
+/** Nodes over TCP, and peers that are sockets driven by hand. */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach } from 'vitest'
@@ -16,15 +16,18 @@ const nodes: TcpTransport[] = []
 const sockets: Socket[] = []
 const servers: Server[] = []
 
-beforeEach(() => {
-  for (const list of [log, nodes, sockets, servers]) list.length = 0
-})
+/** For each file of tests that uses it: it is empty before each test, and closed after it. */
+export function emptyBetweenTests(): void {
+  beforeEach(() => {
+    for (const list of [log, nodes, sockets, servers]) list.length = 0
+  })
 
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy()
-  await Promise.all(nodes.map((node) => node.close()))
-  for (const server of servers) server.close()
-})
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(nodes.map((node) => node.close()))
+    for (const server of servers) server.close()
+  })
+}
 
 type Changes = Partial<TcpOptions> & { readonly peerAddresses?: Readonly<Record<string, Address>> }
 

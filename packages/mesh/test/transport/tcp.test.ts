@@ -5,8 +5,10 @@ import { joinFrames } from '../../src/transport/framing.ts'
 import { readHello, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
 import { type Address, tcpSockets } from '../../src/transport/sockets.ts'
 import { realTimers } from '../../src/transport/timers.ts'
-import { dial, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
+import { dial, emptyBetweenTests, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
 import { bigMessage, codec, range, until } from './transport-contract.ts'
+
+emptyBetweenTests()
 
 /** Sockets that count what is written to each of them. */
 function spyOnWrites() {
