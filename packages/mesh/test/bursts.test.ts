@@ -1,7 +1,9 @@
 /** Bursts of requests, counted in work and not in time: what one turn of the event loop takes has a bound. */
 import { afterEach, expect, test } from 'vitest'
 import { joinNode } from '../src/join.ts'
+import { readWish, type Wish } from '../src/locks/options.ts'
 import type { MeshNode } from '../src/mesh.ts'
+import { lockKey } from '../src/protocol/names.ts'
 import { meshes } from './meshes.ts'
 
 /** So long that no busy machine lets it lapse. */
@@ -115,6 +117,26 @@ test('an answer to a query comes in pieces, and is whole', async () => {
   const { held, pending } = await asks.locks.query()
   expect(held.map(({ name }) => name).toSorted()).toEqual(names(4500).toSorted())
   expect(pending).toHaveLength(2500)
+})
+
+test('a tick looks only at those who wait to share, however many others wait', async () => {
+  nodes = [await joinNode({ lease: 1000 })]
+  const [mesh] = nodes
+  await mesh.locks.acquire('taken')
+  let looks = 0
+  const wish: Wish = {
+    ...readWish('taken', {}, () => {}),
+    get mode() {
+      looks += 1
+      return 'exclusive' as const
+    },
+  }
+  for (const _ of names(300)) mesh.obtain(lockKey('taken'), wish).catch(() => {})
+  // Those in line are asked for by now.
+  for (let i = 0; i < 10; i += 1) await turned()
+  const before = looks
+  for (let i = 0; i < 3; i += 1) await mesh.pause()
+  expect(looks).toBe(before)
 })
 
 test('those who stand in line are pending, at their own node and for others', async () => {

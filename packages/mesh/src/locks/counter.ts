@@ -40,6 +40,8 @@ export class Counter implements Keeper, Line {
   readonly #journal: Journal
   readonly #meters: Meters
   readonly #waiting = new Map<CallerId, Waiting>()
+  /** Those of them who want to share: every tick asks for them, and there may be very many others. */
+  readonly #sharers = new Map<CallerId, string>()
   readonly #held = new Map<CallerId, Held>()
   #callers = 0
   /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
@@ -157,6 +159,7 @@ export class Counter implements Keeper, Line {
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
       this.#waiting.set(caller, { key, wish, since, resolve, reject, forget })
+      if (wish.mode === 'shared') this.#sharers.set(caller, key)
     })
   }
 
@@ -177,9 +180,7 @@ export class Counter implements Keeper, Line {
   giveUp(caller: CallerId, reason: unknown): void {
     const waiting = this.#waiting.get(caller)
     if (waiting === undefined) return
-    this.#waiting.delete(caller)
-    waiting.forget?.()
-    this.#letGo()
+    this.#forget(caller, waiting)
     const failure = this.#failureOf(waiting.wish, reason)
     // Probes that were given up are counted with those that did not even ask.
     if (failure !== 'unavailable') this.#meters.of(waiting.key).failures[failure] += 1
@@ -226,12 +227,14 @@ export class Counter implements Keeper, Line {
 
   /** Names that callers of this node wait to share. */
   wantedToShare(): Set<string> {
-    const keys = new Set<string>()
-    for (const { key, wish } of this.#waiting.values()) if (wish.mode === 'shared') keys.add(key)
-    return keys
+    return new Set(this.#sharers.values())
   }
 
-  #letGo(): void {
+  /** It waits no longer. */
+  #forget(caller: CallerId, { forget }: Waiting): void {
+    this.#waiting.delete(caller)
+    this.#sharers.delete(caller)
+    forget?.()
     if (this.#waiting.size === 0) this.#runner.keepAlive('callers', false)
   }
 
@@ -267,9 +270,7 @@ export class Counter implements Keeper, Line {
       this.giveUp(caller, tooMany(name))
       return this.#runner.dispatch({ kind: 'release', name, caller })
     }
-    this.#waiting.delete(caller)
-    waiting.forget?.()
-    this.#letGo()
+    this.#forget(caller, waiting)
     this.#mostInARow = 1
     // What was granted may have waited for the disk since the event that brought it.
     const { now } = this.#runner
