@@ -327,6 +327,7 @@ export class Machine {
     const instant: number[] = []
     const note = (thing: Thing) => void things.add(this.numberOf(thing))
     for (const effect of effects) {
+      if (effect.kind === 'contradiction') return { ...NOTHING, impossible: effect.what }
       if (effect.kind === 'persist') disk = effect.durable
       if (effect.kind === 'lost' && effect.why === 'stolen') happened.push('a lock is stolen')
       if (effect.kind === 'grant') fence = fenceOf(effect.fence)

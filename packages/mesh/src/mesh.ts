@@ -115,6 +115,7 @@ export class MeshNode implements Backing {
       this.#survey.begun()
       this.#beat(true)
     } else if (effect.kind === 'voters') this.#settleWish((wish) => wish.resolve())
+    else if (effect.kind === 'contradiction') this.#journal.contradicted(effect.what)
     else if (effect.kind === 'left') this.#end()
   }
 

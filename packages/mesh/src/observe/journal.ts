@@ -24,6 +24,7 @@ export class Journal {
   #missing = ''
   #hasToldEpochs = false
   #trouble = ''
+  #contradiction = ''
 
   constructor(id: string, log?: Log) {
     this.#id = id
@@ -124,6 +125,14 @@ export class Journal {
     this.meters.clockJumps += 1
     const line = `node ${this.#id} holds nothing any more: the machine slept, or its clock jumped`
     this.#warn('clock jumped', { reason: 'clock-jump' }, line)
+  }
+
+  /** Once in a row: what a peer repeats is not written again. */
+  contradicted(what: string): void {
+    if (this.#contradiction === what) return
+    this.#contradiction = what
+    const line = `node ${this.#id} was told what cannot be (a peer lies, or this is a bug): ${what}`
+    this.#warn('contradiction', { reason: what }, line)
   }
 
   stops(reason: 'disk-failed' | 'stale-state', error: Error): void {

@@ -3,6 +3,7 @@
  * delivers events with the node's own monotonic time, and does the effects in their order. The rules are numbered as in
  * docs/mesh-protocol.md.
  */
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { advanceAll, askTheRest, cancel, deliver, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
@@ -21,6 +22,7 @@ import {
   oweEverybody,
   renewAlone,
   sayGone,
+  startAfresh,
   wakeAtLapse,
 } from './lease.ts'
 import type { Ledger } from './ledger.ts'
@@ -120,11 +122,33 @@ export function handle(
 ): Effect[] {
   if (node.isStale) return []
   const turn = newTurn(node, now, rules, ledger)
-  renewAlone(turn)
-  lapse(turn) // R6
-  dispatch(turn, event)
-  drain(turn)
+  try {
+    renewAlone(turn)
+    lapse(turn) // R6
+    dispatch(turn, event)
+    drain(turn)
+  } catch (error) {
+    // A wrong order of the host's is told to the host.
+    if (error instanceof InvalidInput && event.kind !== 'receive' && event.kind !== 'tick') throw error
+    endSession(turn, error)
+  }
   return turn.effects
+}
+
+/**
+ * No message ends a process, whatever an algorithm finds impossible in it, or a record says of holders. What was decided
+ * before stands, as if the process had ended between two effects; then the session is over, and what it held is lost (R7).
+ */
+function endSession(turn: Turn, error: unknown): void {
+  const { node } = turn
+  turn.toSelf.length = 0
+  turn.between.length = 0
+  node.proposal = null
+  node.installed = null
+  node.closing = null
+  const what = error instanceof Error ? error.message : String(error)
+  turn.effects.push({ kind: 'contradiction', what })
+  if (!node.left) startAfresh(turn)
 }
 
 /** R18: messages to oneself are executed at once. */

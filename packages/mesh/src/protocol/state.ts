@@ -275,6 +275,8 @@ export type Effect =
   | { readonly kind: 'voters'; readonly voters: readonly Id[] }
   /** R20: discard the directory, and start anew as another voter. Nothing else comes from this node. */
   | { readonly kind: 'stale-state'; readonly known: Progress }
+  /** What cannot be if all follow the protocol: a peer lies, or there is a bug. What was done about it is done. */
+  | { readonly kind: 'contradiction'; readonly what: string }
   /** R22: it holds nothing, and is no voter if it left for good. The process may end after some more ticks. */
   | { readonly kind: 'left' }
 

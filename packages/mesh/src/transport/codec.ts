@@ -147,6 +147,8 @@ const LONGEST_TIME = 2 ** 53
 
 const id = text(1, LONGEST_ID)
 const name = text(1, LONGEST_NAME)
+/** Of a lock or semaphore that there can be: whoever holds it makes all of its seats. */
+const served = where(name, (key) => permitsOf(key) <= MOST_SEATS, 'there is no such semaphore')
 const ballot = text(0, LONGEST_BALLOT)
 const epoch = whole(1, LAST_EPOCH)
 /** Of someone who may have promised nothing yet. */
@@ -189,7 +191,7 @@ function rosterWith(lease: Check<number>): Checks<Roster> {
 /** As `join` allows: a voter owes a lease for as long as it is told (R3), and remembers it (R19). */
 const lease = measure(SHORTEST_LEASE, LONGEST_LEASE)
 const roster = rosterWith(lease)
-const record = fields<ViewRecord>({ ...roster, table: mapOf(name, listOf(holder)) })
+const record = fields<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
 /** What earlier versions believed may be on disk. */
 const anyLease = measure(0, LONGEST_TIME)
 
@@ -235,7 +237,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       mark,
       accepted: orNull(fields<Roster>(roster)),
       begun: orNull(epoch),
-      holds: mapOf(name, listOf(claim, MOST_SEATS)),
+      holds: mapOf(served, listOf(claim, MOST_SEATS)),
       wish,
     }),
     refuse: of<'refuse'>({ ballot, promised }),

@@ -214,30 +214,46 @@ describe('R12 decide', () => {
     expect(record?.members.map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
-  test('two claims that exclude each other cannot be: a bug is reported, neither is chosen', () => {
-    const script = begun(['a', 'b', 'c'])
-    script.request('b', 'L')
+  /** `a` proposes, and these say that they hold L. */
+  function claimants(script: Script, ...ids: string[]): void {
     script.passes = () => false
     script.now = 10
     script.do('a', { kind: 'renew' })
     const { epoch, ballot } = script.nodes['a'].durable.promised
     const claim = { seat: 0, mode: 'exclusive', fence: { epoch: 1, counter: 16 } } as const
-    const promiseOf = (voterId: string) =>
-      ({
+    for (const id of ['b', 'c']) {
+      const message = {
         type: 'promise',
         epoch,
         ballot,
-        session: { voterId, k: 1 },
+        session: { voterId: `${id}1`, k: 1 },
         mark: '',
-        accepted: script.nodes['b'].durable.accepted,
+        accepted: script.nodes[id].durable.accepted,
         begun: 1,
-        holds: { L: [claim] },
+        holds: ids.includes(id) ? { L: [claim] } : {},
         wish: null,
-      }) as const
-    script.do('a', { kind: 'receive', from: 'b', message: promiseOf('b1') })
-    expect(() => script.do('a', { kind: 'receive', from: 'c', message: promiseOf('c1') })).toThrow(
-      'both claim L',
-    )
+      } as const
+      script.do('a', { kind: 'receive', from: id, message })
+    }
+  }
+
+  test('two claims that exclude each other cannot be: it is told, and both are left out', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('b', 'L')
+    claimants(script, 'b', 'c')
+    expect(script.of('a', 'contradiction')).toEqual([{ kind: 'contradiction', what: 'b and c both claim L' }])
+    const record = script.nodes['a'].proposal?.record
+    expect(record?.members.map(({ id }) => id)).toEqual(['a'])
+    expect(record?.table).toEqual({})
+  })
+
+  test('what the proposer holds itself it believes', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.request('a', 'L')
+    claimants(script, 'c')
+    const record = script.nodes['a'].proposal?.record
+    expect(record?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(record?.table['L'].map(({ id }) => id)).toEqual(['a'])
   })
 })
 

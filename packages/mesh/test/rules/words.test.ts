@@ -1,7 +1,7 @@
 /** Words about others: whoever knows the secret is a peer, and still speaks for nobody but itself. */
 import { describe, expect, test } from 'vitest'
 import type { Message, PromiseMessage } from '../../src/protocol/messages.ts'
-import type { Roster } from '../../src/protocol/record.ts'
+import type { Roster, ViewRecord } from '../../src/protocol/record.ts'
 import { SOUND } from '../../src/protocol/rules.ts'
 import { Script } from '../script.ts'
 import { cutOff, heartbeatOf } from './proof.ts'
@@ -219,6 +219,68 @@ describe('STALE', () => {
     expect(script.of('c', 'stale-state')).toEqual([])
     says(script, 'c', lie, 'b')
     expect(script.of('c', 'stale-state')).toHaveLength(1)
+  })
+})
+
+describe('no message ends a process', () => {
+  /** On the link from `d`, which is a member. */
+  const onLink = (script: Script, to: string, message: object) =>
+    says(script, to, {
+      type: 'link',
+      epoch: 1,
+      seq: script.nodes[to].links['d']?.nextIn ?? 1,
+      payload: { kind: 'lock', name: 'L', from: 0, to: 0, message: message as { type: string } },
+    })
+
+  test('what the algorithm finds impossible costs a session: what it held is lost, and the node comes back', () => {
+    const script = withLiar()
+    script.request('a', 'L')
+    const { k } = script.disks['a']
+    onLink(script, 'a', { type: 'no such message' })
+    expect(script.of('a', 'contradiction')).toHaveLength(1)
+    expect(script.of('a', 'lost').map(({ why }) => why)).toEqual(['lapsed'])
+    expect(script.disks['a'].k).toBe(k + 1)
+    script.pass(30)
+    expect(script.nodes['b'].begun?.members.map(({ id }) => id)).toEqual([...VOTERS, 'd'])
+    script.request('a', 'L', 'again')
+    expect(script.holds('a', 'L').map(({ caller }) => caller)).toEqual(['again'])
+  })
+
+  test('a record that does not know what a node holds, or knows of seats that there are not, either', () => {
+    for (const table of [
+      {},
+      { L: [{ id: 'a', seat: 9, mode: 'exclusive', fence: { epoch: 1, counter: 1 } }] },
+    ]) {
+      const script = withLiar()
+      script.request('a', 'L')
+      const { begun } = script.nodes['a']
+      const record = { ...(begun as ViewRecord), epoch: 2, table: table as ViewRecord['table'] }
+      script.passes = () => false
+      says(script, 'a', { type: 'install', record, ballot: 'd/d1.1/1' })
+      says(script, 'a', { type: 'begin', epoch: 2 })
+      expect(script.of('a', 'contradiction')).toHaveLength(1)
+      expect(script.holds('a', 'L')).toEqual([])
+      script.do('a', { kind: 'tick' })
+      expect(script.of('a', 'contradiction')).toHaveLength(1)
+    }
+  })
+
+  test('whoever claims what another holds costs that one its lock, and the others go on', () => {
+    const script = withLiar()
+    script.request('c', 'L')
+    const claim = { seat: 0, mode: 'exclusive', fence: { epoch: 1, counter: 16 } } as const
+    script.passes = (from, _to, { type }) => from !== 'd' || type !== 'promise'
+    script.do('a', { kind: 'renew' })
+    const ballot = script.nodes['a'].proposal?.ballot ?? ''
+    says(script, 'a', promise(ballot, 'd1', { holds: { L: [claim] } }))
+    script.passes = () => true
+    expect(script.of('a', 'contradiction')).toHaveLength(1)
+    script.request('a', 'L')
+    script.pass(40)
+    expect(script.twoHolders).toBeNull()
+    expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
+    expect(script.of('c', 'lost')).toHaveLength(1)
+    expect(script.nodes['a'].begun?.members).toHaveLength(4)
   })
 })
 

@@ -231,6 +231,8 @@ class World {
         // Gone for good some ticks later; the same directory may be started again.
         process.effectsLeft = this.#trouble.below(4 * this.#plan.nodes)
         return
+      case 'contradiction':
+        return this.#report('impossible', effect.what)
       case 'stale-state':
         return this.#discard(process, index)
     }

@@ -183,6 +183,11 @@ describe('what is refused, and how it is said', () => {
       { ...promise, holds: { '': [{ seat: 0, mode: 'shared', fence }] } },
       'is not a text of 1 to',
     ],
+    [
+      'a semaphore of which nobody could make the seats',
+      { ...promise, holds: { '#999999999=x': [{ seat: 0, mode: 'shared', fence }] } },
+      'there is no such semaphore',
+    ],
     ['no voters', { type: 'copy', ballot: 'b', record: { ...record, voters: [] } }, 'voters: it is empty'],
     ['a voter twice', { type: 'copy', ballot: 'b', record: { ...record, voters: [voter, voter] } }, 'twice'],
     ['an unknown message of the algorithm', link({ type: 'reply' }), 'message: type: "reply" is unknown'],
