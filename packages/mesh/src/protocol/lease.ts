@@ -15,6 +15,7 @@ import {
 import {
   isFrozen,
   isSilent,
+  isSilentSince,
   type Loss,
   type Node,
   persist,
@@ -22,7 +23,6 @@ import {
   send,
   sendToAll,
   sessionOf,
-  suspicion,
   type Turn,
   tickOf,
 } from './state.ts'
@@ -36,7 +36,7 @@ export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbea
   const before = node.heard[from]
   const since = before !== undefined && sameSession(before.session, session) ? before.since : now
   // What it said before a silence, or with another disk, says nothing of now.
-  const wasLive = before?.session.voterId === session.voterId && now - before.at < suspicion(node)
+  const wasLive = before?.session.voterId === session.voterId && !isSilentSince(node, before, now)
   const doubts = dictionary(suspects.map((id) => [id, wasLive ? (before.doubts[id] ?? now) : now] as const))
   const aheadSince = promised > node.durable.promised.epoch ? (before?.aheadSince ?? now) : null
   node.heard[from] = {

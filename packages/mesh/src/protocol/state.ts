@@ -386,7 +386,12 @@ export function suspicion({ config }: Node): number {
 export function isLive(node: Node, id: Id, now: number): boolean {
   if (id === node.id) return true
   const heard = node.heard[id]
-  return heard !== undefined && now - heard.at < suspicion(node)
+  return heard !== undefined && !isSilentSince(node, heard, now)
+}
+
+/** One with a longer lease than this node's speaks as much less often, and tells so. */
+export function isSilentSince(node: Node, { at, lease }: Heard, now: number): boolean {
+  return now - at >= Math.max(suspicion(node), lease / 2)
 }
 
 /** By GONE, or by a higher session of the same voterId: it holds nothing, and nothing is owed to it. */

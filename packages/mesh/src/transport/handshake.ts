@@ -4,7 +4,7 @@
  * each frame, mark and version, is the same in all versions for ever, so that any two can tell each other that they do not fit.
  */
 import { Packr } from 'msgpackr/pack'
-import type { Id } from '../protocol/record.ts'
+import { type Id, LONGEST_LEASE, SHORTEST_LEASE } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import { type Check, fields, measure, oneOf, orNull, text } from './checks.ts'
 import { PROOF_LENGTH } from './secret.ts'
@@ -91,7 +91,7 @@ const helloCheck = fields<Hello>({
   terms: orNull(
     fields<Terms>({
       algorithm: text(1, LONGEST_TERM),
-      lease: measure(0, 2 ** 53),
+      lease: measure(SHORTEST_LEASE, LONGEST_LEASE),
       voters: text(0, LONGEST_TERM),
     }),
   ),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../../src/protocol/rules.ts'
+import { isLive } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
 import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
 
@@ -13,6 +14,23 @@ describe('R1 heartbeats', () => {
     expect(beats.map(({ to }) => to).toSorted()).toEqual(['b', 'c'])
     expect(beats.map(({ message }) => 'at' in message && message.at)).toEqual([30, 30])
     expect(script.nodes['a'].acked).toEqual({ a1: 30, b1: 30, c1: 30 })
+  })
+})
+
+describe('R8 silence', () => {
+  test('is judged by the lease that the silent one told: who has a longer one speaks less often', () => {
+    const settings = { algorithm: 'central-coordinator', lease: 300, drift: 0 }
+    const script = new Script(['a', 'b', 'c'], SOUND, {}, { c: { settings } })
+    script.do('a', { kind: 'renew' })
+    script.beat('a', 'b', 'c')
+    // Between two of its heartbeats, which are a fifth of its lease apart.
+    script.now = 59
+    script.beat('a', 'b')
+    expect(isLive(script.nodes['a'], 'c', script.now)).toBe(true)
+    expect(script.nodes['b'].heard['a'].suspects).not.toContain('c')
+    script.now = 150
+    expect(isLive(script.nodes['a'], 'c', script.now)).toBe(false)
+    expect(isLive(script.nodes['a'], 'b', script.now)).toBe(false)
   })
 })
 

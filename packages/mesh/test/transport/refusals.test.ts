@@ -1,7 +1,7 @@
 /** Whom a node over TCP does not listen to, and what both sides say of it: handshakes and bad frames. */
 import { describe, expect, test } from 'vitest'
 import { joinFrames } from '../../src/transport/framing.ts'
-import { readAnswer, VERSION, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
+import { readAnswer, readHello, VERSION, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
 import { dial, emptyBetweenTests, freeAddress, listenByHand, log, ManualTimers, start } from './tcp-world.ts'
 import { bigMessage, codec, until } from './transport-contract.ts'
 
@@ -147,3 +147,12 @@ describe('a bad frame', () => {
     expect(log.at(-1)).toMatch(/^install to b is not sent: it takes \d+ bytes, and 32000 are allowed$/)
   })
 })
+
+test.each([0, 49, 600_001, 2 ** 52])(
+  'a hello with a lease of %d ms, which no node is set to, is refused',
+  (lease) => {
+    const terms = { algorithm: 'lamport', lease, voters: 'a, b' }
+    const hello = Buffer.from(writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', terms }))
+    expect(() => readHello(hello)).toThrow(`lease: ${lease} is not a number from 50 to 600000`)
+  },
+)
