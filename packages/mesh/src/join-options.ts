@@ -35,7 +35,12 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   mostNames: ['a number', (value) => typeof value === 'number' && value >= 0],
   timeout: TIME,
   firstStart: FLAG,
-  genesis: ['an object with an epoch', isObject],
+  genesis: [
+    'an object with an epoch, and a list of voters if any',
+    (value) =>
+      isObject(value) &&
+      (value['voters'] === undefined || (Array.isArray(value['voters']) && value['voters'].every(isText))),
+  ],
   thread: FLAG,
   keepAlive: FLAG,
   record: [
@@ -45,7 +50,10 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   log: ['a logger or a function', (value) => typeof value === 'function' || isObject(value)],
   telemetry: ANY,
   secret: ANY,
-  tls: ['an object with ca, cert and key', isObject],
+  tls: [
+    'an object with ca, cert and key',
+    (value) => isObject(value) && [value['ca'], value['cert'], value['key']].every(isText),
+  ],
   insecure: FLAG,
 }
 
@@ -63,5 +71,5 @@ export function requireOptions(options: unknown): void {
 export function unknownOption(name: string, whose: string, known: readonly string[]): string {
   const [nearest] = nearestNames(name, known)
   const instead = nearest === undefined ? `it has ${known.join(', ')}` : `did you mean "${nearest}"?`
-  return `"${name}" is not an option of ${whose}: ${instead}`
+  return `${shown(name)} is not an option of ${whose}: ${instead}`
 }

@@ -27,6 +27,7 @@ import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
+import { shown } from './transport/checks.ts'
 import { createCodec } from './transport/codec.ts'
 import { LONGEST_TERM, type Terms } from './transport/handshake.ts'
 import type { Encounters } from './transport/outgoing.ts'
@@ -106,7 +107,6 @@ const ALGORITHM = 'carvalho-roucairol'
  * ```
  */
 export async function join(options: JoinOptions = {}): Promise<Mesh> {
-  requireOptions(options)
   return surfaceOf(await joinNode(options))
 }
 
@@ -119,6 +119,7 @@ export async function joinNode(
   rules: Rules = SOUND,
   whenMade?: (node: MeshNode) => void,
 ): Promise<MeshNode> {
+  requireOptions(options)
   const { algorithm = ALGORITHM } = options
   await load([readAlgorithmText(algorithm).name, ...SERVE_SEMAPHORES])
   const config = configOf(options)
@@ -262,7 +263,7 @@ function configOf(options: JoinOptions): Config {
     )
   }
   if (options.telemetry !== undefined && options.telemetry !== false && options.telemetry !== 'auto')
-    throw new InvalidInput(`telemetry ${JSON.stringify(options.telemetry)} is not "auto" or false`)
+    throw new InvalidInput(`telemetry ${shown(options.telemetry)} is not "auto" or false`)
   requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
   requireNumber('drift', drift, 0, 0.5)
   requireNumber('localTurns', localTurns, 1, 16)
@@ -294,14 +295,13 @@ function configOf(options: JoinOptions): Config {
 
 function requireNumber(option: string, value: unknown, min: number, max: number): void {
   if (typeof value === 'number' && value >= min && value <= max) return
-  const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  throw new InvalidInput(`${option} ${given} is not a number from ${min} to ${max}`)
+  throw new InvalidInput(`${option} ${shown(value)} is not a number from ${min} to ${max}`)
 }
 
 /** How far it may lead is for the node to say, when it has read its disk. */
 function requireEpoch(epoch: unknown): void {
   if (Number.isInteger(epoch) && Number(epoch) >= 1 && Number(epoch) <= LAST_EPOCH) return
-  throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${LAST_EPOCH}`)
+  throw new InvalidInput(`genesis epoch ${shown(epoch)} is not a whole number from 1 to ${LAST_EPOCH}`)
 }
 
 /** The others, or null for a node that listens nowhere: it is alone, and stays so. */

@@ -3,13 +3,29 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryDisk } from '../src/disk/disk.ts'
-import { assemble, type JoinOptions, join } from '../src/join.ts'
+import { assemble, type JoinOptions, join, joinNode } from '../src/join.ts'
 import { NoQuorumError } from '../src/locks/errors.ts'
+import { isObject } from '../src/transport/checks.ts'
 import { freeAddress } from './free-address.ts'
 import { memoryHub } from './meshes.ts'
 import { reasonOf } from './web-locks/worlds.ts'
+
+const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
+const isText = (value: unknown) => typeof value === 'string'
+const isNumber = (value: unknown) => typeof value === 'number'
+const isFlag = (value: unknown) => typeof value === 'boolean'
+
+async function refusedInOneLine(options: object, text: string): Promise<void> {
+  const error = await reasonOf(joinNode(options as JoinOptions))
+  expect(error).toBeInstanceOf(InvalidInput)
+  const { message } = error as Error
+  expect(message).toContain(text)
+  expect(message).not.toContain('\n')
+  expect(message.length).toBeLessThan(500)
+}
 
 describe('what join is given', () => {
   test.each([
@@ -29,6 +45,65 @@ describe('what join is given', () => {
     expect(error).toMatchObject({ name: 'InvalidInput', code: 'INVALID_INPUT' })
     expect((error as Error).message).toContain(text)
     expect((error as Error).message).not.toContain('\n')
+  })
+
+  const known: Readonly<Record<string, (value: unknown) => boolean>> = {
+    id: isText,
+    listen: isText,
+    peers: isObject,
+    voters: Array.isArray,
+    stateDir: isText,
+    lease: isNumber,
+    drift: isNumber,
+    algorithm: isText,
+    mesh: isText,
+    localTurns: isNumber,
+    quorumTimeout: isNumber,
+    mostNames: isNumber,
+    timeout: isNumber,
+    firstStart: isFlag,
+    genesis: () => false,
+    thread: isFlag,
+    keepAlive: isFlag,
+    record: () => false,
+    log: (value) => typeof value === 'function' || isObject(value),
+    telemetry: (value) => value === 'auto' || value === false,
+    // It counts where there are peers.
+    secret: () => true,
+    tls: () => false,
+    insecure: isFlag,
+  }
+  const odd = fc.oneof(
+    fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true, withMap: true }),
+    fc.constantFrom<unknown>(Symbol('x'), () => 1, Number.NaN, Number.POSITIVE_INFINITY, ['a', 1], '\n', 10n),
+  )
+
+  test('whatever has the wrong type is refused with one line', async () => {
+    const wrong = fc
+      .tuple(fc.constantFrom(...Object.keys(known)), odd)
+      .filter(([name, value]) => value !== undefined && !known[name](value))
+    await fc.assert(
+      fc.asyncProperty(wrong, async ([name, value]) => {
+        await refusedInOneLine({ [name]: value }, name)
+      }),
+      { seed: SEED, numRuns: 300 },
+    )
+  })
+
+  test('whatever has an unknown name is refused with one line, by the node of the command line too', async () => {
+    const names = fc
+      .oneof(
+        fc.string({ minLength: 1 }),
+        fc.constantFrom('constructor', 'toString', '__proto__', 'leese', 'a\nb', ' '.repeat(5000)),
+      )
+      .filter((name) => !Object.hasOwn(known, name))
+    await fc.assert(
+      fc.asyncProperty(names, odd, async (name, value) => {
+        const options = Object.defineProperty({}, name, { value, enumerable: true })
+        await refusedInOneLine(options, 'is not an option of join')
+      }),
+      { seed: SEED, numRuns: 300 },
+    )
   })
 
   test('an option that is undefined counts as not given', async () => {

@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { JoinOptions } from '@turnwise/mesh/join'
+import { unknownOption } from '@turnwise/mesh/join-options'
 import { isLoopback, isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
   type Check,
@@ -235,10 +236,7 @@ function complaintsAbout(content: unknown): string[] {
   if (!isObject(content)) return [`it is not an object with some of ${CONFIG_FIELDS.join(', ')}`]
   const complaints: string[] = []
   const unknown = Object.keys(content).filter((name) => !Object.hasOwn(FIELDS, name))
-  if (unknown.length > 0) {
-    const named = unknown.map((name) => `"${name}"`).join(', ')
-    complaints.push(`${named} ${unknown.length === 1 ? 'is' : 'are'} not among ${CONFIG_FIELDS.join(', ')}`)
-  }
+  for (const name of unknown) complaints.push(unknownOption(name, 'this file', CONFIG_FIELDS))
   for (const [name, check] of Object.entries(FIELDS)) {
     if (!Object.hasOwn(content, name)) continue
     const complaint = check(content[name])

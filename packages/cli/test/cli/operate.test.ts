@@ -1,8 +1,11 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { readNodeConfig } from '../../src/agent/config.ts'
+import { CONFIG_FIELDS, readNodeConfig } from '../../src/agent/config.ts'
 import { duration, durationText } from '../../src/cli/duration.ts'
 import { expectRefusal, scratch, turnwise } from './in-process.ts'
 
+const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
@@ -11,10 +14,11 @@ const FIELDS =
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
     ['[]', `it is not an object with some of ${FIELDS}`],
-    ['{"leese":1}', `"leese" is not among ${FIELDS}`],
+    ['{"leese":1}', '"leese" is not an option of this file: did you mean "lease"?'],
+    ['{"!?":1}', `"!?" is not an option of this file: it has ${FIELDS}`],
     [
       '{"leese":1,"lease":"2s"}',
-      `"leese" is not among ${FIELDS}; lease: "2s" is not a number from 50 to 600000`,
+      '"leese" is not an option of this file: did you mean "lease"?; lease: "2s" is not a number from 50 to 600000',
     ],
     ['{"peers":["a"]}', 'peers: a list is not a map'],
     ['{"peers":{"a":1}}', 'peers: "a": 1 is not a text of 1 to 255 characters'],
@@ -66,6 +70,38 @@ describe('a configuration that cannot be used is refused in one line that names 
   ])('%s', async (content, complaint) => {
     const path = files.write('node.json', content)
     await expectRefusal('node --config <file>', `--config: <file>: ${complaint}`, path)
+  })
+
+  test('whatever JSON there is in it', () => {
+    const names = fc.oneof(
+      fc.constantFrom(...CONFIG_FIELDS),
+      fc.constantFrom('__proto__', 'constructor', 'leese', 'a\nb', ''),
+      fc.string(),
+    )
+    const values = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        { listen: fc.jsonValue(), token: fc.jsonValue(), hosts: fc.jsonValue(), tls: fc.jsonValue() },
+        { requiredKeys: [] },
+      ),
+      fc.record({ ca: fc.jsonValue(), cert: fc.jsonValue(), key: fc.jsonValue() }),
+    )
+    const content = fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.tuple(names, values), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+    )
+    fc.assert(
+      fc.property(content, (value) => {
+        const path = files.write('any.json', JSON.stringify(value))
+        try {
+          readNodeConfig(path)
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidInput)
+          expect((error as Error).message).not.toContain('\n')
+        }
+      }),
+      { seed: SEED, numRuns: 500 },
+    )
   })
 
   test('no file, no JSON, no socket', async () => {

@@ -130,6 +130,9 @@ export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (isObject(value)) return 'an object'
   if (Array.isArray(value)) return 'a list'
-  const shown = JSON.stringify(value)
+  if (typeof value === 'function') return 'a function'
+  // JSON knows neither, nor what is no finite number.
+  const shown =
+    typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : String(value)
   return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown
 }

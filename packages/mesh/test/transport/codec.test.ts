@@ -167,7 +167,7 @@ describe('what is refused, and how it is said', () => {
     ['no life 0', { type: 'gone', session: { voterId: 'v', k: 0 } }, 'k: 0 is not a whole number from 1'],
     ['half a life', { type: 'gone', session: { voterId: 'v', k: 1.5 } }, 'k: 1.5 is not'],
     ['an epoch above what fits a fence', { type: 'begin', epoch: 2 ** 23 }, 'epoch: 8388608 is not'],
-    ['a clock at no time', { type: 'ack', session, at: Number.NaN, voterId: 'v' }, 'at: null is not'],
+    ['a clock at no time', { type: 'ack', session, at: Number.NaN, voterId: 'v' }, 'at: NaN is not'],
     [
       'a counter above what fits a fence',
       { ...promise, holds: { L: [{ seat: 0, mode: 'shared', fence: { epoch: 1, counter: 2 ** 40 } }] } },
