@@ -73,6 +73,26 @@ const ROUNDS: Bound = { formula: '3(n-1) - 1', of: (n) => 3 * (n - 1) - 1 }
 const NOTHING: Bound = { formula: '0', of: () => 0 }
 const BULLY: Bound = { formula: 'n² - 3', of: (n) => n * n - 3 }
 
+function raymondRow(algorithm: string): Row {
+  return {
+    algorithm,
+    failure: rememberingOrNot,
+    messages: ['restart', 'advise'],
+    starts: isType('restart'),
+    cells: {
+      ...each(busy('exponential:1'), { formula: '2 for each neighbour', of: (n) => 2 * (n - 1) }),
+      // Two neighbours would wait for each other; these are none.
+      two: {
+        wishes: (seed) => ({ nodes: 4 + (seed % 3), topology: 'line', load: 'heavy', entries: 30 }),
+        moment: (seed) => ({ nodes: [seed % 2, 3], at: hundredths(3.1 + (seed % 17)) }),
+        most: { formula: '2 for each neighbour of both', of: () => 8 },
+      },
+    },
+    note: 'Those who fail come back, with their memory or without.',
+    partition: { outcome: 'no second token', shownBy: 'raymond-recovery/holder' },
+  }
+}
+
 export const matrix: readonly Row[] = [
   {
     algorithm: 'naimi-trehel-recovery',
@@ -125,24 +145,7 @@ export const matrix: readonly Row[] = [
     cells: { ...each(busy('exponential:1'), INQUIRIES_OF_SURVIVORS), two: allAtOnce(INQUIRIES_OF_SURVIVORS) },
     partition: { outcome: 'two tokens', shownBy: 'nishio-li-manning/detector-errs' },
   },
-  {
-    algorithm: 'raymond',
-    set: ['recovery=true'],
-    failure: rememberingOrNot,
-    messages: ['restart', 'advise'],
-    starts: isType('restart'),
-    cells: {
-      ...each(busy('exponential:1'), { formula: '2 for each neighbour', of: (n) => 2 * (n - 1) }),
-      // Two neighbours would wait for each other; these are none.
-      two: {
-        wishes: (seed) => ({ nodes: 4 + (seed % 3), topology: 'line', load: 'heavy', entries: 30 }),
-        moment: (seed) => ({ nodes: [seed % 2, 3], at: hundredths(3.1 + (seed % 17)) }),
-        most: { formula: '2 for each neighbour of both', of: () => 8 },
-      },
-    },
-    note: 'Those who fail come back, with their memory or without.',
-    partition: { outcome: 'no second token', shownBy: 'raymond/recovery-holder' },
-  },
+  ...['raymond-recovery', 'raymond-piggyback-recovery'].map(raymondRow),
   {
     algorithm: 'helary-plouzeau-raynal',
     set: ['regeneration=true'],

@@ -42,6 +42,9 @@ import { variant as nishioLiManningReturnsWithToken } from './nishio-li-manning-
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
 import { variant as raymondKSameNumber } from './raymond-k-same-number.ts'
+import { variant as raymondPiggybackForgetsTheRequest } from './raymond-piggyback-forgets-the-request.ts'
+import { variant as raymondPiggybackRecoveryOldPrivilege } from './raymond-piggyback-recovery-old-privilege.ts'
+import { variant as raymondRecoveryOldPrivilege } from './raymond-recovery-old-privilege.ts'
 import { variant as raynalPrimeModifiedNodeZero } from './raynal-prime-modified-node-zero.ts'
 import { variant as raynalPrimeModifiedWaitsForAMessage } from './raynal-prime-modified-waits-for-a-message.ts'
 import { variant as raynalPrimeModifiedWithoutOwnTerm } from './raynal-prime-modified-without-own-term.ts'
@@ -143,6 +146,9 @@ export const gallery: readonly BrokenVariant[] = [
   nishioLiManningLateAge,
   nishioLiManningReturnsWithToken,
   raymondForgetsToAsk,
+  raymondPiggybackForgetsTheRequest,
+  raymondRecoveryOldPrivilege,
+  raymondPiggybackRecoveryOldPrivilege,
   raymondKCountsLateReplies,
   raymondKSameNumber,
   raynalPrimeModifiedNodeZero,

@@ -38,6 +38,9 @@ import { naimiTrehelRecovery } from './token/naimi-trehel-recovery.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
 import { nishioLiManning } from './token/nishio-li-manning.ts'
 import { raymond } from './token/raymond.ts'
+import { raymondPiggyback } from './token/raymond-piggyback.ts'
+import { raymondPiggybackRecovery } from './token/raymond-piggyback-recovery.ts'
+import { raymondRecovery } from './token/raymond-recovery.ts'
 import { ricartAgrawalaToken } from './token/ricart-agrawala-token.ts'
 import { singhalHeuristic } from './token/singhal-heuristic.ts'
 import { suzukiKasami } from './token/suzuki-kasami.ts'
@@ -62,6 +65,9 @@ export const catalogue: readonly AnyAlgorithm[] = [
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalComplete,
   raymond,
+  raymondPiggyback,
+  raymondRecovery,
+  raymondPiggybackRecovery,
   singhalHeuristic,
   mishraSrimani,
   mishraSrimaniCoordinator,

@@ -15,6 +15,9 @@ interface Former {
 /** Of several that fit the first counts. */
 const FORMER: readonly Former[] = [
   { name: 'ricart-agrawala', settings: ['modulus'], now: 'ricart-agrawala-modulo', stays: true },
+  { name: 'raymond', settings: ['piggyback', 'recovery'], now: 'raymond-piggyback-recovery' },
+  { name: 'raymond', settings: ['piggyback'], now: 'raymond-piggyback' },
+  { name: 'raymond', settings: ['recovery'], now: 'raymond-recovery' },
 ]
 
 interface Asked {

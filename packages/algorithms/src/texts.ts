@@ -29,6 +29,14 @@ const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
       ({ helaryPlouzeauRaynalComplete }) => helaryPlouzeauRaynalComplete,
     ),
   raymond: () => import('./token/raymond.ts').then(({ raymond }) => raymond),
+  'raymond-piggyback': () =>
+    import('./token/raymond-piggyback.ts').then(({ raymondPiggyback }) => raymondPiggyback),
+  'raymond-recovery': () =>
+    import('./token/raymond-recovery.ts').then(({ raymondRecovery }) => raymondRecovery),
+  'raymond-piggyback-recovery': () =>
+    import('./token/raymond-piggyback-recovery.ts').then(
+      ({ raymondPiggybackRecovery }) => raymondPiggybackRecovery,
+    ),
   'singhal-heuristic': () =>
     import('./token/singhal-heuristic.ts').then(({ singhalHeuristic }) => singhalHeuristic),
   'mishra-srimani': () => import('./token/mishra-srimani.ts').then(({ mishraSrimani }) => mishraSrimani),

@@ -69,6 +69,8 @@ describe('broken variants are caught by the judges', () => {
     // So it is with channels that fail, and with nodes that come and go.
     'helary-plouzeau-raynal-dates-handler',
     'helary-plouzeau-raynal-lost-request',
+    'raymond-recovery-old-privilege',
+    'raymond-piggyback-recovery-old-privilege',
     'ricart-agrawala-membership-silent-departure',
     // A race between two steps at the same tick needs the checker: no random delay falls between them.
     'suzuki-kasami-interruptible-release',

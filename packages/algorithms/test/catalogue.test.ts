@@ -25,7 +25,6 @@ const ENGINES = [
   'fence-leap',
   'pairwise',
   'prime-product',
-  'raymond-recovery',
   'ring',
   'ricart-agrawala-numbering',
   'ricart-agrawala-failure',
@@ -83,6 +82,9 @@ test.each([
   ['ricart-agrawala modulus=0 increment=2', 'ricart-agrawala increment=2'],
   ['ricart-agrawala increment=2', 'ricart-agrawala increment=2'],
   ['ricart-agrawala-modulo modulus=5', 'ricart-agrawala-modulo modulus=5'],
+  ['raymond piggyback=true', 'raymond-piggyback'],
+  ['raymond piggyback=false recovery=true', 'raymond-recovery'],
+  ['raymond recovery=true piggyback=true', 'raymond-piggyback-recovery'],
   ['lamport modulus=5', 'lamport modulus=5'],
 ])('%s is asked for as %s now', (former, now) => {
   const { name, settings } = readAlgorithmText(former)

@@ -4,7 +4,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
-import { type Message, type Options, raymond, type State } from '../src/token/raymond.ts'
+import { type Message, raymondRecovery, type State } from '../src/token/raymond-recovery.ts'
 import { measured } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of the recovery in Raymond's algorithm. */
@@ -19,9 +19,9 @@ describe('a node that failed and comes back without memory', () => {
   test.each(['line', 'star', 'tree:2', 'tree:4'])(
     'asks its neighbours: two messages each, on a %s',
     (topology) => {
-      const { setup } = simulationConfig(raymond, { nodes: 13, topology, set: ['recovery=true'] })
+      const { setup } = simulationConfig(raymondRecovery, { nodes: 13, topology })
       for (let node = 0; node < 13; node += 1) {
-        const stage = new Stage(raymond, setup)
+        const stage = new Stage(raymondRecovery, setup)
         stage.crash(node)
         stage.restart(node, false)
         deliverAll(stage)
@@ -32,9 +32,9 @@ describe('a node that failed and comes back without memory', () => {
   )
 
   test('knows what it knew, if nothing was under way', () => {
-    const { setup } = simulationConfig(raymond, { nodes: 7, set: ['recovery=true'] })
+    const { setup } = simulationConfig(raymondRecovery, { nodes: 7 })
     for (let node = 0; node < 7; node += 1) {
-      const stage = new Stage(raymond, setup)
+      const stage = new Stage(raymondRecovery, setup)
       stage.request(5, ASK)
       deliverAll(stage)
       stage.request(3, ASK)
@@ -55,8 +55,8 @@ describe('a node that failed and comes back without memory', () => {
   })
 
   test('makes no second privilege, though the first began here', () => {
-    const { setup } = simulationConfig(raymond, { nodes: 3, topology: 'line', set: ['recovery=true'] })
-    const stage = new Stage(raymond, setup)
+    const { setup } = simulationConfig(raymondRecovery, { nodes: 3, topology: 'line' })
+    const stage = new Stage(raymondRecovery, setup)
     stage.request(2, ASK)
     deliverAll(stage)
     stage.crash(0)
@@ -92,9 +92,9 @@ describe('runs with failures', () => {
         topology: ['line', 'star', 'tree:2'][seed % 3],
         load: seed % 2 === 0 ? 'heavy' : 'closed:5',
         latency: 'uniform:0,3',
-        set: ['recovery=true', `piggyback=${seed % 4 === 0}`],
       }
-      expect(measured('raymond', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
+      const name = seed % 4 === 0 ? 'raymond-piggyback-recovery' : 'raymond-recovery'
+      expect(measured(name, wishes)).toMatchObject({ unserved: 0, gaveUp: false })
     }
   })
 
@@ -108,8 +108,8 @@ describe('runs with failures', () => {
       ['crash:1@3', 'restart:1@5,amnesia', 'split:0/1,2@4-20'],
     ],
   ])('%s: no second privilege is made, and somebody waits for ever', (_who, fault) => {
-    const wishes = { nodes: 3, topology: 'line', fault, load: 'heavy', entries: 30, set: ['recovery=true'] }
-    expect(() => measured('raymond', wishes)).toThrow(/ progress: /)
+    const wishes = { nodes: 3, topology: 'line', fault, load: 'heavy', entries: 30 }
+    expect(() => measured('raymond-recovery', wishes)).toThrow(/ progress: /)
   })
 })
 
@@ -122,14 +122,14 @@ describe('every run in which one node fails once, as far as small worlds go', ()
    * The checker knows no restarts, so the node that may fail does so by itself: at any moment but inside it stops
    * listening, and at any later moment comes back without memory. A caller that waited asks again.
    */
-  function mortal(victim: number, rules: Algorithm<State, Message, Options>): AnyAlgorithm {
+  function mortal(victim: number, rules: Algorithm<State, Message>): AnyAlgorithm {
     const { facts, shapes, receive } = rules
     const deaf = <Args extends unknown[]>(handle: (node: Mortal, ...event: Args) => void) => {
       return (node: Mortal, ...event: Args) => {
         if (node.life !== 'is down') handle(node, ...event)
       }
     }
-    const algorithm: Algorithm<Mortal, Message, Options> = {
+    const algorithm: Algorithm<Mortal, Message> = {
       ...rules,
       facts: { ...facts, timers: { fate: 'pace' } },
       shapes: { ...shapes, state: { ...shapes.state, life: 'data' } },
@@ -162,7 +162,6 @@ describe('every run in which one node fails once, as far as small worlds go', ()
       receive: {
         request: deaf(receive.request),
         privilege: deaf(receive.privilege),
-        'privilege-and-request': deaf(receive['privilege-and-request']),
         restart: deaf(receive.restart),
         advise: deaf(receive.advise),
       },
@@ -171,7 +170,7 @@ describe('every run in which one node fails once, as far as small worlds go', ()
   }
 
   function instanceFor(algorithm: AnyAlgorithm, nodes: number, requests: number): Instance {
-    const { setup } = simulationConfig(algorithm, { nodes, topology: 'line', set: ['recovery=true'] })
+    const { setup } = simulationConfig(algorithm, { nodes, topology: 'line' })
     return { algorithm, setup, requests, channels: 'unordered', timing: 'any', budgets: NO_TROUBLE }
   }
 
@@ -183,24 +182,8 @@ describe('every run in which one node fails once, as far as small worlds go', ()
     { nodes: 3, victim: 2, requests: 1, states: 1618 },
     { nodes: 3, victim: 1, requests: 2, states: 43_199 },
   ])('node $victim of $nodes, $requests requests each', ({ nodes, victim, requests, states }) => {
-    const { failure, expected } = checkModel(instanceFor(mortal(victim, raymond), nodes, requests))
+    const { failure, expected } = checkModel(instanceFor(mortal(victim, raymondRecovery), nodes, requests))
     expect(failure?.reason ?? null).toBeNull()
     expect(expected.states).toBe(states)
-  })
-
-  test('without the count of restarts an old privilege is a second one', () => {
-    const { receive } = raymond
-    const forgetful: typeof raymond = {
-      ...raymond,
-      receive: {
-        ...receive,
-        privilege(node, here, privilege, from) {
-          const current = node.recovery?.incarnations.find(({ neighbour }) => neighbour === from)?.count ?? 0
-          receive.privilege(node, here, { ...privilege, incarnation: current }, from)
-        },
-      },
-    }
-    const { failure, expected } = checkModel(instanceFor(mortal(1, forgetful), 2, 1))
-    expect([failure?.name, expected.length]).toEqual(['exclusion', 9])
   })
 })

@@ -6,6 +6,7 @@ import { maekawa } from '@turnwise/algorithms/quorum/maekawa'
 import { helaryPlouzeauRaynal } from '@turnwise/algorithms/token/helary-plouzeau-raynal'
 import { nishioLiManning } from '@turnwise/algorithms/token/nishio-li-manning'
 import { raymond } from '@turnwise/algorithms/token/raymond'
+import { raymondRecovery } from '@turnwise/algorithms/token/raymond-recovery'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
@@ -118,7 +119,7 @@ describe('with trouble, beyond what fails', () => {
 describe('with nodes and channels that come and go', () => {
   const MOST = extent(50, 150)
   const rows: [what: string, algorithm: AnyAlgorithm, world: SmallWorld][] = [
-    ['raymond', raymond, { nodes: 2, set: ['recovery=true'], budgets: { crashes: 1, restarts: 1 } }],
+    ['raymond-recovery', raymondRecovery, { nodes: 2, budgets: { crashes: 1, restarts: 1 } }],
     ['nishio-li-manning', nishioLiManning, { nodes: 2, budgets: { crashes: 1, restarts: 1, joins: 1 } }],
     [
       'ricart-agrawala-membership',

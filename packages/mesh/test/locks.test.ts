@@ -66,7 +66,7 @@ describe('priority', () => {
 
   test.each([
     ['ricart-agrawala frob=1', 'frob'],
-    ['raymond recovery=true', 'is for failures, and a view has none'],
+    ['helary-plouzeau-raynal regeneration=true', 'is for failures, and a view has none'],
     ['raymond-k', 'it lets several in'],
     ['nobody', '"nobody"'],
   ])('a mesh cannot run "%s"', async (algorithm, why) => {

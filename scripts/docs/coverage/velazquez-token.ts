@@ -217,14 +217,14 @@ export const velazquezToken: readonly Section[] = [
   {
     section: '4 Raymond, piggyback and recovery',
     describes: 'privilege and request in one message; a failed node learns from its neighbours what it knew',
-    files: ['token/raymond', 'token/raymond-recovery'],
+    files: ['token/raymond-piggyback', 'token/raymond-recovery'],
     shownBy: [
-      scenario('raymond/piggyback'),
-      scenario('raymond/recovery-holder'),
+      scenario('raymond-piggyback/walk-through'),
+      scenario('raymond-recovery/holder'),
       test('raymond-recovery', 'one node after the other fails and comes back%s'),
       test('raymond-recovery', '%s: no second privilege is made, and somebody waits for ever'),
     ],
-    command: 'simulate raymond --set recovery=true --fault crash:1@20 --fault restart:1@40,amnesia',
+    command: 'simulate raymond-recovery --fault crash:1@20 --fault restart:1@40,amnesia',
   },
   {
     section: '4 Singhal (heuristic)',

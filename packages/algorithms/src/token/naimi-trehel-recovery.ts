@@ -29,6 +29,7 @@
  *    is told the new one. It is not claimed: if all who know the epoch are down together, fences begin anew.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { sendingThrough } from '@turnwise/core/extension'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import { type Message as BaseMessage, type State as BaseState, naimiTrehel } from './naimi-trehel.ts'
@@ -345,12 +346,10 @@ function pass(node: State, here: Place, phase: Phase): void {
 
 /** Where the rules of `naimi-trehel` act: what they send carries the epoch, and whom they let in is inside. */
 function stamping(node: State, here: Place): Here<BaseMessage> {
-  const stamped = (message: BaseMessage) => ({ ...message, epoch: node.epoch })
   return {
-    ...here,
-    send: (to, message) => here.send(to, stamped(message)),
-    sendToOthers: (message) => here.sendToOthers(stamped(message)),
-    broadcast: (message) => here.broadcast(stamped(message)),
+    ...sendingThrough<BaseMessage, Options>(here, (to, message) =>
+      here.send(to, { ...message, epoch: node.epoch }),
+    ),
     enter(fence) {
       node.using = true
       here.enter(fence)

@@ -1,6 +1,6 @@
 /**
  * Raymond 1989, recovery of a failed node; here after Velazquez 1993, section 4, which tells what it achieves, not
- * how. An engine of `raymond`, which calls it where the option `recovery` is set.
+ * how. The rules are those of `raymond`, whose messages carry a count.
  *
  * A node that comes back has lost its state, but its neighbours know what it knew. It sends RESTART to all of
  * them, and each answers with ADVISE: whether it takes this node for the holder, whether it has asked it, and
@@ -17,9 +17,16 @@
  * which is safe. No time-out; a recovery costs two messages for each neighbour. The fence leaps, because nobody
  * else knows how often the node entered with the privilege that it lost.
  */
-import { type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { sendingThrough } from '@turnwise/core/extension'
+import { type Message as BaseMessage, type State as BaseState, raymond } from './raymond.ts'
 
-export interface Advice {
+/** The sender has lost its state, and is told what the receiver knows of it. */
+interface Restart {
+  readonly type: 'restart'
+}
+
+interface Advice {
   readonly type: 'advise'
   readonly incarnation: number
   /** Whether the sender's HOLDER is the node that restarts. */
@@ -31,11 +38,13 @@ export interface Advice {
   readonly fence: number
 }
 
-/** A message of the algorithm proper, with the count of its channel. */
-export type Tagged<M> = M & { readonly incarnation?: number }
+/** A message of `raymond`, with the count of its channel. */
+type Tagged<M = BaseMessage> = M & { readonly incarnation: number }
+
+export type Message = Tagged | Restart | Advice
 
 /** What a node keeps for the recovery of itself and of its neighbours. */
-export interface Recovery<M> {
+interface Recovery {
   /** How many restarts the channel to a neighbour has seen, where any. */
   incarnations: { neighbour: NodeId; count: number }[]
   /** The last fence that came by. */
@@ -43,61 +52,154 @@ export interface Recovery<M> {
   /** While this node is not in order: what it was told, and what has to wait. */
   rebuilding: {
     advice: { from: NodeId; advice: Advice }[]
-    early: { from: NodeId; message: Tagged<M> }[]
+    early: { from: NodeId; message: Tagged }[]
   } | null
 }
 
-/** The state of `raymond`, as far as it is rebuilt. */
-interface Rebuilt<M> {
-  holder: NodeId
-  using: boolean
-  queue: NodeId[]
-  asked: boolean
-  fence: number | null
-  recovery: Recovery<M> | null
+export interface State extends BaseState {
+  recovery: Recovery
 }
 
 /** How many entries with one privilege a recovery allows for. */
 const LEAP = 1e9
 
-export function calm<M>(): Recovery<M> {
+const FENCE = { clock: 'fence' } as const
+const ADVICE = {
+  incarnation: 'data',
+  holderIsYou: 'data',
+  asked: 'data',
+  queued: 'data',
+  fence: FENCE,
+} as const
+const RECOVERY = {
+  fields: {
+    incarnations: { list: { fields: { neighbour: 'node', count: 'data' } } },
+    seen: FENCE,
+    rebuilding: {
+      fields: {
+        advice: { list: { fields: { from: 'node', advice: { fields: { type: 'data', ...ADVICE } } } } },
+        early: {
+          list: {
+            fields: {
+              from: 'node',
+              message: { fields: { type: 'data', fence: FENCE, incarnation: 'data' } },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const
+
+const { facts, shapes } = raymond
+
+export const raymondRecovery: Algorithm<State, Message> = {
+  facts: {
+    ...facts,
+    name: 'raymond-recovery',
+    title: 'Raymond tree, recovery',
+    idea:
+      'Raymond where a node that failed and comes back asks its neighbours what it knew: where the token lies, and who ' +
+      'has asked. What was under way when it failed is void, and the token is made anew if it was here.',
+    faults: [...facts.faults, 'crash', 'restart'],
+  },
+  options: {},
+  shapes: {
+    state: { ...shapes.state, recovery: RECOVERY },
+    messages: {
+      request: { incarnation: 'data' },
+      privilege: { ...shapes.messages.privilege, incarnation: 'data' },
+      restart: {},
+      advise: ADVICE,
+    },
+    fence: shapes.fence,
+  },
+  tokens: {
+    held: ({ fence }) => (fence === null ? 0 : 1),
+    carried: ({ type }) => (type === 'privilege' ? 1 : 0),
+    isVoid: (message, { recovery }, from) =>
+      message.type === 'privilege' && message.incarnation !== incarnationOf(recovery, from),
+  },
+
+  init: (self, setup) => ({ ...raymond.init(self, setup), recovery: calm() }),
+
+  request(node, here, ask) {
+    if (node.recovery.rebuilding === null) raymond.request(node, tagging(node, here), ask)
+    else node.queue.push(here.self)
+  },
+
+  release(node, here) {
+    if (node.recovery.rebuilding === null) raymond.release(node, tagging(node, here))
+    else node.using = false
+  },
+
+  restart(node, here) {
+    const neighbours = here.setup.topology.neighbours(here.self)
+    if (neighbours.length > 0) forget(node, here.self)
+    for (const neighbour of neighbours) here.send(neighbour, { type: 'restart' })
+  },
+
+  receive: {
+    request(node, here, request, from) {
+      if (admits(node, request, from)) raymond.receive.request(node, tagging(node, here), request, from)
+    },
+
+    privilege(node, here, privilege, from) {
+      if (!admits(node, privilege, from)) return
+      node.recovery.seen = privilege.fence
+      raymond.receive.privilege(node, tagging(node, here), privilege, from)
+    },
+
+    restart(node, here, _restart, from) {
+      const advice = adviceFor(node, from)
+      if (advice !== null) here.send(from, advice)
+    },
+
+    advise(node, here, advice, from) {
+      const early = take(node, here, advice, from)
+      if (early === null) return
+      // Nobody is inside. What a release does next is to be done now: serve the queue, or ask for those in it.
+      raymond.release(node, tagging(node, here))
+      for (const { from: sender, message } of early) {
+        if (message.type === 'request') raymondRecovery.receive.request(node, here, message, sender)
+        else raymondRecovery.receive.privilege(node, here, message, sender)
+      }
+    },
+  },
+}
+
+/** Where the rules of `raymond` act: what they send carries the count of the channel. */
+function tagging(node: State, here: Here<Message>): Here<BaseMessage> {
+  return sendingThrough(here, (to, message) => {
+    if (message.type === 'privilege') node.recovery.seen = message.fence
+    here.send(to, { ...message, incarnation: incarnationOf(node.recovery, to) })
+  })
+}
+
+function calm(): Recovery {
   return { incarnations: [], seen: 0, rebuilding: null }
 }
 
-export function isRebuilding({ recovery }: Rebuilt<unknown>): boolean {
-  return recovery !== null && recovery.rebuilding !== null
-}
-
-/** A message as it goes to a neighbour: with the count of the channel, where restarts are counted. */
-export function tagged<M extends object>({ recovery }: Rebuilt<M>, to: NodeId, message: M): Tagged<M> {
-  return recovery === null ? message : { ...message, incarnation: incarnationOf(recovery, to) }
-}
-
 /** Whether a message may be handled now. Otherwise it waits for the advice, or is of an earlier life of one end. */
-export function admits<M>({ recovery }: Rebuilt<M>, message: Tagged<M>, from: NodeId): boolean {
-  if (recovery === null) return true
+function admits({ recovery }: State, message: Tagged, from: NodeId): boolean {
   if (recovery.rebuilding === null) return message.incarnation === incarnationOf(recovery, from)
   recovery.rebuilding.early.push({ from, message })
   return false
 }
 
 /** The node comes back. Its own request, if it remembers one, is made again. */
-export function askForAdvice<M>(
-  node: Rebuilt<M>,
-  { self, setup, send }: Pick<Here<{ type: 'restart' }>, 'self' | 'setup' | 'send'>,
-): void {
+function forget(node: State, self: NodeId): void {
   node.recovery = { ...calm(), rebuilding: { advice: [], early: [] } }
   node.using = false
   node.asked = false
   node.fence = null
   node.queue = node.queue.filter((waiting) => waiting === self)
-  for (const neighbour of setup.topology.neighbours(self)) send(neighbour, { type: 'restart' })
 }
 
 /** What a neighbour can tell a node that comes back; from here on, older messages between the two are void. */
-export function adviceFor<M>(node: Rebuilt<M>, who: NodeId): Advice | null {
+function adviceFor(node: State, who: NodeId): Advice | null {
   const { recovery } = node
-  if (recovery === null || recovery.rebuilding !== null) return null
+  if (recovery.rebuilding !== null) return null
   const incarnation = incarnationOf(recovery, who) + 1
   const holderIsYou = node.holder === who
   setIncarnation(recovery, who, incarnation)
@@ -114,29 +216,25 @@ export function adviceFor<M>(node: Rebuilt<M>, who: NodeId): Advice | null {
 }
 
 /** Takes a piece of advice. With the last one the node is in order again; what had to wait is handed over, else null. */
-export function take<M>(
-  node: Rebuilt<M>,
+function take(
+  node: State,
   { self, setup }: Pick<Here, 'self' | 'setup'>,
   advice: Advice,
   from: NodeId,
-): { from: NodeId; message: Tagged<M> }[] | null {
+): { from: NodeId; message: Tagged }[] | null {
   const { recovery } = node
-  if (recovery === null || recovery.rebuilding === null) return null
   const { rebuilding } = recovery
+  if (rebuilding === null) return null
   setIncarnation(recovery, from, advice.incarnation)
   rebuilding.advice.push({ from, advice })
   if (rebuilding.advice.length < setup.topology.neighbours(self).length) return null
-  rebuild(node, recovery, self, rebuilding.advice)
+  rebuild(node, self, rebuilding.advice)
   recovery.rebuilding = null
   return rebuilding.early.filter(({ from: neighbour, message }) => admits(node, message, neighbour))
 }
 
-function rebuild<M>(
-  node: Rebuilt<M>,
-  recovery: Recovery<M>,
-  self: NodeId,
-  answers: readonly { from: NodeId; advice: Advice }[],
-): void {
+function rebuild(node: State, self: NodeId, answers: readonly { from: NodeId; advice: Advice }[]): void {
+  const { recovery } = node
   const elsewhere = answers.filter(({ advice }) => !advice.holderIsYou)
   if (elsewhere.length > 1)
     impossible(`the privilege lies in ${elsewhere.length} directions from node ${self}`)
@@ -150,11 +248,11 @@ function rebuild<M>(
   node.queue = [...answers.filter(({ advice }) => advice.asked).map(({ from }) => from), ...node.queue]
 }
 
-function incarnationOf({ incarnations }: Recovery<unknown>, neighbour: NodeId): number {
+function incarnationOf({ incarnations }: Recovery, neighbour: NodeId): number {
   return incarnations.find((entry) => entry.neighbour === neighbour)?.count ?? 0
 }
 
-function setIncarnation(recovery: Recovery<unknown>, neighbour: NodeId, count: number): void {
+function setIncarnation(recovery: Recovery, neighbour: NodeId, count: number): void {
   const others = recovery.incarnations.filter((entry) => entry.neighbour !== neighbour)
   recovery.incarnations = [...others, { neighbour, count }].toSorted((a, b) => a.neighbour - b.neighbour)
 }

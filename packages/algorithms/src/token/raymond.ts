@@ -12,42 +12,16 @@
  *
  * Assumes a tree of reliable channels; no order; a node knows its neighbours only. An idle privilege at
  * distance d costs d requests and d privileges: at most 2D messages on a tree of diameter D, about 4 when
- * everybody asks. With `piggyback` a node that hands the privilege on and asks for it back says both in one
- * message: 2 to 3 when everybody asks, and nothing is saved when nobody else does.
- *
- * With `recovery` a node that failed and comes back rebuilds its state from what its neighbours know, and the
- * privilege with it: see raymond-recovery.ts.
+ * everybody asks.
  *
  * Where we differ: the privilege carries a counter as fence. Service is first come first served per node, not
  * over the whole tree as the survey has it.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
-import { firstHolder, type Setup } from '@turnwise/core/setup'
-import { type Topology, treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
-import {
-  type Advice,
-  admits,
-  adviceFor,
-  askForAdvice,
-  calm,
-  isRebuilding,
-  type Recovery,
-  type Tagged,
-  tagged,
-  take,
-} from './raymond-recovery.ts'
+import { firstHolder } from '@turnwise/core/setup'
+import { treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
 
-type Proper =
-  | { readonly type: 'request' }
-  | { readonly type: 'privilege'; readonly fence: number }
-  /** Both at once, with `piggyback`: the sender asks for the privilege back. */
-  | { readonly type: 'privilege-and-request'; readonly fence: number }
-
-export type Message =
-  | Tagged<Proper>
-  /** With `recovery`: the sender has lost its state, and is told what the receiver knows of it. */
-  | { readonly type: 'restart' }
-  | Advice
+export type Message = { readonly type: 'request' } | { readonly type: 'privilege'; readonly fence: number }
 
 export interface State {
   /** HOLDER: where the privilege lies, a neighbour or this node itself. */
@@ -60,18 +34,11 @@ export interface State {
   asked: boolean
   /** The last fence given out, where the privilege is; null elsewhere. */
   fence: number | null
-  /** Null without the option. */
-  recovery: Recovery<Proper> | null
 }
 
-export interface Options {
-  piggyback: boolean
-  recovery: boolean
-}
+type Place = Here<Message>
 
-type Place = Here<Message, Options>
-
-export const raymond: Algorithm<State, Message, Options> = {
+export const raymond: Algorithm<State, Message> = {
   facts: {
     name: 'raymond',
     title: 'Raymond tree',
@@ -94,7 +61,12 @@ export const raymond: Algorithm<State, Message, Options> = {
         max: 2 * treeDiameter(topology),
         mean: 2 * treeMeanDistance(topology),
       }),
-      heavy: (setup) => ({ min: 0, max: 2 * treeDiameter(setup.topology), mean: saturatedMean(setup) }),
+      // In a round of n entries the privilege walks round the tree: twice over each edge, asked for each time.
+      heavy: ({ topology, nodes }) => ({
+        min: 0,
+        max: 2 * treeDiameter(topology),
+        mean: (4 * (nodes - 1)) / nodes,
+      }),
     },
     syncDelay: {
       formula: 'the distance to the next, at most D',
@@ -105,19 +77,7 @@ export const raymond: Algorithm<State, Message, Options> = {
     timing: 'any',
     timers: {},
   },
-  options: {
-    piggyback: {
-      kind: 'flag',
-      default: false,
-      about: 'one message where a node hands the privilege on and asks for it back at once',
-    },
-    recovery: {
-      kind: 'flag',
-      default: false,
-      survives: ['crash', 'restart'],
-      about: 'a node that failed and comes back rebuilds its state from what its neighbours know',
-    },
-  },
+  options: {},
   shapes: {
     state: {
       holder: 'node',
@@ -125,20 +85,13 @@ export const raymond: Algorithm<State, Message, Options> = {
       queue: { list: 'node' },
       asked: 'data',
       fence: { clock: 'fence' },
-      recovery: recoveryShape(),
     },
-    messages: {
-      request: { incarnation: 'data' },
-      privilege: { fence: { clock: 'fence' }, incarnation: 'data' },
-      'privilege-and-request': { fence: { clock: 'fence' }, incarnation: 'data' },
-      restart: {},
-      advise: adviceShape(),
-    },
+    messages: { request: {}, privilege: { fence: { clock: 'fence' } } },
     fence: { clock: 'fence', scaled: false },
   },
   tokens: {
     held: ({ fence }) => (fence === null ? 0 : 1),
-    carried: ({ type }) => (type === 'privilege' || type === 'privilege-and-request' ? 1 : 0),
+    carried: ({ type }) => (type === 'privilege' ? 1 : 0),
   },
 
   init(self, setup) {
@@ -149,7 +102,6 @@ export const raymond: Algorithm<State, Message, Options> = {
       queue: [],
       asked: false,
       fence: self === first ? 0 : null,
-      recovery: setup.options.recovery ? calm() : null,
     }
   },
 
@@ -165,70 +117,20 @@ export const raymond: Algorithm<State, Message, Options> = {
     makeRequest(node, here)
   },
 
-  /** Without the option the node goes on with what it has; without memory that is a new node's state. */
-  restart(node, here) {
-    const hasNeighbours = here.setup.nodes > 1
-    if (node.recovery !== null && hasNeighbours) askForAdvice(node, here)
-  },
-
-  instead: ({ recovery }) => (recovery ? recovering : null),
-
   receive: {
-    request(node, here, request, from) {
-      if (!admits(node, request, from)) return
+    request(node, here, _request, from) {
       enqueue(node, from)
       assignPrivilege(node, here)
       makeRequest(node, here)
     },
 
-    privilege(node, here, privilege, from) {
-      if (!admits(node, privilege, from)) return
-      holdPrivilege(node, here, privilege.fence)
+    privilege(node, here, { fence }) {
+      node.holder = here.self
+      node.fence = fence
       assignPrivilege(node, here)
       makeRequest(node, here)
-    },
-
-    'privilege-and-request'(node, here, privilege, from) {
-      if (!admits(node, privilege, from)) return
-      holdPrivilege(node, here, privilege.fence)
-      enqueue(node, from)
-      assignPrivilege(node, here)
-      makeRequest(node, here)
-    },
-
-    restart(node, here, _restart, from) {
-      const advice = adviceFor(node, from)
-      if (advice !== null) here.send(from, advice)
-    },
-
-    advise(node, here, advice, from) {
-      const early = take(node, here, advice, from)
-      if (early === null) return
-      assignPrivilege(node, here)
-      makeRequest(node, here)
-      for (const { from: sender, message } of early) receiveEarly(node, here, message, sender)
     },
   },
-}
-
-/** A privilege that a restart has made void may be under way beside the new one: they cannot be counted by looking. */
-const { tokens: _tokens, ...recovering } = raymond
-
-function receiveEarly(node: State, here: Place, message: Tagged<Proper>, from: NodeId): void {
-  switch (message.type) {
-    case 'request':
-      return raymond.receive.request(node, here, message, from)
-    case 'privilege':
-      return raymond.receive.privilege(node, here, message, from)
-    case 'privilege-and-request':
-      return raymond.receive['privilege-and-request'](node, here, message, from)
-  }
-}
-
-function holdPrivilege(node: State, here: Place, fence: number): void {
-  node.holder = here.self
-  node.fence = fence
-  if (node.recovery !== null) node.recovery.seen = fence
 }
 
 /** ASSIGN_PRIVILEGE: serve the head of the queue, if the privilege is here and free. */
@@ -242,66 +144,20 @@ export function assignPrivilege(node: State, here: Place): void {
     here.enter(node.fence)
   } else {
     node.holder = next
-    // With piggyback this says already what MAKE_REQUEST would say to the same node.
-    node.asked = here.setup.options.piggyback && node.queue.length > 0
-    const type = node.asked ? 'privilege-and-request' : 'privilege'
-    here.send(next, tagged(node, next, { type, fence: node.fence }))
-    if (node.recovery !== null) node.recovery.seen = node.fence
+    here.send(next, { type: 'privilege', fence: node.fence })
     node.fence = null
   }
 }
 
 /** MAKE_REQUEST: ask for the privilege once for all who wait here. */
 function makeRequest(node: State, here: Place): void {
-  if (node.holder === here.self || node.queue.length === 0 || node.asked || isRebuilding(node)) return
+  if (node.holder === here.self || node.queue.length === 0 || node.asked) return
   node.asked = true
-  here.send(node.holder, tagged(node, node.holder, { type: 'request' }))
+  here.send(node.holder, { type: 'request' })
 }
 
 /** A node asks its holder once until it is served, so nobody stands in a queue twice. */
 function enqueue(node: State, who: NodeId): void {
   if (node.queue.includes(who)) impossible(`node ${who} asks a second time`)
   node.queue.push(who)
-}
-
-/** In a round of n entries the privilege walks round the tree: twice over each edge, asked for each time. */
-function saturatedMean({ topology, nodes, options }: Setup<Options>): number {
-  const privileges = 2 * (nodes - 1)
-  // Where a node has others to serve it asks along with the privilege: only a leaf has none.
-  const requests = options.piggyback ? leaves(topology) : privileges
-  return (privileges + requests) / nodes
-}
-
-function leaves(topology: Topology): number {
-  let count = 0
-  for (let node = 0; node < topology.nodes; node += 1) if (topology.neighbours(node).length === 1) count += 1
-  return count
-}
-
-function recoveryShape() {
-  const fence = { clock: 'fence' } as const
-  const early = { fields: { type: 'data', fence, incarnation: 'data' } } as const
-  const advice = { fields: { type: 'data', ...adviceShape() } } as const
-  return {
-    fields: {
-      incarnations: { list: { fields: { neighbour: 'node', count: 'data' } } },
-      seen: fence,
-      rebuilding: {
-        fields: {
-          advice: { list: { fields: { from: 'node', advice } } },
-          early: { list: { fields: { from: 'node', message: early } } },
-        },
-      },
-    },
-  } as const
-}
-
-function adviceShape() {
-  return {
-    incarnation: 'data',
-    holderIsYou: 'data',
-    asked: 'data',
-    queued: 'data',
-    fence: { clock: 'fence' },
-  } as const
 }

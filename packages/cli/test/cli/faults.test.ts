@@ -41,12 +41,12 @@ describe('faults that are never mended', () => {
       'it does not claim to survive crash; the faults leave no quorum',
     ],
     [
-      'raymond --nodes 5 --topology line --set recovery=true',
+      'raymond-recovery --nodes 5 --topology line',
       'crash:2@9',
       'the faults split the graph: node 0 cannot reach 3, 4',
     ],
-    ['raymond --nodes 5 --topology line --set recovery=true', 'crash:2@9 restart:2@30', null],
-    ['raymond --nodes 5 --topology line --set recovery=true', 'crash:4@9', null],
+    ['raymond-recovery --nodes 5 --topology line', 'crash:2@9 restart:2@30', null],
+    ['raymond-recovery --nodes 5 --topology line', 'crash:4@9', null],
     [
       'helary-plouzeau-raynal --nodes 6 --topology ring --set reconfiguration=true',
       'unlink:0-1@9 unlink:5-0@9',

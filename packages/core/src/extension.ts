@@ -1,0 +1,27 @@
+import { type Here, impossible, type Message, type NodeId } from './algorithm.ts'
+
+/**
+ * Where the rules of an algorithm act inside an extension of it: they see and do what `here` lets them, but what they
+ * send goes through `send`, one message after the other.
+ */
+export function sendingThrough<M extends Message, Options>(
+  here: Omit<Here<never, Options>, 'send'>,
+  send: (to: NodeId, message: M) => void,
+): Here<M, Options> {
+  const { self, setup } = here
+  return {
+    self,
+    setup,
+    send,
+    sendToOthers(message) {
+      for (let to = 0; to < setup.nodes; to += 1) if (to !== self) send(to, message)
+    },
+    broadcast: () => impossible('an extension of rules that broadcast'),
+    enter: (fence) => here.enter(fence),
+    elected: (coordinator) => here.elected(coordinator),
+    setTimer: (timer, delay) => here.setTimer(timer, delay),
+    cancelTimer: (timer) => here.cancelTimer(timer),
+    proceed: (step) => here.proceed(step),
+    random: (bound) => here.random(bound),
+  }
+}
