@@ -137,13 +137,12 @@ export const matrix: readonly Row[] = [
     partition: { outcome: 'no second token', shownBy: 'nishio-li-manning/partition' },
   },
   {
-    algorithm: 'nishio-li-manning',
-    set: ['detector=true'],
+    algorithm: 'nishio-li-manning-detection',
     failure: forGood,
     messages: INQUIRY,
     starts: isType('token-missing'),
     cells: { ...each(busy('exponential:1'), INQUIRIES_OF_SURVIVORS), two: allAtOnce(INQUIRIES_OF_SURVIVORS) },
-    partition: { outcome: 'two tokens', shownBy: 'nishio-li-manning/detector-errs' },
+    partition: { outcome: 'two tokens', shownBy: 'nishio-li-manning-detection/detector-errs' },
   },
   ...['raymond-recovery', 'raymond-piggyback-recovery'].map(raymondRow),
   {

@@ -1,23 +1,28 @@
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
-import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
+import { making, nishioLiManningDetection } from '../src/token/nishio-li-manning-detection.ts'
 import { countAcks } from '../src/token/nishio-li-manning-regeneration.ts'
 
-const { facts, receive } = nishioLiManning
+const { facts, receive } = nishioLiManningDetection
+const { request, token, ack } = nishioLiManning.receive
 
 export const variant: BrokenVariant = {
-  algorithm: renamed<typeof nishioLiManning>('nishio-li-manning-earlier-ack', {
-    ...withDetector(nishioLiManning),
-    instead: () => null,
+  algorithm: renamed<typeof nishioLiManningDetection>('nishio-li-manning-earlier-ack', {
+    ...nishioLiManningDetection,
     // An alarm that finds the token where it was should do no harm, whenever it is given.
     facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
     suspect(node, here, peer) {
       node.members[peer] = false
-      if (node.inquiry !== null) countAcks(node, here, node.inquiry)
+      if (node.inquiry !== null) countAcks(node, making(node, here), node.inquiry)
     },
-    receive,
+    receive: {
+      ...receive,
+      request,
+      token,
+      ack: (node, here, message, from) => ack(node, making(node, here), message, from),
+    },
   }),
-  of: 'nishio-li-manning',
+  of: 'nishio-li-manning-detection',
   published: null,
   fails: 'one-token',
   rule: 'A new token takes the ACKs of all but those who have failed, whenever they were given.',
@@ -26,5 +31,5 @@ export const variant: BrokenVariant = {
     'proposer hears of the failure, has the ACKs of all others and makes a token, beside the one that goes to one of them.',
   repair:
     'Take no token from one that has failed, and count an ACK only if its sender knew of all failures that the proposer knows.',
-  instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['detector=true', 'T=1'], crashes: 1 },
+  instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['T=1'], crashes: 1 },
 }

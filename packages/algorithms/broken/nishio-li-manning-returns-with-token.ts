@@ -1,15 +1,14 @@
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
-import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
+import { nishioLiManningDetection } from '../src/token/nishio-li-manning-detection.ts'
 
 export const variant: BrokenVariant = {
-  algorithm: renamed<typeof nishioLiManning>('nishio-li-manning-returns-with-token', {
-    ...withDetector(nishioLiManning),
-    instead: () => null,
+  algorithm: renamed<typeof nishioLiManningDetection>('nishio-li-manning-returns-with-token', {
+    ...nishioLiManningDetection,
     // As without a detector, where nobody makes a token before the one that failed is back.
     restart: (node, here, memory) => nishioLiManning.restart?.(node, here, memory),
   }),
-  of: 'nishio-li-manning',
+  of: 'nishio-li-manning-detection',
   published: null,
   fails: 'one-token',
   rule:
@@ -18,5 +17,5 @@ export const variant: BrokenVariant = {
   failure: 'The holder fails, the others make a new token without it, and it comes back with the old one.',
   repair:
     'Whoever comes back asks all others, as if it had lost its memory, and takes no token until they have told.',
-  instance: { nodes: 2, requests: 1, channels: 'unordered', set: ['detector=true'], crashes: 1, restarts: 1 },
+  instance: { nodes: 2, requests: 1, channels: 'unordered', crashes: 1, restarts: 1 },
 }

@@ -37,6 +37,7 @@ import { naimiTrehel } from './token/naimi-trehel.ts'
 import { naimiTrehelRecovery } from './token/naimi-trehel-recovery.ts'
 import { neilsenMizuno } from './token/neilsen-mizuno.ts'
 import { nishioLiManning } from './token/nishio-li-manning.ts'
+import { nishioLiManningDetection } from './token/nishio-li-manning-detection.ts'
 import { raymond } from './token/raymond.ts'
 import { raymondPiggyback } from './token/raymond-piggyback.ts'
 import { raymondPiggybackRecovery } from './token/raymond-piggyback-recovery.ts'
@@ -72,6 +73,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   mishraSrimani,
   mishraSrimaniCoordinator,
   nishioLiManning,
+  nishioLiManningDetection,
   mizunoNeilsenRao,
   neilsenMizuno,
   tokenQueue,

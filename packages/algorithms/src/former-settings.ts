@@ -18,6 +18,7 @@ const FORMER: readonly Former[] = [
   { name: 'raymond', settings: ['piggyback', 'recovery'], now: 'raymond-piggyback-recovery' },
   { name: 'raymond', settings: ['piggyback'], now: 'raymond-piggyback' },
   { name: 'raymond', settings: ['recovery'], now: 'raymond-recovery' },
+  { name: 'nishio-li-manning', settings: ['detector'], now: 'nishio-li-manning-detection' },
 ]
 
 interface Asked {

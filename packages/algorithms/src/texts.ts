@@ -46,6 +46,10 @@ const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
     ),
   'nishio-li-manning': () =>
     import('./token/nishio-li-manning.ts').then(({ nishioLiManning }) => nishioLiManning),
+  'nishio-li-manning-detection': () =>
+    import('./token/nishio-li-manning-detection.ts').then(
+      ({ nishioLiManningDetection }) => nishioLiManningDetection,
+    ),
   'mizuno-neilsen-rao': () =>
     import('./token/mizuno-neilsen-rao.ts').then(({ mizunoNeilsenRao }) => mizunoNeilsenRao),
   'neilsen-mizuno': () => import('./token/neilsen-mizuno.ts').then(({ neilsenMizuno }) => neilsenMizuno),

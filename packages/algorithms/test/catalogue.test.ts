@@ -19,7 +19,6 @@ const ENGINES = [
   'helary-plouzeau-raynal-reconfiguration',
   'helary-plouzeau-raynal-regeneration',
   'mishra-srimani-regeneration',
-  'nishio-li-manning-detection',
   'nishio-li-manning-membership',
   'nishio-li-manning-regeneration',
   'fence-leap',
@@ -85,6 +84,7 @@ test.each([
   ['raymond piggyback=true', 'raymond-piggyback'],
   ['raymond piggyback=false recovery=true', 'raymond-recovery'],
   ['raymond recovery=true piggyback=true', 'raymond-piggyback-recovery'],
+  ['nishio-li-manning T=1 detector=true', 'nishio-li-manning-detection T=1'],
   ['lamport modulus=5', 'lamport modulus=5'],
 ])('%s is asked for as %s now', (former, now) => {
   const { name, settings } = readAlgorithmText(former)

@@ -5,18 +5,17 @@ import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
 import { isLong } from '../../../test/extent.ts'
-import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
-import { withDetector } from '../src/token/nishio-li-manning-detection.ts'
+import type { Options, State } from '../src/token/nishio-li-manning.ts'
+import { type Message, nishioLiManningDetection } from '../src/token/nishio-li-manning-detection.ts'
 import { measured, SIZES } from './measured.ts'
 
-/** Nodes of Nishio, Li and Manning's algorithm that fail and stay away: with `detector`. */
+/** Nodes of Nishio, Li and Manning's algorithm that fail and stay away. */
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
-const SET = ['detector=true']
 
 test('a token of one that failed is replaced at a cost of 2(n-2) messages, and its fences are those of a later age', () => {
   for (const nodes of SIZES) {
-    const { algorithm, setup } = simulationConfig(nishioLiManning, { nodes, set: SET })
+    const { algorithm, setup } = simulationConfig(nishioLiManningDetection, { nodes })
     const stage = new Stage(algorithm, { ...setup, inside: [0] })
     const deliverAll = () => {
       while (stage.underWay.length > 0) stage.deliver(stage.underWay[0])
@@ -42,10 +41,10 @@ test('all but one may fail, whenever, and messages be lost or repeated: whoever 
       ...dying.map((node, i) => `crash:${node}@${(seed * (7 + 6 * i)) % 90}.5`),
       ...(seed % 2 === 0 ? ['drop:0.05', 'duplicate:0.05'] : []),
     ]
-    const set = seed % 3 === 0 ? [...SET, 'T=1', 'T2=3'] : SET
+    const set = seed % 3 === 0 ? ['T=1', 'T2=3'] : []
     const load = seed % 5 === 0 ? 'heavy' : 'closed:4'
     const wishes = { nodes, seed, entries: 40, load, latency: 'exponential:1', fault, set }
-    expect(measured('nishio-li-manning', wishes), JSON.stringify(wishes)).toMatchObject({
+    expect(measured('nishio-li-manning-detection', wishes), JSON.stringify(wishes)).toMatchObject({
       unserved: 0,
       gaveUp: false,
     })
@@ -59,8 +58,8 @@ test('a node that comes back when all have noticed asks before it takes part, wh
       `crash:${node}@${5 + seed}.5`,
       `restart:${node}@${5 + seed + 10 + ((seed * 13) % 400)}${seed % 2 === 0 ? ',amnesia' : ''}`,
     ]
-    const wishes = { nodes: 4, seed, entries: 40, load: 'closed:4', latency: 'uniform:0,2', fault, set: SET }
-    expect(measured('nishio-li-manning', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
+    const wishes = { nodes: 4, seed, entries: 40, load: 'closed:4', latency: 'uniform:0,2', fault }
+    expect(measured('nishio-li-manning-detection', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
   }
 })
 
@@ -72,9 +71,8 @@ if (isLong)
 
     /** T runs out at any moment, once at node 1; after that it waits until nothing else happens. */
     test('every run with a false alarm and a crash', () => {
-      const { algorithm: right, setup } = simulationConfig(nishioLiManning, { nodes: 3, set: SET })
-      const shapes = right.shapes as typeof nishioLiManning.shapes
-      const { facts, ...patient } = withDetector({ ...nishioLiManning, instead: () => null })
+      const { setup } = simulationConfig(nishioLiManningDetection, { nodes: 3 })
+      const { facts, shapes, ...patient } = nishioLiManningDetection
       const algorithm: Algorithm<Impatient, Message, Options> = {
         ...patient,
         facts: { ...facts, timers: { ...facts.timers, T: 'pace', 'patient T': 'time-out' } },

@@ -5,7 +5,6 @@ import { ricartAgrawalaMembership } from '@turnwise/algorithms/permission/ricart
 import { maekawa } from '@turnwise/algorithms/quorum/maekawa'
 import { helaryPlouzeauRaynal } from '@turnwise/algorithms/token/helary-plouzeau-raynal'
 import { nishioLiManning } from '@turnwise/algorithms/token/nishio-li-manning'
-import { raymond } from '@turnwise/algorithms/token/raymond'
 import { raymondRecovery } from '@turnwise/algorithms/token/raymond-recovery'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'

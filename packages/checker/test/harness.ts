@@ -1,5 +1,5 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
-import { configured } from '@turnwise/core/options'
+import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Wishes } from '@turnwise/core/setup'
@@ -33,9 +33,9 @@ export interface SmallWorld {
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside' | 'absent' | 'dead'>
 }
 
-export function instanceOf(asked: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
-  const { algorithm, options } = configured(asked, world.set ?? [])
+export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
   const { facts } = algorithm
+  const options = readOptions(algorithm.options, world.set ?? [], facts.name)
   const { nodes, topology, quorum, structure, k } = world
   const { setup } = arrange(facts, {
     nodes,

@@ -106,8 +106,6 @@ export interface Protocol<State, M extends Message, Options> {
   readonly facts: ProtocolFacts
   /** What `--set NAME=VALUE` may change, with defaults. */
   readonly options: OptionSpecs<Options>
-  /** Where some settings ask for rules that stand in another file: the algorithm they ask for. Hosts run that instead. */
-  instead?(options: Options): AnyProtocol | null
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
   readonly shapes: DataShapes<State, M>
 

@@ -110,15 +110,6 @@ export function misfits(specs: object, options: object, nodes: number): string[]
   return listOptions(specs).flatMap(([name, spec]) => spec.misfit?.(set[name], nodes) ?? [])
 }
 
-/** The algorithm that the settings ask for, and the options they come to. */
-export function configured<P extends AnyProtocol>(
-  algorithm: P,
-  settings: readonly string[],
-): { algorithm: P; options: object } {
-  const options = readOptions(algorithm.options, settings, algorithm.facts.name)
-  return { algorithm: (algorithm.instead?.(options) as P | null | undefined) ?? algorithm, options }
-}
-
 /** How the allowed values are written in help texts. */
 export function allowedValues(spec: AnySpec): string {
   switch (spec.kind) {

@@ -2,7 +2,7 @@ import type { AnyAlgorithm, AnyProtocol, NodeId } from '@turnwise/core/algorithm
 import type { ProtocolFacts } from '@turnwise/core/facts'
 import { faultFrom } from '@turnwise/core/faults'
 import { decimal, InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
-import { configured, readOptions } from '@turnwise/core/options'
+import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
@@ -45,8 +45,7 @@ export const DEFAULT_ENTRIES = 1000
 export const MOST_NODES = 10_000_000
 
 /** Reads all wishes; a complaint begins with the name of the wish. */
-export function simulationConfig(asked: AnyAlgorithm, wishes: RunWishes = {}): SimulationConfig {
-  const { algorithm } = about('set', () => configured(asked, wishes.set ?? []))
+export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}): SimulationConfig {
   const seed = whole('seed', wishes.seed ?? 1, 0)
   const nodes = whole('nodes', wishes.nodes ?? DEFAULT_NODES, 1, MOST_NODES)
   const load = about('load', () => read(wishes.load ?? 'light', (text) => loadFrom(text, nodes)))
@@ -112,7 +111,7 @@ export function arrangeWorld(
     throw new InvalidInput(`k: ${facts.name} lets one in at a time, so there is no k`)
   }
   const entries = k === undefined ? defaultTogether(facts, nodes) : whole('k', k, 1, nodes)
-  const options = about('set', () => readOptions(algorithm.options, set))
+  const options = about('set', () => readOptions(algorithm.options, set, facts.name))
   const quorums =
     quorum === undefined
       ? undefined

@@ -1,6 +1,6 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { configured } from '@turnwise/core/options'
+import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, defaultTogether } from '@turnwise/core/setup'
@@ -193,8 +193,8 @@ class Player {
     const entries =
       k === undefined ? defaultTogether(this.#algorithm.facts, nodes) : wholeNumber(k, 'a number', 1)
     const rest = [...settings].map(([name, value]) => `${name}=${value}`)
-    const { algorithm, options } = configured(this.#algorithm, rest)
-    const { setup } = arrange(algorithm.facts, {
+    const { facts, options: specs } = this.#algorithm
+    const { setup } = arrange(facts, {
       nodes,
       entries,
       ...(topology === undefined
@@ -208,9 +208,9 @@ class Player {
       ...(home === undefined ? {} : { home: this.#node(home) }),
       ...(dead === undefined ? {} : { dead: numbers(dead) }),
       ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),
-      options,
+      options: readOptions(specs, rest, facts.name),
     })
-    this.#stage = new Stage(algorithm, setup)
+    this.#stage = new Stage(this.#algorithm, setup)
     this.#told = 0
   }
 

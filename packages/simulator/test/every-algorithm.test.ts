@@ -6,8 +6,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import type { FaultKind } from '@turnwise/core/faults'
-import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type AnySpec, configured, listOptions, misfits, readOptions } from '@turnwise/core/options'
+import { type AnySpec, listOptions, misfits, readOptions } from '@turnwise/core/options'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
@@ -65,15 +64,6 @@ function settingOf(name: string, spec: AnySpec, timing: 'any' | 'bounded'): fc.A
 
 type World = Omit<Run, 'algorithm'>
 
-function asksForAnother(algorithm: AnyAlgorithm, set: readonly string[]): boolean {
-  try {
-    return configured(algorithm, set).algorithm !== algorithm
-  } catch (error) {
-    if (error instanceof InvalidInput) return true
-    throw error
-  }
-}
-
 /** Every world the facts allow; of an algorithm that is known to fail, those in which everyone asks. */
 function worldsFor(algorithm: AnyAlgorithm): fc.Arbitrary<World> {
   const { facts, options } = algorithm
@@ -98,12 +88,8 @@ function worldsFor(algorithm: AnyAlgorithm): fc.Arbitrary<World> {
         k: fc.constantFrom(undefined, ...(facts.entries === 'k' ? [1, 2, 3, 5] : [])),
         set: fc.tuple(...settings),
       })
-      // A setting that leaves what the algorithm assumes is somebody's experiment, and what stands in another file is
-      // another algorithm of the catalogue.
-      .filter(
-        ({ nodes, set }) =>
-          misfits(options, readOptions(options, set), nodes).length === 0 && !asksForAnother(algorithm, set),
-      )
+      // A setting that leaves what the algorithm assumes is somebody's experiment.
+      .filter(({ nodes, set }) => misfits(options, readOptions(options, set), nodes).length === 0)
       .map(({ topology, quorum, structure, k, ...world }) => ({
         ...world,
         ...(failing ? { entries: world.nodes + world.entries } : {}),

@@ -326,15 +326,15 @@ export const velazquezToken: readonly Section[] = [
     describes: 'removal of one that has failed: the token is made anew without it',
     files: ['token/nishio-li-manning-detection'],
     shownBy: [
-      scenario('nishio-li-manning/detector'),
-      scenario('nishio-li-manning/detector-errs'),
+      scenario('nishio-li-manning-detection/failures'),
+      scenario('nishio-li-manning-detection/detector-errs'),
       test(
         'nishio-li-manning-detection',
         'a token of one that failed is replaced at a cost of 2(n-2) messages, and its fences are those of a later age',
       ),
       broken('nishio-li-manning-earlier-ack'),
     ],
-    command: 'simulate nishio-li-manning --set detector=true --fault crash:0@20',
+    command: 'simulate nishio-li-manning-detection --fault crash:0@20',
   },
   {
     section: '4.1 Table 1',

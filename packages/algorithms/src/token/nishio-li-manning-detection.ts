@@ -2,7 +2,7 @@
  * How `nishio-li-manning` gets over a node that fails and does not come back. Velazquez 1993, section 4, has the new token
  * wait for the ACKs of all: a node that is silent is asked again, since a controller that fails is expected back with
  * its memory. That is safe whatever happens, and stops everyone where one stays away. Of removal the survey says that it
- * takes little more. Our rule, with `detector`: whom the failure detector names is removed, as if it had said so itself.
+ * takes little more. Our rule: whom the failure detector names is removed, as if it had said so itself.
  *
  * Why it is safe: whoever is dead has no token. What it has sent may be of a later age than any proposal, since who says
  * NACK outbids the proposer, and the NACK may be under way still. So nobody takes a token from one that is removed, an ACK
@@ -20,51 +20,103 @@
  * claimed.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
-import type { Message, Options, State } from './nishio-li-manning.ts'
-import { finishRecovery, remind, startRecovery } from './nishio-li-manning-membership.ts'
+import { sendingThrough } from '@turnwise/core/extension'
+import { LEAP } from './fence-leap.ts'
+import {
+  type Message as BaseMessage,
+  nishioLiManning,
+  type Options,
+  type State,
+  shapesWith,
+} from './nishio-li-manning.ts'
+import { finishRecovery, inherits, remind, startRecovery } from './nishio-li-manning-membership.ts'
 import { ask, countAcks, inquire } from './nishio-li-manning-regeneration.ts'
 
-type Rules = Algorithm<State, Message, Options>
-
-export function withDetector(rules: Rules): Rules {
-  const { receive, tokens } = rules
-  return {
-    ...rules,
-    ...(tokens === undefined ? {} : { tokens: countingMembersOnly(tokens) }),
-    suspect: remove,
-    restore(node, _here, peer) {
-      node.members[peer] = true
-    },
-    restart: startRecovery,
-    receive: {
-      ...receive,
-      request(node, here, message, from) {
-        // What the dead asked for before they died comes late: the token would be lost with them.
-        if (node.members[from]) receive.request(node, here, message, from)
-      },
-      token(node, here, message, from) {
-        if (node.members[from]) receive.token(node, here, message, from)
-        else if (node.waiting && node.inquiry === null && node.recovery === null) ask(node, here)
-      },
-      ack(node, here, message, from) {
-        const knows = node.members.every((isMember, other) => isMember || message.members?.[other] !== true)
-        if (knows) receive.ack(node, here, message, from)
-      },
-    },
-  }
+type Ack = Extract<BaseMessage, { type: 'ack' }> & {
+  /** Whom the sender counts as members. */
+  readonly members: readonly boolean[]
 }
 
-function countingMembersOnly(tokens: NonNullable<Rules['tokens']>): NonNullable<Rules['tokens']> {
-  return {
-    held: (state) => tokens.held(state),
-    carried: (message) => tokens.carried(message),
+export type Message = Exclude<BaseMessage, { type: 'ack' }> | Ack
+
+type Place = Here<Message, Options>
+
+const { facts, tokens, receive } = nishioLiManning
+/** A fence begins anew from the number of an age, so that is no clock that could be shifted. */
+const shapes = shapesWith('data')
+
+export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
+  ...nishioLiManning,
+  facts: {
+    ...facts,
+    name: 'nishio-li-manning-detection',
+    title: 'Nishio-Li-Manning, failure detection',
+    idea:
+      'Nishio, Li and Manning where a node may fail for good: whom the failure detector names is removed, and nobody ' +
+      'needs its word for a new token. The detector must never err, nor a network split.',
+    // Where a network splits, either side would name the other.
+    faults: [...facts.faults.filter((kind) => kind !== 'split'), 'crash'],
+  },
+  shapes: {
+    ...shapes,
+    messages: { ...shapes.messages, ack: { ...shapes.messages.ack, members: { perNode: 'data' } } },
+  },
+  tokens: {
+    held: ({ token }) => (token === null ? 0 : 1),
+    carried: (message) => tokens?.carried(message) ?? 0,
     isVoid: (message, receiver, from, to) =>
-      !receiver.members[from] || tokens.isVoid?.(message, receiver, from, to) === true,
+      !receiver.members[from] || tokens?.isVoid?.(message, receiver, from, to) === true,
+  },
+
+  timeout: (node, here, timer) => nishioLiManning.timeout?.(node, making(node, here), timer),
+  suspect: remove,
+  restore(node, _here, peer) {
+    node.members[peer] = true
+  },
+  restart: startRecovery,
+  receive: {
+    ...receive,
+    request(node, here, message, from) {
+      // What the dead asked for before they died comes late: the token would be lost with them.
+      if (node.members[from]) receive.request(node, here, message, from)
+    },
+    token(node, here, message, from) {
+      if (node.members[from]) receive.token(node, here, message, from)
+      else if (node.waiting && node.inquiry === null && node.recovery === null) ask(node, here)
+    },
+    'token-missing'(node, here, message, from) {
+      const place = sendingThrough<BaseMessage, Options>(here, (to, said) =>
+        here.send(to, said.type === 'ack' ? { ...said, members: [...node.members] } : said),
+      )
+      receive['token-missing'](node, place, message, from)
+    },
+    ack(node, here, message, from) {
+      const knows = node.members.every((isMember, other) => isMember || !message.members[other])
+      if (knows) receive.ack(node, making(node, here), message, from)
+    },
+    leaving(node, here, message, from) {
+      const isInherited = message.bequest !== null && inherits(node, message.bequest, from)
+      receive.leaving(node, isInherited ? here : making(node, here), message, from)
+    },
+  },
+}
+
+/** Where nobody enters but with a token that is made anew: it has the fences of its age. */
+export function making(node: State, here: Place): Place {
+  return {
+    ...sendingThrough<Message, Options>(here, (to, message) => here.send(to, message)),
+    enter() {
+      const { token, age } = node
+      if (token === null) return
+      node.fence = age.number * LEAP + 1
+      node.token = { ...token, fence: node.fence }
+      here.enter(node.fence)
+    },
   }
 }
 
 /** Nobody need wait for it any longer. What was acknowledged while it may have had the token has to be so again. */
-function remove(node: State, here: Here<Message, Options>, peer: NodeId): void {
+function remove(node: State, here: Place, peer: NodeId): void {
   node.members[peer] = false
   finishRecovery(node, here)
   if (node.departure !== null) {
@@ -75,5 +127,5 @@ function remove(node: State, here: Here<Message, Options>, peer: NodeId): void {
   if (node.inquiry === null) return
   node.inquiry.granted.fill(null)
   inquire(node, here)
-  countAcks(node, here, node.inquiry)
+  countAcks(node, making(node, here), node.inquiry)
 }

@@ -8,7 +8,6 @@
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { ShapeOf } from '@turnwise/core/shape'
-import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 
 /** Compared by number, then by node: no two nodes propose the same. */
@@ -21,14 +20,7 @@ export type InquiryMessage =
   /** Proposes an age for a new token. */
   | { readonly type: 'token-missing'; readonly age: Age }
   /** For the proposal of this age. Tells the sender's last granted request and its last fence. */
-  | {
-      readonly type: 'ack'
-      readonly age: Age
-      readonly granted: number
-      readonly fence: number
-      /** With `detector` only: whom the sender counts as members. */
-      readonly members?: readonly boolean[]
-    }
+  | { readonly type: 'ack'; readonly age: Age; readonly granted: number; readonly fence: number }
   /** Against every proposal below this age. */
   | { readonly type: 'nack'; readonly age: Age }
 
@@ -52,12 +44,7 @@ export const inquiryShape = {
 export const inquiryMessageShapes = (age: ShapeOf<Age>) =>
   ({
     'token-missing': { age },
-    ack: {
-      age,
-      granted: { clock: 'number', of: 'sender' },
-      fence: { clock: 'fence' },
-      members: { perNode: 'data' },
-    },
+    ack: { age, granted: { clock: 'number', of: 'sender' }, fence: { clock: 'fence' } },
     nack: { age },
   }) as const
 
@@ -123,8 +110,7 @@ function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
   endInquiry(node, here)
   // The proposer looks after the token now.
   if (node.waiting) wait(here)
-  const known = here.setup.options.detector ? { members: [...node.members] } : {}
-  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence, ...known })
+  here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence })
 }
 
 /** All have promised: what they said of themselves is the state of the token. */
@@ -133,8 +119,7 @@ function regenerate(node: State, here: Place, { granted, fence }: Inquiry): void
     .map((number, other) => number ?? node.requested[other])
     .with(here.self, lastGranted(node, here.self))
   node.age = proposal(node, here.self)
-  const { detector } = here.setup.options
-  enter(node, here, { served, fence: detector ? node.age.number * LEAP : Math.max(fence, node.fence) })
+  enter(node, here, { served, fence: Math.max(fence, node.fence) })
 }
 
 function lastGranted({ requested, waiting }: State, self: NodeId): number {

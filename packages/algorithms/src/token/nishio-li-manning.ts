@@ -15,8 +15,8 @@
  * after a NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
  *
  * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and nodes
- * that come back when they fail, with their memory or, one at a time, without; with `detector` they may stay away
- * (`nishio-li-manning-detection`). An entry costs n messages, or none when the token lies idle here; a new token 2(n-1).
+ * that come back when they fail, with their memory or, one at a time, without; in `nishio-li-manning-detection` they may
+ * stay away. An entry costs n messages, or none when the token lies idle here; a new token 2(n-1).
  *
  * Where we differ:
  *  - The survey's sentence on duplicates reads the wrong way round (`nishio-li-manning-discards-younger`): the token
@@ -35,7 +35,6 @@ import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import type { ShapeOf, Shapes } from '@turnwise/core/shape'
-import { withDetector } from './nishio-li-manning-detection.ts'
 import {
   bequestIn,
   inherits,
@@ -97,7 +96,6 @@ export interface State extends MembershipState {
 export interface Options {
   T: number
   T2: number
-  detector: boolean
 }
 
 /**
@@ -144,12 +142,6 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       min: 1,
       about: 'units of time, for each node of the system, that a node waits for the token before it inquires',
     },
-    detector: {
-      kind: 'flag',
-      default: false,
-      survives: ['crash'],
-      about: 'ask no ACK of those whom a failure detector has named: it must never err, nor a network split',
-    },
     T2: {
       kind: 'integer',
       default: 50,
@@ -158,7 +150,6 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     },
   },
   shapes: shapesWith({ clock: 'age' }),
-  instead: ({ detector }) => (detector ? outliving : null),
   tokens: {
     held: ({ token }) => (token === null ? 0 : 1),
     carried: (message) => (message.type === 'token' || bequestIn(message) !== null ? 1 : 0),
@@ -252,10 +243,8 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   },
 }
 
-/** With `detector`. A fence begins anew from the number of an age, which is no clock then that could be shifted. */
-const outliving = withDetector({ ...nishioLiManning, shapes: shapesWith('data') })
-
-function shapesWith(number: ShapeOf<number>): Shapes<State, Message> {
+/** An extension may need the numbers of ages as they are. */
+export function shapesWith(number: ShapeOf<number>): Shapes<State, Message> {
   const age = { fields: { number, node: 'node' } } as const
   return {
     state: {

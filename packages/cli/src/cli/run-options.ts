@@ -3,7 +3,7 @@ import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
-import { configured, readOptions } from '@turnwise/core/options'
+import { readOptions } from '@turnwise/core/options'
 import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
@@ -156,9 +156,7 @@ export function chosenBy<P extends AnyProtocol, Options extends WorldOptions>(
 ): { algorithm: P | AnyAlgorithm; options: Options } {
   const { facts } = asked
   const { name, settings: set } = asNamedNow({ name: facts.name, settings: options.set })
-  const named = name === facts.name ? asked : algorithmNamed(name)
-  const { algorithm } = given('--set', set.join(' '), () => configured(named, set))
-  return { algorithm, options: { ...options, set } }
+  return { algorithm: name === facts.name ? asked : algorithmNamed(name), options: { ...options, set } }
 }
 
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
@@ -180,7 +178,7 @@ export function worldFrom(
   const entries = insideTogether(algorithm, k, nodes)
   const quorums = quorumFile ?? quorumOption(quorum, nodes, entries ?? defaultTogether(facts, nodes))
   const structure = relationFile ?? structureOption(relation, nodes)
-  const options = given('--set', set.join(' '), () => readOptions(specs, set))
+  const options = given('--set', set.join(' '), () => readOptions(specs, set, facts.name))
   const onGraph = {
     nodes,
     options,

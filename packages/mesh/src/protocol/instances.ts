@@ -10,7 +10,7 @@ import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type AnySpec, changedSettings, configured, listOptions } from '@turnwise/core/options'
+import { type AnySpec, changedSettings, listOptions, readOptions } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
@@ -49,8 +49,9 @@ const OTHERS = new Map<string, Serving>()
 
 function requireServable(name: string, entries: 1 | 'k'): Serving {
   const asked = readAlgorithmText(name)
-  const { algorithm, options } = configured(knownAlgorithm(asked.name), asked.settings)
+  const algorithm = knownAlgorithm(asked.name)
   const { facts } = algorithm
+  const options = readOptions(algorithm.options, asked.settings, facts.name)
   const changed = changedSettings(algorithm.options, options)
   const settingThat = (is: (spec: AnySpec) => boolean) => {
     const suspects = listOptions(algorithm.options).filter(([, spec]) => is(spec))
