@@ -5,12 +5,13 @@
  * goes to stderr.
  */
 import { parseArgs } from 'node:util'
+import { brokenRules } from '../packages/mesh/broken/rules.ts'
+import { SOUND } from '../packages/mesh/broken/under.ts'
 import { BOUNDS, QUICK } from '../packages/mesh/check/bounds.ts'
 import { caught } from '../packages/mesh/check/caught.ts'
 import { type Explored, explore } from '../packages/mesh/check/explore.ts'
 import { ALL, NONE } from '../packages/mesh/check/reductions.ts'
-import { brokenRules } from '../packages/mesh/src/broken/rules.ts'
-import { type Rules, SOUND } from '../packages/mesh/src/protocol/rules.ts'
+import type { Rules } from '../packages/mesh/src/protocol/rules.ts'
 
 const { values } = parseArgs({
   options: {

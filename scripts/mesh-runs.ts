@@ -5,8 +5,8 @@
  * chance that a caller steals.
  */
 import { parseArgs } from 'node:util'
-import { brokenRules } from '../packages/mesh/src/broken/rules.ts'
-import { SOUND } from '../packages/mesh/src/protocol/rules.ts'
+import { brokenRules } from '../packages/mesh/broken/rules.ts'
+import { SOUND } from '../packages/mesh/broken/under.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
 import { planFor, type Wishes } from '../packages/mesh/test/simulation/plan.ts'
 import { simulate } from '../packages/mesh/test/simulation/world.ts'

@@ -22,7 +22,7 @@ const PURE = ['core', 'algorithms', 'simulator', 'checker']
 /** Parts of other packages that are as pure: what a mesh decides, what is done to it in the torture, and who judges that; a run that is watched. */
 const PURE_PARTS = [
   'packages/mesh/src/protocol/',
-  'packages/mesh/src/broken/',
+  'packages/mesh/broken/',
   'packages/lab/src/run/',
   'packages/cli/src/cluster/faults.ts',
   ...[

@@ -5,6 +5,7 @@ import { checkPackage, createPackageFromTarballData, type Problem } from '@areth
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import ts from 'typescript'
+import { mutantsIn } from './mutants.ts'
 import { root } from './npm.ts'
 import type { Packed } from './tarballs.ts'
 
@@ -12,22 +13,21 @@ export async function complaintsAbout(packed: Packed): Promise<string[]> {
   const found = [
     ...filesOf(packed),
     ...importsOf(packed),
+    ...mutantsIn(packed),
     ...(await shapeOf(packed)),
     ...(await typesOf(packed)),
   ]
   return found.map((complaint) => `${packed.name}: ${complaint}`)
 }
 
-function filesOf({ name, source, files }: Packed): string[] {
+function filesOf({ source, files }: Packed): string[] {
   const missing = ['README.md', 'LICENSE', 'package.json'].filter((file) => !files.includes(file))
   const unwanted = files.filter((file) => /\.(tsbuildinfo|map)$|\.test\./.test(file))
-  // Locks with a broken rule have no place in what a service installs.
-  const broken = name === '@turnwise/mesh' ? files.filter((file) => file.includes('broken')) : []
   const stale = files.filter((file) => /^dist\/.*\.js$/.test(file) && !hasSource(source, file))
   const license = (folder: string) => readFileSync(join(folder, 'LICENSE'), 'utf8')
   return [
     ...missing.map((file) => `${file} is missing`),
-    ...[...unwanted, ...broken].map((file) => `${file} is published`),
+    ...unwanted.map((file) => `${file} is published`),
     ...stale.map((file) => `${file} has no source any more: remove packages/*/dist and build again`),
     ...(missing.includes('LICENSE') || license(source) === license(root) ? [] : ['its LICENSE is another']),
   ]

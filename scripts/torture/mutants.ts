@@ -1,14 +1,17 @@
 /**
  * `npm run torture -- --mutants`: which of the broken rules real processes show, after how many rounds, and to which judge.
- * Not part of the command line: the broken rules are not published.
+ * Not part of the command line: broken rules are no part of any package.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { brokenRules } from '../../packages/mesh/dist/broken/rules.js'
-import { type Aim, type Trial, tortureRule } from './trial.ts'
+import { brokenRules } from '../../packages/mesh/broken/rules.ts'
+import { type Aim, IGNORES_LOSS, type Trial, tortureRule } from './trial.ts'
 
 const HELP = `npm run torture -- --mutants [options]
-  --rules LIST     of the broken rules; default all
+  --rules LIST     of the broken rules, and ${IGNORES_LOSS}; default all rules
   --rounds NUMBER  for how many rounds each at most; default 6
   --seed NUMBER    draws the schedules; default 1
 Exit code: 0, 1 if a rule that must be caught was not, 2 bad input.
@@ -36,8 +39,9 @@ export interface MutantOptions {
 export function readOptions(args: readonly string[]): MutantOptions | 'help' {
   const values = parsed(args)
   if (values.help === true) return 'help'
-  const known = brokenRules.map(({ name }) => name)
-  const rules = values.rules?.split(',') ?? known
+  const all = brokenRules.map(({ name }) => name)
+  const known = [...all, IGNORES_LOSS]
+  const rules = values.rules?.split(',') ?? all
   const stray = rules.find((rule) => !known.includes(rule))
   if (stray !== undefined)
     throw new InvalidInput(`--rules: ${invalid(stray, `one of ${known.join(', ')}`).message}`)
@@ -81,6 +85,15 @@ export function missing(trials: readonly Trial[]): string[] {
     .map(({ rule }) => rule)
 }
 
+async function tried(rule: string, limits: MutantOptions, stop: AbortSignal): Promise<Trial> {
+  const directory = mkdtempSync(join(tmpdir(), 'turnwise-mutant-'))
+  try {
+    return await tortureRule(rule, AIMED[rule] ?? ANY, limits, stop, directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
 export async function tortureMutants(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
   if (options === 'help') {
@@ -92,7 +105,7 @@ export async function tortureMutants(args: readonly string[]): Promise<number> {
   const trials: Trial[] = []
   process.stdout.write('| rule | with | found | by | after |\n|---|---|---|---|---|\n')
   for (const rule of options.rules) {
-    const trial = await tortureRule(rule, AIMED[rule] ?? ANY, options, stop.signal)
+    const trial = await tried(rule, options, stop.signal)
     if (stop.signal.aborted) break
     trials.push(trial)
     process.stdout.write(`${rowOf(trial)}\n`)

@@ -1,6 +1,7 @@
 /** Breadth-first through all worlds within the bounds: the first violation found has a shortest schedule. */
 import { StateStore } from '@turnwise/checker/state-store'
-import { type Rules, SOUND } from '../src/protocol/rules.ts'
+import { SOUND } from '../broken/under.ts'
+import type { Rules } from '../src/protocol/rules.ts'
 import type { Bounds } from './bounds.ts'
 import { type Finding, MOST_THINGS } from './draft.ts'
 import { Machine } from './machine.ts'

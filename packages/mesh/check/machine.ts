@@ -2,6 +2,7 @@
  * The very code of the protocol, run once for every different process and event and remembered: worlds are many, but
  * what happens in one of its processes is mostly something that happened before.
  */
+import { under } from '../broken/under.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { giveUp } from '../src/protocol/proposer.ts'
@@ -112,7 +113,9 @@ export class Machine {
 
   /** A process that started for the first time, long ago. */
   blank(id: Id): number {
-    const { node } = start(id, this.#configs[id], blank(`${id}1`), Number.NEGATIVE_INFINITY, this.rules)
+    const { node } = under(this.rules, () =>
+      start(id, this.#configs[id], blank(`${id}1`), Number.NEGATIVE_INFINITY),
+    )
     const process = { node, disk: node.durable, asks: this.bounds.asks[id] ?? 0 }
     return this.processes.numberOf(this.#normalised(process))
   }
@@ -248,7 +251,7 @@ export class Machine {
   #happen(process: Process, happening: Happening | Delivery): { process: Process; effects: Effect[] } {
     const { node } = process
     const { lock: name } = this
-    const does = (event: Event) => ({ process, effects: handle(node, event, 0, this.#spied) })
+    const does = (event: Event) => ({ process, effects: under(this.#spied, () => handle(node, event, 0)) })
     switch (happening.kind) {
       case 'receive': {
         node.heard = this.#heard(node, happening.hears)
@@ -256,7 +259,7 @@ export class Machine {
         return does({ kind: 'receive', from, message })
       }
       case 'propose':
-        if (node.proposal !== null) giveUp(newTurn(node, 0, this.rules))
+        if (node.proposal !== null) giveUp(newTurn(node, 0))
         if (this.reductions.ballotsByEpoch) node.ballots = happening.heard
         node.heard = this.#heard(node, EVERYBODY)
         for (const heard of Object.values(node.heard)) {
@@ -288,7 +291,7 @@ export class Machine {
   }
 
   #restart(process: Process, disk: Durable): { process: Process; effects: Effect[] } {
-    const { node, effects } = start(process.node.id, process.node.config, disk, 0, this.rules)
+    const { node, effects } = under(this.rules, () => start(process.node.id, process.node.config, disk, 0))
     return { process: { ...process, node, disk }, effects }
   }
 

@@ -2,6 +2,7 @@
  * One process as the explorer keeps it: the node's own state, with all times relative to its clock, and without what
  * cannot matter. Every normalisation here either changes nothing that the node can ever do, or lets it do more.
  */
+import { isSound, under } from '../broken/under.ts'
 import type { Message, MessageOf } from '../src/protocol/messages.ts'
 import {
   type Durable,
@@ -79,7 +80,7 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds, reduc
   )
   restAtOnce(node, rules)
   // A frozen node lets nobody in and is silent (R11), and another view begins with nobody at the gate, and with no message.
-  if (isFrozen(node) && rules.freezes && rules.silentWhenFrozen) {
+  if (isFrozen(node) && isSound(rules, 'freezes', 'isSilent')) {
     node.gated = new Set()
     node.links = {}
     node.resting = new Map()
@@ -114,7 +115,7 @@ function isBlankWaitOver({ config, durable, started }: Node, rules: Rules): bool
 function restAtOnce(node: Node, rules: Rules): void {
   node.stirring = new Set(node.names.keys())
   node.used = new Set()
-  putToRest(newTurn(node, 0, rules))
+  under(rules, () => putToRest(newTurn(node, 0)))
   node.stirring = new Set()
   // Only so that equal texts are one.
   node.restingTexts = new Map()
@@ -122,7 +123,7 @@ function restAtOnce(node: Node, rules: Rules): void {
 
 /** A promise never goes back, so what could only begin a lower view can do nothing. */
 function forgetOldViews(node: Node, rules: Rules): void {
-  if (!rules.beginsOnlyPromised || !rules.promiseIsDurable) return
+  if (!isSound(rules, 'mayBegin', 'keepPromise')) return
   const { epoch } = node.durable.promised
   if (node.chosen < epoch) node.chosen = 0
   const { installed, begun } = node
@@ -247,7 +248,7 @@ export function isDead(
   { lostBallots }: Reductions,
 ): boolean {
   const { promised } = node.durable
-  const lasts = remembers && rules.promiseIsDurable
+  const lasts = remembers && isSound(rules, 'keepPromise')
   const isBelow = (epoch: number) => lasts && epoch < promised.epoch
   const isBelowAndIn = (record: Roster) => isBelow(record.epoch) && includesSession(record, sessionOf(node))
   switch (message.type) {
@@ -259,10 +260,10 @@ export function isDead(
     case 'prepare':
       return lasts && isRefused(node, message, rules)
     case 'install':
-      if (!lasts || !rules.refusesLower) return false
+      if (!lasts || !isSound(rules, 'refusesLower')) return false
       return isBelow(message.record.epoch) || (lostBallots ? isTaken : isDone)(node, message.record)
     case 'begin':
-      return rules.beginsOnlyPromised && (isBelow(message.epoch) || node.chosen >= message.epoch)
+      return isSound(rules, 'mayBegin') && (isBelow(message.epoch) || node.chosen >= message.epoch)
     case 'fetch':
       return isBelow(message.epoch) && node.begun?.epoch !== message.epoch
     case 'copy':
@@ -303,7 +304,7 @@ function isOldLink(
   { epoch, seq }: MessageOf<'link'>,
   rules: Rules,
 ): boolean {
-  if (!rules.silentWhenFrozen || !rules.dropsOtherEpochs) return false
+  if (!isSound(rules, 'isSilent', 'ofAnotherView')) return false
   if (epoch < durable.promised.epoch || epoch < (begun?.epoch ?? 0)) return true
   return epoch === begun?.epoch && seq < (links[from]?.nextIn ?? 1)
 }

@@ -5,7 +5,8 @@
  * All of them rest on some of the rules. Where one of those is broken the reduction is left out, so that it cannot hide
  * what the broken rule does.
  */
-import { type Rules, SOUND } from '../src/protocol/rules.ts'
+import { isSound } from '../broken/under.ts'
+import type { Rules } from '../src/protocol/rules.ts'
 import type { Bounds } from './bounds.ts'
 
 export interface Reductions {
@@ -64,22 +65,22 @@ export const ALL: Reductions = {
   facts: true,
 }
 
-const PROMISES = ['promises', 'promiseIsDurable', 'refusesLower', 'beginsOnlyPromised', 'newSession'] as const
-const FREEZES = [...PROMISES, 'freezes', 'silentWhenFrozen', 'dropsOtherEpochs', 'readsTable'] as const
+const PROMISES = ['promises', 'keepPromise', 'refusesLower', 'mayBegin', 'newSession'] as const
+const FREEZES = [...PROMISES, 'freezes', 'isSilent', 'ofAnotherView', 'startsFrom'] as const
 const CHOICES = [
   ...PROMISES,
-  'acceptIsDurable',
+  'keepAccepted',
   'enoughPromises',
   'enoughAccepts',
   'isChosen',
-  'genesisByAll',
+  'enoughForFirst',
 ] as const
 
 const RESTS_ON: Readonly<Record<keyof Reductions, readonly (keyof Rules)[]>> = {
   ballotsByEpoch: ['nextEpoch', ...PROMISES],
   frozenViews: FREEZES,
-  fences: [...FREEZES, 'fenceHasEpoch'],
-  leases: ['leaseFrom', 'closes', 'waits', 'acknowledges'],
+  fences: [...FREEZES, 'fence'],
+  leases: ['leaseFrom', 'closes', 'owedAtLast', 'waits', 'acknowledges'],
   says: [],
   lostBallots: CHOICES,
   facts: [...CHOICES, ...FREEZES, 'takesIn'],
@@ -87,8 +88,7 @@ const RESTS_ON: Readonly<Record<keyof Reductions, readonly (keyof Rules)[]>> = {
 
 /** Those of the reductions asked for that hold for these rules and bounds. */
 export function reductionsFor(asked: Reductions, bounds: Bounds, rules: Rules): Reductions {
-  const holds = (name: keyof Reductions) =>
-    asked[name] && RESTS_ON[name].every((rule) => rules[rule] === SOUND[rule])
+  const holds = (name: keyof Reductions) => asked[name] && isSound(rules, ...RESTS_ON[name])
   return {
     ballotsByEpoch: holds('ballotsByEpoch'),
     frozenViews: holds('frozenViews'),

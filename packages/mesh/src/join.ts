@@ -23,7 +23,6 @@ import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { algorithmTextFor, SERVE_SEMAPHORES } from './protocol/instances.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
-import { type Rules, SOUND } from './protocol/rules.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
@@ -110,13 +109,9 @@ export async function join(options: JoinOptions = {}): Promise<Mesh> {
   return surfaceOf(await joinNode(options))
 }
 
-/**
- * `join` for the command line and for tests, with the whole node. With other rules than the sound ones it is no lock any
- * more: they are for those who test the judges.
- */
+/** `join` for the command line and for tests, with the whole node. */
 export async function joinNode(
   options: JoinOptions = {},
-  rules: Rules = SOUND,
   whenMade?: (node: MeshNode) => void,
 ): Promise<MeshNode> {
   requireOptions(options)
@@ -134,7 +129,7 @@ export async function joinNode(
   await Promise.all(ending)
   const disk = await diskOf(options, id, journal)
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
-  return assemble({ ...options, id, rules, config, disk, addresses, journal, observer, whenMade, ...parts })
+  return assemble({ ...options, id, config, disk, addresses, journal, observer, whenMade, ...parts })
 }
 
 /** Names of voters beyond what a handshake holds are told apart all the same. */
@@ -161,7 +156,6 @@ export interface Parts
   readonly config: Config
   readonly transport: Transport
   readonly disk: Disk
-  readonly rules?: Rules
   readonly journal?: Journal
   /** Made before anybody can ask the node for anything. */
   readonly observer?: ((watched: Watched) => Observer) | null
@@ -174,7 +168,7 @@ export interface Parts
 }
 
 export async function assemble(parts: Parts): Promise<MeshNode> {
-  const { id, config, transport, disk, ledger = null, addresses = null, rules = SOUND, genesis } = parts
+  const { id, config, transport, disk, ledger = null, addresses = null, genesis } = parts
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease } = config.settings
   let mesh: MeshNode | null = null
@@ -192,7 +186,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     slept: () => journal.slept(),
   }
   const clock = systemClock(lease / 10)
-  const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, rules)
+  const runner = new Runner(id, config, disk, transport, clock, watcher, ledger)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)

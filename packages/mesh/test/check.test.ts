@@ -1,10 +1,10 @@
 /** The quick part of the exhaustive exploration, of which `npm test` does the quickest; `npm run -s mesh:check` does the rest. */
 import { describe, expect, test } from 'vitest'
 import { extent, isLong } from '../../../test/extent.ts'
+import { broken, brokenRules } from '../broken/rules.ts'
 import { BOUNDS, QUICK_WORLDS } from '../check/bounds.ts'
 import { caught } from '../check/caught.ts'
 import { type Explored, explore } from '../check/explore.ts'
-import { broken, brokenRules } from '../src/broken/rules.ts'
 
 const explored = new Map<string, Explored>()
 

@@ -1,5 +1,6 @@
 /** Nodes driven by hand: messages arrive at once or not at all, and time passes when the script says so. */
 import type { Mode } from '@turnwise/core/algorithm'
+import { under } from '../broken/under.ts'
 import { dictionary } from '../src/protocol/dictionary.ts'
 import type { Fence } from '../src/protocol/fence.ts'
 import type { Message } from '../src/protocol/messages.ts'
@@ -66,7 +67,7 @@ export class Script {
   restart(id: string): void {
     const marks = marksFor(this.disks[id].voterId)
     const config = { ...this.#config, marks, ...(Object.hasOwn(this.own, id) && this.own[id]) }
-    const { node, effects } = start(id, config, this.disks[id], this.now, this.#rules)
+    const { node, effects } = under(this.#rules, () => start(id, config, this.disks[id], this.now))
     this.nodes[id] = node
     this.#perform(id, effects)
   }
@@ -91,12 +92,16 @@ export class Script {
   }
 
   do(id: string, event: Event): void {
-    this.#perform(id, handle(this.nodes[id], event, this.now, this.#rules))
+    this.#perform(id, this.#handle(id, event))
     for (let next = this.#under.shift(); next !== undefined; next = this.#under.shift()) {
       const { from, to, message } = next
       if (!(to in this.nodes)) continue
-      this.#perform(to, handle(this.nodes[to], { kind: 'receive', from, message }, this.now, this.#rules))
+      this.#perform(to, this.#handle(to, { kind: 'receive', from, message }))
     }
+  }
+
+  #handle(id: string, event: Event): readonly Effect[] {
+    return under(this.#rules, () => handle(this.nodes[id], event, this.now))
   }
 
   /** Two ticks, so that there is a heartbeat among them. */

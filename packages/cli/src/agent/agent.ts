@@ -84,7 +84,7 @@ export class Agent {
       await new Promise((over) => setTimeout(over, abandonedLease))
       this.#isEarly = false
     }
-    this.#mesh = await joinNode({ ...this.#config.join, log: this.#logger }, undefined, (node) => {
+    this.#mesh = await joinNode({ ...this.#config.join, log: this.#logger }, (node) => {
       this.#joining = node
     })
     return this.#mesh

@@ -14,12 +14,10 @@ import { joinNode } from '@turnwise/mesh/join'
 import { LockStolenError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
-import { SOUND } from '@turnwise/mesh/protocol/rules'
 import type { Loss } from '@turnwise/mesh/protocol/state'
 import type { Mesh } from '@turnwise/mesh/surface'
-import { brokenMesh } from './broken.ts'
 import { Line } from './line.ts'
-import { HOARD, IGNORES_LOSS, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
+import { HOARD, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
 
 const BEAT_MS = 100
 const THINK_MS = 60
@@ -31,18 +29,15 @@ process.on('disconnect', () => process.exit())
 if (!process.connected) process.exit()
 
 const [options] = (await once(process, 'message')) as [MemberOptions]
-const { id, life, lease, seed } = options
+const { id, life, lease, seed, ignoresLoss } = options
 const referee = await Line.open(options.referee, { id, life }, () => process.exit())
-const ignoresLoss = options.broken === IGNORES_LOSS
 const inside = new Map<number, Held>()
 let turns = 0
 let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
 const { credentials, ...others } = options
-const isSound = options.broken === null || ignoresLoss
-const rules = isSound ? SOUND : (await brokenMesh()).broken(options.broken)
-const mesh = await joinNode({ ...others, ...credentials, log: () => {} }, rules)
+const mesh = await joinNode({ ...others, ...credentials, log: () => {} })
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', (word: MemberWord) => {

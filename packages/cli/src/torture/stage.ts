@@ -14,7 +14,7 @@ import { Kernel } from './kernel.ts'
 import { Line } from './line.ts'
 import type { Credentials, Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
 
-export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'broken'> {
+export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'ignoresLoss'> {
   readonly ids: readonly string[]
   readonly security: SecurityKind
   readonly locks: readonly Lock[]
@@ -22,6 +22,8 @@ export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' 
   readonly directory: string
   /** This process has a network and a mount namespace of its own: see `Kernel`. */
   readonly ownNamespace: boolean
+  /** Another program for the nodes, and beside which module it lies: for tests of the judges. */
+  readonly program?: { readonly beside: string; readonly entry: string; readonly args: readonly string[] }
 }
 
 /** How a process of a node is started, if not as any other. */
@@ -120,11 +122,12 @@ export class Stage {
 
   /** A process that begins when it is told as whom. */
   #load(): ChildProcess {
-    return this.#crew.start(import.meta.url, 'member', [])
+    const { beside, entry, args } = this.#options.program ?? MEMBER
+    return this.#crew.start(beside, entry, args)
   }
 
   #launch(id: string, how: Launch, attempt = 1): void {
-    const { algorithm, locks, seed, broken } = this.#options
+    const { algorithm, locks, seed, ignoresLoss } = this.#options
     const { disk, firstStart = false, lease = 1 } = how
     this.#lives += 1
     const life = this.#lives
@@ -134,7 +137,7 @@ export class Stage {
       locks,
       seed,
       credentials: this.#credentials.get(id) ?? {},
-      broken,
+      ignoresLoss,
       ...this.#wires.addresses(id),
       id,
       life,
@@ -301,6 +304,8 @@ export class Stage {
 export function needsKernel(deed: Deed): boolean {
   return deed.do === 'protect' || (deed.do === 'cut' && deed.how === 'lossy')
 }
+
+const MEMBER = { beside: import.meta.url, entry: 'member', args: [] }
 
 const SIGNALS = { kill: 'SIGKILL', leave: 'SIGTERM', stop: 'SIGSTOP', continue: 'SIGCONT' } as const
 

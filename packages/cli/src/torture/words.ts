@@ -151,8 +151,8 @@ export interface MemberOptions {
   readonly referee: number
   /** Where it writes what it sees of each lock. */
   readonly traces: string
-  /** A broken rule of the protocol, or that of the node itself; null for a sound run. */
-  readonly broken: string | null
+  /** It takes what it was once given for its own, whatever became of its lease: for tests of the judges. */
+  readonly ignoresLoss?: boolean | undefined
 }
 
 /**
@@ -167,9 +167,6 @@ export type MemberWord =
 
 /** How many names one that hoards asks for. */
 export const HOARD = 2000
-
-/** A member that takes what it was once given for its own, whatever became of its lease. */
-export const IGNORES_LOSS = 'ignores-loss'
 
 /** The longest stay of a caller, in leases. */
 export const LONGEST_STAY = 2

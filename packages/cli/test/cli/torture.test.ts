@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { tortureRule } from '../../../../scripts/torture/trial.ts'
 import { isLong } from '../../../../test/extent.ts'
 import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
 
@@ -17,9 +18,6 @@ beforeAll(() => {
 interface Report {
   readonly seed: number
   readonly findings: readonly { readonly judge: string; readonly text: string }[]
-  readonly rounds: readonly { readonly number: number }[]
-  readonly directory: string
-  readonly replay: string
 }
 
 /** Runs the built program: its processes are built too. It is sent SIGINT when it tells what matches `until`. */
@@ -48,26 +46,18 @@ if (isLong)
       ['no-table', 2],
       // In its first round one is stopped inside, for long enough that others are let in.
       ['ignores-loss', 9640],
-    ])(
-      'with %s its judges find it, and all that is needed to look at it is kept and named',
-      async (broken, seed) => {
-        const { code, report, err } = await torture(
-          `--minutes 3 --seed ${seed} --nodes 3 --security none --broken ${broken}`,
-        )
-        expect(code).toBe(1)
-        expect(report.findings.map((finding) => finding.judge)).toContain('exclusion')
-        expect(report.replay).toBe(
-          `npm run torture -- --seed ${seed} --minutes 3 --nodes 3 --algorithm 'carvalho-roucairol' --lease 1000ms --security none --broken ${broken}`,
-        )
-        expect(err).toContain(`seed ${seed} `)
-        const last = report.rounds.at(-1)?.number
-        const traces = join(report.directory, `round-${last}`, 'orders')
-        expect(existsSync(join(report.directory, 'log.jsonl'))).toBe(true)
-        const shown = await turnwise(['replay', ...readdirSync(traces).map((file) => join(traces, file))])
-        expect(shown.code).toBeLessThan(2)
-        expect(shown.out).toContain('lock orders of a, b, c')
-      },
-    )
+    ])('with %s its judges find it, and all that is needed to look at it is kept', async (rule, seed) => {
+      const directory = mkdtempSync(join(temporary, 'kept-'))
+      const { signal } = new AbortController()
+      const aim = { nodes: 3, lease: 1000, beginWith: null }
+      const { judges, rounds } = await tortureRule(rule, aim, { seed, rounds: 20, ownNamespace: false }, signal, directory)
+      expect(judges).toContain('exclusion')
+      const traces = join(directory, `round-${rounds}`, 'orders')
+      expect(existsSync(join(directory, 'log.jsonl'))).toBe(true)
+      const shown = await turnwise(['replay', ...readdirSync(traces).map((file) => join(traces, file))])
+      expect(shown.code).toBeLessThan(2)
+      expect(shown.out).toContain('lock orders of a, b, c')
+    })
   })
 
 test('whoever ends it gets a report all the same, and nothing is left', async () => {
@@ -91,19 +81,11 @@ describe('what cannot be meant is refused in one line', () => {
     ['--begin-with tea', '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged'],
     // In a clone of the project only: npm run torture has it.
     ['--mutants', "unknown option '--mutants'; turnwise torture --help tells more"],
+    ['--broken no-table', "unknown option '--broken'; turnwise torture --help tells more"],
     ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
     ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],
     ['--tempo 3', "unknown option '--tempo'; turnwise torture --help tells more"],
   ])('%s', (line, complaint) => expectRefusal(`torture ${line}`, complaint))
-
-  test('a rule that is none', async () => {
-    const { code, err } = await command('torture --broken leases')
-    expect(code).toBe(2)
-    expect(err).toHaveLength(1)
-    expect(err[0]).toMatch(
-      /^turnwise: --broken: "leases" is not one of lease-from-receipt, .*, ignores-loss$/,
-    )
-  })
 })
 
 test('the help tells what decides the schedule, and the exit codes', async () => {

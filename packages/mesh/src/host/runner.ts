@@ -9,7 +9,6 @@ import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
-import { type Rules, SOUND } from '../protocol/rules.ts'
 import { type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -51,7 +50,6 @@ export class Runner {
   readonly #transport: Transport
   readonly #watcher: Watcher
   readonly #ledger: SharedLedger | null
-  readonly #rules: Rules
   /** What waits for the disk, in order; null while nothing is being written. */
   #behind: Effect[] | null = null
   #events: Event[] = []
@@ -77,18 +75,16 @@ export class Runner {
     clock: Clock,
     watcher: Watcher,
     ledger: SharedLedger | null = null,
-    rules: Rules = SOUND,
   ) {
     this.#clock = clock
     this.#disk = disk
     this.#transport = transport
     this.#watcher = watcher
     this.#ledger = ledger
-    this.#rules = rules
     // Twice that is a tenth of a tick, on which a sender repeats what is unacknowledged.
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
-    const { node, effects } = start(id, { ...config, marks: disk.marks }, disk.durable, clock.now(), rules)
+    const { node, effects } = start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
     this.node = node
     this.#perform(effects)
   }
@@ -187,9 +183,9 @@ export class Runner {
 
   #handle(event: Event, now: number): readonly Effect[] {
     const { node, recordings } = this
-    if (recordings === null) return handle(node, event, now, this.#rules, this.#ledger)
+    if (recordings === null) return handle(node, event, now, this.#ledger)
     for (const recording of recordings) recording.before(node)
-    const effects = handle(node, event, now, this.#rules, this.#ledger)
+    const effects = handle(node, event, now, this.#ledger)
     for (const recording of recordings) recording.after(event, effects, node, now)
     return effects
   }

@@ -8,7 +8,6 @@ import { reshape } from '@turnwise/core/shape'
 import type { Variables } from '@turnwise/core/trace/trace'
 import { algorithmFor, initialState, processesOf } from '../protocol/instances.ts'
 import type { Id } from '../protocol/record.ts'
-import { SOUND } from '../protocol/rules.ts'
 import { type Node, newTurn } from '../protocol/state.ts'
 
 /** One view: who is which process of the algorithm in it, and what was told last. */
@@ -44,7 +43,7 @@ export class ToldState {
     const algorithm = algorithmFor(begun.settings, this.#key)
     this.#view = { algorithm, nodes, self: ids.indexOf(node.id), told: new Map() }
     const state =
-      (isAmid ? stateAmid(node, this.#key) : null) ?? initialState(newTurn(node, now, SOUND), this.#key, 0)
+      (isAmid ? stateAmid(node, this.#key) : null) ?? initialState(newTurn(node, now), this.#key, 0)
     return { view: nodes, state: this.#changed(state) ?? {} }
   }
 

@@ -3,7 +3,7 @@
  * share.
  */
 import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
-import { type Fence, grantFence, nextTurn } from './fence.ts'
+import { type Fence, nextTurn } from './fence.ts'
 import {
   algorithmFor,
   callInstance,
@@ -16,12 +16,11 @@ import {
 import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
+import { rules } from './rules.ts'
 import {
   type Caller,
   type CallerId,
   type Hold,
-  isFrozen,
-  isSilent,
   type LocalName,
   type Seat,
   type Turn,
@@ -104,7 +103,7 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
 function afterLast(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   if (!handOn(turn, name, local, seat, fence)) {
     // R11: frozen, a release stays local.
-    if (!isSilent(turn)) giveBack(turn, name, local, seat)
+    if (!rules.isSilent(turn.node)) giveBack(turn, name, local, seat)
   }
 }
 
@@ -140,8 +139,8 @@ function takeBack(turn: Turn, name: string, local: LocalName, seat: Seat): void 
 }
 
 /** R11: frozen, nothing is asked, given back or taken back. */
-function canAsk({ node, rules }: Turn): boolean {
-  return node.begun !== null && !(isFrozen(node) && rules.freezes)
+function canAsk({ node }: Turn): boolean {
+  return !rules.freezes(node)
 }
 
 /** Whatever can be done for those who wait for a name: ask for it, let them in, or give back what nobody wants. */
@@ -193,7 +192,7 @@ const SLICE = 128
 
 /** For the first who waits, from a seat where nobody is. */
 function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
-  const { node, rules } = turn
+  const { node } = turn
   const head = local.waiting[0]
   const instance = openInstance(turn, name, local, seat)
   if (instance.phase === 'idle') {
@@ -209,7 +208,7 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
     node.gated.add(name)
     return
   }
-  const fence = grantFence(rules.fenceHasEpoch ? (node.begun?.epoch ?? 0) : 0, instance.grant)
+  const fence = rules.fence(node.begun?.epoch ?? 0, instance.grant)
   instance.grant = null
   letIn(turn, name, local, seat, fence)
 }

@@ -3,6 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { leave } from './lease.ts'
 import type { PromiseMessage } from './messages.ts'
 import { type Id, type Member, type Roster, sameSession, type Voter } from './record.ts'
+import { rules } from './rules.ts'
 import { isFrozen, isLive, type Node, type Order, type Turn } from './state.ts'
 
 /** R23 */
@@ -57,7 +58,6 @@ export function orderOfFirstStart({ config, durable }: Node): Order | null {
  * granted, by one change at a time through a joint view (R23).
  */
 export function votersAfter(
-  { rules }: Turn,
   promises: readonly [Id, PromiseMessage][],
   highest: Roster,
 ): Pick<Roster, 'voters' | 'oldVoters'> {
@@ -65,8 +65,7 @@ export function votersAfter(
   const hasBegun = ({ session }: Member) =>
     promises.some(([, promise]) => promise.begun === epoch && sameSession(promise.session, session))
   if (oldVoters !== null) {
-    const settled = !rules.settlesFirst || members.every(hasBegun)
-    return { voters, oldVoters: settled ? null : oldVoters }
+    return { voters, oldVoters: rules.isSettled(members, hasBegun) ? null : oldVoters }
   }
   const current = (id: Id) =>
     promises.find(([from]) => from === id)?.[1].session.voterId ??
@@ -84,7 +83,7 @@ export function votersAfter(
   const isChange = !isSame(wanted.map(written), voters.map(written))
   const isKnownChosen = promises.some(([, { begun }]) => begun === epoch)
   if (!isChange || !isKnownChosen) return { voters, oldVoters }
-  return { voters: wanted, oldVoters: rules.jointViews ? voters : null }
+  return { voters: wanted, oldVoters: rules.oldVoters(voters) }
 }
 
 /** A reason to change the view: R20, R23. */

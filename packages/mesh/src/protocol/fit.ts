@@ -9,6 +9,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
 import { servable, serving } from './instances.ts'
 import type { Id, Settings } from './record.ts'
+import { rules } from './rules.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
 
 /** Of one view. */
@@ -18,7 +19,9 @@ export const MOST_MEMBERS = 256
 export function whyUnfit({ algorithm: text }: Pick<Settings, 'algorithm'>, members: number): string | null {
   if (members === 0) return null
   const why = members > MOST_MEMBERS ? `a view has at most ${MOST_MEMBERS}` : whyMisfit(text, members)
-  return why === null ? null : `"${text}" cannot serve ${members} member${members === 1 ? '' : 's'}: ${why}`
+  return rules.misfit(
+    why === null ? null : `"${text}" cannot serve ${members} member${members === 1 ? '' : 's'}: ${why}`,
+  )
 }
 
 /** For those who are about to start so many nodes: throws InvalidInput for what cannot serve them. */

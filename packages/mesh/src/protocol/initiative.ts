@@ -8,6 +8,7 @@ import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
 import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from './reach.ts'
 import { type Id, type Roster, sameSession, sessionKey, votersOf } from './record.ts'
+import { rules } from './rules.ts'
 import { hearsQuorum } from './standing.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn, tickOf } from './state.ts'
 
@@ -50,10 +51,9 @@ function wakeBeforeTick({ node, now, effects }: Turn, at: number): void {
  * nor of one that will not hear the answer.
  */
 export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<'prepare'>): boolean {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   const view = node.begun
-  if (!rules.ignoresDisturbers || insists || from === node.id || epoch <= node.durable.promised.epoch)
-    return false
+  if (!rules.heedsRank() || insists || from === node.id || epoch <= node.durable.promised.epoch) return false
   if (view === null || isFrozen(node) || now >= node.deadline || !isLive(node, from, now)) return false
   // It may live and be unable to propose: who has seen a reason for so long lets others try.
   if (node.reasonSince !== null && now - node.reasonSince > 2 * node.config.settings.lease) return false
@@ -110,7 +110,7 @@ function isReason(turn: Turn): boolean {
     hasLostOne(turn, view) ||
     hasNewcomer(turn, view) ||
     hasFrozenMember(turn, view) ||
-    (turn.rules.leavesOutUnreachable && isBrokenWithin(node, view, now)) ||
+    isBrokenWithin(node, view, now) ||
     wantsOtherVoters(turn, view)
   )
 }
@@ -140,7 +140,7 @@ function nextLoss({ node, now }: Turn, { members }: Roster): number {
 }
 
 /** A live session that is not in the view, and for which it has a place; those who come soon after it are gathered for S. */
-function hasNewcomer({ node, now, rules }: Turn, view: Roster): boolean {
+function hasNewcomer({ node, now }: Turn, view: Roster): boolean {
   const { members } = view
   const newcomers = Object.keys(node.heard).filter((id) => {
     const { session, since } = node.heard[id]
@@ -149,10 +149,10 @@ function hasNewcomer({ node, now, rules }: Turn, view: Roster): boolean {
       !isEnded(node, session) &&
       now - since >= suspicion(node) &&
       !members.some((member) => sameSession(member.session, session)) &&
-      !(rules.leavesOutUnreachable && isBrokenWithin(node, view, now, id))
+      !isBrokenWithin(node, view, now, id)
     )
   })
-  if (!rules.fits || newcomers.length === 0) return newcomers.length > 0
+  if (newcomers.length === 0) return false
   const before = members.map(({ id }) => id)
   const others = newcomers.filter((id) => !before.includes(id))
   // Whoever returns under the name of a member has the member's place.

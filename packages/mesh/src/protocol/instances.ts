@@ -15,9 +15,10 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
 import { algorithmIn, permitsOf } from './names.ts'
-import type { Id, Settings, Table, ViewRecord } from './record.ts'
+import type { Id, Settings, ViewRecord } from './record.ts'
 import { wakeName } from './resting.ts'
-import { type Instance, isLive, type LocalName, type Node, type Seat, type Turn } from './state.ts'
+import { rules } from './rules.ts'
+import { type Instance, type LocalName, type Node, type Seat, type Turn } from './state.ts'
 
 /** What serves semaphores that name no algorithm. */
 export const SEMAPHORES = 'srimani-reddy'
@@ -146,13 +147,13 @@ function worldOf(record: ViewRecord, name: string): World {
   )}`
   const holders = Object.hasOwn(record.table, name) ? record.table[name] : null
   const key = holders && JSON.stringify([free, ...holders.map(({ id, seat, mode }) => [id, seat, mode])])
-  const world = known.get(key ?? free) ?? makeWorld(record, record.table, name)
+  const world = known.get(key ?? free) ?? makeWorld(record, name)
   known.set(key ?? free, world)
   last = { record, name, world }
   return world
 }
 
-function makeWorld({ members, settings }: ViewRecord, table: Table, name: string): World {
+function makeWorld({ members, settings, table }: ViewRecord, name: string): World {
   const permits = permitsOf(name)
   const { algorithm, options } = servingFor(settings, name)
   const sorted = members.map(({ id }) => id).toSorted()
@@ -169,11 +170,11 @@ function makeWorld({ members, settings }: ViewRecord, table: Table, name: string
   return { algorithm, setup, ids, permits }
 }
 
-function worldFor({ node, rules, now }: Turn, record: ViewRecord, name: string): World {
-  const world = rules.readsTable ? worldOf(record, name) : makeWorld(record, {}, name)
-  if (rules.homeFromView) return world
-  const live = world.ids.filter((id) => isLive(node, id, now))
-  return { ...world, setup: { ...world.setup, home: world.ids.indexOf(home(name, live)) } }
+function worldFor(turn: Turn, record: ViewRecord, name: string): World {
+  const world = worldOf(rules.startsFrom(record), name)
+  const { ids, setup } = world
+  const first = rules.home(turn, name, ids, setup.home)
+  return first === setup.home ? world : { ...world, setup: { ...setup, home: first } }
 }
 
 /** The members of a view in the order in which the algorithm that serves this name numbers them. */
@@ -324,7 +325,7 @@ export function callInstance(
 ): Instance {
   const instance = openInstance(turn, name, local, seat)
   let place = places.get(instance)
-  if (place === undefined || !turn.rules.homeFromView) {
+  if (place === undefined) {
     place = new Place(turn, name, instance, local.seats.indexOf(seat))
     places.set(instance, place)
   }

@@ -6,15 +6,14 @@ import type { MessageOf } from './messages.ts'
 import {
   type Id,
   includesSession,
-  namesVoter,
   type Roster,
   reachedByMajority,
   sameSession,
   sessionKey,
 } from './record.ts'
+import { rules } from './rules.ts'
 import {
   isFrozen,
-  isSilent,
   isSilentSince,
   type Loss,
   type Node,
@@ -63,13 +62,12 @@ export function acknowledge(
   from: Id,
   { session, at, lease, begun }: MessageOf<'heartbeat'>,
 ): void {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   const { accepted, voterId } = node.durable
   if (accepted === null) return
-  const closed = rules.closes && node.closing !== null && !includesSession(node.closing.record, session)
-  if (rules.acknowledges(accepted, session) && !closed) {
+  if (rules.acknowledges(accepted, session) && !rules.closes(node.closing, session)) {
     // On disk before the ack leaves, or a restarted voter would owe too little (R19).
-    if (lease > node.durable.longest && rules.remembersLease) persist(turn, { longest: lease })
+    if (rules.remembersLease(lease, node.durable.longest)) persist(turn, { longest: lease })
     watchLeases(turn)
     node.owed[sessionKey(session)] = now + rules.debt(lease, node.config.settings.drift)
     send(turn, from, { type: 'ack', session, at, voterId })
@@ -79,7 +77,7 @@ export function acknowledge(
 }
 
 export function onAck(turn: Turn, from: Id, { session, at, voterId }: MessageOf<'ack'>): void {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   if (!sameSession(session, sessionOf(node)) || node.left) return
   // A heartbeat that was not sent yet cannot have been acknowledged, and no voter acknowledges for another.
   if (at > now || !speaksFor(node, from, voterId)) return
@@ -106,7 +104,7 @@ export function isAlone(node: Node): boolean {
 }
 
 /** R24, before R6: the one voter of a mesh of one acknowledges itself in time, however late that is. */
-export function renewAlone({ node, now, rules }: Turn): void {
+export function renewAlone({ node, now }: Turn): void {
   if (now < node.deadline || node.begun === null || !isAlone(node)) return
   const { lease, drift } = node.config.settings
   node.owed[sessionKey(sessionOf(node))] = now + rules.debt(lease, drift)
@@ -123,7 +121,7 @@ export function lapse(turn: Turn): void {
       if (seat.holds.length === 0) continue
       loseHolds(turn, name, seat, 'lapsed')
       // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
-      if (!isSilent(turn)) giveBack(turn, name, local, seat)
+      if (!rules.isSilent(node)) giveBack(turn, name, local, seat)
     }
   }
 }
@@ -182,10 +180,10 @@ export function clearView(node: Node): void {
 
 /** R22: stop, drop every hold, let the deadline be past, and only then say so. */
 export function leave(turn: Turn): void {
-  const { node, rules } = turn
+  const { node } = turn
   if (node.left) return
   node.left = true
-  if (rules.dropsBeforeGone) loseEverything(turn)
+  rules.beforeGone(turn, loseEverything)
   node.proposal = null
   sayGone(turn)
   turn.effects.push({ kind: 'left' })
@@ -218,16 +216,14 @@ export function onGone({ node, now }: Turn, from: Id, { session }: MessageOf<'go
 }
 
 /** R19: what was acknowledged before the crash is unknown, so everything is owed; own older sessions are over. */
-export function oweEverybody({ node, now, rules }: Turn): void {
+export function oweEverybody({ node, now }: Turn): void {
   const { accepted, voterId, longest } = node.durable
-  if (accepted === null || !namesVoter(accepted, voterId) || !rules.owesAfterRestart) return
-  const { settings } = accepted
+  if (accepted === null) return
   // As long as whatever it may have acknowledged: a member's own lease need not be that of the record.
-  const lease = rules.remembersLease ? Math.max(longest, settings.lease) : settings.lease
+  const lease = Math.max(longest, accepted.settings.lease)
   const drift = driftOf(node)
-  for (const { session } of accepted.members) {
-    if (session.voterId !== voterId) node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
-  }
+  for (const { session } of rules.owesAfterRestart(accepted, voterId))
+    node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
 }
 
 /**

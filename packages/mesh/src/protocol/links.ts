@@ -5,7 +5,8 @@
 import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { type Config, isSilent, type Link, type Node, send, type Turn } from './state.ts'
+import { rules } from './rules.ts'
+import { type Config, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
   // Looked up once: every message comes this way.
@@ -18,7 +19,7 @@ function linkTo(node: Node, peer: Id): Link {
 
 export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {
   const { node } = turn
-  if (node.begun === null || isSilent(turn)) return
+  if (rules.isSilent(node) || node.begun === null) return
   const link = linkTo(node, to)
   const seq = link.nextOut
   link.nextOut += 1
@@ -32,14 +33,14 @@ export function takeFromLink(
   from: Id,
   { epoch, seq, payload }: MessageOf<'link'>,
 ): Payload | null {
-  const { node, rules } = turn
+  const { node } = turn
   if (node.begun === null) return null
-  if (epoch < node.begun.epoch && rules.dropsOtherEpochs) {
-    heartbeat(turn, from)
-    return null
+  if (epoch !== node.begun.epoch) {
+    const taken = rules.ofAnotherView(payload)
+    if (taken === null && epoch < node.begun.epoch) heartbeat(turn, from)
+    return taken
   }
-  if (!rules.dropsOtherEpochs && epoch !== node.begun.epoch) return payload
-  if (epoch !== node.begun.epoch || isSilent(turn)) return null
+  if (rules.isSilent(node)) return null
   // Between members alone. Whoever has a link here was one when it was made, and the view is still the same.
   if (node.links[from] === undefined && !node.begun.members.some(({ id }) => id === from)) return null
   const link = linkTo(node, from)
@@ -108,7 +109,7 @@ export function repeatToBeginner(turn: Turn, peer: Id, epoch: number | null): vo
 
 function repeatLink(turn: Turn, peer: Id, most: number): void {
   const { node } = turn
-  if (node.begun === null || isSilent(turn)) return
+  if (rules.isSilent(node) || node.begun === null) return
   const { epoch } = node.begun
   for (const { seq, payload } of node.links[peer]?.unacked.slice(0, most) ?? []) {
     send(turn, peer, { type: 'link', epoch, seq, payload })

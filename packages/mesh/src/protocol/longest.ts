@@ -7,6 +7,7 @@
  * In use are the leases of members that are heard. A thread beside this one acknowledges only these, so what it does while nobody
  * looks is no longer either. A lease that was typed wrong is thus forgotten a while after the member came back with the right one.
  */
+import { rules } from './rules.ts'
 import { type Node, persist, type Turn } from './state.ts'
 
 /** When a heartbeat is acknowledged, and on the tick. */
@@ -21,13 +22,13 @@ export function watchLeases({ node, now }: Turn): void {
 
 /** On the tick. */
 export function fade(turn: Turn): void {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   watchLeases(turn)
-  if (node.fadingSince === null || !rules.remembersLease) return
+  if (node.fadingSince === null) return
   const { lease } = node.config.settings
   // A lease more than is owed: what is in use was told to the other thread some time after it was known here.
   const debt = rules.debt(node.durable.longest, driftOf(node)) + lease
-  if (now - node.fadingSince <= debt && rules.fadesLate) return
+  if (!rules.mayFade(now - node.fadingSince, debt)) return
   node.fadingSince = null
   persist(turn, { longest: node.inUse })
 }

@@ -4,10 +4,11 @@ import { askTheRest, giveBack } from './callers.ts'
 import { settle } from './changes.ts'
 import { whyUnfit } from './fit.ts'
 import { heartbeat } from './heartbeat.ts'
-import { localName, runInstance } from './instances.ts'
+import { localName } from './instances.ts'
 import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
+import { type OwnEntry, rules } from './rules.ts'
 import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
 import { sendTable } from './tables.ts'
 import { announceTheft } from './theft.ts'
@@ -26,21 +27,19 @@ function hearChosen({ node }: Turn, from: Id, epoch: number): void {
 
 /** R14: the whole record is here, names this session, is promised, and is known to be chosen. */
 export function tryBegin(turn: Turn): void {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   if (node.installed === null || node.left) return
   const { record } = node.installed
   if (!rules.isChosen(record.epoch, node.chosen) || record.epoch <= (node.begun?.epoch ?? 0)) return
   if (!includesSession(record, sessionOf(node)) || !mayHerald(node.installed, node.herald)) return
-  if (rules.beginsOnlyPromised && record.epoch !== node.durable.promised.epoch) return
   // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.
   if (node.holding > 0 && now < node.deadline && deadlineUnder(node, record) <= now) return
-  begin(turn, record)
+  if (rules.mayBegin(node, record.epoch)) begin(turn, record)
 }
 
 /** R14, in one event. */
 function begin(turn: Turn, record: ViewRecord): void {
-  const { node, now, rules } = turn
-  if (!rules.beginsOnlyPromised) forgetPromise(turn, record)
+  const { node, now } = turn
   node.begun = record
   node.deadline = deadlineUnder(node, record)
   clearView(node)
@@ -50,24 +49,18 @@ function begin(turn: Turn, record: ViewRecord): void {
   checkHolds(turn, record, now >= node.deadline)
   for (const [name, { waiting }] of node.names)
     if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
-  if (rules.readsTable) for (const entry of ownEntries) releaseEntry(turn, entry)
+  rules.releaseEntries(turn, ownEntries, (entry) => releaseEntry(turn, entry))
   // Of very many not all in one event (R18).
   for (const [name, { waiting }] of node.names) if (waiting.length > 0) node.unasked.add(name)
   askTheRest(turn)
-  if (!rules.releasesOnce) for (const entry of ownEntries) releaseAgain(turn, entry)
   node.order = null
   settle(turn)
   heartbeat(turn)
 }
 
-interface Entry {
-  readonly name: string
-  readonly seat: number
-}
-
 /** What the table says that this node holds. */
-function entriesOf(id: Id, { table }: ViewRecord): Entry[] {
-  const own: Entry[] = []
+function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
+  const own: OwnEntry[] = []
   for (const name of Object.keys(table)) {
     for (const holder of table[name]) if (holder.id === id) own.push({ name, seat: holder.seat })
   }
@@ -76,12 +69,12 @@ function entriesOf(id: Id, { table }: ViewRecord): Entry[] {
 
 /** R14: every hold is in the table. What has lapsed is lost. */
 function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): void {
-  const { node, rules } = turn
+  const { node } = turn
   for (const [name, { seats }] of node.names) {
     for (let i = 0; i < seats.length; i += 1) {
       if (seats[i].holds.length === 0) continue
       const holders = Object.hasOwn(table, name) ? table[name] : []
-      if (!holders.some(({ id, seat }) => id === node.id && seat === i) && rules.readsTable) {
+      if (!holders.some(({ id, seat }) => id === node.id && seat === i)) {
         impossible(`${node.id} holds ${name} and view ${epoch} does not know it`)
       }
       if (lapsed) loseHolds(turn, name, seats[i], 'lapsed')
@@ -90,24 +83,10 @@ function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): 
 }
 
 /** An entry that is held no longer begins inside and is released. One that is held begins when it is first used. */
-function releaseEntry(turn: Turn, { name, seat }: Entry): void {
+function releaseEntry(turn: Turn, { name, seat }: OwnEntry): void {
   if ((turn.node.names.get(name)?.seats[seat].holds.length ?? 0) > 0) return
   const local = localName(turn.node, name)
   giveBack(turn, name, local, local.seats[seat])
-}
-
-/** What row 28 of the broken rules does: what lapsed was released, and its entry is released again. */
-function releaseAgain(turn: Turn, { name, seat }: Entry): void {
-  const local = localName(turn.node, name)
-  if (local.seats[seat].holds.length > 0) return
-  runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) =>
-    algorithm.release(state, here),
-  )
-}
-
-/** What row 10 of the broken rules does: a late BEGIN unfreezes. */
-function forgetPromise({ node }: Turn, { epoch }: ViewRecord): void {
-  node.durable = { ...node.durable, promised: { ...node.durable.promised, epoch } }
 }
 
 /** R15: a heartbeat of someone who began a view proves that it was chosen. */
@@ -134,13 +113,13 @@ export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): vo
 
 /** Whoever sends a copy has begun it. */
 export function onCopy(turn: Turn, from: Id, { record, ballot }: MessageOf<'copy'>): void {
-  const { node, rules } = turn
+  const { node } = turn
   if (!mayHerald({ record, ballot }, from)) return
   hearChosen(turn, from, record.epoch)
   if (record.epoch <= (node.begun?.epoch ?? 0)) return
   if (includesSession(record, sessionOf(node))) {
     if (record.epoch !== node.durable.promised.epoch) return
-    if (rules.fits && whyUnfit(record.settings, record.members.length) !== null) return
+    if (whyUnfit(record.settings, record.members.length) !== null) return
     node.installed = { record, ballot }
     tryBegin(turn)
   } else if (node.begun !== null) startAfresh(turn) // R7

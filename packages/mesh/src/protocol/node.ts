@@ -34,7 +34,7 @@ import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { answer, askMembers, onAsk, tellOn } from './query.ts'
 import type { Durable, Id } from './record.ts'
 import { putToRest } from './resting.ts'
-import { type Rules, SOUND } from './rules.ts'
+import { rules } from './rules.ts'
 import { learnFromDisk, onStale, tellIfBehind } from './stale.ts'
 import { watchQuorum } from './standing.ts'
 import {
@@ -59,7 +59,6 @@ export function start(
   config: Config,
   durable: Durable,
   now: number,
-  rules: Rules = SOUND,
 ): { node: Node; effects: Effect[] } {
   const node: Node = {
     id,
@@ -106,22 +105,16 @@ export function start(
   }
   node.order = orderOfFirstStart(node)
   learnFromDisk(node)
-  const turn = newTurn(node, now, rules)
-  persist(turn, { k: rules.newSession ? durable.k + 1 : Math.max(1, durable.k) })
+  const turn = newTurn(node, now)
+  persist(turn, { k: rules.newSession(durable.k) })
   oweEverybody(turn)
   return { node, effects: turn.effects }
 }
 
 /** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
-export function handle(
-  node: Node,
-  event: Event,
-  now: number,
-  rules: Rules = SOUND,
-  ledger: Ledger | null = null,
-): Effect[] {
+export function handle(node: Node, event: Event, now: number, ledger: Ledger | null = null): Effect[] {
   if (node.isStale) return []
-  const turn = newTurn(node, now, rules, ledger)
+  const turn = newTurn(node, now, ledger)
   try {
     renewAlone(turn)
     lapse(turn) // R6

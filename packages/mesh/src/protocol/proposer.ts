@@ -19,6 +19,7 @@ import {
   type ViewRecord,
   withoutTable,
 } from './record.ts'
+import { rules } from './rules.ts'
 import { tellIfBehind } from './stale.ts'
 import {
   isEnded,
@@ -40,10 +41,10 @@ import { mayRefuse, maySpeakFor, votesIn } from './words.ts'
  * host's word.
  */
 export function propose(turn: Turn, insists: boolean): void {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   const { order } = node
   // A ballot that could only end in a view that does not fit would freeze everybody for nothing.
-  if (rules.fits && nextMembers(node, now) === null) return
+  if (nextMembers(node, now) === null) return
   const heard = Object.values(node.heard).map(({ promised }) => promised)
   const highest = Math.max(node.durable.promised.epoch, ...heard)
   const epoch = Math.max(rules.nextEpoch(highest, node.begun?.epoch ?? 0), firstEpoch(node))
@@ -148,7 +149,7 @@ function highestAccepted({ promises }: Proposal): Roster | null {
 
 /** R12: once there are promises of a majority of H, and the slower ones had a while to report too. */
 function tryDecide(turn: Turn): void {
-  const { node, rules } = turn
+  const { node } = turn
   const { proposal } = node
   if (proposal === null || proposal.record !== null) return
   const promised = Object.values(proposal.promises).map(({ session }) => session.voterId)
@@ -159,9 +160,8 @@ function tryDecide(turn: Turn): void {
   const isEnough =
     highest !== null
       ? rules.enoughPromises(highest, promised)
-      : rules.genesisByAll
-        ? among.length === voters.length // R21: a majority of empty disks may be a majority that lost its state.
-        : 2 * among.length > voters.length
+      : // R21: a majority of empty disks may be a majority that lost its state.
+        rules.enoughForFirst(among.length, voters.length)
   if (!isEnough) return
   if (isAnybodyLate(turn, proposal)) return
   const record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
@@ -226,9 +226,8 @@ function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
 type Promises = [Id, PromiseMessage][]
 
 /** Without sessions that have ended since, and without those whom a link that works one way cuts off from others. */
-function whoCanSpeak({ node, now, rules }: Turn, promises: Promises, before: Roster | null): Promises {
+function whoCanSpeak({ node, now }: Turn, promises: Promises, before: Roster | null): Promises {
   const there = promises.filter(([, { session }]) => !isEnded(node, session))
-  if (!rules.leavesOutUnreachable) return there
   const ids = there.map(([id]) => id)
   const left = reachEachOther(node, ids, before, now)
   return there.filter(([id]) => left.includes(id))
@@ -236,12 +235,11 @@ function whoCanSpeak({ node, now, rules }: Turn, promises: Promises, before: Ros
 
 /** Those of them who are in a view that fits: all who were in the last one, and newcomers as far as there is a place. */
 function whoFits(
-  { node, rules }: Turn,
+  { node }: Turn,
   promises: Promises,
   before: readonly Id[],
   voters: readonly Id[],
 ): Promises | null {
-  if (!rules.fits) return promises
   const ids = promises.map(([id]) => id)
   const newcomers = ids.filter((id) => !before.includes(id))
   const stay = ids.filter((id) => before.includes(id))
@@ -274,18 +272,13 @@ function whoAgrees({ node, effects }: Turn, promises: Promises): Promises {
 
 /** R12: members and table are made anew from the reports; H only limits who may keep its locks. */
 function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord | null {
-  const { node, rules } = turn
+  const { node } = turn
   const promises = Object.entries(proposal.promises).toSorted(byId)
   // A session that began a view but is not in H stays out, even if its lease runs: H may have been chosen without it.
   const may = promises.filter(([, { begun, session }]) => begun === null || rules.takesIn(highest, session))
   const [before, voters] = [highest.members, highest.voters].map((each) => each.map(({ id }) => id))
   const taken = whoFits(turn, whoAgrees(turn, whoCanSpeak(turn, may, highest)), before, voters)
   if (taken === null) return null
-  const members = taken.map(memberOf)
-  if (!rules.leavesOutSilent) {
-    for (const member of highest.members)
-      if (!members.some(({ id }) => id === member.id)) members.push(member)
-  }
   const table = dictionary<Holder[]>()
   for (const [id, { holds }] of taken) {
     for (const [name, claims] of Object.entries(holds)) {
@@ -295,15 +288,15 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
   return {
     epoch: proposal.epoch,
-    ...votersAfter(turn, promises, highest),
-    members,
+    ...votersAfter(promises, highest),
+    members: rules.members(taken.map(memberOf), highest),
     table,
     settings: node.config.settings,
   }
 }
 
 export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<'accepted'>): void {
-  const { node, rules } = turn
+  const { node } = turn
   const { proposal } = node
   if (proposal?.ballot !== ballot || proposal.record === null) return
   if (!votesIn(proposal.record, from, voterId)) return
@@ -311,8 +304,8 @@ export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<
   const { record, accepts } = proposal
   if (!rules.enoughAccepts(record, accepts)) return
   // R21: all of them, so that as long as one of these disks is left nobody takes the mesh for a new one.
-  const all = record.voters.every((voter) => accepts.includes(voter.voterId))
-  if (proposal.isFirst && rules.genesisByAll && !all) return
+  const { length } = record.voters.filter(({ voterId }) => accepts.includes(voterId))
+  if (proposal.isFirst && !rules.enoughForFirst(length, record.voters.length)) return
   // R14: chosen. From here R15 carries it on, whoever dies.
   turn.effects.push({ kind: 'chosen', record: withoutTable(proposal.record) })
   node.proposal = null

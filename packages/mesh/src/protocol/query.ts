@@ -2,7 +2,8 @@
 import { sendOnLink } from './links.ts'
 import type { NameStanding, Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { type Event, isSilent, type LocalName, type Node, type Telling, type Turn } from './state.ts'
+import { rules } from './rules.ts'
+import { type Event, type LocalName, type Node, type Telling, type Turn } from './state.ts'
 
 export function standings({ names }: Node, only: string | null, now: number): NameStanding[] {
   const local = only === null ? undefined : names.get(only)
@@ -53,7 +54,7 @@ export function answer(
 /** A piece follows when one before it was acknowledged, so that a long answer makes no heartbeat wait, and no link full. */
 export function tellOn(turn: Turn, to: Id): void {
   const { node } = turn
-  if (node.tellings.length === 0 || isSilent(turn)) return
+  if (node.tellings.length === 0 || rules.isSilent(node)) return
   for (const telling of node.tellings) {
     if (telling.to !== to) continue
     while (!isTold(telling) && underWay(node, telling) < MOST_UNDER_WAY) tellSome(turn, telling)

@@ -15,7 +15,6 @@ import {
   type VoterId,
   type Word,
 } from './record.ts'
-import type { Rules } from './rules.ts'
 
 export interface Config {
   /** Everyone this node speaks with, itself included. */
@@ -320,7 +319,6 @@ export type Event =
 export interface Turn {
   readonly node: Node
   readonly now: number
-  readonly rules: Rules
   /** What a thread beside this one has acknowledged; null if there is none. */
   readonly ledger: Ledger | null
   readonly effects: Effect[]
@@ -353,8 +351,8 @@ export function sessionOf({ durable: { voterId, k } }: Node): Session {
   return { voterId, k }
 }
 
-export function newTurn(node: Node, now: number, rules: Rules, ledger: Ledger | null = null): Turn {
-  return { node, now, rules, ledger, effects: [], toSelf: [], between: [] }
+export function newTurn(node: Node, now: number, ledger: Ledger | null = null): Turn {
+  return { node, now, ledger, effects: [], toSelf: [], between: [] }
 }
 
 /** The later one of what was begun and what was accepted. */
@@ -366,11 +364,6 @@ export function lastView({ begun, durable: { accepted } }: Node): Roster | null 
 /** A promise never goes back, so a view once frozen at a node is over for it. */
 export function isFrozen({ begun, durable }: Node): boolean {
   return begun === null || begun.epoch !== durable.promised.epoch
-}
-
-/** R11: from its promise on, a node says nothing in the old view, releases included. */
-export function isSilent({ node, rules }: Turn): boolean {
-  return node.begun === null || (isFrozen(node) && rules.silentWhenFrozen)
 }
 
 /** How often hosts let time pass. */

@@ -8,7 +8,8 @@ import { loseHolds } from './lease.ts'
 import { sendOnLink } from './links.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
-import { isSilent, type LocalName, type Node, type Turn } from './state.ts'
+import { rules } from './rules.ts'
+import { type LocalName, type Node, type Turn } from './state.ts'
 
 /** Whether a thief elsewhere goes before whoever waits here. */
 export function isBeingStolen({ thefts, names, id }: Node, name: string): boolean {
@@ -24,7 +25,7 @@ export function takeHere(turn: Turn, name: string, local: LocalName): boolean {
   if (fence === undefined) return false
   loseHolds(turn, name, seat, 'stolen')
   if (handOn(turn, name, local, seat, fence)) return true
-  if (!isSilent(turn)) giveBack(turn, name, local, seat)
+  if (!rules.isSilent(turn.node)) giveBack(turn, name, local, seat)
   return seat.holds.length > 0
 }
 
@@ -60,7 +61,7 @@ function rob(turn: Turn, name: string): void {
   if (local === undefined) return
   for (const seat of local.seats) {
     loseHolds(turn, name, seat, 'stolen')
-    if (!isSilent(turn)) giveBack(turn, name, local, seat)
+    if (!rules.isSilent(turn.node)) giveBack(turn, name, local, seat)
   }
 }
 

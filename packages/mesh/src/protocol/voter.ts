@@ -5,12 +5,13 @@ import { dictionary } from './dictionary.ts'
 import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
+import { rules } from './rules.ts'
 import { markOfSession } from './stale.ts'
-import { type Installed, isEnded, persist, type Seat, send, sessionOf, type Turn } from './state.ts'
+import { type Installed, isEnded, type Seat, send, sessionOf, type Turn } from './state.ts'
 import { isReported, sendTable } from './tables.ts'
 
 export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
-  const { node, rules } = turn
+  const { node } = turn
   const { promised } = node.durable
   if (rules.promises(promised, epoch, ballot)) promise(turn, epoch, ballot)
   else if (epoch !== promised.epoch || ballot !== promised.ballot) {
@@ -23,10 +24,8 @@ export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'pr
 
 /** R10 */
 function promise(turn: Turn, epoch: number, ballot: string): void {
-  const { node, rules } = turn
-  const promised = { epoch, ballot }
-  if (rules.promiseIsDurable) persist(turn, { promised })
-  else node.durable = { ...node.durable, promised }
+  const { node } = turn
+  rules.keepPromise(turn, { epoch, ballot })
   node.closing = null
   if (node.proposal !== null && node.proposal.epoch < epoch) node.proposal = null
   node.stirred = turn.now
@@ -64,12 +63,11 @@ function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: numb
 
 /** R13 */
 export function onInstall(turn: Turn, from: Id, { record, ballot }: MessageOf<'install'>): void {
-  const { node, rules } = turn
+  const { node } = turn
   const { promised } = node.durable
-  const isLower = record.epoch < promised.epoch
   const isOther = record.epoch === promised.epoch && ballot !== promised.ballot
-  const isUnfit = rules.fits && whyUnfit(record.settings, record.members.length) !== null
-  if (isOther || isUnfit || (isLower && rules.refusesLower)) {
+  const isUnfit = whyUnfit(record.settings, record.members.length) !== null
+  if (isOther || isUnfit || rules.refusesLower(record.epoch, promised)) {
     return send(turn, from, { type: 'refuse', ballot, promised })
   }
   if (record.epoch > promised.epoch) promise(turn, record.epoch, ballot)
@@ -101,18 +99,16 @@ function debtTo({ node, ledger }: Turn, record: ViewRecord): number {
 
 /** R13: when nothing is owed to those left out any more, and the promise is still this ballot. */
 export function tryAccept(turn: Turn): void {
-  const { node, now, rules } = turn
+  const { node, now } = turn
   const { closing } = node
   if (closing === null) return
-  const owed = rules.closes ? debtTo(turn, closing.record) : closing.until
+  const owed = rules.owedAtLast(closing, debtTo(turn, closing.record))
   const until = Math.max(owed, blankUntil(turn, closing.record))
-  if (rules.waits && until > now) {
+  if (rules.waits(until, now)) {
     turn.effects.push({ kind: 'wake', at: until })
     return
   }
-  const accepted = withoutTable(closing.record)
-  if (rules.acceptIsDurable) persist(turn, { accepted })
-  else node.durable = { ...node.durable, accepted }
+  rules.keepAccepted(turn, withoutTable(closing.record))
   node.closing = null
   for (const [key, owed] of Object.entries(node.owed)) if (owed <= now) delete node.owed[key]
   sayAccepted(turn, closing.to, closing)
@@ -122,10 +118,9 @@ export function tryAccept(turn: Turn): void {
  * R21: a blank disk may be a lost one. Whatever was acknowledged from that one is over when D has passed since this
  * process started. Where voters change (R20, R23) a majority of the old ones answers for it instead.
  */
-function blankUntil({ node, rules }: Turn, { oldVoters }: ViewRecord): number {
-  const { config, durable, started } = node
-  const isBlank = durable.accepted === null && oldVoters === null && config.firstStart === undefined
-  if (!isBlank || !rules.blankWaits) return Number.NEGATIVE_INFINITY
+function blankUntil({ node }: Turn, record: ViewRecord): number {
+  const { config, started } = node
+  if (!rules.mayBeLost(node, record)) return Number.NEGATIVE_INFINITY
   return started + rules.debt(config.settings.lease, config.settings.drift)
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { SOUND } from '../../broken/under.ts'
 import { fenceNumber } from '../../src/protocol/fence.ts'
 import { blank } from '../../src/protocol/record.ts'
-import { type Rules, SOUND } from '../../src/protocol/rules.ts'
+import type { Rules } from '../../src/protocol/rules.ts'
 import { Script } from '../script.ts'
 import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
 

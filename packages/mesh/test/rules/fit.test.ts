@@ -1,8 +1,8 @@
 /** R12, R13: a view that does not fit its settings is not proposed, not accepted and not begun. */
 import { describe, expect, test } from 'vitest'
-import { broken } from '../../src/broken/rules.ts'
+import { broken } from '../../broken/rules.ts'
+import { SOUND } from '../../broken/under.ts'
 import { misfitOf } from '../../src/protocol/fit.ts'
-import { SOUND } from '../../src/protocol/rules.ts'
 import { Script } from '../script.ts'
 import { LEASE } from '../simulation/plan.ts'
 

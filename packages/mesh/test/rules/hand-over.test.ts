@@ -1,6 +1,6 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { expect, test } from 'vitest'
-import { SOUND } from '../../src/protocol/rules.ts'
+import { SOUND } from '../../broken/under.ts'
 import { begun } from './proof.ts'
 
 const IDS = ['a', 'b', 'c']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SOUND } from '../../src/protocol/rules.ts'
+import { SOUND } from '../../broken/under.ts'
 import { isLive } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
 import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'

@@ -1,8 +1,9 @@
 /** Tests that name a rule, and show that they fail without it. */
 import { expect, test } from 'vitest'
-import { broken, brokenRules } from '../../src/broken/rules.ts'
+import { broken, brokenRules } from '../../broken/rules.ts'
+import { SOUND } from '../../broken/under.ts'
 import type { Message, MessageOf } from '../../src/protocol/messages.ts'
-import { type Rules, SOUND } from '../../src/protocol/rules.ts'
+import type { Rules } from '../../src/protocol/rules.ts'
 import type { Config } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
 

@@ -1,6 +1,6 @@
 /** Reports and records of very many names: what is repeated, who is waited for, and what a view does of each name. */
 import { expect, test } from 'vitest'
-import { SOUND } from '../../src/protocol/rules.ts'
+import { SOUND } from '../../broken/under.ts'
 import { Script } from '../script.ts'
 import { LEASE } from '../simulation/plan.ts'
 

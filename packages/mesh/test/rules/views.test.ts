@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { SOUND } from '../../broken/under.ts'
 import type { ViewRecord } from '../../src/protocol/record.ts'
-import { SOUND } from '../../src/protocol/rules.ts'
 import { Script } from '../script.ts'
 import { answers, begun, cutOff, heartbeatOf, prepare, provenBy } from './proof.ts'
 

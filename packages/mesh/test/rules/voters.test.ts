@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SOUND } from '../../src/protocol/rules.ts'
+import { SOUND } from '../../broken/under.ts'
 import { standing, whyNoFirstView, whyNoGenesis } from '../../src/protocol/standing.ts'
 import { Script } from '../script.ts'
 import { begun, cutOff, provenBy } from './proof.ts'

@@ -1,8 +1,8 @@
 /** Words about others: whoever knows the secret is a peer, and still speaks for nobody but itself. */
 import { describe, expect, test } from 'vitest'
+import { SOUND } from '../../broken/under.ts'
 import type { Message, PromiseMessage } from '../../src/protocol/messages.ts'
 import type { Roster, ViewRecord } from '../../src/protocol/record.ts'
-import { SOUND } from '../../src/protocol/rules.ts'
 import { Script } from '../script.ts'
 import { cutOff, heartbeatOf } from './proof.ts'
 

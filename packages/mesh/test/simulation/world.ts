@@ -5,10 +5,11 @@
  */
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
+import { SOUND, under } from '../../broken/under.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import type { Durable } from '../../src/protocol/record.ts'
-import { type Rules, SOUND } from '../../src/protocol/rules.ts'
+import type { Rules } from '../../src/protocol/rules.ts'
 import { type Effect, type Event, isFrozen, type Node } from '../../src/protocol/state.ts'
 import { marksFor } from '../marks.ts'
 import { Callers } from './callers.ts'
@@ -72,7 +73,7 @@ class World {
     this.#callers = new Callers(plan)
     const ids = Array.from({ length: plan.nodes }, (_, i) => 'abcdefgh'[i])
     this.#ids = ids
-    this.#rules = { ...rules, ignoresDisturbers: rules.ignoresDisturbers && plan.heedsRank }
+    this.#rules = plan.heedsRank ? rules : { ...rules, heedsRank: () => false }
     this.#processes = newProcesses(plan, ids)
   }
 
@@ -146,7 +147,7 @@ class World {
     this.#guarded(() => {
       const now = this.#clock(process)
       this.#beside?.before(node, now)
-      const effects = handle(node, event, now, this.#rules)
+      const effects = under(this.#rules, () => handle(node, event, now))
       this.#beside?.after(event, effects, node, now)
       this.#perform(process, index, effects, event)
     })
@@ -166,7 +167,9 @@ class World {
     process.writing = null
     const { id, config, disk } = process
     const marks = marksFor(disk.voterId)
-    const { node, effects } = start(id, { ...config, marks }, disk, this.#clock(process), this.#rules)
+    const { node, effects } = under(this.#rules, () =>
+      start(id, { ...config, marks }, disk, this.#clock(process)),
+    )
     process.node = node
     if (process.copy === null || this.#trouble.chance(0.3)) process.copy = disk
     this.#watch(`${this.#now.toFixed(2)} ${process.id} starts ${JSON.stringify(process.disk)}`)

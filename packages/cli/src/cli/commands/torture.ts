@@ -6,8 +6,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
-import { type Command, Option } from 'commander'
-import { brokenMesh } from '../../torture/broken.ts'
+import type { Command } from 'commander'
 import { IDS, LOCKS } from '../../torture/cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
 import { plan, type Round } from '../../torture/plan.ts'
@@ -15,7 +14,6 @@ import { planService, SERVICE_LOCKS } from '../../torture/service.ts'
 import { SET_PIECE_NAMES, type SetPiece } from '../../torture/set-pieces.ts'
 import type { StageOptions } from '../../torture/stage.ts'
 import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts'
-import { IGNORES_LOSS } from '../../torture/words.ts'
 import { duration, durationText } from '../duration.ts'
 import { given, reasonOf } from '../input.ts'
 import {
@@ -40,7 +38,6 @@ interface TortureOptions {
   readonly service?: true
   readonly ownNamespace?: true
   readonly keep?: string
-  readonly broken?: string
   readonly json?: true
 }
 
@@ -97,17 +94,16 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
       '--keep <directory>',
       'keep the log and the traces of the last two rounds here, also if all is well',
     )
-    .addOption(new Option('--broken <rule>', 'break a rule, to see that the judges find it').hideHelp())
     .option('--json', 'print the report as JSON; progress goes to standard error')
     .addHelpText('after', HELP)
     .action(async (options: TortureOptions) => {
-      exit(await torture(await runFrom(options), options.keep, options.json === true, terminal))
+      exit(await torture(runFrom(options), options.keep, options.json === true, terminal))
     })
 }
 
-async function runFrom(options: TortureOptions): Promise<TortureRun> {
+function runFrom(options: TortureOptions): TortureRun {
   const { algorithm } = options
-  const { seed: drawn = String(randomInt(SEEDS)), round, broken = null } = options
+  const { seed: drawn = String(randomInt(SEEDS)), round } = options
   const read = <Value>(option: keyof TortureOptions, text: string, value: (text: string) => Value) =>
     given(`--${option}`, text, () => value(text))
   const minutes = read('minutes', options.minutes, (text) => decimal(text, 'a time in minutes', TIMES))
@@ -116,7 +112,6 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
   const lease = read('lease', options.lease, leaseFrom)
   know(catalogue)
   read('algorithm', algorithm, (text) => requireFit(text, count))
-  if (broken !== null && broken !== IGNORES_LOSS) await requireBroken(broken)
   const ids = IDS.slice(0, count)
   const { beginWith: piece } = options
   const beginWith = piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece))
@@ -142,7 +137,6 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
     locks: service ? SERVICE_LOCKS : LOCKS,
     security:
       options.security === undefined ? drawSecurity(seed) : read('security', options.security, securityFrom),
-    broken,
     minutes,
     rounds: only === null ? rounds : [rounds[only - 1]],
     only,
@@ -151,13 +145,6 @@ async function runFrom(options: TortureOptions): Promise<TortureRun> {
     service,
     ownNamespace: options.ownNamespace === true,
   }
-}
-
-async function requireBroken(rule: string): Promise<void> {
-  const { brokenRules } = await brokenMesh()
-  const known = [...brokenRules.map(({ name }) => name), IGNORES_LOSS]
-  if (!known.includes(rule))
-    throw new InvalidInput(`--broken: ${invalid(rule, `one of ${known.join(', ')}`).message}`)
 }
 
 function securityFrom(text: string): SecurityKind {

@@ -19,11 +19,11 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, security, broken, patience, ownNamespace } = run
+  const { seed, ids, locks, algorithm, lease, rounds, security, patience, ownNamespace } = run
   const names = locks.map(lockText)
   return [
     `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
-    `locks: ${names.join(', ')}${SECURITY_TEXTS[security]}${broken === null ? '' : `; broken: ${broken}`}`,
+    `locks: ${names.join(', ')}${SECURITY_TEXTS[security]}`,
     `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
     ...(ownNamespace ? [] : [WITHOUT_KERNEL]),
     `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
@@ -201,13 +201,12 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 }
 
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, beginWith, broken, service, ownNamespace } = run
+  const { seed, minutes, ids, algorithm, lease, security, beginWith, service, ownNamespace } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
     `--security ${security}`,
     ...(round === null ? [] : [`--round ${round}`]),
     ...(beginWith === null ? [] : [`--begin-with ${beginWith}`]),
-    ...(broken === null ? [] : [`--broken ${broken}`]),
     ...(service ? ['--service'] : []),
     ...(ownNamespace ? ['--own-namespace'] : []),
   ].join(' ')
@@ -246,7 +245,7 @@ function rounded(leases: number): number {
 }
 
 export function tortureJson(run: TortureRun, { reports, directory, isCutShort }: TortureOutcome): string {
-  const { seed, minutes, ids, algorithm, lease, locks, broken, patience, ownNamespace } = run
+  const { seed, minutes, ids, algorithm, lease, locks, patience, ownNamespace } = run
   const findings: readonly Finding[] = reports.flatMap((report) => report.findings)
   return JSON.stringify(
     {
@@ -257,7 +256,6 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       lease,
       locks,
       security: run.security,
-      broken,
       patience,
       ownNamespace,
       service: summaryOf(

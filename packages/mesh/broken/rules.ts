@@ -1,8 +1,15 @@
 /**
- * Mistakes that the judges must catch, each a change of one rule. They are what the rules are for: every one of them was
- * somebody's plausible protocol.
+ * Mistakes that the judges must catch, each in the place of one decision of the protocol. They are what the rules are for: every
+ * one of them was somebody's plausible protocol. They are no part of any package: tests and scripts of the repository alone put
+ * them in force (`under.ts`).
  */
-import { type Rules, SOUND } from '../protocol/rules.ts'
+import { advanceAll } from '../src/protocol/callers.ts'
+import { grantFence } from '../src/protocol/fence.ts'
+import { home, localName, runInstance } from '../src/protocol/instances.ts'
+import type { ViewRecord } from '../src/protocol/record.ts'
+import type { OwnEntry, Rules } from '../src/protocol/rules.ts'
+import { isLive, type Turn } from '../src/protocol/state.ts'
+import { SOUND } from './under.ts'
 
 export interface BrokenRules {
   /** Its row in the table of docs/mesh-protocol.md. */
@@ -47,6 +54,24 @@ const CALM = {
   heedsRank: false,
 }
 
+/** One for each record: worlds are kept by it. */
+const withoutTables = new WeakMap<ViewRecord, ViewRecord>()
+
+function withoutHolders(record: ViewRecord): ViewRecord {
+  const known = withoutTables.get(record) ?? { ...record, table: {} }
+  withoutTables.set(record, known)
+  return known
+}
+
+/** Whether or not the algorithm has been told already. */
+function releaseAgain(turn: Turn, { name, seat }: OwnEntry): void {
+  const local = localName(turn.node, name)
+  if (local.seats[seat].holds.length > 0) return
+  runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) =>
+    algorithm.release(state, here),
+  )
+}
+
 export const brokenRules: readonly BrokenRules[] = [
   {
     row: 1,
@@ -67,14 +92,14 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 3,
     name: 'accept-at-once',
     mistake: 'INSTALL is accepted without waiting for the leases of those left out.',
-    change: { waits: false },
+    change: { waits: () => false },
     seed: 54,
   },
   {
     row: 4,
     name: 'acks-while-waiting',
     mistake: 'The wait is measured once, and acks go on meanwhile.',
-    change: { closes: false },
+    change: { closes: () => false, owedAtLast: ({ until }) => until },
     seed: 690,
   },
   {
@@ -88,14 +113,14 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 6,
     name: 'no-freeze',
     mistake: 'A node goes on letting callers in after its promise.',
-    change: { freezes: false },
+    change: { freezes: ({ begun }) => begun === null },
     seed: 11,
   },
   {
     row: 7,
     name: 'speaks-when-frozen',
     mistake: 'A frozen node still sends and handles messages of the old view.',
-    change: { silentWhenFrozen: false },
+    change: { isSilent: ({ begun }) => begun === null },
     seed: 221,
     world: { ...CALM, renewals: 40, delay: 2, stay: 10, idle: 10, shared: 0 },
   },
@@ -103,21 +128,31 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 8,
     name: 'silent-stay-in',
     mistake: 'The table comes from those who reported, but the silent ones stay members.',
-    change: { leavesOutSilent: false },
+    change: {
+      members: (reported, highest) => [
+        ...reported,
+        ...highest.members.filter((member) => !reported.some(({ id }) => id === member.id)),
+      ],
+    },
     seed: 40,
   },
   {
     row: 9,
     name: 'no-table',
     mistake: 'A view begins without the table: every lock starts free at its home.',
-    change: { readsTable: false },
+    change: { startsFrom: withoutHolders },
     seed: 1,
   },
   {
     row: 10,
     name: 'late-begin',
     mistake: 'BEGIN unfreezes a node that has promised a higher epoch.',
-    change: { beginsOnlyPromised: false },
+    change: {
+      mayBegin: (node, epoch) => {
+        node.durable = { ...node.durable, promised: { ...node.durable.promised, epoch } }
+        return true
+      },
+    },
     seed: 66,
   },
   {
@@ -139,21 +174,29 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 13,
     name: 'promise-in-memory',
     mistake: 'The promise is not on disk before it is told.',
-    change: { promiseIsDurable: false },
+    change: {
+      keepPromise: ({ node }, promised) => {
+        node.durable = { ...node.durable, promised }
+      },
+    },
     seed: null,
   },
   {
     row: 14,
     name: 'accept-in-memory',
     mistake: 'The accepted record is not on disk before it is told.',
-    change: { acceptIsDurable: false },
+    change: {
+      keepAccepted: ({ node }, accepted) => {
+        node.durable = { ...node.durable, accepted }
+      },
+    },
     seed: null,
   },
   {
     row: 15,
     name: 'restart-owes-nothing',
     mistake: 'A restarted voter forgets whom it acknowledged.',
-    change: { owesAfterRestart: false },
+    change: { owesAfterRestart: () => [] },
     seed: 8,
     world: { ...DUELS, crashes: 60, quick: 1, lostState: 0 },
   },
@@ -161,7 +204,7 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 16,
     name: 'accepts-lower',
     mistake: 'A record below the promise is accepted.',
-    change: { refusesLower: false },
+    change: { refusesLower: () => false },
     seed: null,
   },
   {
@@ -186,56 +229,64 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 20,
     name: 'genesis-by-majority',
     mistake: 'A majority of empty disks makes the first view.',
-    change: { genesisByAll: false },
+    change: { enoughForFirst: (count, all) => 2 * count > all },
     seed: null,
   },
   {
     row: 21,
     name: 'no-joint-view',
     mistake: 'Voters are replaced at once, without a majority of the old ones.',
-    change: { jointViews: false },
+    change: { oldVoters: () => null },
     seed: null,
   },
   {
     row: 22,
     name: 'joint-view-ends-early',
     mistake: 'The old voters go although a member has not begun the joint view.',
-    change: { settlesFirst: false },
+    change: { isSettled: () => true },
     seed: null,
   },
   {
     row: 23,
     name: 'same-session',
     mistake: 'A restart keeps its session.',
-    change: { newSession: false },
+    change: { newSession: (k) => Math.max(1, k) },
     seed: 21,
   },
   {
     row: 24,
     name: 'other-epochs',
     mistake: 'Messages of another view are handled.',
-    change: { dropsOtherEpochs: false },
+    change: { ofAnotherView: (payload) => payload },
     seed: 6,
   },
   {
     row: 25,
     name: 'home-by-suspicion',
     mistake: 'The home of a lock is computed from whom a node believes alive.',
-    change: { homeFromView: false },
+    change: {
+      home: ({ node, now }, name, ids) =>
+        ids.indexOf(
+          home(
+            name,
+            ids.filter((id) => isLive(node, id, now)),
+          ),
+        ),
+    },
     seed: 49,
   },
   {
     row: 26,
     name: 'fence-without-epoch',
     mistake: 'The fence is the counter alone.',
-    change: { fenceHasEpoch: false },
+    change: { fence: (_epoch, grant) => grantFence(0, grant) },
     seed: 3,
   },
   {
     row: 27,
     name: 'gone-too-early',
     mistake: 'GONE is sent before the holds are dropped.',
-    change: { dropsBeforeGone: false },
+    change: { beforeGone: () => {} },
     seed: 10,
     world: { ...CALM, leaves: 60, delay: 0.3, stay: 150, idle: 10 },
   },
@@ -244,21 +295,27 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'releases-twice',
     mistake:
       'What lapsed before a view begins is released by the lapse, and again by its entry in the table.',
-    change: { releasesOnce: false },
+    change: {
+      releaseEntries: (turn, entries, giveBackEntry) => {
+        entries.forEach(giveBackEntry)
+        advanceAll(turn, [...turn.node.names.keys()])
+        for (const entry of entries) releaseAgain(turn, entry)
+      },
+    },
     seed: null,
   },
   {
     row: 29,
     name: 'forgets-longest-lease',
     mistake: 'A restarted voter owes the lease of the record, though a member may be set to a longer one.',
-    change: { remembersLease: false },
+    change: { remembersLease: () => false },
     seed: null,
   },
   {
     row: 30,
     name: 'blank-at-once',
     mistake: 'Empty disks make a first view at once, though they may be lost ones.',
-    change: { blankWaits: false },
+    change: { mayBeLost: () => false },
     seed: null,
   },
   {
@@ -272,7 +329,7 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 32,
     name: 'begins-unfit',
     mistake: 'A view begins with more members than the settings of its algorithm allow.',
-    change: { fits: false },
+    change: { misfit: () => null },
     seed: 28,
     world: { ...CALM, algorithm: 'ricart-agrawala modulus=3', names: ['L'], shared: 0 },
   },
@@ -281,11 +338,13 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'fades-at-once',
     mistake:
       'A voter forgets the longest lease as soon as no member uses it, though what it acknowledged may run on.',
-    change: { fadesLate: false },
+    change: { mayFade: () => true },
     seed: null,
   },
 ]
 
 export function broken(name: string): Rules {
-  return { ...SOUND, ...brokenRules.find((variant) => variant.name === name)?.change }
+  const variant = brokenRules.find((each) => each.name === name)
+  if (variant === undefined) throw new Error(`no broken rule "${name}"`)
+  return { ...SOUND, ...variant.change }
 }

@@ -1,0 +1,30 @@
+/** Puts other decisions in the place of those of the protocol, for as long as it takes to ask it something. */
+import { type Rules, rules } from '../src/protocol/rules.ts'
+
+/** As they are. */
+export const SOUND: Rules = { ...rules }
+
+/** Whether these are among those that nothing was put in the place of. */
+export function isSound(wanted: Rules, ...names: readonly (keyof Rules)[]): boolean {
+  return names.every((name) => wanted[name] === SOUND[name])
+}
+
+let inForce = SOUND
+
+/** What `ask` returns with these rules in force. Nobody else asks meanwhile: the protocol does not wait. */
+export function under<Answer>(wanted: Rules, ask: () => Answer): Answer {
+  if (wanted === inForce) return ask()
+  const before = inForce
+  enforce(wanted)
+  try {
+    return ask()
+  } finally {
+    enforce(before)
+  }
+}
+
+/** From now on: for a process of its own, before it joins. */
+export function enforce(wanted: Rules): void {
+  Object.assign(rules, wanted)
+  inForce = wanted
+}
