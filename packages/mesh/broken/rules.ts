@@ -12,7 +12,7 @@ import { isLive, type Turn } from '../src/protocol/state.ts'
 import { SOUND } from './under.ts'
 
 export interface BrokenRules {
-  /** Its row in the table of docs/mesh-protocol.md. */
+  /** Its row in the table of docs/mesh-evidence.md. */
   readonly row: number
   readonly name: string
   readonly mistake: string

@@ -5,7 +5,7 @@ export interface Clock {
   now(): number
   /**
    * Whether the machine slept since it was last asked: monotonic time stands still in a suspended machine while leases
-   * run out elsewhere, so what was held must be treated as lost (section 7 of the protocol).
+   * run out elsewhere, so what was held must be treated as lost ("Pauses and sleep" in docs/mesh-protocol.md).
    */
   slept(now: number): boolean
 }

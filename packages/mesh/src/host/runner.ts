@@ -155,7 +155,7 @@ export class Runner {
     }
   }
 
-  /** Section 7: the program asks or gives back, however long it does so in one turn of the event loop; so it is not stuck. */
+  /** "Pauses and sleep" in docs/mesh-protocol.md: the program asks or gives back, however long it does so in one turn of the event loop; so it is not stuck. */
   moves(now = this.#clock.now()): void {
     this.at = now
     if (now - this.#movedAt < tickOf(this.node) / 2) return
@@ -164,7 +164,7 @@ export class Runner {
   }
 
   #step(event: Event): void {
-    // Section 7: what a sleeping machine held may be somebody else's by now, whatever its clock says.
+    // "Pauses and sleep" in docs/mesh-protocol.md: what a sleeping machine held may be somebody else's by now, whatever its clock says.
     const now = this.#clock.now()
     this.moves(now)
     if (this.#clock.slept(now)) {

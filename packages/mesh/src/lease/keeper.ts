@@ -1,8 +1,8 @@
 /**
  * What the lease thread does, apart from sockets and clocks: it acknowledges heartbeats as a voter, notes what voters
  * acknowledge to this node, and repeats this node's heartbeat while the program's thread is busy, though not for ever: a
- * member that is blocked blocks everybody's permissions, so after the stall limit the lease runs out (R1, R2, R4 and
- * section 7 of the protocol).
+ * member that is blocked blocks everybody's permissions, so after the stall limit the lease runs out (R1, R2, R4;
+ * "Pauses and sleep" in docs/mesh-protocol.md).
  */
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import { debtFor, type Id, sessionKey, type VoterId } from '../protocol/record.ts'

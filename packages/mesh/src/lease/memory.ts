@@ -1,7 +1,7 @@
 /**
  * What the thread of the program and the thread that keeps the lease share. All of it is read and written by sequentially
- * consistent atomics, because of one race (section 7 of the protocol): the lease thread acknowledges a session while the
- * program's thread closes a view without it. One writes what it owes and then looks whether that is still allowed; the
+ * consistent atomics, because of one race ("Pauses and sleep" in docs/mesh-protocol.md): the lease thread acknowledges a
+ * session while the program's thread closes a view without it. One writes what it owes and then looks whether that is still allowed; the
  * other forbids it and then looks what is owed. So at least one of them sees the other.
  *
  * Times are whole microseconds, rounded so that the one who relies on them loses by it.

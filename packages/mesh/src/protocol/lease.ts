@@ -227,7 +227,7 @@ export function oweEverybody({ node, now }: Turn): void {
 }
 
 /**
- * Section 7: a clock that stood still while the machine slept shows leases that are over elsewhere, one that jumped ahead
+ * "Pauses and sleep" in docs/mesh-protocol.md: a clock that stood still while the machine slept shows leases that are over elsewhere, one that jumped ahead
  * ends debts too early. So all is lost, and all is owed again.
  */
 export function distrustClock(turn: Turn): void {

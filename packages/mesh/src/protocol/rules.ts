@@ -98,9 +98,9 @@ export const rules = {
     durable.accepted === null && oldVoters === null && config.firstStart === undefined,
   /** R22: before GONE is said. */
   beforeGone: (turn: Turn, loseEverything: (turn: Turn) => void): void => loseEverything(turn),
-  /** "Fences": the epoch comes first. */
+  /** "Fences" in docs/mesh-protocol.md: the epoch comes first. */
   fence: (epoch: number, grant: number): Fence => grantFence(epoch, grant),
-  /** "Instances": the place of the home among the members, from the view alone. */
+  /** "Instances" in docs/mesh-protocol.md: the place of the home among the members, from the view alone. */
   home: (_turn: Turn, _name: string, _ids: readonly Id[], home: number): number => home,
   /** R23: which old voters count beside new ones. */
   oldVoters: (voters: readonly Voter[]): readonly Voter[] | null => voters,

@@ -136,7 +136,7 @@ export class TcpTransport implements Transport {
       )
     } else if (long === null) this.#connectionTo(to)?.send(body)
     else this.#connectionTo(to)?.sendLong(message.type, long.parts)
-    // Section 7: also to the thread that keeps the peer's lease, which answers though its program is busy.
+    // "Pauses and sleep" in docs/mesh-protocol.md: also to the thread that keeps the peer's lease, which answers though its program is busy.
     if (message.type === 'heartbeat' || message.type === 'ack') this.#leases.get(to)?.send(body)
   }
 

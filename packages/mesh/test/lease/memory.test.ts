@@ -4,7 +4,7 @@ import { LeaseMemory } from '../../src/lease/memory.ts'
 const SLOT = 3
 const TAG = 17
 
-describe('the race between the thread that acknowledges and the one that closes (section 7)', () => {
+describe('the race between the thread that acknowledges and the one that closes', () => {
   test('whoever acknowledges has its debt seen by whoever closed, in every order of their steps', () => {
     let acknowledged = 0
     let refused = 0
