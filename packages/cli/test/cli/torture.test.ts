@@ -50,7 +50,13 @@ if (isLong)
       const directory = mkdtempSync(join(temporary, 'kept-'))
       const { signal } = new AbortController()
       const aim = { nodes: 3, lease: 1000, beginWith: null }
-      const { judges, rounds } = await tortureRule(rule, aim, { seed, rounds: 20, ownNamespace: false }, signal, directory)
+      const { judges, rounds } = await tortureRule(
+        rule,
+        aim,
+        { seed, rounds: 20, ownNamespace: false },
+        signal,
+        directory,
+      )
       expect(judges).toContain('exclusion')
       const traces = join(directory, `round-${rounds}`, 'orders')
       expect(existsSync(join(directory, 'log.jsonl'))).toBe(true)

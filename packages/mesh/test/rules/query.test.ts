@@ -1,7 +1,7 @@
 /** Who holds and who waits elsewhere: how a long answer is told. */
 import { expect, test } from 'vitest'
-import type { NameStanding } from '../../src/protocol/messages.ts'
 import { SOUND } from '../../broken/under.ts'
+import type { NameStanding } from '../../src/protocol/messages.ts'
 import { Script } from '../script.ts'
 
 const NAMES = 2300
