@@ -20,6 +20,11 @@
  * paths lead to the next writer or to those who wait for it, never back: the token stays with that writer until
  * this copy is back. Lines are joined end to end, and no place is ever moved back.
  *
+ * In what order: a place in the line is passed by at most n-1 exclusive entries, one of each other node, for nobody has two
+ * places and who asks anew stands behind it. It is not first come, first served: a request that is under way or absorbed has no place in
+ * the line yet, and meanwhile the holder may enter again without a message, as often as it likes. So may
+ * a reader, until its recall comes; and a reader may pass a writer that asked before it and was absorbed.
+ *
  * Assumes reliable channels between every two nodes; no order; at the start a node knows the first owner alone. An entry
  * costs the length of the path in requests, and the token: at light load H(n-1) on average, like Naimi and Trehel's, none with the
  * token here. When all ask again at once their requests ride in the token that leaves: one message for an entry. A reader

@@ -1,14 +1,6 @@
-import type { RunSpec } from '../run/spec.ts'
+import { calm } from './calm.ts'
 import type { Lesson } from './lesson.ts'
-
-const calm: Omit<RunSpec, 'algorithm' | 'nodes' | 'load'> = {
-  seed: 1,
-  entries: 30,
-  latency: 'constant:1',
-  inside: 'constant:2',
-  fault: [],
-  set: [],
-}
+import { tokenQueue } from './token-queue.ts'
 
 export const lessons: readonly Lesson[] = [
   {
@@ -249,6 +241,7 @@ export const lessons: readonly Lesson[] = [
       },
     ],
   },
+  tokenQueue,
   {
     id: 'lost-token',
     title: 'A lost token, and how it is made anew',

@@ -1,0 +1,50 @@
+import { calm } from './calm.ts'
+import type { Lesson } from './lesson.ts'
+
+export const tokenQueue: Lesson = {
+  id: 'token-queue',
+  title: 'The line rides in the token',
+  about: 'Readers keep copies, a writer has them recalled, and who asks again as it leaves sends no request.',
+  paper: 'After Naimi and Trehel 1987, and Li and Hudak 1989',
+  shows: {
+    run: {
+      ...calm,
+      algorithm: 'token-queue',
+      nodes: 4,
+      load: 'script:0 request 1 shared; 0 request 2 shared; 3 request 3; 5 request 1 shared',
+      inside: 'constant:4',
+    },
+  },
+  steps: [
+    {
+      when: null,
+      says: 'Node 0 owns the token, and all point at it. The token holds the line of those who wait, which is empty.',
+    },
+    { when: /^1 asks to share/, says: 'Nodes 1 and 2 want to read.' },
+    {
+      when: /^0 receives request from 1.*sends copy/,
+      says: 'A reader does not need the token: it gets a copy, and keeps it. To read again it would ask nobody.',
+    },
+    { when: /^3 asks/, says: 'Node 3 wants to write.' },
+    {
+      when: /^0 receives request from 3/,
+      says: 'The token goes to node 3 at once, and says that two copies are missing. They are recalled, and go straight to node 3.',
+    },
+    {
+      when: /^3 receives token/,
+      says: 'Node 3 owns the token now, but does not enter: two may still read.',
+    },
+    {
+      when: /^1 leaves/,
+      says: 'The reader of node 1 leaves, and another caller waits there. It asks before the copy goes back: its place rides with the copy, at no message.',
+    },
+    {
+      when: /^3 receives returned.*enters/,
+      says: 'Both copies are back: node 3 is alone, and enters. Node 1 stands in its line.',
+    },
+    {
+      when: /^1 receives copy from 3/,
+      says: 'When it has left, node 1 gets a new copy. Eleven messages for four entries.',
+    },
+  ],
+}
