@@ -30,12 +30,11 @@ export function recovery(): string {
 }
 
 function section(row: Row): string[] {
-  const settings = (row.set ?? []).map((setting) => ` --set ${setting}`).join('')
   const situations = Object.keys(SITUATIONS) as Situation[]
   const { outcome, shownBy } = row.partition
   verifyEvidence(scenario(shownBy), row.algorithm)
   return [
-    `## ${row.algorithm}${settings}`,
+    `## ${row.algorithm}`,
     '',
     ...(row.note === undefined ? [] : [row.note, '']),
     '| when | messages, n = 5 | at most | command |',

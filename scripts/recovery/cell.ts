@@ -21,8 +21,7 @@ export interface Outcome {
 
 /** Plays a cell with one random seed. */
 export function play(row: Row, situation: Situation, shown: Shown, seed: number): Outcome {
-  const set = row.set ?? []
-  const calm = { ...shown.wishes(seed), set, seed }
+  const calm = { ...shown.wishes(seed), seed }
   const { nodes, at } = shown.moment?.(seed) ?? momentOf(row, situation, shown, calm)
   const fault = nodes.flatMap((node) => row.failure(node, at, seed))
   const wishes = { ...calm, fault }
@@ -78,14 +77,13 @@ function whoStandsSo(situation: Situation, shown: Shown, watch: Watch): readonly
 
 /** The run as a command that anyone can run. */
 export function commandOf(algorithm: string, wishes: RunWishes): string {
-  const { set = [], fault = [], ...others } = wishes
+  const { fault = [], ...others } = wishes
   return [
     `npx turnwise simulate ${algorithm}`,
     ...Object.entries(others).map(([name, value]) => {
       if (typeof value === 'object') throw new Error(`${algorithm}: no command says this ${name}`)
       return ` --${name} ${value}`
     }),
-    ...set.map((setting) => ` --set ${setting}`),
     ...fault.map((text) => ` --fault ${text}`),
   ].join('')
 }

@@ -146,8 +146,7 @@ export const matrix: readonly Row[] = [
   },
   ...['raymond-recovery', 'raymond-piggyback-recovery'].map(raymondRow),
   {
-    algorithm: 'helary-plouzeau-raynal',
-    set: ['regeneration=true'],
+    algorithm: 'helary-plouzeau-raynal-regeneration',
     failure: forGood,
     messages: ['election', 'support', 'elected'],
     starts: calls,
@@ -156,7 +155,10 @@ export const matrix: readonly Row[] = [
       two: allAtOnce(ECHOES, { topology: 'ring' }),
     },
     note: 'A failure detector that errs, and names fewer than half of the nodes, would make a second token all the same.',
-    partition: { outcome: 'no second token', shownBy: 'helary-plouzeau-raynal/no-token-is-made' },
+    partition: {
+      outcome: 'no second token',
+      shownBy: 'helary-plouzeau-raynal-regeneration/no-token-is-made',
+    },
   },
   {
     algorithm: 'token-ring-election',

@@ -39,8 +39,6 @@ export interface Bound {
 
 export interface Row {
   readonly algorithm: string
-  /** What has to be set. */
-  readonly set?: readonly string[]
   /** How a failure is written: for good, or with the return that the algorithm needs. */
   failure(node: NodeId, at: number, seed: number): readonly string[]
   /** The types of messages that nobody sends unless something fails, or is presumed to have. */

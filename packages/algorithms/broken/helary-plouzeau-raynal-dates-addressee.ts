@@ -1,14 +1,15 @@
 import { precedes } from '@turnwise/core/timestamp'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import {
+  first,
   giveToken,
   helaryPlouzeauRaynal,
   isNews,
+  type Place,
   type State,
   takeRequest,
+  unsatisfied,
 } from '../src/token/helary-plouzeau-raynal.ts'
-import type { Place } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
-import { first, unsatisfied } from '../src/token/helary-plouzeau-raynal-state.ts'
 
 function transmitToken(node: State, here: Place): void {
   const oldest = first(unsatisfied(node.heard, node.token), precedes)

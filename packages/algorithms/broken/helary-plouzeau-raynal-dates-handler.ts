@@ -1,13 +1,14 @@
 import { impossible, type NodeId } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
-import { helaryPlouzeauRaynal, type Message, type State } from '../src/token/helary-plouzeau-raynal.ts'
-import { noted } from '../src/token/helary-plouzeau-raynal-state.ts'
+import { noted } from '../src/token/helary-plouzeau-raynal.ts'
+import { helaryPlouzeauRaynalReconfiguration } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
+import type { Message, State } from '../src/token/helary-plouzeau-raynal-section-7-state.ts'
 
 /** transmit_token, as the owner does it: the handler writes its own clock into the token under its own name. */
 function dated(node: State, self: NodeId, message: Message): Message {
   if (message.type !== 'token') return message
   // Section 5.4, Lemma 3: whoever looks at the token takes the handler's request for satisfied from now on.
-  const asked = node.around?.asked ?? null
+  const { asked } = node.around
   if (asked !== null)
     impossible(
       `what node ${self} asked for until ${node.clock} is marked as satisfied, and it waits since ${asked.time}`,
@@ -16,20 +17,20 @@ function dated(node: State, self: NodeId, message: Message): Message {
 }
 
 export const variant: BrokenVariant = {
-  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-dates-handler', {
-    ...helaryPlouzeauRaynal,
+  algorithm: renamed<typeof helaryPlouzeauRaynalReconfiguration>('helary-plouzeau-raynal-dates-handler', {
+    ...helaryPlouzeauRaynalReconfiguration,
     receive: {
-      ...helaryPlouzeauRaynal.receive,
+      ...helaryPlouzeauRaynalReconfiguration.receive,
       token(node, here, token, from) {
         const send = (to: NodeId, message: Message) => {
           const isRedirected = message.type === 'token' && message.addressee !== token.addressee
           here.send(to, isRedirected ? dated(node, here.self, message) : message)
         }
-        helaryPlouzeauRaynal.receive.token(node, { ...here, send }, token, from)
+        helaryPlouzeauRaynalReconfiguration.receive.token(node, { ...here, send }, token, from)
       },
     },
   }),
-  of: 'helary-plouzeau-raynal',
+  of: 'helary-plouzeau-raynal-reconfiguration',
   published: 'helary-plouzeau-raynal-1988 §7.1.1',
   fails: 'rules',
   rule:
@@ -45,7 +46,6 @@ export const variant: BrokenVariant = {
     requests: 1,
     channels: 'fifo',
     topology: 'line',
-    set: ['reconfiguration=true'],
     unlinks: 1,
     links: 1,
   },

@@ -1,14 +1,15 @@
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
-import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
+import { helaryPlouzeauRaynalReconfiguration } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
 
 export const variant: BrokenVariant = {
-  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-lost-request', {
-    ...helaryPlouzeauRaynal,
+  algorithm: renamed<typeof helaryPlouzeauRaynalReconfiguration>('helary-plouzeau-raynal-lost-request', {
+    ...helaryPlouzeauRaynalReconfiguration,
     undelivered(node, here, to, message) {
-      if (message.type !== 'request') helaryPlouzeauRaynal.undelivered?.(node, here, to, message)
+      if (message.type !== 'request')
+        helaryPlouzeauRaynalReconfiguration.undelivered?.(node, here, to, message)
     },
   }),
-  of: 'helary-plouzeau-raynal',
+  of: 'helary-plouzeau-raynal-reconfiguration',
   published: 'helary-plouzeau-raynal-1988 §7.1.1',
   fails: 'no-deadlock',
   rule: 'While the network stays connected a broadcast completes by itself, whichever channel fails.',
@@ -22,7 +23,6 @@ export const variant: BrokenVariant = {
     nodes: 3,
     requests: 1,
     channels: 'unordered',
-    set: ['reconfiguration=true'],
     unlinks: 1,
   },
 }

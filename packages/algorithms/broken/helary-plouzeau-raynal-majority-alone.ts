@@ -1,16 +1,16 @@
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
-import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
-import { isMajority, isSurvivor, regenerate } from '../src/token/helary-plouzeau-raynal-regeneration.ts'
+import { isMajority, regenerate } from '../src/token/helary-plouzeau-raynal-election.ts'
+import { helaryPlouzeauRaynalRegeneration } from '../src/token/helary-plouzeau-raynal-regeneration.ts'
 
 export const variant: BrokenVariant = {
-  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-majority-alone', {
-    ...helaryPlouzeauRaynal,
+  algorithm: renamed<typeof helaryPlouzeauRaynalRegeneration>('helary-plouzeau-raynal-majority-alone', {
+    ...helaryPlouzeauRaynalRegeneration,
     receive: {
-      ...helaryPlouzeauRaynal.receive,
+      ...helaryPlouzeauRaynalRegeneration.receive,
       support(node, here, support, from) {
-        helaryPlouzeauRaynal.receive.support(node, here, support, from)
-        const election = isSurvivor(node) ? node.regeneration.election : null
-        if (!isSurvivor(node) || election === null) return
+        helaryPlouzeauRaynalRegeneration.receive.support(node, here, support, from)
+        const { election } = node.regeneration
+        if (election === null) return
         const { father, awaited, report } = election
         const isUndecided = father === null && awaited.length === 0
         if (isUndecided && isMajority(report.supporters, here.setup.nodes)) {
@@ -19,7 +19,7 @@ export const variant: BrokenVariant = {
       },
     },
   }),
-  of: 'helary-plouzeau-raynal',
+  of: 'helary-plouzeau-raynal-regeneration',
   published: 'helary-plouzeau-raynal-1988 §7.1.2',
   fails: 'one-token',
   rule: 'A majority that is connected and has no token among it makes a new one.',
@@ -31,7 +31,6 @@ export const variant: BrokenVariant = {
     requests: 1,
     channels: 'unordered',
     topology: 'line',
-    set: ['regeneration=true'],
     crashes: 1,
   },
 }

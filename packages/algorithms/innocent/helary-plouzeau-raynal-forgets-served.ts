@@ -1,7 +1,6 @@
 import { renamed } from '../src/broken-variant.ts'
 import type { InnocentVariant } from '../src/innocent-variant.ts'
-import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
-import type { State } from '../src/token/helary-plouzeau-raynal-state.ts'
+import { helaryPlouzeauRaynal, type State } from '../src/token/helary-plouzeau-raynal.ts'
 
 const { receive } = helaryPlouzeauRaynal
 

@@ -29,6 +29,8 @@ import { sandersRecovery } from './quorum/sanders-recovery.ts'
 import { thomasMajority } from './quorum/thomas-majority.ts'
 import { helaryPlouzeauRaynal } from './token/helary-plouzeau-raynal.ts'
 import { helaryPlouzeauRaynalComplete } from './token/helary-plouzeau-raynal-complete.ts'
+import { helaryPlouzeauRaynalReconfiguration } from './token/helary-plouzeau-raynal-reconfiguration.ts'
+import { helaryPlouzeauRaynalRegeneration } from './token/helary-plouzeau-raynal-regeneration.ts'
 import { martinRing } from './token/martin-ring.ts'
 import { mishraSrimani } from './token/mishra-srimani.ts'
 import { mishraSrimaniCoordinator } from './token/mishra-srimani-coordinator.ts'
@@ -65,6 +67,8 @@ export const catalogue: readonly AnyAlgorithm[] = [
   naimiTrehelRecovery,
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalComplete,
+  helaryPlouzeauRaynalReconfiguration,
+  helaryPlouzeauRaynalRegeneration,
   raymond,
   raymondPiggyback,
   raymondRecovery,

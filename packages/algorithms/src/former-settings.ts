@@ -19,6 +19,17 @@ const FORMER: readonly Former[] = [
   { name: 'raymond', settings: ['piggyback'], now: 'raymond-piggyback' },
   { name: 'raymond', settings: ['recovery'], now: 'raymond-recovery' },
   { name: 'nishio-li-manning', settings: ['detector'], now: 'nishio-li-manning-detection' },
+  // It always brought the rules of reconfiguration with it.
+  {
+    name: 'helary-plouzeau-raynal',
+    settings: ['regeneration'],
+    now: 'helary-plouzeau-raynal-regeneration',
+  },
+  {
+    name: 'helary-plouzeau-raynal',
+    settings: ['reconfiguration'],
+    now: 'helary-plouzeau-raynal-reconfiguration',
+  },
 ]
 
 interface Asked {

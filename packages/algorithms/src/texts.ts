@@ -28,6 +28,14 @@ const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
     import('./token/helary-plouzeau-raynal-complete.ts').then(
       ({ helaryPlouzeauRaynalComplete }) => helaryPlouzeauRaynalComplete,
     ),
+  'helary-plouzeau-raynal-reconfiguration': () =>
+    import('./token/helary-plouzeau-raynal-reconfiguration.ts').then(
+      ({ helaryPlouzeauRaynalReconfiguration }) => helaryPlouzeauRaynalReconfiguration,
+    ),
+  'helary-plouzeau-raynal-regeneration': () =>
+    import('./token/helary-plouzeau-raynal-regeneration.ts').then(
+      ({ helaryPlouzeauRaynalRegeneration }) => helaryPlouzeauRaynalRegeneration,
+    ),
   raymond: () => import('./token/raymond.ts').then(({ raymond }) => raymond),
   'raymond-piggyback': () =>
     import('./token/raymond-piggyback.ts').then(({ raymondPiggyback }) => raymondPiggyback),

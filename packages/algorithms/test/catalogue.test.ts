@@ -15,9 +15,9 @@ const ENGINES = [
   'ring-election-rules',
   'substitution',
   'voting',
-  'helary-plouzeau-raynal-state',
-  'helary-plouzeau-raynal-reconfiguration',
-  'helary-plouzeau-raynal-regeneration',
+  'helary-plouzeau-raynal-election',
+  'helary-plouzeau-raynal-section-7',
+  'helary-plouzeau-raynal-section-7-state',
   'mishra-srimani-regeneration',
   'nishio-li-manning-membership',
   'nishio-li-manning-regeneration',
@@ -85,6 +85,8 @@ test.each([
   ['raymond piggyback=false recovery=true', 'raymond-recovery'],
   ['raymond recovery=true piggyback=true', 'raymond-piggyback-recovery'],
   ['nishio-li-manning T=1 detector=true', 'nishio-li-manning-detection T=1'],
+  ['helary-plouzeau-raynal reconfiguration=true', 'helary-plouzeau-raynal-reconfiguration'],
+  ['helary-plouzeau-raynal reconfiguration=true regeneration=true', 'helary-plouzeau-raynal-regeneration'],
   ['lamport modulus=5', 'lamport modulus=5'],
 ])('%s is asked for as %s now', (former, now) => {
   const { name, settings } = readAlgorithmText(former)

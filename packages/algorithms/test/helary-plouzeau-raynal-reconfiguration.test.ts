@@ -11,11 +11,10 @@ import { describe, expect, test } from 'vitest'
 import { instanceOf } from '../../../scripts/models.ts'
 import { extent, isLong } from '../../../test/extent.ts'
 import { variant as lostRequest } from '../broken/helary-plouzeau-raynal-lost-request.ts'
-import { helaryPlouzeauRaynal, type Message, type State } from '../src/token/helary-plouzeau-raynal.ts'
-import { noted } from '../src/token/helary-plouzeau-raynal-state.ts'
+import { helaryPlouzeauRaynal, noted } from '../src/token/helary-plouzeau-raynal.ts'
+import { helaryPlouzeauRaynalReconfiguration } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
+import type { Message, State } from '../src/token/helary-plouzeau-raynal-section-7-state.ts'
 import { measured } from './measured.ts'
-
-const CHANGING = ['reconfiguration=true']
 
 type Edge = readonly [NodeId, NodeId]
 
@@ -63,16 +62,17 @@ function troubled(faultsFor: (network: Network) => fc.Arbitrary<readonly string[
 function playOut(
   world: Omit<RunWishes, 'topology'>,
   { nodes, edges }: Network,
-  algorithm: AnyAlgorithm = helaryPlouzeauRaynal,
+  algorithm: AnyAlgorithm = helaryPlouzeauRaynalReconfiguration,
 ): Simulation {
   const entries = typeof world.load === 'object' ? 1 : 40
-  const wishes = { ...world, nodes, set: CHANGING, entries, inside: 'constant:0.5' }
+  const wishes = { ...world, nodes, entries, inside: 'constant:0.5' }
   return new Simulation(simulationConfig(algorithm, { ...wishes, topology: graph(nodes, edges) })).runToEnd()
 }
 
 /** In the end all are held, none is under way. */
 function tokensIn(simulation: Simulation, nodes: number): number {
-  const held = (node: NodeId) => helaryPlouzeauRaynal.tokens?.held(simulation.stateOf(node) as State) ?? 0
+  const held = (node: NodeId) =>
+    helaryPlouzeauRaynalReconfiguration.tokens?.held(simulation.stateOf(node) as State) ?? 0
   return Array.from({ length: nodes }, (_, node) => held(node)).reduce((sum, count) => sum + count, 0)
 }
 
@@ -203,7 +203,7 @@ test('as long as nothing changes an entry costs what it costs without all this',
   for (const topology of ['line', 'ring', 'star', 'grid', 'random', 'complete']) {
     const run = { nodes: 9, topology, load: 'light', entries: 60, latency: 'exponential:1' }
     const { messages } = measured(helaryPlouzeauRaynal, run)
-    expect(measured(helaryPlouzeauRaynal, { ...run, set: CHANGING }).messages).toEqual(messages)
+    expect(measured(helaryPlouzeauRaynalReconfiguration, run).messages).toEqual(messages)
   }
 })
 
@@ -240,25 +240,25 @@ function stuckRuns(algorithm: AnyAlgorithm, network: Network): number {
 }
 
 /** As `helary-plouzeau-raynal-dates-handler`, but nobody complains: what comes of it in the end. */
-const datesAsHandler: typeof helaryPlouzeauRaynal = {
-  ...helaryPlouzeauRaynal,
+const datesAsHandler: typeof helaryPlouzeauRaynalReconfiguration = {
+  ...helaryPlouzeauRaynalReconfiguration,
   receive: {
-    ...helaryPlouzeauRaynal.receive,
+    ...helaryPlouzeauRaynalReconfiguration.receive,
     token(node, here, token, from) {
       const send = (to: NodeId, message: Message) => {
         const isRedirected = message.type === 'token' && message.addressee !== token.addressee
         const date = { time: node.clock, node: here.self }
         here.send(to, isRedirected ? { ...message, gaveAway: noted(message.gaveAway, date) } : message)
       }
-      helaryPlouzeauRaynal.receive.token(node, { ...here, send }, token, from)
+      helaryPlouzeauRaynalReconfiguration.receive.token(node, { ...here, send }, token, from)
     },
   },
 }
 
 describe('what section 7 says and is not so', () => {
   test('with the repairs nobody is left waiting', () => {
-    expect(stuckRuns(helaryPlouzeauRaynal, SQUARE)).toBe(0)
-    expect(stuckRuns(helaryPlouzeauRaynal, TRIANGLE)).toBe(0)
+    expect(stuckRuns(helaryPlouzeauRaynalReconfiguration, SQUARE)).toBe(0)
+    expect(stuckRuns(helaryPlouzeauRaynalReconfiguration, TRIANGLE)).toBe(0)
   })
 
   test('a request lost on a channel that fails is sent by nobody else: the others think it was received', () => {
@@ -275,8 +275,8 @@ describe('what section 7 says and is not so', () => {
 
 if (isLong)
   test('three nodes, one of which stops speaking to another: all properties hold in every run', () => {
-    const model = { nodes: 3, requests: 1, set: CHANGING } as const
-    const instance = instanceOf(helaryPlouzeauRaynal, model)
+    const model = { nodes: 3, requests: 1 } as const
+    const instance = instanceOf(helaryPlouzeauRaynalReconfiguration, model)
     const check = new Check({ ...instance, budgets: { ...instance.budgets, suspicions: 1 } }, 1_000_000)
     while (!check.run(10_000));
     const { complete, properties, states } = check.result

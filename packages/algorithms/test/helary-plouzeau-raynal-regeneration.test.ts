@@ -10,10 +10,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { LEAP } from '../src/token/fence-leap.ts'
-import { helaryPlouzeauRaynal, type State } from '../src/token/helary-plouzeau-raynal.ts'
+import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
+import type { State } from '../src/token/helary-plouzeau-raynal-election.ts'
+import { helaryPlouzeauRaynalRegeneration } from '../src/token/helary-plouzeau-raynal-regeneration.ts'
 import { measured } from './measured.ts'
-
-const REGENERATING = ['regeneration=true']
 
 type Edge = readonly [NodeId, NodeId]
 
@@ -23,8 +23,8 @@ interface Network {
 }
 
 function run(wishes: Omit<RunWishes, 'topology' | 'nodes'>, { nodes, edges }: Network): Simulation {
-  const wished = { set: REGENERATING, inside: 'constant:1', ...wishes, nodes, topology: graph(nodes, edges) }
-  return new Simulation(simulationConfig(helaryPlouzeauRaynal, wished)).runToEnd()
+  const wished = { inside: 'constant:1', ...wishes, nodes, topology: graph(nodes, edges) }
+  return new Simulation(simulationConfig(helaryPlouzeauRaynalRegeneration, wished)).runToEnd()
 }
 
 /** Survivors are a random tree with more edges among them; each of the others hangs on some of them. */
@@ -144,8 +144,8 @@ const GRAPHS: readonly [string, (nodes: number) => Network][] = [
 
 /** The owner 0 crashes inside while some wait, and some of its neighbours notice before anything else happens. */
 function recover({ nodes, edges }: Network, waiting: readonly NodeId[], noticing: readonly NodeId[]) {
-  const wishes = { nodes, set: REGENERATING, topology: graph(nodes, edges) }
-  const { algorithm, setup } = simulationConfig(helaryPlouzeauRaynal, wishes)
+  const wishes = { nodes, topology: graph(nodes, edges) }
+  const { algorithm, setup } = simulationConfig(helaryPlouzeauRaynalRegeneration, wishes)
   const stage = new Stage(algorithm, { ...setup, inside: [0] })
   const deliverAll = () => {
     while (stage.underWay.length > 0) stage.deliver(stage.underWay[0])
@@ -233,6 +233,6 @@ test('as long as nobody fails an entry costs what it costs without all this', ()
   for (const topology of ['line', 'ring', 'star', 'grid', 'random', 'complete']) {
     const wishes = { nodes: 9, topology, load: 'light', entries: 60, latency: 'exponential:1' }
     const { messages } = measured(helaryPlouzeauRaynal, wishes)
-    expect(measured(helaryPlouzeauRaynal, { ...wishes, set: REGENERATING }).messages).toEqual(messages)
+    expect(measured(helaryPlouzeauRaynalRegeneration, wishes).messages).toEqual(messages)
   }
 })

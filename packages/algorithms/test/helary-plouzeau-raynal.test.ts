@@ -9,14 +9,15 @@ import { describe, expect, test } from 'vitest'
 import { moreForgetful } from '../innocent/helary-plouzeau-raynal-forgets-along-the-path.ts'
 import { forgetful } from '../innocent/helary-plouzeau-raynal-forgets-served.ts'
 import {
+  first,
   giveToken,
   helaryPlouzeauRaynal,
   isNews,
+  type Place,
   type State,
   takeRequest,
+  unsatisfied,
 } from '../src/token/helary-plouzeau-raynal.ts'
-import type { Place } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
-import { first, unsatisfied } from '../src/token/helary-plouzeau-raynal-state.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Helary, Plouzeau and Raynal (1988) say in section 6, where need be with the bound that holds. */

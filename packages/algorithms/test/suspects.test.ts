@@ -6,7 +6,6 @@ import { checkModel, instanceOf } from '../../../scripts/models.ts'
 import { variant as sandersKeepsInforming } from '../innocent/sanders-dynamic-keeps-informing.ts'
 import { ricartAgrawala } from '../src/permission/ricart-agrawala.ts'
 import { helaryPlouzeauRaynal, type Message, type State } from '../src/token/helary-plouzeau-raynal.ts'
-import type { Options } from '../src/token/helary-plouzeau-raynal-state.ts'
 
 /** Sentences of the sources that no variant can try, held against every state of a small world. */
 
@@ -16,7 +15,7 @@ interface Witness extends State {
 }
 
 /** Says `impossible` where the token reaches a node whose request is not later than its entry of lud. */
-function witnessed(holds: (lud: number, asked: number) => boolean): Algorithm<Witness, Message, Options> {
+function witnessed(holds: (lud: number, asked: number) => boolean): Algorithm<Witness, Message> {
   const { shapes, receive } = helaryPlouzeauRaynal
   return {
     ...helaryPlouzeauRaynal,

@@ -3,7 +3,7 @@ import { lamport } from '@turnwise/algorithms/permission/lamport'
 import { ricartAgrawala } from '@turnwise/algorithms/permission/ricart-agrawala'
 import { ricartAgrawalaMembership } from '@turnwise/algorithms/permission/ricart-agrawala-membership'
 import { maekawa } from '@turnwise/algorithms/quorum/maekawa'
-import { helaryPlouzeauRaynal } from '@turnwise/algorithms/token/helary-plouzeau-raynal'
+import { helaryPlouzeauRaynalReconfiguration } from '@turnwise/algorithms/token/helary-plouzeau-raynal-reconfiguration'
 import { nishioLiManning } from '@turnwise/algorithms/token/nishio-li-manning'
 import { raymondRecovery } from '@turnwise/algorithms/token/raymond-recovery'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
@@ -139,9 +139,13 @@ describe('with nodes and channels that come and go', () => {
     ],
     ['requests taken back by a crash', fickle, { nodes: 2, budgets: { crashes: 1, restarts: 1, drops: 1 } }],
     ...(['line', 'ring'] as const).flatMap((topology): typeof rows => {
-      const changing = { nodes: 3, topology, set: ['reconfiguration=true'] }
+      const changing = { nodes: 3, topology }
       const row = (budgets: SmallWorld['budgets']) =>
-        ['helary-plouzeau-raynal', helaryPlouzeauRaynal, { ...changing, budgets }] as (typeof rows)[number]
+        [
+          'helary-plouzeau-raynal-reconfiguration',
+          helaryPlouzeauRaynalReconfiguration,
+          { ...changing, budgets },
+        ] as (typeof rows)[number]
       return [
         row({ unlinks: 1, links: 1, duplicates: 1 }),
         row({ joins: 1, leaves: 1 }),

@@ -1,15 +1,9 @@
-import type { AnyProtocol } from './algorithm.ts'
-import type { FaultKind } from './faults.ts'
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
 /** What an algorithm lets its user choose. Each has a default and a line that says what it is for. */
 export type OptionSpec<Value> = {
   readonly about: string
   readonly default: Value
-  /** Handlers that have no rule while this flag is false: what would call them is refused. */
-  readonly enables?: readonly string[]
-  /** Kinds of faults that are survived only while this flag is true. */
-  readonly survives?: readonly FaultKind[]
   /**
    * What it needs of the number of nodes: why this value leaves what the algorithm assumes among so many, or null. The
    * simulator and the checker try it all the same and say so; a mesh begins no view with it.
@@ -93,15 +87,6 @@ export function changedSettings(specs: object, options: object): string[] {
   return listOptions(specs)
     .filter(([name, spec]) => String(set[name]) !== String(spec.default))
     .map(([name]) => `${name}=${String(set[name])}`)
-}
-
-/** The kinds of faults that an algorithm claims to survive, as it is set. */
-export function survived({ facts, options: specs }: AnyProtocol, options: object): FaultKind[] {
-  const set = options as Record<string, unknown>
-  return [
-    ...facts.faults,
-    ...listOptions(specs).flatMap(([name, { survives }]) => (set[name] === true ? (survives ?? []) : [])),
-  ]
 }
 
 /** In which ways the options leave what the algorithm assumes. */

@@ -66,7 +66,6 @@ describe('priority', () => {
 
   test.each([
     ['ricart-agrawala frob=1', 'frob'],
-    ['helary-plouzeau-raynal regeneration=true', 'is for failures, and a view has none'],
     ['raymond-k', 'it lets several in'],
     ['nobody', '"nobody"'],
   ])('a mesh cannot run "%s"', async (algorithm, why) => {

@@ -1,4 +1,4 @@
-import { misfits, survived } from '@turnwise/core/options'
+import { misfits } from '@turnwise/core/options'
 import { kCoterieFlaw } from '@turnwise/core/quorum/k-coterie'
 import { firstDisjointPair } from '@turnwise/core/quorum/quorums'
 import type { Setup } from '@turnwise/core/setup'
@@ -14,8 +14,7 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
   const { facts } = algorithm
   const broken: string[] = []
   if (facts.channels === 'fifo' && channels === 'unordered') broken.push('channels do not keep order')
-  const claimed = survived(algorithm, setup.options)
-  const kinds = new Set(faults.map(({ kind }) => kind).filter((kind) => !claimed.includes(kind)))
+  const kinds = new Set(faults.map(({ kind }) => kind).filter((kind) => !facts.faults.includes(kind)))
   if (kinds.size > 0) broken.push(`it does not claim to survive ${[...kinds].join(', ')}`)
   const crashes = faults.filter(({ kind }) => kind === 'crash').length
   if (crashes > (facts.mostCrashes ?? crashes)) broken.push(`at most ${facts.mostCrashes} may crash`)

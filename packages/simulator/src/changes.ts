@@ -1,7 +1,6 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { listOptions } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
 
 /** What an algorithm must have a rule for before the world may change in that way. */
@@ -17,19 +16,10 @@ export type Change = keyof typeof CHANGES
 /** Each change by the name of what a search may spend on it. */
 export const CHANGE_BY_BUDGET = { joins: 'add', leaves: 'remove', links: 'link', unlinks: 'unlink' } as const
 
-/** Complains unless the algorithm, as it is set, has the rule. */
-export function requireRule(
-  { facts, options, ...algorithm }: AnyProtocol,
-  setup: Setup,
-  change: Change,
-): void {
+/** Complains unless the algorithm has the rule. */
+export function requireRule({ facts, ...algorithm }: AnyProtocol, change: Change): void {
   const { handler, what } = CHANGES[change]
   if (algorithm[handler] === undefined) throw new InvalidInput(`${facts.name} has no rule for ${what}`)
-  for (const [name, { enables }] of listOptions(options)) {
-    if (enables?.includes(handler) && (setup.options as Record<string, unknown>)[name] === false) {
-      throw new InvalidInput(`${facts.name} has no rule for ${what} unless ${name}=true`)
-    }
-  }
 }
 
 export type MembershipFault = Extract<Fault, { kind: Change }>
@@ -56,7 +46,7 @@ export function checkMembership(
   faults: readonly Fault[],
 ): void {
   if (!isMembershipFault(fault)) return
-  requireRule(algorithm, setup, fault.kind)
+  requireRule(algorithm, fault.kind)
   if (fault.kind !== 'add' || !absentAtFirst(faults).includes(fault.node)) return
   if (fault.node !== setup.home && !setup.inside.includes(fault.node)) return
   throw new InvalidInput(`node ${fault.node} cannot join later: the world begins with it`)

@@ -203,7 +203,7 @@ export class Stage {
 
   /** The node joins, then both ends of each of its channels are told. */
   add(node: NodeId, sponsor: NodeId | null): void {
-    requireRule(this.#algorithm, this.#setup, 'add')
+    requireRule(this.#algorithm, 'add')
     this.#expect(node, 'absent', 'join')
     this.#status[node] = 'idle'
     this.states[node] = this.#algorithm.init(node, this.#setup)
@@ -214,7 +214,7 @@ export class Stage {
 
   /** The node is told to leave; it is gone when nothing of it is under way. */
   remove(node: NodeId): void {
-    requireRule(this.#algorithm, this.#setup, 'remove')
+    requireRule(this.#algorithm, 'remove')
     this.#expect(node, 'idle', 'be removed')
     if (this.#leaving.has(node)) throw new InvalidInput(`node ${node} is leaving already`)
     this.#leaving.add(node)
@@ -224,13 +224,13 @@ export class Stage {
   }
 
   link(a: NodeId, b: NodeId): void {
-    requireRule(this.#algorithm, this.#setup, 'link')
+    requireRule(this.#algorithm, 'link')
     if (!this.#channels.link(a, b)) throw new InvalidInput(`nodes ${a} and ${b} have a channel already`)
     this.#tellEnds('linked', a, b)
   }
 
   unlink(a: NodeId, b: NodeId): void {
-    requireRule(this.#algorithm, this.#setup, 'unlink')
+    requireRule(this.#algorithm, 'unlink')
     if (!this.#channels.unlink(a, b)) throw new InvalidInput(`nodes ${a} and ${b} have no channel`)
     this.#tellEnds('unlinked', a, b)
   }

@@ -14,18 +14,11 @@ type ClubMessage = { readonly type: 'farewell' } | { readonly type: 'well' } | {
 
 /**
  * Membership: writes down who comes and goes. Whoever asks is let in at once. A node that leaves says so to
- * those it knows and waits until they have answered. With `open` unset it has no rules for all that.
+ * those it knows and waits until they have answered.
  */
-export const club: Algorithm<ClubState, ClubMessage, { open: boolean }> = {
+export const club: Algorithm<ClubState, ClubMessage> = {
   facts: toyFacts('club', { topology: 'connected', faults: ['add', 'remove', 'link', 'unlink'] }),
-  options: {
-    open: {
-      kind: 'flag',
-      default: true,
-      about: 'let nodes come and go',
-      enables: ['join', 'leave', 'linked', 'unlinked'],
-    },
-  },
+  options: {},
   shapes: {
     state: { told: 'data', members: { list: 'node' }, farewells: 'data', serial: FENCE_VALUE },
     messages: { farewell: {}, well: {}, 'coming?': {} },

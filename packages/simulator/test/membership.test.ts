@@ -186,12 +186,6 @@ describe('what an algorithm has no rule for is refused', () => {
     )
   })
 
-  test('an option may be needed', () => {
-    expect(() => simulationConfig(club, { nodes: 3, fault: ['add:1@5'], set: ['open=false'] })).toThrow(
-      new InvalidInput('fault: club has no rule for nodes that join unless open=true'),
-    )
-  })
-
   test('the world cannot begin without the node where it begins', () => {
     expect(() => simulationConfig(club, { nodes: 3, fault: ['add:0@5'] })).toThrow(
       new InvalidInput('fault: node 0 cannot join later: the world begins with it'),

@@ -66,7 +66,7 @@ export const paperClaims: readonly Claim[] = [
         'helary-plouzeau-raynal-reconfiguration',
         'a request lost on a channel that fails is sent by nobody else: the others think it was received',
       ),
-      scenario('helary-plouzeau-raynal/request-lost-on-channel'),
+      scenario('helary-plouzeau-raynal-reconfiguration/request-lost-on-channel'),
     ],
   },
   {
@@ -76,7 +76,7 @@ export const paperClaims: readonly Claim[] = [
       'It dates its own entry of lud, and its own pending request counts as satisfied (Lemma 3 fails).',
     shownBy: [
       test('helary-plouzeau-raynal-reconfiguration', 'a handler that dates its entry loses its own request'),
-      scenario('helary-plouzeau-raynal/no-exit'),
+      scenario('helary-plouzeau-raynal-reconfiguration/no-exit'),
     ],
   },
   {

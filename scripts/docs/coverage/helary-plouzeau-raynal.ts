@@ -1,9 +1,9 @@
 import { broken, scenario, test } from '../evidence.ts'
 import type { Section } from './section.ts'
 
-const RULES = ['token/helary-plouzeau-raynal', 'token/helary-plouzeau-raynal-state']
-const CHANGES = ['token/helary-plouzeau-raynal-reconfiguration']
-const REPLACED = ['token/helary-plouzeau-raynal-regeneration']
+const RULES = ['token/helary-plouzeau-raynal']
+const CHANGES = ['token/helary-plouzeau-raynal-reconfiguration', 'token/helary-plouzeau-raynal-section-7']
+const REPLACED = ['token/helary-plouzeau-raynal-regeneration', 'token/helary-plouzeau-raynal-election']
 const here = (title: string) => test('helary-plouzeau-raynal', title)
 const changed = (title: string) => test('helary-plouzeau-raynal-reconfiguration', title)
 const replaced = (title: string) => test('helary-plouzeau-raynal-regeneration', title)
@@ -245,78 +245,77 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
     describes: 'the graph falls apart: requests that are open go over the channel when it is back',
     files: CHANGES,
     shownBy: [
-      scenario('helary-plouzeau-raynal/channel-recovers'),
+      scenario('helary-plouzeau-raynal-reconfiguration/channel-recovers'),
       changed('channels fail and recover, all at their time (section 7.1.1)'),
     ],
     command:
-      'simulate helary-plouzeau-raynal --topology line --set reconfiguration=true --fault unlink:3-4@5 --fault link:3-4@60',
+      'simulate helary-plouzeau-raynal-reconfiguration --topology line --fault unlink:3-4@5 --fault link:3-4@60',
   },
   {
     section: '7.1.1 Channel failure (2), exits',
     describes: 'brothers and uncles in the spanning tree are other ways for the token',
     files: CHANGES,
     shownBy: [
-      scenario('helary-plouzeau-raynal/channel-fails-brother'),
-      scenario('helary-plouzeau-raynal/channel-fails-uncle'),
+      scenario('helary-plouzeau-raynal-reconfiguration/channel-fails-brother'),
+      scenario('helary-plouzeau-raynal-reconfiguration/channel-fails-uncle'),
       changed('channels fail for good while the rest stays connected (section 7.1.1 (2))'),
     ],
-    command:
-      'simulate helary-plouzeau-raynal --topology grid --set reconfiguration=true --fault unlink:0-1@5',
+    command: 'simulate helary-plouzeau-raynal-reconfiguration --topology grid --fault unlink:0-1@5',
   },
   {
     section: '7.1.1 Channel failure (2), no exit',
     describes: 'a handler without an exit chooses another addressee',
     files: CHANGES,
     shownBy: [
-      scenario('helary-plouzeau-raynal/no-exit'),
-      scenario('helary-plouzeau-raynal/request-lost-on-channel'),
+      scenario('helary-plouzeau-raynal-reconfiguration/no-exit'),
+      scenario('helary-plouzeau-raynal-reconfiguration/request-lost-on-channel'),
       broken('helary-plouzeau-raynal-lost-request'),
       broken('helary-plouzeau-raynal-dates-handler'),
     ],
-    command: 'check helary-plouzeau-raynal --nodes 3 --set reconfiguration=true --unlinks 1',
+    command: 'check helary-plouzeau-raynal-reconfiguration --nodes 3 --unlinks 1',
   },
   {
     section: '7.1.2 Process failure',
     describes: 'fail-stop: as if all its channels had failed',
     files: CHANGES,
     shownBy: [
-      scenario('helary-plouzeau-raynal/addressee-crashes'),
+      scenario('helary-plouzeau-raynal-reconfiguration/addressee-crashes'),
       changed('processes crash and come back with their memory, one after the other (section 7.1.2)'),
     ],
     command:
-      'simulate helary-plouzeau-raynal --topology ring --set reconfiguration=true --fault crash:4@20 --fault restart:4@60',
+      'simulate helary-plouzeau-raynal-reconfiguration --topology ring --fault crash:4@20 --fault restart:4@60',
   },
   {
     section: '7.1.2 Process failure, a lost token',
     describes: 'an election must replace the token, and not on both sides of a split',
     files: REPLACED,
     shownBy: [
-      scenario('helary-plouzeau-raynal/holder-crashes'),
-      scenario('helary-plouzeau-raynal/holder-and-next-crash'),
-      scenario('helary-plouzeau-raynal/no-token-is-made'),
+      scenario('helary-plouzeau-raynal-regeneration/holder-crashes'),
+      scenario('helary-plouzeau-raynal-regeneration/holder-and-next-crash'),
+      scenario('helary-plouzeau-raynal-regeneration/no-token-is-made'),
       replaced('they stay down: exclusion, everyone else served, one token in the end, fences rise'),
       broken('helary-plouzeau-raynal-majority-alone'),
       broken('helary-plouzeau-raynal-void-token'),
     ],
-    command: 'simulate helary-plouzeau-raynal --topology ring --set regeneration=true --fault crash:0@20',
+    command: 'simulate helary-plouzeau-raynal-regeneration --topology ring --fault crash:0@20',
   },
   {
     section: '7.1.2 Process failure, recovery',
     describes: 'the neighbours tell it the requests that they know',
     files: CHANGES,
     shownBy: [
-      scenario('helary-plouzeau-raynal/crash-and-recovery'),
+      scenario('helary-plouzeau-raynal-reconfiguration/crash-and-recovery'),
       changed('a process that has lost its memory, but no token, begins anew (section 7.1.2)'),
     ],
     command:
-      'simulate helary-plouzeau-raynal --topology ring --set reconfiguration=true --fault crash:4@20 --fault restart:4@60',
+      'simulate helary-plouzeau-raynal-reconfiguration --topology ring --fault crash:4@20 --fault restart:4@60',
   },
   {
     section: '7.2 Dynamic network reconfiguration',
     describes: 'channels and nodes are inserted and removed while requests are open',
     files: [...CHANGES, 'simulator/membership', 'simulator/changes'],
     shownBy: [
-      scenario('helary-plouzeau-raynal/node-inserted-and-removed'),
+      scenario('helary-plouzeau-raynal-reconfiguration/node-inserted-and-removed'),
       changed('nodes are inserted and removed, and come again (section 7.2)'),
       test(
         'simulator/membership',
@@ -324,6 +323,6 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
       ),
     ],
     command:
-      'simulate helary-plouzeau-raynal --topology ring --set reconfiguration=true --fault add:8@10 --fault remove:3@40',
+      'simulate helary-plouzeau-raynal-reconfiguration --topology ring --fault add:8@10 --fault remove:3@40',
   },
 ]

@@ -14,9 +14,9 @@
  * Assumes a connected graph of reliable channels; no order. With the token elsewhere an entry costs n messages
  * on a complete graph, n-1+d on a tree (d hops to the owner), on any graph at most 2e with e edges.
  *
- * With `reconfiguration=true` it follows section 7, which has a file of its own. With `regeneration=true` a token that is
- * lost in a crash is replaced (section 7.1.2), in another file. Section 6 has a simple form for complete
- * networks, `helary-plouzeau-raynal-complete`.
+ * Section 7 lets channels and nodes fail, come and go: `helary-plouzeau-raynal-reconfiguration`, and where a token is lost
+ * `helary-plouzeau-raynal-regeneration`. Section 6 has a simple form for complete networks,
+ * `helary-plouzeau-raynal-complete`.
  *
  * Where we differ:
  *  - Section 4.3 forgets a request that it serves, so a late copy counts as new and is flooded again. We keep
@@ -29,57 +29,57 @@
  *  - Section 6 promises an idle token within 2D delays, D the diameter. But a request may win by a long and
  *    fast path, and the token must take it back: D+n-1.
  */
-import { type Algorithm, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { precedes, type Timestamp } from '@turnwise/core/timestamp'
 import { distancesTo, isTree, type Topology, treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
-import {
-  ask,
-  beginAnew,
-  call,
-  leave,
-  linked,
-  type Node,
-  type Place,
-  receiveLeaving,
-  receiveRequest,
-  receiveTable,
-  receiveToken,
-  restore,
-  startAround,
-  suspect,
-  transmitToken as transmitAmongChanges,
-  undelivered,
-  unlinked,
-} from './helary-plouzeau-raynal-reconfiguration.ts'
-import {
-  answered,
-  comeBack,
-  compareGenerations,
-  failed,
-  isSurvivor,
-  isVoid,
-  learnFrom,
-  receiveElection,
-  restored,
-  startRegeneration,
-} from './helary-plouzeau-raynal-regeneration.ts'
-import {
-  first,
-  type Heard,
-  type Message,
-  noted,
-  type Options,
-  type RequestMessage,
-  SHAPES,
-  type State,
-  type Token,
-  unsatisfied,
-} from './helary-plouzeau-raynal-state.ts'
 
-export type { Message, State } from './helary-plouzeau-raynal-state.ts'
+export interface RequestMessage {
+  readonly type: 'request'
+  /** req_id: the origin, and its clock when it asked. Names the request in the whole history of the system. */
+  readonly id: Timestamp
+  /** already_seen: those who have this request, or to whom it has been sent. */
+  readonly alreadySeen: readonly NodeId[]
+}
 
-export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
+export interface Token {
+  /** lud: each node's clock when it last gave the token away; sorted by node, without those that never did. */
+  readonly gaveAway: readonly Timestamp[]
+  /** Counts the entries. */
+  readonly fence: number
+}
+
+export interface TokenMessage extends Token {
+  readonly type: 'token'
+  /** elec: who will own it. Those on the way there only pass it on. */
+  readonly addressee: NodeId
+}
+
+export type Message = RequestMessage | TokenMessage
+
+/** The youngest request heard of a node. */
+export interface Heard extends Timestamp {
+  /** The neighbour that it came from; null once the token went back that way. */
+  readonly via: NodeId | null
+}
+
+export interface State {
+  /** C, a Lamport clock. */
+  clock: number
+  /** req_array: one request per origin, sorted by origin. */
+  heard: readonly Heard[]
+  /** token_here: the token this node owns, or null. A handler passes it on at once. */
+  token: Token | null
+  /** in_CS. */
+  inside: boolean
+}
+
+export type Place = Here<Message>
+
+const STAMP = { time: { clock: 'time' }, node: 'node' } as const
+const TOKEN = { gaveAway: { list: { fields: STAMP } }, fence: { clock: 'fence' } } as const
+
+export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
   facts: {
     name: 'helary-plouzeau-raynal',
     title: 'Helary-Plouzeau-Raynal',
@@ -92,7 +92,6 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       'helary-plouzeau-raynal-1988 §3',
       'helary-plouzeau-raynal-1988 §4',
       'helary-plouzeau-raynal-1988 §6',
-      'helary-plouzeau-raynal-1988 §7',
       'velazquez-1993 §4',
     ],
     entries: 1,
@@ -115,76 +114,58 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       // With equal delays a request wins over a shortest path, and the token takes it back.
       hops: ({ topology }) => ({ min: 1, max: longestDistance(topology) }),
     },
-    // Those of section 7 need an option, and a network that is connected in the end.
     faults: ['spike', 'pause'],
     fallsSilent: true,
     timing: 'any',
     timers: {},
   },
-  options: {
-    reconfiguration: {
-      kind: 'flag',
-      default: false,
-      about: 'let channels and nodes fail, recover, come and go (section 7)',
-      enables: ['join', 'leave', 'linked', 'unlinked'],
-      survives: ['add', 'remove', 'link', 'unlink'],
+  options: {},
+  shapes: {
+    state: {
+      clock: { clock: 'time' },
+      heard: { list: { fields: { ...STAMP, via: 'node' } } },
+      token: { fields: TOKEN },
+      inside: 'data',
     },
-    regeneration: {
-      kind: 'flag',
-      default: false,
-      about:
-        'replace a token that is lost in a crash, as long as fewer than half of the nodes fail (section 7.1.2)',
-      survives: ['crash'],
+    messages: {
+      request: { id: { fields: STAMP }, alreadySeen: { list: 'node' } },
+      token: { addressee: 'node', ...TOKEN },
     },
+    fence: { clock: 'fence', scaled: false },
   },
-  shapes: SHAPES,
   tokens: {
     held: ({ token }) => (token === null ? 0 : 1),
     carried: ({ type }) => (type === 'token' ? 1 : 0),
-    isVoid: (message, receiver) => message.type === 'token' && isVoid(receiver, message),
   },
 
   init(self, setup) {
-    const { reconfiguration, regeneration } = setup.options
-    const generation = { number: 0, node: firstHolder(setup), fates: [] }
-    const token = { gaveAway: [], fence: 0, ...(regeneration ? { generation } : {}) }
     return {
       clock: 0,
       heard: [],
-      token: self === firstHolder(setup) ? token : null,
+      token: self === firstHolder(setup) ? { gaveAway: [], fence: 0 } : null,
       inside: setup.inside.includes(self),
-      around: reconfiguration || regeneration ? startAround(linksAtFirst(self, setup)) : null,
-      regeneration: regeneration ? startRegeneration(generation) : null,
     }
   },
 
   request(node, here) {
-    if (isReconfigurable(node)) return ask(node, here)
     if (node.token !== null) return enter(node, here, node.token)
     // The clock need not tick: it did when this node last gave the token away, so the stamp is new.
     flood(here, { time: node.clock, node: here.self }, [here.self])
   },
 
   release(node, here) {
-    // Nobody who came back was inside.
-    if (!node.inside) return
     node.inside = false
-    if (isReconfigurable(node)) return transmitAmongChanges(node, here)
     transmitToken(node, here)
   },
 
   receive: {
     request(node, here, request, from) {
-      if (isReconfigurable(node)) return receiveRequest(node, here, request, from)
       if (!isNews(node, request.id)) return
       takeRequest(node, here, request, from)
       if (node.token !== null && !node.inside) transmitToken(node, here)
     },
 
     token(node, here, token) {
-      if (isVoid(node, token)) return
-      if (isSurvivor(node)) learnFrom(node, token)
-      if (isReconfigurable(node)) return receiveToken(node, here, token)
       const { addressee, gaveAway, fence } = token
       if (addressee === here.self) return enter(node, here, { gaveAway, fence })
       const request = node.heard.find((heard) => heard.node === addressee)
@@ -196,67 +177,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message, Options> = {
       here.send(request.via, { type: 'token', addressee, gaveAway, fence })
       forgetWayBack(node, request)
     },
-
-    call(node, here, { broadcast }, from) {
-      if (isReconfigurable(node)) call(node, here, broadcast, from)
-    },
-    table(node, here, table, from) {
-      if (isReconfigurable(node)) receiveTable(node, here, table, from)
-      if (isSurvivor(node) && table.generation !== undefined) compareGenerations(node, here, table.generation)
-    },
-    leaving(node, _here, { clock }, from) {
-      if (isReconfigurable(node)) receiveLeaving(node, clock, from)
-    },
-    election(node, here, election, from) {
-      if (isSurvivor(node)) receiveElection.election(node, here, election, from)
-    },
-    support(node, here, support, from) {
-      if (isSurvivor(node)) receiveElection.support(node, here, support, from)
-    },
-    elected(node, here, elected) {
-      if (isSurvivor(node)) receiveElection.elected(node, here, elected)
-    },
   },
-
-  linked(node, here, peer) {
-    if (isReconfigurable(node)) linked(node, here, peer)
-  },
-  unlinked(node, here, peer) {
-    if (isReconfigurable(node)) unlinked(node, peer)
-    if (isSurvivor(node)) answered(node, here, peer, null)
-  },
-  suspect(node, here, peer) {
-    if (isReconfigurable(node)) suspect(node, peer)
-    if (isSurvivor(node)) failed(node, here, peer)
-  },
-  restore(node, here, peer) {
-    if (isSurvivor(node)) restored(node, peer)
-    if (isReconfigurable(node)) restore(node, here, peer)
-  },
-  undelivered(node, here, to, message) {
-    if (message.type === 'token' && isVoid(node, message)) return
-    if (isReconfigurable(node)) undelivered(node, here, to, message)
-    if (isSurvivor(node) && message.type === 'election') answered(node, here, to, null)
-  },
-  restart(node, here, memory) {
-    if (isSurvivor(node)) comeBack(node)
-    if (isReconfigurable(node) && !memory) beginAnew(node, linksAtFirst(here.self, here.setup))
-  },
-  join(node) {
-    if (isReconfigurable(node)) beginAnew(node, [])
-  },
-  leave(node, here) {
-    if (isReconfigurable(node)) leave(node, here)
-  },
-}
-
-/** Who follows the rules of section 7. */
-function isReconfigurable(node: State): node is Node {
-  return node.around !== null
-}
-
-function linksAtFirst(self: NodeId, { topology, absent }: Setup): readonly NodeId[] {
-  return absent.includes(self) ? [] : topology.neighbours(self).filter((peer) => !absent.includes(peer))
 }
 
 function enter(node: State, here: Place, token: Token): void {
@@ -310,6 +231,33 @@ export function giveToken(node: State, here: Place, to: Heard, dated: NodeId): v
 /** The time of the request stays, so that a late copy of it is no news. */
 function forgetWayBack(node: State, request: Heard): void {
   node.heard = noted(node.heard, { ...request, via: null })
+}
+
+/** min(X) by the given order, or null of nothing. */
+export function first<Request extends Timestamp>(
+  requests: readonly Request[],
+  isBefore: (a: Request, b: Request) => boolean,
+): Request | null {
+  return requests.reduce<Request | null>((a, b) => (a === null || isBefore(b, a) ? b : a), null)
+}
+
+/** X: a request is satisfied if its origin has given the token away since. */
+export function unsatisfied<Request extends Heard>(
+  heard: readonly Request[],
+  token: Token | null,
+): Request[] {
+  const gaveAway = new Map(token?.gaveAway.map(({ node, time }) => [node, time]))
+  return heard.filter(({ node, time, via }) => {
+    const last = gaveAway.get(node)
+    return via !== null && (last === undefined || last < time)
+  })
+}
+
+/** The list with the entry in place of that node's last one. Sorted, so that equal knowledge is equal data. */
+export function noted<Entry extends Timestamp>(entries: readonly Entry[], entry: Entry): Entry[] {
+  const at = entries.findIndex(({ node }) => node >= entry.node)
+  if (at === -1) return [...entries, entry]
+  return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
 }
 
 /** Section 6, sharpened: nobody sends a request back to where it came from, so 2e-(n-1) requests, n-1 tokens. */

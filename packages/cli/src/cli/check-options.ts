@@ -2,7 +2,7 @@ import { instanceOf } from '@turnwise/checker/asked'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { misfits, survived } from '@turnwise/core/options'
+import { misfits } from '@turnwise/core/options'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { readersFrom } from '@turnwise/simulator/configuration'
@@ -145,7 +145,7 @@ function budgetsFrom(
 function requireRules({ algorithm, setup, budgets }: Instance): void {
   for (const [name, change] of Object.entries(CHANGE_BY_BUDGET)) {
     const text = budgets[name as keyof Budgets]
-    if (text > 0) given(`--${name}`, String(text), () => requireRule(algorithm, setup, change))
+    if (text > 0) given(`--${name}`, String(text), () => requireRule(algorithm, change))
   }
   if (budgets.restarts > 0 && budgets.crashes === 0 && setup.dead.length === 0) {
     throw new InvalidInput('--restarts: nobody crashes who could run again: see --crashes and --dead')
@@ -156,7 +156,6 @@ function requireRules({ algorithm, setup, budgets }: Instance): void {
 function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): string[] {
   const { facts } = algorithm
   const broken = facts.channels === 'fifo' && channels === 'unordered' ? ['channels do not keep order'] : []
-  const claimed = survived(algorithm, setup.options)
   const trouble = {
     crash: budgets.crashes,
     drop: budgets.drops,
@@ -168,13 +167,13 @@ function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): s
     unlink: budgets.unlinks,
   }
   const kinds = (Object.keys(trouble) as (keyof typeof trouble)[]).filter(
-    (kind) => trouble[kind] > 0 && !claimed.includes(kind),
+    (kind) => trouble[kind] > 0 && !facts.faults.includes(kind),
   )
   if (kinds.length > 0) broken.push(`it does not claim to survive ${kinds.join(', ')}`)
   if (budgets.crashes > (facts.mostCrashes ?? budgets.crashes)) {
     broken.push(`at most ${facts.mostCrashes} may crash`)
   }
-  if (!isElection(algorithm) && setup.dead.length > 0 && !claimed.includes('crash')) {
+  if (!isElection(algorithm) && setup.dead.length > 0 && !facts.faults.includes('crash')) {
     broken.push('it does not claim to survive nodes that are dead')
   }
   broken.push(...structureFlaws(setup), ...misfits(algorithm.options, setup.options, setup.nodes))

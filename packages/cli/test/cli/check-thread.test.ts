@@ -50,7 +50,7 @@ const MORE = [
   'lamport --nodes 2 --requests 3',
   'lamport --channels unordered',
   'nishio-li-manning --nodes 2 --drops 1 --timing bounded',
-  'helary-plouzeau-raynal --nodes 2 --requests 2 --set reconfiguration=true --unlinks 1 --links 1',
+  'helary-plouzeau-raynal-reconfiguration --nodes 2 --requests 2 --unlinks 1 --links 1',
   'raymond-k --k 2',
   'carvalho-roucairol --readers 0.5 --max-states 9000',
 ]

@@ -48,12 +48,12 @@ describe('faults that are never mended', () => {
     ['raymond-recovery --nodes 5 --topology line', 'crash:2@9 restart:2@30', null],
     ['raymond-recovery --nodes 5 --topology line', 'crash:4@9', null],
     [
-      'helary-plouzeau-raynal --nodes 6 --topology ring --set reconfiguration=true',
+      'helary-plouzeau-raynal-reconfiguration --nodes 6 --topology ring',
       'unlink:0-1@9 unlink:5-0@9',
       'the faults split the graph: node 0 cannot reach 1, 2, 3 and 2 more',
     ],
     [
-      'helary-plouzeau-raynal --nodes 6 --topology ring --set reconfiguration=true',
+      'helary-plouzeau-raynal-reconfiguration --nodes 6 --topology ring',
       'unlink:0-1@9 unlink:5-0@9 link:0-1@30',
       null,
     ],

@@ -58,7 +58,6 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
     const suspects = listOptions(algorithm.options).filter(([, spec]) => is(spec))
     return changed.find((setting) => suspects.some(([option]) => setting.startsWith(`${option}=`)))
   }
-  const forFailures = settingThat(({ survives, enables }) => (survives ?? enables) !== undefined)
   const timed = settingThat((spec) => spec.kind === 'integer' && spec.setsTimer === true)
   const why =
     facts.entries !== entries
@@ -75,11 +74,9 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
               ? 'it is known to fail'
               : entries === 'k' && facts.quorums
                 ? 'whoever is inside may keep others out while permits are free, if their quorums meet'
-                : forFailures !== undefined
-                  ? `${forFailures} is for failures, and a view has none`
-                  : timed !== undefined
-                    ? `${timed} is a time, and a view has no timers`
-                    : null
+                : timed !== undefined
+                  ? `${timed} is a time, and a view has no timers`
+                  : null
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
   }

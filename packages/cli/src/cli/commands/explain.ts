@@ -43,14 +43,11 @@ const KNOWS = {
   coordinator: 'a node knows the coordinator',
 } as const
 
-function survivedText({ facts, options }: AnyProtocol): string {
+function survivedText({ facts }: AnyProtocol): string {
   const kinds = facts.faults.map((kind) =>
     kind === 'crash' && facts.mostCrashes !== undefined ? `crash (at most ${facts.mostCrashes})` : kind,
   )
-  const more = listOptions(options).flatMap(([name, { survives }]) =>
-    survives === undefined ? [] : [`with ${name}=true also ${survives.join(', ')}`],
-  )
-  return [kinds.length === 0 ? 'no fault' : kinds.join(', '), ...more].join('; ')
+  return kinds.length === 0 ? 'no fault' : kinds.join(', ')
 }
 
 function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): string {

@@ -80,9 +80,9 @@ export function instanceOf(question: Question): Instance {
     : simulationConfig(asked, wishes)
   const { requests } = question
   const instance = instanceAsked<AnyProtocol>(world, { requests, channels: world.channels }, budgets)
-  const { algorithm, setup } = instance
+  const { algorithm } = instance
   for (const [name, change] of Object.entries(CHANGE_BY_BUDGET)) {
-    if (budgets[name as keyof Budgets] > 0) about(name, () => requireRule(algorithm, setup, change))
+    if (budgets[name as keyof Budgets] > 0) about(name, () => requireRule(algorithm, change))
   }
   if (budgets.suspicions > 0 && algorithm.suspect === undefined) {
     throw new InvalidInput(`suspicions: ${algorithm.facts.name} has no failure detector to be wrong`)

@@ -1,0 +1,280 @@
+/**
+ * The election that replaces a lost token of Helary, Plouzeau and Raynal (1988), section 7.1.2.
+ * `helary-plouzeau-raynal-regeneration` says how it goes, and why there is one token.
+ */
+import type { Here, NodeId } from '@turnwise/core/algorithm'
+import type { Timestamp } from '@turnwise/core/timestamp'
+import { LEAP } from './fence-leap.ts'
+import { noted } from './helary-plouzeau-raynal.ts'
+import { broadcastAgain, redirect, up, withPeer } from './helary-plouzeau-raynal-section-7.ts'
+import {
+  type Message as BaseMessage,
+  type State as BaseState,
+  type Token as BaseToken,
+  type TokenMessage as BaseTokenMessage,
+  type TableMessage,
+  withoutWay,
+} from './helary-plouzeau-raynal-section-7-state.ts'
+import { isBefore } from './nishio-li-manning-regeneration.ts'
+
+/** An election, and the token that it makes or confirms: compared by number, then by the node that called it. */
+export interface Generation {
+  readonly number: number
+  readonly node: NodeId
+  /** What its caller knew of failures. */
+  readonly fates: readonly Fate[]
+}
+
+/** A node that has failed, or has failed and come back, and so on; those that never did have none. Sorted by node. */
+export interface Fate {
+  readonly node: NodeId
+  /** Odd if it has failed, even if it is back. The higher is the later. */
+  readonly changes: number
+}
+
+/** What is added to a token and to a table: the last election in which its holder, or its sender, took part. */
+interface Dated {
+  readonly generation?: Generation
+}
+
+type Token = BaseToken & Dated
+type TokenMessage = BaseTokenMessage & Dated
+
+export type Message =
+  | Exclude<BaseMessage, { type: 'token' | 'table' }>
+  | TokenMessage
+  | (TableMessage & Dated)
+  | ElectionMessage
+
+export type ElectionMessage =
+  /** The sender takes part in this election. */
+  | { readonly type: 'election'; readonly generation: Generation }
+  /** What the sender and those behind it say. */
+  | { readonly type: 'support'; readonly generation: Generation; readonly report: Report }
+  /** There is a token. */
+  | { readonly type: 'elected'; readonly generation: Generation }
+
+/** What some of those who take part in an election say together. */
+export interface Report {
+  /** Who they are, sorted; each with the time up to which its requests are satisfied, as `lud` would have it. */
+  readonly supporters: readonly Timestamp[]
+  /** Whether one of them has the token. */
+  readonly present: boolean
+}
+
+export interface State extends BaseState {
+  token: Token | null
+  /** What it knows of failures and elections. */
+  regeneration: Regeneration
+}
+
+export interface Regeneration {
+  /** The last election in which this node took part: a token of an earlier one is void here. */
+  generation: Generation
+  /** What it knows of failures. */
+  fates: readonly Fate[]
+  /** That election, until its outcome is known. */
+  election: Election | null
+}
+
+export interface Election {
+  /** From whom this node heard of it first; null if it called it. */
+  readonly father: NodeId | null
+  /** The neighbours that have not spoken yet, and those whose support has come. */
+  readonly awaited: readonly NodeId[]
+  readonly children: readonly NodeId[]
+  readonly report: Report
+}
+
+type Place = Here<Message>
+
+export function startRegeneration(generation: Generation): Regeneration {
+  return { generation, fates: [], election: null }
+}
+
+/** Whether the token is of before an election in which this node took part. */
+export function isVoid({ regeneration }: State, { generation }: TokenMessage): boolean {
+  return generation !== undefined && isBefore(generation, regeneration.generation)
+}
+
+/** The failure detector has named a neighbour. */
+export function failed(node: State, here: Place, peer: NodeId): void {
+  const changes = changesOf(node.regeneration.fates, peer)
+  if (!node.around.links.includes(peer) || hasFailed({ changes })) return
+  learn(node, [{ node: peer, changes: changes + 1 }])
+  callElection(node, here, node.regeneration.generation)
+}
+
+export function restored(node: State, peer: NodeId): void {
+  const changes = changesOf(node.regeneration.fates, peer)
+  if (hasFailed({ changes })) learn(node, [{ node: peer, changes: changes + 1 }])
+}
+
+/** A token may come before the news of its election: it must not be sent on to those who have failed. */
+export function learnFrom(node: State, { generation }: TokenMessage): void {
+  if (generation !== undefined) learn(node, generation.fates)
+}
+
+/**
+ * Nothing is sent any more to those who have failed, the token least of all. Who was down itself may hear of a failure
+ * when the one that failed is back: later news takes it back.
+ */
+function learn({ around, regeneration }: State, fates: readonly Fate[]): void {
+  for (const fate of fates) {
+    if (fate.changes <= changesOf(regeneration.fates, fate.node)) continue
+    regeneration.fates = [...regeneration.fates.filter(({ node }) => node !== fate.node), fate].toSorted(
+      (a, b) => a.node - b.node,
+    )
+    if (!around.links.includes(fate.node)) continue
+    around.down = hasFailed(fate)
+      ? withPeer(around.down, fate.node)
+      : around.down.filter((peer) => peer !== fate.node)
+  }
+}
+
+function changesOf(fates: readonly Fate[], peer: NodeId): number {
+  return fates.find(({ node }) => node === peer)?.changes ?? 0
+}
+
+function hasFailed({ changes }: Pick<Fate, 'changes'>): boolean {
+  return changes % 2 === 1
+}
+
+/** The table of the other end of a channel that is up again: what could not be decided, now perhaps can. */
+export function compareGenerations(node: State, here: Place, theirs: Generation): void {
+  const { generation: ours, election } = node.regeneration
+  learn(node, theirs.fates)
+  const isSame = !isBefore(ours, theirs) && !isBefore(theirs, ours)
+  if (!isSame || election !== null) callElection(node, here, isBefore(ours, theirs) ? theirs : ours)
+}
+
+/** A node that runs again after a crash: others may have made a token since. */
+export function comeBack(node: State): void {
+  node.token = null
+  node.inside = false
+  node.regeneration.election = null
+}
+
+function callElection(node: State, here: Place, { number }: Generation): void {
+  const { fates } = node.regeneration
+  takePart(node, here, { number: number + 1, node: here.self, fates }, null)
+}
+
+function takePart(node: State, here: Place, generation: Generation, father: NodeId | null): void {
+  const { regeneration, around } = node
+  const awaited = up(around).filter((peer) => peer !== father)
+  const report = ownReport(node, here.self)
+  if (node.token !== null) node.token = { ...node.token, generation }
+  for (const peer of awaited) here.send(peer, { type: 'election', generation })
+  regeneration.generation = generation
+  go(node, here, { father, awaited, children: [], report })
+}
+
+/** What this node asked for is satisfied, but for what it waits for: as if it had given the token away just before. */
+function ownReport({ clock, token, around }: State, self: NodeId): Report {
+  return {
+    supporters: [{ time: (around.asked?.time ?? clock) - 1, node: self }],
+    present: token !== null,
+  }
+}
+
+/** Goes on with an election: when all neighbours have spoken, this node does. */
+function go(node: State, here: Place, election: Election): void {
+  const { generation } = node.regeneration
+  const { father, awaited, report } = election
+  node.regeneration.election = election
+  if (awaited.length > 0) return
+  if (father !== null) here.send(father, { type: 'support', generation, report })
+  else conclude(node, here, report)
+}
+
+type Received<Type> = Extract<ElectionMessage, { type: Type }>
+
+export const receiveElection = {
+  election(node: State, here: Place, { generation }: Received<'election'>, from: NodeId): void {
+    const { regeneration, around } = node
+    const isBack = around.down.includes(from) && !hasFailed({ changes: changesOf(regeneration.fates, from) })
+    if (isBack) around.down = around.down.filter((peer) => peer !== from)
+    if (!isBefore(regeneration.generation, generation)) {
+      // Ours was not sent to where nobody seemed to answer.
+      if (isBack) here.send(from, { type: 'election', generation: regeneration.generation })
+      if (isCurrent(node, generation)) answered(node, here, from, null)
+      return
+    }
+    const isInformed = regeneration.fates.every((f) => f.changes <= changesOf(generation.fates, f.node))
+    learn(node, generation.fates)
+    // Who said that the token is present may have said so before a failure that the caller did not know of.
+    if (isInformed) takePart(node, here, generation, from)
+    else callElection(node, here, generation)
+  },
+
+  support(node: State, here: Place, { generation, report }: Received<'support'>, from: NodeId): void {
+    if (isCurrent(node, generation)) answered(node, here, from, report)
+  },
+
+  elected(node: State, here: Place, { generation }: Received<'elected'>): void {
+    if (!isCurrent(node, generation)) return
+    finish(node, here)
+    broadcastAgain(node.around, here)
+  },
+}
+
+/** Whether this is the highest election that this node has heard of. */
+function isCurrent({ regeneration }: State, generation: Generation): boolean {
+  return !isBefore(generation, regeneration.generation)
+}
+
+/** A neighbour has spoken: with its support, or because it has heard of the election elsewhere; or it cannot. */
+export function answered(node: State, here: Place, from: NodeId, theirs: Report | null): void {
+  const { election } = node.regeneration
+  if (election === null || !election.awaited.includes(from)) return
+  const awaited = election.awaited.filter((peer) => peer !== from)
+  if (theirs === null) return go(node, here, { ...election, awaited })
+  const { children, report } = election
+  go(node, here, {
+    ...election,
+    awaited,
+    children: withPeer(children, from),
+    report: {
+      supporters: theirs.supporters.reduce(noted, report.supporters),
+      present: theirs.present || report.present,
+    },
+  })
+}
+
+/** The caller knows what all have said. */
+function conclude(node: State, here: Place, { present, supporters }: Report): void {
+  if (present) {
+    finish(node, here)
+    broadcastAgain(node.around, here)
+  } else if (isLost(supporters, node.regeneration.fates, here.setup.nodes)) regenerate(node, here, supporters)
+}
+
+/** Nobody who takes part has the token: whether it is certain that nobody else has it. */
+function isLost(supporters: readonly Timestamp[], fates: readonly Fate[], nodes: number): boolean {
+  const known = new Set([...supporters, ...fates.filter(hasFailed)].map(({ node }) => node))
+  return isMajority(supporters, nodes) && known.size === nodes
+}
+
+export function isMajority(supporters: readonly Timestamp[], nodes: number): boolean {
+  return 2 * supporters.length > nodes
+}
+
+/** A token takes the place of the one that is lost. */
+export function regenerate(node: State, here: Place, supporters: readonly Timestamp[]): void {
+  const { generation } = node.regeneration
+  finish(node, here)
+  const token: Token = { gaveAway: supporters, fence: generation.number * LEAP, givenUp: [], generation }
+  redirect(node, here, token)
+  broadcastAgain(node.around, here)
+}
+
+/** There is a token. What those who have failed asked for is forgotten; if they come back they will say so. */
+function finish(node: State, here: Place): void {
+  const { generation, election, fates } = node.regeneration
+  for (const child of election?.children ?? []) here.send(child, { type: 'elected', generation })
+  node.heard = node.heard.map((heard) =>
+    hasFailed({ changes: changesOf(fates, heard.node) }) ? withoutWay(heard) : heard,
+  )
+  node.regeneration.election = null
+}
