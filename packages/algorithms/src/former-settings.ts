@@ -37,17 +37,25 @@ interface Asked {
   readonly settings: readonly string[]
 }
 
-/** The same rules as they are asked for today. */
+/** The same rules as they are asked for today. A value that never was one stays, and is refused as any other. */
 export function asNamedNow({ name, settings }: Asked): Asked {
   const former = FORMER.filter((each) => each.name === name)
   if (former.length === 0) return { name, settings }
-  const gone = new Set(former.flatMap((each) => each.settings))
-  const nameOf = (setting: string) => setting.slice(0, Math.max(0, setting.indexOf('=')))
-  const isOff = (setting: string) => /=(false|0)$/.test(setting)
-  const on = settings.filter((setting) => !isOff(setting)).map(nameOf)
-  const found = former.find((each) => each.settings.every((setting) => on.includes(setting)))
-  const rest = settings.filter((setting) => !gone.has(nameOf(setting)) || (found?.stays && !isOff(setting)))
-  return { name: found?.now ?? name, settings: rest }
+  // Of two values of one setting the last counts.
+  const last = [...new Map(settings.map((setting) => [nameOf(setting), setting])).values()]
+  const isOn = (option: string, { stays }: Former) =>
+    stays
+      ? last.some((each) => nameOf(each) === option && each !== `${option}=0`)
+      : last.includes(`${option}=true`)
+  const found = former.find((each) => each.settings.every((option) => isOn(option, each)))
+  const said = former.flatMap((each) =>
+    each.settings.flatMap((option) => (each.stays ? [`${option}=0`] : [`${option}=true`, `${option}=false`])),
+  )
+  return { name: found?.now ?? name, settings: last.filter((each) => !said.includes(each)) }
+}
+
+function nameOf(setting: string): string {
+  return setting.split('=', 1)[0] ?? setting
 }
 
 /** As a mesh is told what serves its locks: the name, then its settings. */

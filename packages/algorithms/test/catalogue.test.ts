@@ -87,6 +87,9 @@ test.each([
   ['nishio-li-manning T=1 detector=true', 'nishio-li-manning-detection T=1'],
   ['helary-plouzeau-raynal reconfiguration=true', 'helary-plouzeau-raynal-reconfiguration'],
   ['helary-plouzeau-raynal reconfiguration=true regeneration=true', 'helary-plouzeau-raynal-regeneration'],
+  ['raymond piggyback=true piggyback=false', 'raymond'],
+  ['raymond piggyback=maybe', 'raymond piggyback=maybe'],
+  ['raymond piggyback', 'raymond piggyback'],
   ['lamport modulus=5', 'lamport modulus=5'],
 ])('%s is asked for as %s now', (former, now) => {
   const { name, settings } = readAlgorithmText(former)
