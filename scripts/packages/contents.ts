@@ -66,9 +66,10 @@ async function shapeOf({ tarball }: Packed): Promise<string[]> {
 }
 
 async function typesOf({ tarball, manifest, files }: Packed): Promise<string[]> {
-  const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
-    entrypoints(name, target, files),
-  )
+  const entries = Object.entries(manifest.exports)
+    .flatMap(([name, target]) => entrypoints(name, target, files))
+    // What is null is kept from everybody, whatever a pattern says.
+    .filter((name) => manifest.exports[name] !== null)
   if (entries.length === 0) return []
   const packed = createPackageFromTarballData(readFileSync(tarball))
   const result = await checkPackage(packed, { entrypoints: entries })
