@@ -99,7 +99,12 @@ export class MeshNode implements Backing {
     this.#counter = new Counter(runner, patience, journal)
     this.#survey = new Survey(runner, this.#counter)
     this.#lateReaders = new LateReaders(runner, this.#survey)
-    this.#probes = new Probes(this.#counter, this.#survey, () => this.pause())
+    this.#probes = new Probes(
+      this.#counter,
+      this.#survey,
+      () => this.pause(),
+      () => runner.now,
+    )
     this.locks = lockManager(this)
   }
 

@@ -40,6 +40,15 @@ inEveryWorld((world) => {
     leader.release()
   })
 
+  test('with ifAvailable a campaign leads at once or not at all', async () => {
+    const name = fresh()
+    const leader = await nodeAt(0).election(name).campaign({ ifAvailable: true })
+    expect(leader?.isHeld).toBe(true)
+    for (const i of [0, 1, 2])
+      expect(await nodeAt(i).election(name).campaign({ ifAvailable: true })).toBeNull()
+    leader?.release()
+  })
+
   test('observe tells of every leader that it sees, and of none', async () => {
     const name = fresh()
     const seen = nodeAt(2).election(name).observe()

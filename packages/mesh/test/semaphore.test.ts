@@ -47,6 +47,20 @@ inEveryWorld((world) => {
     for (const each of [...mine, permit]) each.release()
   })
 
+  test('ifAvailable: null when all permits are taken, a permit when one is free', async () => {
+    const name = fresh()
+    const taken = await Promise.all([0, 1].map((node) => pool(node, name, 2).acquire()))
+    for (const node of [0, 1, 2]) {
+      expect(await pool(node, name, 2).acquire({ ifAvailable: true })).toBeNull()
+      expect(await pool(node, name, 2).request({ ifAvailable: true }, (permit) => permit)).toBeNull()
+    }
+    taken[0].release()
+    const permit = await pool(2, name, 2).acquire({ ifAvailable: true })
+    expect(permit?.isHeld).toBe(true)
+    permit?.release()
+    taken[1].release()
+  })
+
   test('fences of all grants differ, and rise for each permit', async () => {
     const name = fresh()
     /** As docs/locks.md tells it: which of the permits a fence belongs to. */

@@ -20,7 +20,7 @@ export {
 } from '@turnwise/mesh/locks/errors'
 export type { Held } from '@turnwise/mesh/locks/held'
 export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
-export type { LockOptions, WaitOptions } from '@turnwise/mesh/locks/options'
+export type { LockOptions, WaitingOptions, WaitOptions } from '@turnwise/mesh/locks/options'
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
 export type { Genesis, MeshStatus } from '@turnwise/mesh/mesh'
 export type { HistogramReading } from '@turnwise/mesh/observe/histogram'

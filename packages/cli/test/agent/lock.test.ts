@@ -101,6 +101,9 @@ describe('beside locks', () => {
   test('a semaphore lets so many in, and no more', async () => {
     const inside = ['a', 'b'].map((id) => trio.lock(id, 'pool', HOLD, '--permits', '2'))
     await Promise.all(inside.map((each) => each.says(/in pool \d+/)))
+    const hasty = trio.lock('c', 'pool', 'echo never', '--permits', '2', '--no-wait')
+    expect([await hasty.code, hasty.out]).toEqual([75, ''])
+    expect(hasty.err).toBe('turnwise: "pool" is taken: all permits are held or waited for\n')
     const third = trio.lock('c', 'pool', HOLD, '--permits', '2')
     await trio.until<Locks>('locks', 'a', ({ names: [pool] }) => pool?.waiters.length === 1)
     expect(third.out).toBe('')
@@ -116,6 +119,19 @@ describe('beside locks', () => {
       place.start('lead', 'scheduler', '--socket', trio.socket(id), '--', 'sh', '-c', HOLD)
     const first = lead('a')
     const [, fence] = await first.says(/in scheduler (\d+)/)
+    const hasty = await place.run(
+      'lead',
+      'scheduler',
+      '--no-wait',
+      '--socket',
+      trio.socket('b'),
+      '--',
+      'true',
+    )
+    expect(hasty).toMatchObject({
+      code: 75,
+      err: 'turnwise: "scheduler" is taken: somebody leads or campaigns\n',
+    })
     const second = lead('b')
     const { names } = await trio.until<Locks>('locks', 'c', ({ names: [one] }) => one?.waiters.length === 1)
     expect(names).toMatchObject([{ name: 'scheduler', kind: 'election', holders: [{ node: 'a', fence }] }])

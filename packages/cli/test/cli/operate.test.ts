@@ -205,17 +205,11 @@ describe('lock, status and locks', () => {
       'lock x --permits 0 --socket s -- true',
       '--permits: "0" is not a number of permits: a whole number, 1 to 64',
     ],
-    ['lock x --permits 2 --timeout 0 --socket s -- true', '--timeout: 0 is for locks: a permit takes a time'],
-    [
-      'lock x --permits 2 --no-wait --socket s -- true',
-      "option '--permits <count>' cannot be used with option '--no-wait'; turnwise lock --help tells more",
-    ],
     [
       'lock x --steal --shared --socket s -- true',
       "option '--steal' cannot be used with option '--shared'; turnwise lock --help tells more",
     ],
     ['lead x --socket s', 'no command is given: turnwise lead NAME -- COMMAND …'],
-    ['lead x --timeout 0 --socket s -- true', '--timeout: 0 is for locks: to lead takes a time'],
     [
       'lead --socket s -- -x true',
       '"-x" is not the name of an election: 1 to 250 characters, and not "-" first',

@@ -1,11 +1,10 @@
 import { fenceNumber } from '../protocol/fence.ts'
 import { electionKey } from '../protocol/names.ts'
 import { NoQuorumError } from './errors.ts'
-import { type Held, limitHold } from './held.ts'
-import type { Backing } from './lock-manager.ts'
-import { readWait, type WaitOptions } from './options.ts'
+import type { Held } from './held.ts'
+import { type Backing, obtain } from './lock-manager.ts'
+import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
 import type { Answer } from './survey.ts'
-import { admit } from './while-held.ts'
 
 /** Who leads; null while nobody does. */
 export interface Leader {
@@ -20,7 +19,9 @@ export interface Election {
   /** As it was asked for. */
   readonly name: string
   /** Resolves when this caller leads. `signal` aborts when it no longer does; `release` resigns. */
-  campaign(options?: WaitOptions): Promise<Held>
+  campaign(options?: WaitingOptions): Promise<Held>
+  /** With `ifAvailable`: null if somebody leads, or campaigns already. */
+  campaign(options: WaitOptions): Promise<Held | null>
   /** Who leads now; null if nobody does. */
   leader(): Promise<Leader | null>
   /** The leader now, and every other one that is seen until the loop ends; null without one, or without a quorum to tell. */
@@ -55,9 +56,9 @@ export function election(backing: Backing, polls: Polls, name: string): Election
   return {
     name,
     leader,
-    async campaign(options) {
+    async campaign(options?: WaitOptions): Promise<never> {
       const wish = readWait(name, options, () => backing.assertOpen(), 'an election')
-      return limitHold(admit(await backing.obtain(key, wish), wish.signal), wish.maxHold)
+      return (await obtain(backing, key, wish)) as never
     },
     async *observe({ signal } = {}) {
       let last: bigint | null | undefined

@@ -120,19 +120,9 @@ export class LockManager {
 
   /** Of very many who wait together, each costs little. */
   #run(wish: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
-    if (!isPlain(wish)) return this.#obtain(wish).then((held) => serve(held, callback))
-    return this.#backing
-      .obtain(lockKey(wish.name), wish)
-      .then((held) => serve(admit(held, undefined), callback))
-  }
-
-  async #obtain(wish: Wish): Promise<Held | null> {
-    wish.signal?.throwIfAborted()
     const key = lockKey(wish.name)
-    const held = wish.ifAvailable
-      ? await this.#backing.obtainIfAvailable(key, wish)
-      : await this.#backing.obtain(key, wish)
-    return held === null ? null : limitHold(admit(held, wish.signal), wish.maxHold)
+    if (!isPlain(wish)) return obtain(this.#backing, key, wish).then((held) => serve(held, callback))
+    return this.#backing.obtain(key, wish).then((held) => serve(admit(held, undefined), callback))
   }
 
   /** The lock itself, to be released by its holder: for `await using`, or with `finally`. */
@@ -143,7 +133,8 @@ export class LockManager {
       if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
       requireKnown(options, LOCK_OPTIONS, 'acquire')
       const wish = readWish(name, options, () => this.#backing.assertOpen())
-      return isPlain(wish) ? this.#backing.obtain(lockKey(wish.name), wish) : this.#obtain(wish)
+      const key = lockKey(wish.name)
+      return isPlain(wish) ? this.#backing.obtain(key, wish) : obtain(this.#backing, key, wish)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -166,6 +157,13 @@ export class LockManager {
     }
     return { held, pending }
   }
+}
+
+/** Whatever the wish has: a signal, no time to wait, a limit to the hold. Null is for who does not wait. */
+export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
+  wish.signal?.throwIfAborted()
+  const held = wish.ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
+  return held === null ? null : limitHold(admit(held, wish.signal), wish.maxHold)
 }
 
 function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {

@@ -24,7 +24,13 @@ export interface LockOptions {
 }
 
 /** What semaphores and elections take: there is nothing to share and nothing to steal. */
-export type WaitOptions = Pick<LockOptions, 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum'>
+export type WaitOptions = Pick<
+  LockOptions,
+  'ifAvailable' | 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum'
+>
+
+/** To wait until it is had. */
+export type WaitingOptions = WaitOptions & { readonly ifAvailable?: false }
 
 /** As read: nothing is missing. */
 export interface Wish {
@@ -78,12 +84,11 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
   return wish
 }
 
-/** Reads what semaphores and elections take. Throws the reason of a signal that is aborted already. */
+/** Reads what semaphores and elections take. */
 export function readWait(name: string, options: unknown, isOpen: () => void, whose = 'a semaphore'): Wish {
   requireKnown(options, WAIT_OPTIONS, whose)
-  const { signal, timeout, maxHold, waitForQuorum } = readWish(name, options, isOpen)
-  signal?.throwIfAborted()
-  return { ...plain(name), signal, timeout, maxHold, waitForQuorum }
+  const { ifAvailable, signal, timeout, maxHold, waitForQuorum } = readWish(name, options, isOpen)
+  return { ...plain(name), ifAvailable, signal, timeout, maxHold, waitForQuorum }
 }
 
 /** `request` takes what it does not know as Web Locks do: without a word. What is our own refuses it. */
@@ -93,14 +98,14 @@ export function requireKnown(options: unknown, known: readonly string[], whose: 
   if (stranger !== undefined) throw new TypeError(unknownOption(stranger, whose, known))
 }
 
-const WAIT_OPTIONS: readonly (keyof WaitOptions)[] = ['signal', 'timeout', 'maxHold', 'waitForQuorum']
-export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [
-  ...WAIT_OPTIONS,
-  'mode',
+const WAIT_OPTIONS: readonly (keyof WaitOptions)[] = [
   'ifAvailable',
-  'steal',
-  'priority',
+  'signal',
+  'timeout',
+  'maxHold',
+  'waitForQuorum',
 ]
+export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [...WAIT_OPTIONS, 'mode', 'steal', 'priority']
 
 function toText(value: unknown, what: string): string {
   if (typeof value === 'symbol') throw new TypeError(`a symbol is not ${what}`)

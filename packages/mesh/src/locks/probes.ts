@@ -1,8 +1,10 @@
 /**
  * `ifAvailable`: asks for the lock, and the other members whether anybody holds it or waits for it. Whichever answer comes
- * first decides; a name that nobody claims is obtained, so this ends.
+ * first decides; a name that nobody claims is obtained, so this ends. Of a semaphore those count who had or awaited a permit
+ * when it was asked: answers are of different moments, and a permit that went from one to another would count twice.
  */
 import type { NameStanding } from '../protocol/messages.ts'
+import { permitsOf } from '../protocol/names.ts'
 import type { CallerId, Effect } from '../protocol/state.ts'
 import type { Counter } from './counter.ts'
 import type { Held } from './held.ts'
@@ -14,32 +16,43 @@ interface Probe {
   readonly wish: Wish
 }
 
+/** What is needed of those who let callers in and ask the others. */
+type Line = Pick<Counter, 'obtain' | 'lastCaller' | 'isWaiting' | 'giveUp'>
+type Asking = Pick<Survey, 'own' | 'ask'>
+
+type Names = readonly NameStanding[]
+
 const TAKEN = new Error('somebody holds or awaits it')
 
 export class Probes {
-  readonly #counter: Counter
-  readonly #survey: Survey
+  readonly #counter: Line
+  readonly #survey: Asking
   /** Until the members may be asked again; false when the node has left. */
   readonly #pause: () => Promise<boolean>
+  readonly #now: () => number
   readonly #open = new Map<CallerId, Probe>()
 
-  constructor(counter: Counter, survey: Survey, pause: () => Promise<boolean>) {
+  constructor(counter: Line, survey: Asking, pause: () => Promise<boolean>, now: () => number) {
     this.#counter = counter
     this.#survey = survey
     this.#pause = pause
+    this.#now = now
   }
 
   /** `isShared`: whether callers of several nodes can share this lock. */
   async obtain(key: string, wish: Wish, isShared: boolean): Promise<Held | null> {
     const own = this.#survey.own(key)
-    if (own.some((standing) => !mayJoin(standing, wish, true))) return null
+    const permits = permitsOf(key)
+    const isTaken =
+      permits > 1 ? claimsIn(own, 0) >= permits : own.some((standing) => !mayJoin(standing, wish, true))
+    if (isTaken) return null
     const wait = this.#counter.obtain(key, wish)
     const caller = this.#counter.lastCaller
     if (!this.#counter.isWaiting(caller)) return wait
     this.#open.set(caller, { key, wish })
     // Callers of this node share it, and no more of them may join.
-    if (own.some(({ held }) => held.length > 0)) this.#counter.giveUp(caller, TAKEN)
-    else void this.#ask(caller, { key, wish }, isShared)
+    if (permits === 1 && own.some(({ held }) => held.length > 0)) this.#counter.giveUp(caller, TAKEN)
+    else void this.#ask(caller, key, () => this.#judge(key, wish, isShared))
     try {
       return await wait
     } catch (error) {
@@ -50,13 +63,13 @@ export class Probes {
     }
   }
 
-  async #ask(caller: CallerId, { key, wish }: Probe, isShared: boolean): Promise<void> {
+  /** `judge` begins with each question, and tells after every answer whether it is taken. */
+  async #ask(caller: CallerId, key: string, judge: () => (names: Names) => boolean): Promise<void> {
     do {
+      const isTaken = judge()
       try {
         await this.#survey.ask(key, ({ names }) => {
-          if (names.some((standing) => !mayJoin(standing, wish, isShared))) {
-            this.#counter.giveUp(caller, TAKEN)
-          }
+          if (isTaken(names)) this.#counter.giveUp(caller, TAKEN)
         })
       } catch {
         // Without a quorum, and after the node has left, the wait for the lock ends by itself.
@@ -64,10 +77,22 @@ export class Probes {
     } while (this.#counter.isWaiting(caller) && (await this.#pause()))
   }
 
+  #judge(key: string, wish: Wish, isShared: boolean): (names: Names) => boolean {
+    const permits = permitsOf(key)
+    if (permits === 1) return (names) => names.some((standing) => !mayJoin(standing, wish, isShared))
+    const asked = this.#now()
+    let claims = claimsIn(this.#survey.own(key), 0)
+    return (names) => {
+      claims += claimsIn(names, this.#now() - asked)
+      return claims >= permits
+    }
+  }
+
   /** Somebody else of this node, which the other members do not tell, has it now. */
   granted({ name, caller, mode }: Extract<Effect, { kind: 'grant' }>): void {
     if (this.#open.size === 0) return
     for (const [other, { key, wish }] of this.#open) {
+      if (permitsOf(key) > 1) continue
       const excludes = mode === 'exclusive' || wish.mode === 'exclusive'
       if (other !== caller && key === name && excludes) this.#counter.giveUp(other, TAKEN)
     }
@@ -79,5 +104,14 @@ function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: bool
   if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
   return (
     held.every((holder) => holder.mode === 'shared') && pending.every((waiting) => waiting.mode === 'shared')
+  )
+}
+
+/** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes do not run quite alike. */
+function claimsIn(names: Names, elapsed: number): number {
+  const isOld = ({ age }: { readonly age: number }) => age >= 1.01 * elapsed
+  return names.reduce(
+    (count, { held, pending }) => count + held.filter(isOld).length + pending.filter(isOld).length,
+    0,
   )
 }

@@ -1,10 +1,10 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
-import { type Held, limitHold } from './held.ts'
-import type { Backing } from './lock-manager.ts'
-import { readWait, type WaitOptions } from './options.ts'
-import { admit, whileHeld } from './while-held.ts'
+import type { Held } from './held.ts'
+import { type Backing, obtain } from './lock-manager.ts'
+import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
+import { whileHeld } from './while-held.ts'
 
 /** Up to `permits` callers at a time, on whatever nodes. Nodes that name another number of permits have another semaphore. */
 export interface Semaphore {
@@ -13,12 +13,18 @@ export interface Semaphore {
   /** How many callers it lets in together. */
   readonly permits: number
   /** Waits for a permit, to be released by its holder. Its fence tells permits apart and rises for each of them, but not from one to another: see docs/locks.md. */
-  acquire(options?: WaitOptions): Promise<Held>
-  /** Runs the callback with a permit. */
+  acquire(options?: WaitingOptions): Promise<Held>
+  /** With `ifAvailable`: null if all permits are held or waited for. */
+  acquire(options: WaitOptions): Promise<Held | null>
+  /** Runs the callback with a permit; with `ifAvailable` with null if there is none. */
   request<Result>(callback: (permit: Held) => Result | PromiseLike<Result>): Promise<Awaited<Result>>
   request<Result>(
-    options: WaitOptions,
+    options: WaitingOptions,
     callback: (permit: Held) => Result | PromiseLike<Result>,
+  ): Promise<Awaited<Result>>
+  request<Result>(
+    options: WaitOptions,
+    callback: (permit: Held | null) => Result | PromiseLike<Result>,
   ): Promise<Awaited<Result>>
 }
 
@@ -38,19 +44,25 @@ export function semaphore(
   if (algorithm?.includes(' ')) throw new InvalidInput(`"${algorithm}": a semaphore takes no settings`)
   if (algorithm !== null) servable(algorithm, 'k')
   const key = semaphoreKey(name, permits, algorithm)
-  const acquire = async (options?: WaitOptions): Promise<Held> => {
-    const wish = readWait(name, options, () => backing.assertOpen())
-    return limitHold(admit(await backing.obtain(key, wish), wish.signal), wish.maxHold)
-  }
   return {
     name,
     permits,
-    acquire,
+    acquire(options?: WaitOptions): Promise<never> {
+      return obtained(options) as Promise<never>
+    },
     async request(...given: unknown[]) {
       const [options, callback] = given.length > 1 ? given : [undefined, given[0]]
       if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
-      const permit = await acquire(options as WaitOptions | undefined)
-      return whileHeld(permit, () => callback(permit)) as Promise<never>
+      const permit = await obtained(options)
+      return (permit === null ? callback(null) : whileHeld(permit, () => callback(permit))) as never
     },
+  }
+
+  async function obtained(options: unknown): Promise<Held | null> {
+    return obtain(
+      backing,
+      key,
+      readWait(name, options, () => backing.assertOpen()),
+    )
   }
 }

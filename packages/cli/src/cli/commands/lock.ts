@@ -7,13 +7,16 @@ import { given } from '../input.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Holder, runUnder } from '../under-lock.ts'
 
-interface LockOptions extends Holder {
-  readonly shared?: true
+interface WaitingOptions extends Holder {
   /** Not undefined but true unless --no-wait is given. */
   readonly wait: boolean
+  readonly timeout?: string
+}
+
+interface LockOptions extends WaitingOptions {
+  readonly shared?: true
   readonly steal?: true
   readonly permits?: string
-  readonly timeout?: string
 }
 
 /** As many as a semaphore has. */
@@ -30,13 +33,12 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
     .argument('<name>', 'of the lock')
     .argument('[command...]', 'what to run, after --')
     .option('--shared', 'let others in who share')
-    .option('--no-wait', 'end with 75 if it is held or waited for, as flock -n does')
     .addOption(
       new Option('--steal', 'take it from whoever holds it').conflicts(['shared', 'wait', 'permits']),
     )
     .addOption(
       new Option('--permits <count>', `let so many in together, 1 to ${MOST_PERMITS}: a semaphore`).conflicts(
-        ['shared', 'wait'],
+        'shared',
       ),
     )
   holderOptions(command, 'the lock')
@@ -60,10 +62,8 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
     .argument('[command...]', 'what to run, after --')
   holderOptions(command, 'the lead')
     .addHelpText('after', LEAD_HELP)
-    .action(async (name: string, words: readonly string[], options: Holder & { timeout?: string }) => {
-      const timeout = timeoutFrom(options.timeout)
-      if (timeout === 0) throw new InvalidInput('--timeout: 0 is for locks: to lead takes a time')
-      const wanted = { ...plain(name, 'an election'), what: 'election', timeout } as const
+    .action(async (name: string, words: readonly string[], options: WaitingOptions) => {
+      const wanted = { ...plain(name, 'an election'), ...waitFrom(options), what: 'election' } as const
       requireCommand(words, 'lead')
       exit(await runUnder(wanted, words, options, terminal))
     })
@@ -71,6 +71,7 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
 
 function holderOptions(command: Command, what: string): Command {
   return command
+    .option('--no-wait', 'end with 75 if somebody else has it or waits for it, as flock -n does')
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
@@ -85,22 +86,27 @@ function plain(name: string, what: string): Wanted {
   return { what: 'lock', name, mode: 'exclusive', permits: 1, how: 'wait', timeout: null }
 }
 
-function lockWanted(name: string, { shared, wait, steal, permits, timeout: time }: LockOptions): Wanted {
-  const timeout = timeoutFrom(time)
-  // As flock has it: no time to wait is not to wait.
-  const how = steal ? 'steal' : wait && timeout !== 0 ? 'wait' : 'now'
+function lockWanted(name: string, options: LockOptions): Wanted {
+  const { shared, steal, permits } = options
   const wanted: Wanted = {
     ...plain(name, 'a lock'),
+    ...waitFrom(options),
     mode: shared ? 'shared' : 'exclusive',
-    how,
-    timeout: timeout === 0 ? null : timeout,
+    ...(steal && { how: 'steal' }),
   }
   if (permits === undefined) return wanted
-  if (how === 'now') throw new InvalidInput('--timeout: 0 is for locks: a permit takes a time')
   const count = given('--permits', permits, () =>
     wholeNumber(permits, 'a number of permits', 1, MOST_PERMITS),
   )
   return { ...wanted, what: 'semaphore', permits: count }
+}
+
+/** As flock has it: no time to wait is not to wait. */
+function waitFrom({ wait, timeout: time }: WaitingOptions): Pick<Wanted, 'how' | 'timeout'> {
+  const timeout = timeoutFrom(time)
+  return wait && timeout !== 0
+    ? { how: 'wait', timeout }
+    : { how: 'now', timeout: timeout === 0 ? null : timeout }
 }
 
 /** `0` needs no unit. */
