@@ -23,9 +23,9 @@
  *  8. Where a channel comes or goes, each end that is there hears of it once, by `linked` or `unlinked`: a node
  *     that joins after its `join`, a crashed one after its `restart`; the neighbours of a node that is gone too.
  *     A message on a channel that is gone when it would arrive comes back `undelivered`, after `unlinked`.
- *  9. A caller that waits at a node when it is released asks before the steps of that release (`here.proceed`), and so does
- *     one that asks again in the same moment: a request may go with what leaves. It is a matter of cost alone; the checker
- *     tries every order.
+ *  9. A caller that waits at a node when it is released asks before the steps of that release (`here.proceed`): a request
+ *     may go with what leaves. In the simulator so does one that asks again in the same tick; in a mesh it comes too late if
+ *     it asks only after it has released. It is a matter of cost alone; the checker tries every order.
  *
  * What an algorithm promises:
  *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,

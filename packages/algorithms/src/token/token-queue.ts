@@ -11,8 +11,8 @@
  * A writer at the head gets the token, and with it the number of copies that are still to come back, straight to it.
  *
  * Why it is safe: there is one token. A writer is inside only with the token and with no copy missing. Copies are given out
- * only while none is missing; the token is passed on without any but those recalled, which are counted. Each
- * recall has one answer. No writer passes the token on before all copies recalled for it are back, so that a node has at
+ * only while none is missing. Before the token moves all are recalled, and it says how many; the writer's own ends when it
+ * comes. Each recall has one answer. No writer passes the token on before all copies recalled for it are back, so that a node has at
  * most one copy and one recall open.
  *
  * Why nobody starves: with a request under way for the pointer of its origin the pointers form a tree, so a request ends at the
@@ -191,7 +191,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     // A request that was taken back is still out, and does for this one.
     if (node.asked !== null) return
     node.asked = mode
-    // Only if the way to the line leads to the same node: who points elsewhere by now was passed by a later request.
+    // Only if the way to the line leads to the same node: a request that went by since has bent it, and must be followed.
     if (node.leaving && node.where === node.recalled) node.rides = true
     else send(node, here, [{ node: here.self, mode }])
     node.where = null
@@ -262,7 +262,7 @@ export const tokenQueue: Algorithm<State, Message> = {
 
     recall(node, here, { writer }, from) {
       if (node.recalled !== null) impossible(`the copy of node ${here.self} is recalled twice`)
-      // Only if no request has bent the pointer since: it would chase for ever one that it turned back.
+      // Only if no request has bent the pointer since: that request could follow the token for ever.
       if (node.where === from) node.where = writer
       // A recall may come before its copy, and a reader is not disturbed.
       if (node.copy === null || node.inside === 'shared') node.recalled = writer
