@@ -36,8 +36,9 @@ let turns = 0
 let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
-const { credentials, ...others } = options
-const mesh = await joinNode({ ...others, ...credentials, log: () => {} })
+const { listen, peers, stateDir, algorithm, firstStart, credentials } = options
+const joining = { id, listen, peers, stateDir, algorithm, lease, firstStart, ...credentials }
+const mesh = await joinNode({ ...joining, log: () => {} })
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 process.on('message', (word: MemberWord) => {
