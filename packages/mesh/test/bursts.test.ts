@@ -108,6 +108,32 @@ test('what is lost before its caller has heard of it is asked for again', async 
   expect(await late).toBe('had')
 })
 
+test('of very many that are lost together no error is made unless somebody listens, and then without a stack', async () => {
+  const lease = 200
+  nodes = await meshes(2, 'memory', 'carvalho-roucairol', lease)
+  const [mesh] = nodes
+  const all = await Promise.all(names(3).map((name) => mesh.locks.acquire(name)))
+  const { signal } = all[0]
+  for (const end = performance.now() + 2 * lease; performance.now() < end; );
+  expect(all.some(({ isHeld }) => isHeld)).toBe(false)
+  expect(signal.reason.message).toBe('"name 0" is lost: the lease ended before it was renewed')
+  expect(signal.reason.stack).not.toContain('    at ')
+  expect(all[1].signal.reason.code).toBe('LOCK_LOST')
+  // Whoever asks by itself learns where it did.
+  const failure = stackOf(() => all[2].assertHeld())
+  expect(failure).toContain('bursts.test.ts')
+  expect(stackOf(() => all[2].assertHeld())).toBe(failure)
+})
+
+function stackOf(fails: () => void): string | undefined {
+  try {
+    fails()
+  } catch (error) {
+    return (error as Error).stack
+  }
+  throw new Error('it did not fail')
+}
+
 test('an answer to a query comes in pieces, and is whole', async () => {
   nodes = await meshes(2, 'memory', 'carvalho-roucairol', 4000)
   const [asks, holds] = nodes

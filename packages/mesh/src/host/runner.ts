@@ -9,7 +9,7 @@ import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
-import { type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
+import { type CallerId, type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
@@ -143,10 +143,16 @@ export class Runner {
       return
     }
     this.#isHandling = true
+    let done = 0
     try {
       this.#step(event)
-      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#step(next)
+      while (done < this.#events.length) {
+        done += 1
+        this.#step(this.#events[done - 1])
+      }
     } finally {
+      // All at once: one by one would take longer for each the more there are.
+      if (done > 0) this.#events.splice(0, done)
       this.#isHandling = false
     }
     if (this.#roomIsAwaited && hasRoom(this.node)) {
@@ -212,10 +218,7 @@ export class Runner {
   }
 
   #perform(effects: readonly Effect[]): void {
-    if (this.#behind !== null) {
-      for (const effect of effects) this.#queue(effect, this.#behind)
-      return
-    }
+    if (this.#behind !== null) return this.#queue(effects, this.#behind)
     for (let i = 0; i < effects.length; i += 1) {
       const effect = effects[i]
       if (effect.kind === 'persist') {
@@ -228,12 +231,17 @@ export class Runner {
   }
 
   /** What is lost is lost now, disk or no disk, unless its grant is not told yet either. */
-  #queue(effect: Effect, behind: Effect[]): void {
-    const isKnown =
-      effect.kind === 'lost' &&
-      !behind.some((other) => other.kind === 'grant' && other.caller === effect.caller)
-    if (isKnown) this.#do(effect)
-    else behind.push(effect)
+  #queue(effects: readonly Effect[], behind: Effect[]): void {
+    // Very many may be lost in one event, while very many wait.
+    const untold = new Set<CallerId>()
+    if (effects.some(({ kind }) => kind === 'lost')) {
+      for (const effect of behind) if (effect.kind === 'grant') untold.add(effect.caller)
+    }
+    for (const effect of effects) {
+      if (effect.kind === 'grant') untold.add(effect.caller)
+      if (effect.kind === 'lost' && !untold.has(effect.caller)) this.#do(effect)
+      else behind.push(effect)
+    }
   }
 
   #write({ durable }: Extract<Effect, { kind: 'persist' }>): void {

@@ -10,7 +10,7 @@ import { misfitOf } from '../protocol/fit.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
-import { LockStolenError, LockTimeoutError, lockLost, NoQuorumError, quotaExceeded } from './errors.ts'
+import { LockStolenError, LockTimeoutError, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import type { Wish } from './options.ts'
 import type { Line } from './survey.ts'
@@ -288,9 +288,7 @@ export class Counter implements Keeper, Line {
     if (why === 'lapsed' && this.#putOff.delete(caller)) return
     loseHold(
       held,
-      why === 'stolen'
-        ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`)
-        : lockLost(nameOf(name)),
+      why === 'stolen' ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`) : why,
     )
     this.#journal.lost(name, why, this.#runner.at - heldSince(held))
     this.#journal.observer?.lost(caller, why)

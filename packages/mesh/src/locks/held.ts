@@ -3,7 +3,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
-import { HeldTooLongError, invalidState, lockLost } from './errors.ts'
+import { HeldTooLongError, invalidState, lockLost, lockLostUnasked } from './errors.ts'
 
 /** What a held lock asks of whoever gave it out. */
 export interface Keeper {
@@ -15,7 +15,7 @@ export interface Keeper {
 
 /** What the functions below reach, and no caller can. */
 interface Inside {
-  lose(held: Held, loss: Error): void
+  lose(held: Held, loss: Error | 'lapsed'): void
   whenLost(held: Held, hear: (loss: Error) => void): void
   limit(held: Held, milliseconds: number): void
   key(held: Held): string
@@ -41,7 +41,8 @@ export class Held {
   readonly #caller: CallerId
   readonly #fence: Fence
   #isReleased = false
-  #loss: Error | null = null
+  /** `lapsed` until somebody asks what that means. */
+  #loss: Error | 'lapsed' | null = null
   #controller: AbortController | null = null
   #onLoss: ((loss: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined
@@ -79,7 +80,7 @@ export class Held {
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()
-      if (this.#loss !== null) this.#controller.abort(this.#loss)
+      if (this.#loss !== null) this.#controller.abort(this.#told(this.#loss))
     }
     this.#look()
     return this.#controller.signal
@@ -95,14 +96,16 @@ export class Held {
     if (this.#isReleased || this.#loss !== null) return false
     if (this.#keeper.hasLease()) return true
     // Asked while the node handles another event, which comes before it hears of its own lease.
-    this.#lose(lockLost(this.name))
+    this.#lose('lapsed')
     return false
   }
 
   /** Throws if the lock is not held at this moment: released, stolen, or its lease has ended. */
   assertHeld(): void {
     if (this.isHeld) return
-    throw this.#loss ?? invalidState(`"${this.name}" has been released`)
+    throw this.#loss === null
+      ? invalidState(`"${this.name}" has been released`)
+      : this.#told(this.#loss, lockLost)
   }
 
   /** Gives it back. Again, or after a loss, it does nothing. */
@@ -115,12 +118,19 @@ export class Held {
     if (isHeld) this.#keeper.release(this.#key, this.#caller, this.#since)
   }
 
-  #lose(loss: Error): void {
+  #lose(loss: Error | 'lapsed'): void {
     if (this.#isReleased || this.#loss !== null) return
     this.#loss = loss
     clearTimeout(this.#timer)
-    this.#controller?.abort(loss)
-    this.#onLoss?.(loss)
+    this.#controller?.abort(this.#told(this.#loss))
+    this.#onLoss?.(this.#told(this.#loss))
+  }
+
+  /** The same for all who ask. */
+  #told(loss: Error | 'lapsed', make = lockLostUnasked): Error {
+    const error = loss === 'lapsed' ? make(this.name) : loss
+    this.#loss = error
+    return error
   }
 
   /** Whoever holds it hears of the end before the next one is let in. */
@@ -133,7 +143,7 @@ export class Held {
   }
 
   #whenLost(hear: (loss: Error) => void): void {
-    if (this.#loss !== null) hear(this.#loss)
+    if (this.#loss !== null) hear(this.#told(this.#loss))
     else this.#onLoss = hear
   }
 
@@ -150,7 +160,7 @@ export class Held {
 }
 
 /** For the host: the hold is over whatever its caller believes. */
-export function loseHold(held: Held, loss: Error): void {
+export function loseHold(held: Held, loss: Error | 'lapsed'): void {
   inside.lose(held, loss)
 }
 

@@ -25,6 +25,8 @@ export class Journal {
   #hasToldEpochs = false
   #trouble = ''
   #contradiction = ''
+  /** Locks that were lost with the lease since the last tick. */
+  #lapsed = 0
 
   constructor(id: string, log?: Log) {
     this.#id = id
@@ -64,6 +66,7 @@ export class Journal {
 
   /** On the tick. */
   ticked(now: number): void {
+    this.#tellOtherLosses()
     if (this.#node === null || this.#node.left) return
     const { missing } = standing(this.#node, now)
     this.#lease(now < this.#node.deadline, missing)
@@ -116,9 +119,20 @@ export class Journal {
     const meter = this.meters.of(key)
     meter.losses[why] += 1
     meter.hold.record(held)
+    if (why === 'lapsed') this.#lapsed += 1
+    if (why === 'lapsed' && this.#lapsed > MOST_NAMED) return
     const name = nameOf(key)
     const line = `"${name}" is ${why === 'stolen' ? 'stolen' : 'lost: the lease ended before it was renewed'}`
     this.#warn(why === 'stolen' ? 'lock stolen' : 'lock lost', { name, reason: why, held }, line)
+  }
+
+  /** With its lease a node may lose very many. A line for each would keep it from the next lease. */
+  #tellOtherLosses(): void {
+    const others = this.#lapsed - MOST_NAMED
+    this.#lapsed = 0
+    if (others <= 0) return
+    const line = `node ${this.#id} has lost ${others} more locks: only ${MOST_NAMED} at a time are named`
+    this.#warn('more locks lost', { count: others }, line)
   }
 
   slept(): void {
@@ -180,6 +194,9 @@ export class Journal {
     return { node: this.#id, epoch: this.#node?.begun?.epoch ?? null, ...details }
   }
 }
+
+/** Of those that are lost with the lease, between two ticks. */
+const MOST_NAMED = 100
 
 /** Its epoch is told besides: by the time it is told of, the next may have begun. */
 function viewOf({ epoch, members, voters }: Roster): Details {

@@ -183,7 +183,9 @@ export function localName(node: Node, name: string): LocalName {
   node.used.add(name)
   const known = node.names.get(name)
   if (known !== undefined) return known
-  const seats = Array.from({ length: permitsOf(name) }, newSeat)
+  const permits = permitsOf(name)
+  const seats: Seat[] = []
+  while (seats.length < permits) seats.push(newSeat())
   const local: LocalName = { waiting: [], seats }
   wakeName(node, name, local)
   node.names.set(name, local)
@@ -305,6 +307,18 @@ class Place implements Here {
 /** No part of the state, and made anew for a copy of it. An instance lives in one view. */
 const places = new WeakMap<Instance, Place>()
 
+/** What an instance would begin with, as text. Few setups serve all names, and each tick asks for many names. */
+export function initialText(turn: Turn, name: string, local: LocalName, seat: Seat): string {
+  const { algorithm, setup, self } = placeOf(turn, name, local, seat)
+  const known = initialTexts.get(setup) ?? new Map<number, string>()
+  initialTexts.set(setup, known)
+  const text = known.get(self) ?? JSON.stringify(algorithm.init(self, setup))
+  known.set(self, text)
+  return text
+}
+
+const initialTexts = new WeakMap<Setup, Map<number, string>>()
+
 type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void
 
 /** Runs one handler of the algorithm, and what it asks to be done at once after it. */
@@ -321,14 +335,19 @@ export function callInstance(
   handler: Handler,
 ): Instance {
   const instance = openInstance(turn, name, local, seat)
-  let place = places.get(instance)
-  if (place === undefined) {
-    place = new Place(turn, name, instance, local.seats.indexOf(seat))
-    places.set(instance, place)
-  }
+  const place = placeOf(turn, name, local, seat)
   place.turn = turn
   handler(place.algorithm, instance.state, place)
   return instance
+}
+
+function placeOf(turn: Turn, name: string, local: LocalName, seat: Seat): Place {
+  const instance = openInstance(turn, name, local, seat)
+  const known = places.get(instance)
+  if (known !== undefined) return known
+  const place = new Place(turn, name, instance, local.seats.indexOf(seat))
+  places.set(instance, place)
+  return place
 }
 
 export function runSteps(instance: Instance): void {

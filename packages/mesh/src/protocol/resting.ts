@@ -4,7 +4,7 @@
  * what `init` would give again, and no message for the name is unacknowledged, is the name forgotten altogether. A new
  * view forgets them all.
  */
-import { initialState } from './instances.ts'
+import { initialText } from './instances.ts'
 import { type Instance, type LocalName, type Node, type Seat, type Turn, tickOf } from './state.ts'
 
 /** On the tick: what was not used since the last one is put to rest; of very many not all at once. */
@@ -41,16 +41,22 @@ function rest(turn: Turn, name: string, local: LocalName): void {
   if (node.used.has(name)) return
   const states = local.seats.map(({ instance }) => instance?.state ?? null)
   const text = JSON.stringify(states)
-  node.names.delete(name)
   // Whoever holds the name by the table would begin inside again.
   const isOfTable = Object.hasOwn(node.begun?.table ?? {}, name)
-  const initial = () => states.map((state, seat) => (state === null ? null : initialState(turn, name, seat)))
-  const isFresh = !isOfTable && text === JSON.stringify(initial())
+  const isFresh = !isOfTable && text === freshText(turn, name, local)
+  node.names.delete(name)
   if (isFresh && !hasUnacknowledged(node, name)) return
   // One copy of each text: names used once are all alike.
   const kept = node.restingTexts.get(text) ?? text
   node.restingTexts.set(kept, kept)
   node.resting.set(name, kept)
+}
+
+function freshText(turn: Turn, name: string, local: LocalName): string {
+  const texts = local.seats.map((seat) =>
+    seat.instance === null ? 'null' : initialText(turn, name, local, seat),
+  )
+  return `[${texts.join()}]`
 }
 
 function hasUnacknowledged({ links }: Node, name: string): boolean {

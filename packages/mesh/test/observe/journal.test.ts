@@ -57,6 +57,19 @@ test('whoever is cut off loses its lease and its locks, and says so; the others 
   await Promise.all([a, b, c].map((mesh) => mesh.leave()))
 })
 
+test('of very many that are lost together some are named, and the others counted', () => {
+  const log = new LogBook()
+  const journal = new Journal('a', log)
+  for (let i = 0; i < 130; i += 1) journal.lost(`=orders:${i}`, 'lapsed', 5)
+  journal.ticked(0)
+  journal.ticked(0)
+  journal.lost('=orders:130', 'lapsed', 5)
+  const events = log.entries.map(({ event }) => event)
+  expect(events).toEqual([...Array.from({ length: 100 }, () => 'lock lost'), 'more locks lost', 'lock lost'])
+  expect(log.entries[100]).toMatchObject({ level: 'warn', details: { count: 30 } })
+  expect(journal.meters.of('=orders:1').losses).toEqual({ lapsed: 131, stolen: 0 })
+})
+
 test('a lock that is stolen', async () => {
   const log = new LogBook()
   const mesh = await joinNode({ log })

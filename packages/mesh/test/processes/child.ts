@@ -98,10 +98,10 @@ async function workOn(name: string, isWanted: () => boolean): Promise<number> {
   return turns
 }
 
-async function burst(names: number): Promise<Record<string, number>> {
+async function burst(names: number, whose = 'many'): Promise<Record<string, number>> {
   const { locks } = node()
   const all = Array.from({ length: names }, (_, i) =>
-    locks.request(`one of many ${i}`, (lock) => lock.assertHeld()),
+    locks.request(`one of ${whose} ${i}`, (lock) => lock.assertHeld()),
   )
   const outcomes: Record<string, number> = {}
   for (const outcome of await Promise.allSettled(all)) {
@@ -172,7 +172,7 @@ async function obey(command: Command): Promise<unknown> {
       work.isWanted = false
       return work.done
     case 'burst':
-      return burst(command.names)
+      return burst(command.names, command.whose)
     case 'gather':
       return gather(command.names, command.letters)
     case 'gathered':

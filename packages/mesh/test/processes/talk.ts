@@ -13,7 +13,7 @@ export type Command =
   | { readonly do: 'work'; readonly name: string }
   | { readonly do: 'rest' }
   /** Asks for so many names at once, in one turn of the event loop; answered with how often each outcome came, by its code. */
-  | { readonly do: 'burst'; readonly names: number }
+  | { readonly do: 'burst'; readonly names: number; readonly whose?: string }
   /** Takes so many locks with names of so many letters, and keeps them. Answered with how many it has. */
   | { readonly do: 'gather'; readonly names: number; readonly letters: number }
   /** How many of those it still has. */
