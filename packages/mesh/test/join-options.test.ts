@@ -19,7 +19,7 @@ const isNumber = (value: unknown) => typeof value === 'number'
 const isFlag = (value: unknown) => typeof value === 'boolean'
 
 async function refusedInOneLine(options: object, text: string): Promise<void> {
-  const error = await reasonOf(joinNode(options as JoinOptions))
+  const error = await reasonOf(joinNode(options))
   expect(error).toBeInstanceOf(InvalidInput)
   const { message } = error as Error
   expect(message).toContain(text)

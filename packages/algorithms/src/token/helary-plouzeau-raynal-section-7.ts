@@ -118,7 +118,7 @@ function broadcastOwn(around: Around, here: Place, own: Broadcast): void {
 }
 
 export function receiveToken(node: State, here: Place, message: TokenMessage): void {
-  const { type, addressee, sought, visited, ...carried } = message
+  const { type: _type, addressee, sought, visited, ...carried } = message
   const token = tokenIn(carried)
   for (const { time } of token.gaveAway) node.clock = Math.max(node.clock, time + 1)
   if (addressee !== here.self && sought !== null) return route(node, here, token, sought, visited)
@@ -317,7 +317,7 @@ export function undelivered(node: State, here: Place, to: NodeId, message: Messa
 }
 
 function takeBack(node: State, here: Place, to: NodeId, message: TokenMessage): void {
-  const { type, addressee, sought, visited, ...carried } = message
+  const { type: _type, addressee: _addressee, sought, visited, ...carried } = message
   const token = tokenIn(carried)
   if (sought === null) redirect(node, here, token)
   else route(node, here, token, sought, [...visited, to])

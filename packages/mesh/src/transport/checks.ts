@@ -131,8 +131,8 @@ export function shown(value: unknown): string {
   if (isObject(value)) return 'an object'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'function') return 'a function'
-  // JSON knows neither, nor what is no finite number.
-  const shown =
-    typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : String(value)
+  // JSON knows neither symbols nor large integers, nor what is no finite number.
+  const isOdd = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'symbol'
+  const shown = isOdd ? String(value) : JSON.stringify(value)
   return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown
 }
