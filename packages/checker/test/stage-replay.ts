@@ -17,13 +17,11 @@ export function replay(
 /** How often each end of a channel has heard of it, as far as the run was played. */
 type Heard = Map<string, number>
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
-
 /** What handlers do in answer they must do again by themselves. */
 function act(stage: Stage, event: TraceEvent, heard: Heard): void {
   switch (event.is) {
     case 'request':
-      return stage.request(event.node, ASK)
+      return stage.request(event.node, { mode: event.mode, priority: 0 })
     case 'leave':
       return stage.release(event.node)
     case 'withdraw':

@@ -51,7 +51,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   telemetry: ANY,
   secret: ANY,
   tls: [
-    'an object with ca, cert and key',
+    'an object with all of ca, cert and key',
     (value) => isObject(value) && [value['ca'], value['cert'], value['key']].every(isText),
   ],
   insecure: FLAG,

@@ -90,7 +90,11 @@ describe('what join refuses', () => {
       { listen: '127.0.0.1.example.org:7101' },
       'listening on 127.0.0.1.example.org:7101 without',
     ],
-    ['half of what TLS needs', { tls: { ca: 'ca.pem' } as never }, 'tls.ca: cannot read "ca.pem"'],
+    [
+      'half of what TLS needs',
+      { tls: { ca: 'ca.pem' } as never },
+      'tls: an object is not an object with all of ca, cert and key',
+    ],
     [
       'TLS with what is no certificate',
       { tls: { ca: '-----BEGIN X', cert: '-----BEGIN X', key: '-----BEGIN X' } },
