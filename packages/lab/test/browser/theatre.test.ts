@@ -296,6 +296,8 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(await page.getByRole('dialog').innerText()).toContain('one event on')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    // Keys are those of the dialog for as long as it has the focus.
+    await page.waitForFunction(() => document.activeElement?.closest('dialog') === null)
     await page.keyboard.press('b')
     await page.waitForFunction(() => document.querySelector('.node.crashed') === null)
   })

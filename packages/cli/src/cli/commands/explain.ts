@@ -104,6 +104,7 @@ function confession(
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
+    instance.readers === undefined ? '' : ' --readers 0.5',
     ...BUDGETS.map((name) => (instance[name] === undefined ? '' : ` --${name} ${instance[name]}`)),
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
