@@ -304,8 +304,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
 
   test.each([
     ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
-    ['wide and dark', { width: 1440, height: 900, scheme: 'dark' }],
-    ['a phone', { width: 390, height: 844, scheme: 'light' }],
+    ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
   ] as const)('axe finds nothing serious: %s', async (_, options) => {
     const page = await shown(await lab.open('#/theatre?algorithm=raymond&nodes=7&load=heavy&at=30', options))
     for (const tab of ['State', 'Properties', 'Messages', 'Log']) {
