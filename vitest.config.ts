@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
-import WaitingFirst from './test/waiting-first.ts'
 
 // Tests read the sources of every package, so they need no build. Of other packages they get what Node would load.
 const conditions = ['turnwise-source', 'node', 'development|production']
@@ -25,7 +24,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Files share what is loaded: to load it anew took a quarter of the time. So no test changes what another one finds.
     isolate: false,
-    sequence: { sequencer: WaitingFirst },
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
   },
 })
