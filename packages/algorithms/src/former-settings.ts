@@ -37,7 +37,7 @@ interface Asked {
   readonly settings: readonly string[]
 }
 
-/** The same rules as they are asked for today. A value that never was one stays, and is refused as any other. */
+/** The same rules as they are asked for today. A value that was never allowed stays, so that the usual check refuses it. */
 export function asNamedNow({ name, settings }: Asked): Asked {
   const former = FORMER.filter((each) => each.name === name)
   if (former.length === 0) return { name, settings }

@@ -1,6 +1,8 @@
 /** A world in the making: what follows from another by a step. */
+
+import type { Outcome } from './happening.ts'
 import type { Ledger } from './ledger.ts'
-import type { Machine, Outcome } from './machine.ts'
+import type { Machine } from './machine.ts'
 import { tellFence } from './telling.ts'
 import { aged, type Fact } from './things.ts'
 import { remembers } from './trouble.ts'

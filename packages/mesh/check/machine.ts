@@ -18,6 +18,7 @@ import {
   sessionOf,
 } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
+import type { Happening, Outcome } from './happening.ts'
 import { EVERYBODY, type Hears, WAITS } from './hears.ts'
 import { type Envelope, isDead, later, normalised, type Process, sharedMessage } from './process.ts'
 import { ALL, type Reductions, reductionsFor } from './reductions.ts'
@@ -25,42 +26,12 @@ import { configOf, leaseKey, lockWithHomes, type Traits, traitsOf } from './sett
 import { copyOf, Numbered } from './text.ts'
 import { acceptOf, isKept, isOwn, type Thing } from './things.ts'
 
-/** What the explorer may have happen at one process. */
-export type Happening =
-  /** Gives up what it was about (R16) and proposes anew, having heard of this promised epoch (R9). */
-  | { readonly kind: 'propose'; readonly heard: number; readonly waits: boolean }
-  | { readonly kind: 'beat' }
-  | { readonly kind: 'wake' }
-  | { readonly kind: 'ask' }
-  | { readonly kind: 'release' }
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'wish' }
-  | { readonly kind: 'restart' }
-  | { readonly kind: 'lose disk' }
-  | { readonly kind: 'later' }
-
 const ONE_THAT_WAS = 'one that was.1'
 
 interface Delivery {
   readonly kind: 'receive'
   readonly envelope: Envelope
   readonly hears: Hears
-}
-
-export interface Outcome {
-  /** The number of the process afterwards. */
-  readonly process: number
-  /** Numbers of messages and facts. */
-  readonly things: readonly number[]
-  /** Heartbeats and what answers them, where they arrive at once or never: numbers of messages. */
-  readonly instant: readonly number[]
-  /** The fence of a grant, or 0. */
-  readonly fence: number
-  /** The epoch of a view that began here, or 0. */
-  readonly began: number
-  /** What the runs are meant to contain. */
-  readonly happened: readonly string[]
-  readonly impossible: string | null
 }
 
 export class Machine {

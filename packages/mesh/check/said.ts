@@ -1,6 +1,7 @@
 /** What nodes say without changing, said at once: see `says` in `Reductions`. */
 import type { Draft } from './draft.ts'
-import type { Machine, Outcome } from './machine.ts'
+import type { Outcome } from './happening.ts'
+import type { Machine } from './machine.ts'
 
 export class Said {
   readonly #machine: Machine

@@ -2,7 +2,7 @@
 import type { Message } from '../src/protocol/messages.ts'
 import type { Id } from '../src/protocol/record.ts'
 import type { Node } from '../src/protocol/state.ts'
-import type { Happening } from './machine.ts'
+import type { Happening } from './happening.ts'
 import type { Envelope } from './process.ts'
 
 /** What happened at a node, told from how it is afterwards. */

@@ -26,7 +26,7 @@ export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' 
   readonly program?: { readonly beside: string; readonly entry: string; readonly args: readonly string[] }
 }
 
-/** How a process of a node is started, if not as any other. */
+/** What differs from the usual start of a node's process. */
 interface Launch {
   readonly firstStart?: boolean
   /** How many times that of the others. */

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import type { Script } from '../script.ts'
+import { answers, begun, cutOff, heartbeatOf, prepare } from './proof.ts'
+
+const members = (script: Script, id: string) => script.nodes[id].begun?.members.map((member) => member.id)
+
+describe('R8 who proposes', () => {
+  test('the first voter, late: while a silent member may hold a lease the others work on', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = cutOff('c')
+    script.pass(8)
+    expect(script.nodes['a'].durable.promised.epoch).toBe(1)
+    script.pass(8)
+    expect(members(script, 'a')).toEqual(['a', 'b'])
+    expect(script.nodes['a'].durable.promised.ballot).toMatch(/^a\//)
+  })
+
+  test('another, when those before it are silent, and by the time their leases are over', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = cutOff('a')
+    script.pass(12)
+    expect(members(script, 'b')).toEqual(['b', 'c'])
+  })
+
+  test('another, if others hear those before it, only after a while from when there is a reason', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.passes = (from, to) => !(from === 'a' && to === 'b')
+    script.pass(14)
+    expect(script.nodes['b'].durable.promised.epoch).toBe(1)
+  })
+
+  test('who has a lease and hears the proposer of its view ignores another', () => {
+    const script = begun(['a', 'b', 'c'])
+    expect(answers(script, 'b', 'c', prepare(9, 'c/9'))).toEqual([])
+    expect(script.nodes['b'].durable.promised.epoch).toBe(1)
+    expect(answers(script, 'b', 'a', prepare(10, 'a/9'))).toEqual(['promise'])
+  })
+
+  test('without a lease, or by a host that insists, it does not', () => {
+    const insisting = begun(['a', 'b', 'c'])
+    expect(answers(insisting, 'b', 'c', { ...prepare(9, 'c/9'), insists: true })).toEqual(['promise'])
+    const lapsed = begun(['a', 'b', 'c'])
+    lapsed.now = 100
+    expect(answers(lapsed, 'b', 'c', prepare(9, 'c/9'))).toEqual(['promise'])
+  })
+
+  test('a proposer that says it does not hear the answer is not answered', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.now = 10
+    script.do('b', {
+      kind: 'receive',
+      from: 'a',
+      message: heartbeatOf('a1', { at: 10, begun: 1, accepted: 1, promised: 1, suspects: ['b', 'c'] }),
+    })
+    expect(answers(script, 'b', 'a', prepare(9, 'a/9'))).toEqual([])
+  })
+
+  const cases: [string, (from: string, to: string) => boolean, string[]][] = [
+    ['one link', (from, to) => !(from === 'b' && to === 'c'), ['a', 'b']],
+    ['a proposer that is not heard by one', (from, to) => !(from === 'a' && to === 'b'), ['a', 'c']],
+    ['a proposer that hears nobody', (_from, to) => to !== 'a', ['b', 'c']],
+    ['a member that hears nobody', (_from, to) => to !== 'c', ['a', 'b']],
+  ]
+  for (const [what, passes, left] of cases) {
+    test(`a link that works one way: ${what}; the member with the fewest links goes, the others enter`, () => {
+      const script = begun(['a', 'b', 'c'])
+      script.passes = passes
+      script.pass(60)
+      expect(members(script, left[0])).toEqual(left)
+      for (const id of left) script.request(id, 'L')
+      for (const _ of left) {
+        const last = script.grants('L').at(-1)
+        if (last !== undefined) script.release(last.id, 'L')
+      }
+      expect(new Set(script.grants('L').map(({ id }) => id))).toEqual(new Set(left))
+      const view = script.nodes[left[0]].begun?.epoch
+      script.pass(60)
+      expect(script.nodes[left[0]].begun?.epoch, 'nobody disturbs').toBe(view)
+      script.passes = () => true
+      script.pass(40)
+      expect(members(script, left[0]), 'all are back when it heals').toEqual(['a', 'b', 'c'])
+    })
+  }
+})
