@@ -376,7 +376,10 @@ function noCopies({ nodes }: Setup): boolean[] {
   return Array.from({ length: nodes }, () => false)
 }
 
-/** A path through all others and the token; for a reader a copy, which is recalled and comes back. */
+/**
+ * A path through all others and the token; for a reader a copy, which is recalled and comes back. With readers this is reasoned and
+ * measured, not proved: what a reader has absorbed is passed on once more.
+ */
 function bounds(nodes: number) {
   return { min: 0, max: nodes === 1 ? 0 : nodes + 2 }
 }
