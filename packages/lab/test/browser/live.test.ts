@@ -19,7 +19,7 @@ function startMesh(record: string): { process: ChildProcessWithoutNullStreams; u
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text
       const found = /page: (\S+)/.exec(said)
-      if (found !== null && said.includes('view 1:')) resolve(found[1])
+      if (found !== null && /view \d+:/.test(said)) resolve(found[1])
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
     child.on('close', () => reject(new Error(`it ended: ${said}`)))
