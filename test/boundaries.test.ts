@@ -25,6 +25,7 @@ const PURE_PARTS = [
   'packages/mesh/broken/',
   'packages/lab/src/run/',
   'packages/cli/src/cluster/faults.ts',
+  'packages/cli/src/fleet/cut.ts',
   ...[
     'plan',
     'deeds',

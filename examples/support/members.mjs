@@ -2,10 +2,10 @@
 // the one that you start, and the members that it starts, which run the same file with options to join with.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 
 /** In a member: what it joins with. Null in the process that you started. */
 export const membership = process.argv[2] === undefined ? null : JSON.parse(process.argv[2])
@@ -19,7 +19,7 @@ const DEADLINE = 60_000
  */
 export async function runMembers(url, ids, answer) {
   const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
-  const peers = Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await freeAddress()])))
+  const peers = await freeAddresses(ids)
   const processes = {}
   const end = () => {
     for (const child of Object.values(processes)) child.kill('SIGKILL')
@@ -82,13 +82,4 @@ if (membership !== null) {
 
 export function pause(milliseconds) {
   return new Promise((over) => setTimeout(over, milliseconds))
-}
-
-function freeAddress() {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => found(`127.0.0.1:${port}`))
-    })
-  })
 }

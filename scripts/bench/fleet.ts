@@ -1,8 +1,8 @@
 /** Meshes of processes, and bare rings of as many. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import { type Command, Helper, spanOf, type Turns } from './talk.ts'
 
@@ -55,12 +55,8 @@ export class Fleet {
 
   /** So many processes, each with one node of a mesh that has a view of all of them. */
   static async of(count: number, options: JoinOptions): Promise<Fleet> {
-    const peers = Object.fromEntries(
-      await Promise.all(
-        Array.from({ length: count }, async (_, i) => [`n${i}`, `127.0.0.1:${await freePort()}`] as const),
-      ),
-    )
-    const fleet = new Fleet(peers, options)
+    const ids = Array.from({ length: count }, (_, i) => `n${i}`)
+    const fleet = new Fleet(await freeAddresses(ids), options)
     await Promise.all(fleet.helpers.map((_, i) => fleet.join(i)))
     return fleet
   }
@@ -94,14 +90,6 @@ export class Fleet {
     await Promise.all(this.helpers.map((helper) => helper.end('SIGKILL')))
     rmSync(this.#directory, { recursive: true, force: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Hand-offs a second of a bare token that goes round so many processes. */

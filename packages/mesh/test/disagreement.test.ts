@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, joinNode } from '../src/join.ts'
 import type { MeshNode } from '../src/mesh.ts'
-import { freeAddress } from './free-address.ts'
 import { LogBook } from './observe/log-book.ts'
 
 let directory = ''
@@ -15,8 +15,7 @@ let log = new LogBook()
 
 beforeEach(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
-  const addresses = await Promise.all(['a', 'b', 'c'].map(() => freeAddress()))
-  peers = { a: addresses[0], b: addresses[1], c: addresses[2] }
+  peers = await freeAddresses(['a', 'b', 'c'])
   log = new LogBook()
 })
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, joinNode } from '../src/join.ts'
 import type { MeshNode } from '../src/mesh.ts'
-import { freeAddress } from './free-address.ts'
 
 const LEASE = 2000
 
@@ -15,9 +15,7 @@ async function leaseOver(node: MeshNode): Promise<void> {
 
 test('R26: the mesh halts, one node is given the order, and all go on with higher fences', async () => {
   const ids = ['a', 'b', 'c']
-  const peers = Object.fromEntries(
-    await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const)),
-  )
+  const peers = await freeAddresses(ids)
   const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
   const stateDir = (id: string) => path.join(directory, id)
   const lines: string[] = []

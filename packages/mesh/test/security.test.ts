@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freeAddress, freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, join } from '../src/join.ts'
 import type { Mesh } from '../src/surface.ts'
-import { freeAddress } from './free-address.ts'
 import { until } from './transport/transport-contract.ts'
 
 const SECRET = 'of all nodes of the mesh'
@@ -43,7 +43,7 @@ function options(id: string, peers: Record<string, string>, more: Partial<JoinOp
 for (const thread of [true, false]) {
   describe(thread ? 'with the lease thread' : 'without the lease thread', () => {
     test('nodes with one secret make a mesh', async () => {
-      const peers = { a: await freeAddress(), b: await freeAddress() }
+      const peers = await freeAddresses(['a', 'b'])
       const common = { secret: SECRET, thread, timeout: 30_000 }
       joined = await Promise.all(['a', 'b'].map((id) => join(options(id, peers, common))))
       const inside = await joined[0].locks.request('x', () => 'inside')
@@ -52,7 +52,7 @@ for (const thread of [true, false]) {
     })
 
     test('a node with another secret finds no majority, and both logs say why', async () => {
-      const peers = { a: await freeAddress(), b: await freeAddress() }
+      const peers = await freeAddresses(['a', 'b'])
       const abort = (id: string, secret: string) =>
         join(options(id, peers, { secret, thread, timeout: 1500 })).then(
           () => 'joined',

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, join } from '../src/join.ts'
 import type { Mesh } from '../src/surface.ts'
 import { joinFrames } from '../src/transport/framing.ts'
 import { VERSION, writeHello } from '../src/transport/handshake.ts'
 import { readAddress } from '../src/transport/sockets.ts'
-import { freeAddress } from './free-address.ts'
 import { until } from './transport/transport-contract.ts'
 
 let directory = ''
@@ -52,7 +52,7 @@ async function says(address: string, bytes: Uint8Array | string): Promise<void> 
 }
 
 test('garbage, a frame of a gibibyte, another version, another mesh and strangers at the port of a holder', async () => {
-  const peers = { a: await freeAddress(), b: await freeAddress() }
+  const peers = await freeAddresses(['a', 'b'])
   // So long that only trouble could end it, not a busy machine.
   const common = { lease: 10_000 }
   joined = await Promise.all(['a', 'b'].map((id) => join(options(id, peers, common))))
@@ -81,7 +81,7 @@ test('garbage, a frame of a gibibyte, another version, another mesh and stranger
 })
 
 test('a port that is taken: the directory is free again for the next attempt', async () => {
-  const peers = { a: await freeAddress() }
+  const peers = await freeAddresses(['a'])
   joined = [await join(options('a', peers))]
   const other = options('a', peers, { stateDir: path.join(directory, 'other') })
   await expect(join(other)).rejects.toThrow(`EADDRINUSE: address already in use ${peers.a}`)
@@ -91,7 +91,7 @@ test('a port that is taken: the directory is free again for the next attempt', a
 })
 
 test('a copy of a directory that is in use is refused to another node, and the first is not disturbed', async () => {
-  const peers = { a: await freeAddress(), b: await freeAddress() }
+  const peers = await freeAddresses(['a', 'b'])
   joined = [await join(options('a', peers, { voters: ['a'], lease: 10_000 }))]
   const held = await joined[0].locks.acquire('L')
   cpSync(path.join(directory, 'a'), path.join(directory, 'b'), {
@@ -105,7 +105,7 @@ test('a copy of a directory that is in use is refused to another node, and the f
 })
 
 test('of two processes with one name the second is heard when the lease of the first, now silent, is over', async () => {
-  const peers = { a: await freeAddress(), b: await freeAddress() }
+  const peers = await freeAddresses(['a', 'b'])
   joined = [await join(options('a', peers, { voters: ['a'] }))]
   const { host, port } = readAddress(peers.a)
   const hello = { mesh: 'mesh', from: 'b', to: 'a' }

@@ -1,9 +1,9 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { Crew, signal } from './crew.ts'
+import { Crew, signal } from '../fleet/crew.ts'
+import { Wires } from '../fleet/wires.ts'
 import type { Deed } from './faults.ts'
-import { Wires } from './wires.ts'
 import type { MemberOptions, Word } from './words.ts'
 
 export interface ClusterOptions

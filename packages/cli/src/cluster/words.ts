@@ -46,9 +46,3 @@ export interface MemberOptions {
   /** A directory in which every lock is recorded; null if none is. */
   readonly record: string | null
 }
-
-/** To the guard: a process that must not outlive `turnwise up`, or one that has ended. */
-export interface GuardWord {
-  readonly pid: number
-  readonly isAlive: boolean
-}

@@ -1,5 +1,5 @@
 /** What can be done to nodes and to the ways between them. */
-import type { Cut } from '../cluster/faults.ts'
+import type { Cut } from '../fleet/cut.ts'
 
 export type Deed =
   /** SIGKILL. */

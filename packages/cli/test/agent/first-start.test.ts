@@ -1,7 +1,7 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
 import { afterAll, expect, test } from 'vitest'
 import type { NodeStatus } from '../../src/agent/protocol.ts'
-import { freePort } from '../../src/cluster/relay.ts'
+import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, Workplace } from './processes.ts'
 
 const place = new Workplace()
@@ -10,8 +10,7 @@ afterAll(() => place.clear())
 const WHY = 'the first view needs every voter (a, b, c), and c is missing'
 
 test('two of three', async () => {
-  const peers: Record<string, string> = {}
-  for (const id of ['a', 'b', 'c']) peers[id] = `127.0.0.1:${await freePort()}`
+  const peers = await freeAddresses(['a', 'b', 'c'])
   const start = (id: string) =>
     place.start(
       'node',

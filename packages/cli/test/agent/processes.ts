@@ -1,12 +1,12 @@
 /** Real processes of the program, three daemons of them on loopback. What is waited for has a deadline. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '../../src/agent/client.ts'
 import type { Wanted } from '../../src/agent/protocol.ts'
+import { freeAddresses } from '../../src/fleet/ports.ts'
 
 /** An exclusive lock, however long it takes. */
 export function wantedOf(name: string): Wanted {
@@ -136,8 +136,7 @@ export class Trio {
   /** `more` is what their files say besides. */
   static async start(place: Workplace, more: object = {}): Promise<Trio> {
     const ids = ['a', 'b', 'c']
-    const addresses = await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const))
-    const peers = Object.fromEntries(addresses)
+    const peers = await freeAddresses(ids)
     const trio = new Trio(place, peers)
     for (const id of ids) {
       const common = { stateDir: `state-${id}`, lease: LEASE, firstStart: true }
@@ -200,14 +199,4 @@ export class Trio {
       client.close()
     }
   }
-}
-
-function freeAddress(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' ? address?.port : 0
-      server.close(() => resolve(`127.0.0.1:${port}`))
-    })
-  })
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../src/cluster/relay.ts'
+import { freeAddresses } from '../../src/fleet/ports.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()
 afterAll(() => place.clear())
 
 async function config(name: string, more: object): Promise<string> {
-  const peers = { a: `127.0.0.1:${await freePort()}`, b: `127.0.0.1:${await freePort()}` }
+  const peers = await freeAddresses(['a', 'b'])
   return place.write(`${name}.json`, {
     id: 'a',
     peers,

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Mesh } from '@turnwise/mesh/surface'
-import { tcpSockets } from '@turnwise/mesh/transport/sockets'
 import { type JoinOptions, join } from 'turnwise'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freeAddress, freeAddresses } from '../../src/fleet/ports.ts'
 import { makeAuthority, makeCertificate } from '../../src/keys/authority.ts'
 import { turnwise } from '../cli/in-process.ts'
 
@@ -28,12 +28,6 @@ afterEach(async () => {
 
 afterAll(() => rmSync(directory, { recursive: true }))
 
-async function freeAddress(): Promise<string> {
-  const listener = await tcpSockets.listen({ host: '127.0.0.1', port: 0 }, () => {})
-  await listener.close()
-  return `127.0.0.1:${listener.address.port}`
-}
-
 function options(id: string, peers: Record<string, string>, more: Partial<JoinOptions>): JoinOptions {
   directories += 1
   const stateDir = path.join(directory, `${id}${directories}`)
@@ -48,7 +42,7 @@ describe('nodes with certificates', () => {
   ] as const
   for (const [what, thread, more] of forms) {
     test(`make a mesh, ${what}`, async () => {
-      const peers = { a: await freeAddress(), b: await freeAddress() }
+      const peers = await freeAddresses(['a', 'b'])
       joined = await Promise.all(
         ['a', 'b'].map((id) => join(options(id, peers, { ...more, tls: tlsOf(id), thread }))),
       )

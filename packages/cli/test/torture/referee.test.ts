@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Crew } from '../../src/cluster/crew.ts'
+import { Crew } from '../../src/fleet/crew.ts'
 import { Line } from '../../src/torture/line.ts'
 import type { Entry } from '../../src/torture/words.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { haveThreadsOneClock } from '../../src/host/clock.ts'
 import { join } from '../../src/join.ts'
-import { freeAddress } from '../free-address.ts'
 
 const READING = "require('node:worker_threads').parentPort.postMessage(process.hrtime.bigint())"
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import { type JoinOptions, join } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
 import type { Mesh } from '../../src/surface.ts'
-import { freeAddress } from '../free-address.ts'
 
 const LEASE = 600
 
@@ -19,13 +19,13 @@ function block(milliseconds: number): void {
 /** Three nodes, a first. */
 async function joined(optionsOf: (id: string) => JoinOptions = () => ({})): Promise<Mesh[]> {
   const ids = ['a', 'b', 'c']
-  const addresses = await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const))
+  const peers = await freeAddresses(ids)
   const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
   return Promise.all(
     ids.map((id) =>
       join({
         id,
-        peers: Object.fromEntries(addresses),
+        peers,
         stateDir: path.join(directory, id),
         lease: LEASE,
         firstStart: true,

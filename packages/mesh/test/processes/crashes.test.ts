@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, pause, until, within } from './fleet.ts'
-import { Relay } from './relay.ts'
 
 let fleet: Fleet
 
@@ -20,7 +20,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
 
   test('a voter dies just after it acknowledged, and is back at once: it still owes what it forgot (R19)', async () => {
     fleet = await Fleet.of(['a', 'b', 'c'])
-    const relay = await Relay.to(fleet.peers['a'])
+    const relay = await Relay.open(() => fleet.peers['a'])
     try {
       const detour = { peers: { ...fleet.peers, a: relay.address } }
       await Promise.all([fleet.join('a'), fleet.join('b', detour), fleet.join('c', { thread: false })])
@@ -42,7 +42,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
       await fleet.view(['a', 'b', 'c'])
       await fleet.everyoneServed(['a', 'b', 'c'])
     } finally {
-      await relay.close()
+      relay.close()
     }
   })
 

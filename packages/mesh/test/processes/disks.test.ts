@@ -3,9 +3,10 @@ import { cp, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { readState } from '../../src/disk/state-file.ts'
 import type { Durable } from '../../src/protocol/record.ts'
-import { endAll, Fleet, freePort, LEASE, obstacle, until } from './fleet.ts'
+import { endAll, Fleet, LEASE, obstacle, until } from './fleet.ts'
 
 let fleet: Fleet
 
@@ -72,7 +73,7 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
     fleet = await Fleet.joined()
     const b = fleet.at('b')
     const { hold } = await b.tell({ do: 'acquire', name: 'L' })
-    const second = fleet.join('b', { listen: `127.0.0.1:${await freePort()}` })
+    const second = fleet.join('b', { listen: await freeAddress() })
     await expect(second).rejects.toMatchObject({
       name: 'StateDirectoryInUse',
       message: `the state directory ${fleet.stateDir('b')} is in use by another process`,
@@ -88,7 +89,7 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
     const own = { stateDir: `${fleet.stateDir('b')}.second` }
     await expect(fleet.join('b', own)).rejects.toThrow(/EADDRINUSE/)
     const second = fleet.enlist('b')
-    const listen = `127.0.0.1:${await freePort()}`
+    const listen = await freeAddress()
     const joining = second.tell({
       do: 'join',
       options: fleet.options('b', { ...own, listen, timeout: 3 * LEASE }),

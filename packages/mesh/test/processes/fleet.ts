@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import type { JoinOptions } from '../../src/join.ts'
 import { program } from '../program.ts'
 import { type Answers, type Command, type Failure, type Line, now } from './talk.ts'
@@ -153,9 +153,7 @@ export class Fleet {
 
   static async of(ids: readonly string[]): Promise<Fleet> {
     const root = await mkdtemp(join(tmpdir(), 'tw-'))
-    const peers: Record<string, string> = {}
-    for (const id of ids) peers[id] = `127.0.0.1:${await freePort()}`
-    return new Fleet(root, peers)
+    return new Fleet(root, await freeAddresses(ids))
   }
 
   /** Three of them, in one view. */
@@ -262,21 +260,6 @@ export class Fleet {
     }
     await rm(this.#root, { recursive: true, force: true })
     return this.witness.findings()
-  }
-}
-
-/** A port that is free, below those that systems give to connections: it stays free between two lives of a node. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!isFree) continue
-    server.close()
-    await once(server, 'close')
-    return port
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { freeAddress } from '../free-address.ts'
+import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { program } from '../program.ts'
 
 const script = program(new URL('forgetful.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, until } from './fleet.ts'
-import { Relay } from './relay.ts'
 
 let fleet: Fleet
 
@@ -36,7 +36,7 @@ describe.skipIf(obstacle !== null)(
       '%s is not heard at %s any more: whoever is left in the view works, and all do when it heals',
       async (from, to) => {
         fleet = await Fleet.of(['a', 'b', 'c'])
-        const relay = await Relay.to(fleet.peers[to])
+        const relay = await Relay.open(() => fleet.peers[to])
         try {
           await Promise.all(
             ['a', 'b', 'c'].map((id) =>
@@ -63,7 +63,7 @@ describe.skipIf(obstacle !== null)(
           expect(Math.min(...turns)).toBeGreaterThan(0)
           await fleet.everyoneServed(['a', 'b', 'c'])
         } finally {
-          await relay.close()
+          relay.close()
         }
       },
     )

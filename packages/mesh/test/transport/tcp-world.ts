@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach } from 'vitest'
+import { freeAddress as freeText } from '../../../cli/src/fleet/ports.ts'
 import { FrameReader } from '../../src/transport/framing.ts'
 import { type Address, readAddress } from '../../src/transport/sockets.ts'
 import { type TcpOptions, TcpTransport } from '../../src/transport/tcp.ts'
-import { freeAddress as freeText } from '../free-address.ts'
 import { codec, Node } from './transport-contract.ts'
 
 const HOST = '127.0.0.1'

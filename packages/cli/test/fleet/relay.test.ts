@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { Relay } from '../../src/cluster/relay.ts'
+import { Relay } from '../../src/fleet/relay.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 /** A server that answers every text with itself in capitals. */
-async function echo(): Promise<{ port: number; server: Server; accepted: Socket[] }> {
+async function echo(): Promise<{ address: string; server: Server; accepted: Socket[] }> {
   const accepted: Socket[] = []
   const server = createServer((socket) => {
     accepted.push(socket)
@@ -21,11 +21,11 @@ async function echo(): Promise<{ port: number; server: Server; accepted: Socket[
     server.close()
     for (const socket of accepted) socket.destroy()
   })
-  return { port: (server.address() as AddressInfo).port, server, accepted }
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, server, accepted }
 }
 
-async function relayTo(port: () => number): Promise<Relay> {
-  const relay = await Relay.open(port)
+async function relayTo(address: string): Promise<Relay> {
+  const relay = await Relay.open(() => address)
   closing.push(() => relay.close())
   return relay
 }
@@ -47,8 +47,8 @@ function closed(socket: Socket): Promise<void> {
 }
 
 test('what is cut carries nothing, and what was under way arrives after the repair', async () => {
-  const { port, accepted } = await echo()
-  const relay = await relayTo(() => port)
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)
   socket.write('one ')
   await expect.poll(heard).toBe('ONE ')
@@ -57,7 +57,7 @@ test('what is cut carries nothing, and what was under way arrives after the repa
   accepted[0].on('data', () => (arrived = true))
   socket.write('two ')
   // Another link, opened later, has carried its text there and back before the cut one is looked at.
-  const other = await dial(await relayTo(() => port))
+  const other = await dial(await relayTo(address))
   other.socket.write('three')
   await expect.poll(other.heard).toBe('THREE')
   expect({ arrived, heard: heard() }).toEqual({ arrived: false, heard: 'ONE ' })
@@ -66,8 +66,8 @@ test('what is cut carries nothing, and what was under way arrives after the repa
 })
 
 test('whoever dials over a cut link gets no answer, and dials again after the repair', async () => {
-  const { port, accepted } = await echo()
-  const relay = await relayTo(() => port)
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address)
   relay.cut()
   const { socket } = await dial(relay)
   socket.write('hello')
@@ -81,8 +81,8 @@ test('whoever dials over a cut link gets no answer, and dials again after the re
 })
 
 test('an end that goes takes the other with it', async () => {
-  const { port, accepted } = await echo()
-  const relay = await relayTo(() => port)
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)
   socket.write('x')
   await expect.poll(heard).toBe('X')
@@ -92,15 +92,15 @@ test('an end that goes takes the other with it', async () => {
 })
 
 test('a port where nobody listens breaks the connection at once', async () => {
-  const { port, server } = await echo()
+  const { address, server } = await echo()
   await new Promise((done) => server.close(done))
-  const { socket } = await dial(await relayTo(() => port))
+  const { socket } = await dial(await relayTo(address))
   await closed(socket)
 })
 
 test('to heal a link that was not cut changes nothing', async () => {
-  const { port } = await echo()
-  const relay = await relayTo(() => port)
+  const { address } = await echo()
+  const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)
   socket.write('one ')
   await expect.poll(heard).toBe('ONE ')
@@ -110,8 +110,8 @@ test('to heal a link that was not cut changes nothing', async () => {
 })
 
 test('refused: both ends hear of it, and so does whoever dials', async () => {
-  const { port, accepted } = await echo()
-  const relay = await relayTo(() => port)
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)
   socket.write('x')
   await expect.poll(heard).toBe('X')
@@ -130,8 +130,8 @@ test('refused: both ends hear of it, and so does whoever dials', async () => {
 })
 
 test('half-open: who was dialled hears that it is over, who dialled speaks to nobody, also after the repair', async () => {
-  const { port, accepted } = await echo()
-  const relay = await relayTo(() => port)
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)
   socket.write('x')
   await expect.poll(heard).toBe('X')
@@ -154,8 +154,8 @@ test('half-open: who was dialled hears that it is over, who dialled speaks to no
 })
 
 test('swallowed: nobody hears that anything is over, one way is lost, also after the repair, and the other arrives', async () => {
-  const { port, accepted } = await echo()
-  const relay = await relayTo(() => port)
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)
   socket.write('x')
   await expect.poll(heard).toBe('X')

@@ -4,7 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { GuardWord } from './words.ts'
+
+/** To the guard: a process that must not outlive the program that started it, or one that has ended. */
+export interface GuardWord {
+  readonly pid: number
+  readonly isAlive: boolean
+}
 
 export class Crew {
   readonly directory: string

@@ -1,8 +1,9 @@
-/** Who finds whom where: a port for each node, and a relay on each way between two of them. */
-import { freePort, Relay } from './relay.ts'
+/** Who finds whom where: an address for each node, and a relay on each way between two of them. */
+import { freeAddress } from './ports.ts'
+import { Relay } from './relay.ts'
 
 export class Wires {
-  readonly #ports = new Map<string, number>()
+  readonly #addresses = new Map<string, string>()
   /** By sender, then by receiver. */
   readonly #relays = new Map<string, Map<string, Relay>>()
 
@@ -13,20 +14,20 @@ export class Wires {
       const relays = new Map<string, Relay>()
       wires.#relays.set(from, relays)
       for (const to of ids) {
-        if (to !== from) relays.set(to, await Relay.open(() => wires.#ports.get(to) ?? 0))
+        if (to !== from) relays.set(to, await Relay.open(() => wires.addresses(to).listen))
       }
     }
     return wires
   }
 
-  /** Another port for a node: somebody took the one it had. */
+  /** Another address for a node: somebody took the port that it had. */
   async move(id: string): Promise<void> {
-    this.#ports.set(id, await freePort())
+    this.#addresses.set(id, await freeAddress())
   }
 
   /** Where a node listens, and by which addresses it finds the others. */
   addresses(id: string): { readonly listen: string; readonly peers: Readonly<Record<string, string>> } {
-    const listen = `127.0.0.1:${this.#ports.get(id)}`
+    const listen = this.#addresses.get(id) ?? ''
     const relays = [...(this.#relays.get(id) ?? [])].map(([to, relay]) => [to, relay.address] as const)
     return { listen, peers: Object.fromEntries([[id, listen], ...relays]) }
   }

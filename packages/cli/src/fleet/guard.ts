@@ -1,9 +1,9 @@
 /**
- * The entry of a process that ends the others if `turnwise up` dies without a word (kill -9): a member that is stopped
+ * The entry of a process that ends the others if the program that started them dies without a word (kill -9): a member that is stopped
  * could not end itself. It also removes their state.
  */
 import { rmSync } from 'node:fs'
-import type { GuardWord } from './words.ts'
+import type { GuardWord } from './crew.ts'
 
 const [directory] = process.argv.slice(2)
 const alive = new Set<number>()

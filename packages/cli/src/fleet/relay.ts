@@ -3,7 +3,9 @@
  * else is so depends on how it is cut.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import type { Cut } from './faults.ts'
+import { readAddress } from '@turnwise/mesh/transport/sockets'
+import type { Cut } from './cut.ts'
+import { LOOPBACK } from './ports.ts'
 
 interface Pair {
   readonly from: Socket
@@ -14,22 +16,20 @@ interface Pair {
   isMute: boolean
 }
 
-const LOOPBACK = '127.0.0.1'
-
 export class Relay {
   readonly #server: Server
-  readonly #target: () => number
+  readonly #target: () => string
   readonly #pairs = new Set<Pair>()
   #cut: Cut | null = null
 
-  private constructor(server: Server, target: () => number) {
+  private constructor(server: Server, target: () => string) {
     this.#server = server
     this.#target = target
     server.on('connection', (socket) => this.#accept(socket))
   }
 
-  /** Passes connections on to a port of this machine, asked for anew with each. */
-  static open(target: () => number): Promise<Relay> {
+  /** Passes connections on to an address, asked for anew with each. */
+  static open(target: () => string): Promise<Relay> {
     const server = createServer({ noDelay: true, pauseOnConnect: true })
     return new Promise((resolve, reject) => {
       server.once('error', reject)
@@ -89,7 +89,7 @@ export class Relay {
   }
 
   #accept(from: Socket): void {
-    const to = this.#cut === null ? connect({ host: LOOPBACK, port: this.#target(), noDelay: true }) : null
+    const to = this.#cut === null ? connect({ ...readAddress(this.#target()), noDelay: true }) : null
     const pair: Pair = { from, to, isHalfOpen: false, isMute: false }
     this.#pairs.add(pair)
     from.on('error', () => to?.destroy())
@@ -107,16 +107,4 @@ export class Relay {
 function join(from: Socket, to: Socket): void {
   from.pipe(to)
   to.pipe(from)
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, LOOPBACK, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
