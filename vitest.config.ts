@@ -24,6 +24,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Files share what is loaded: to load it anew took a quarter of the time. So no test changes what another one finds.
     isolate: false,
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'torture/test/*.test.ts', 'test/**/*.test.ts'],
   },
 })

@@ -3,12 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-const packages = new URL('packages/', import.meta.url)
-
-const include = readdirSync(packages, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /^[\w-]+[\\/]test[\\/].*\.test\.ts$/.test(file))
-  .filter((file) => readFileSync(new URL(file, packages), 'utf8').includes("test/extent.ts'"))
-  .map((file) => `packages/${file.replaceAll('\\', '/')}`)
+const include = ['packages', 'torture']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  )
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /^(packages\/[\w-]+|torture)\/test\/.*\.test\.ts$/.test(file))
+  .filter((file) => readFileSync(file, 'utf8').includes("test/extent.ts'"))
 
 export default defineConfig({
   ...base,

@@ -2,9 +2,9 @@
 export const UNIX_ONLY = [
   // Daemons with control sockets, and commands that a lock guards.
   'packages/cli/test/agent/**',
-  'packages/cli/test/cli/{operate,up,torture,start-up}.test.ts',
+  'packages/cli/test/cli/{operate,up,start-up}.test.ts',
   // Processes that are stopped, and go on.
-  'packages/cli/test/torture/referee.test.ts',
+  'torture/test/{command,referee}.test.ts',
   'packages/cli/test/examples.test.ts',
   'packages/mesh/test/processes/**',
   'packages/lab/test/browser/live.test.ts',

@@ -4,7 +4,8 @@ import { Command, CommanderError } from 'commander'
 import { hostComplaint } from './host.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
-type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void
+/** Adds a command to a program, or makes the program one. */
+export type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void
 
 /** Each is loaded when it is asked for: whoever waits for a lock does not wait for a catalogue. */
 const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
@@ -32,7 +33,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   locks: async () => (await import('./commands/locks.ts')).addLocks,
   metrics: async () => (await import('./commands/metrics.ts')).addMetrics,
   keys: async () => (await import('./commands/keys.ts')).addKeys,
-  torture: async () => (await import('./commands/torture.ts')).addTorture,
 }
 
 /** The exit code of a failure that is ours, not the user's: what sysexits calls a software error. */
@@ -40,9 +40,19 @@ const BUG = 70
 
 /** Runs the command line and returns its exit code: 0 held, 1 a violation was found, 2 bad usage or input, 3 cut short. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
-  let code = 0
   const adds = await Promise.all(namesIn(args).map((name) => COMMANDS[name]()))
-  const program = buildProgram(terminal, adds, (chosen) => {
+  return run('turnwise', [describe, ...adds], args, terminal)
+}
+
+/** Runs a program of this name, which `adds` make. */
+export async function run(
+  name: string,
+  adds: readonly Add[],
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  let code = 0
+  const program = buildProgram(name, terminal, adds, (chosen) => {
     code = chosen
   })
   try {
@@ -52,16 +62,16 @@ export async function main(args: readonly string[], terminal: Terminal = process
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     // By its name: the class would bring the checker with it.
     if (error instanceof Error && error.name === 'ThreadDied') {
-      terminal.tell(`turnwise: ${oneLine(error.message)}`)
+      terminal.tell(`${name}: ${oneLine(error.message)}`)
       return BUG
     }
     if (!(error instanceof InvalidInput)) {
       terminal.tell(
-        `turnwise: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        `${name}: this is a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       )
       return BUG
     }
-    terminal.tell(`turnwise: ${oneLine(error.message)}`)
+    terminal.tell(`${name}: ${oneLine(error.message)}`)
     return 2
   }
 }
@@ -73,18 +83,27 @@ function namesIn([first = '', second = '']: readonly string[]): readonly string[
   return Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS)
 }
 
-function buildProgram(terminal: Terminal, adds: readonly Add[], exit: (code: number) => void): Command {
-  const program = new Command('turnwise')
+function describe(program: Command): void {
+  program
     .description(
       'Distributed mutual exclusion: the algorithms of the literature, simulated, judged and compared.',
     )
     .version(version(), '--version', 'print the version')
+}
+
+function buildProgram(
+  name: string,
+  terminal: Terminal,
+  adds: readonly Add[],
+  exit: (code: number) => void,
+): Command {
+  const program = new Command(name)
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.tell(text.trimEnd()),
-      outputError: (text, write) => write(usageComplaint(text, 'turnwise')),
+      outputError: (text, write) => write(usageComplaint(text, name)),
     })
   program.hook('preAction', (_, command) => {
     const complaint = hostComplaint(command.name(), process)
@@ -95,8 +114,8 @@ function buildProgram(terminal: Terminal, adds: readonly Add[], exit: (code: num
   })
   for (const add of adds) add(program, terminal, exit)
   for (const command of program.commands) {
-    complainAs(command, `turnwise ${command.name()}`)
-    for (const below of command.commands) complainAs(below, `turnwise ${command.name()} ${below.name()}`)
+    complainAs(command, `${name} ${command.name()}`)
+    for (const below of command.commands) complainAs(below, `${name} ${command.name()} ${below.name()}`)
   }
   return program
 }
@@ -132,7 +151,7 @@ function usageComplaint(text: string, command: string): string {
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replace('\n(Did', ' (did')
-  return `turnwise: ${oneLine(complaint)}; ${command} --help tells more`
+  return `${command.split(' ')[0]}: ${oneLine(complaint)}; ${command} --help tells more`
 }
 
 /** What is quoted from the input may hold line ends, but a complaint is one line. */

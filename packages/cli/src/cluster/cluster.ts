@@ -1,7 +1,7 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { Crew, signal } from '../fleet/crew.ts'
+import { Crew, entryBeside, signal } from '../fleet/crew.ts'
 import { Wires } from '../fleet/wires.ts'
 import type { Deed } from './faults.ts'
 import type { MemberOptions, Word } from './words.ts'
@@ -19,6 +19,8 @@ export interface Listener {
 
 /** Another program may take a port between the search and its use. */
 const ATTEMPTS = 5
+
+const MEMBER = entryBeside(import.meta.url, 'member')
 
 export class Cluster {
   readonly #options: ClusterOptions
@@ -51,7 +53,7 @@ export class Cluster {
     const { ids: _, ...common } = this.#options
     const stateDir = join(this.#crew.directory, id)
     const member: MemberOptions = { ...common, id, ...this.#wires.addresses(id), stateDir, firstStart }
-    const child = this.#crew.start(import.meta.url, 'member', [JSON.stringify(member)])
+    const child = this.#crew.start(MEMBER, [JSON.stringify(member)])
     this.#processes.set(id, child)
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))

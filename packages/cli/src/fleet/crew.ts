@@ -20,13 +20,13 @@ export class Crew {
   /** `prefix` is how the name of the directory begins. */
   constructor(prefix: string) {
     this.directory = mkdtempSync(join(tmpdir(), prefix))
-    this.#guard = launch(import.meta.url, 'guard', [this.directory])
+    this.#guard = launch(entryBeside(import.meta.url, 'guard'), [this.directory])
     this.#guard.on('error', () => {})
   }
 
-  /** Starts `entry`, which lies beside the module that asks for it. */
-  start(beside: string, entry: string, args: readonly string[]): ChildProcess {
-    const child = launch(beside, entry, args)
+  /** Starts a program. */
+  start(file: string, args: readonly string[]): ChildProcess {
+    const child = launch(file, args)
     const { pid } = child
     child.on('error', () => {})
     if (pid === undefined) return child
@@ -72,12 +72,15 @@ export function signal(child: ChildProcess | undefined, name: NodeJS.Signals): v
 }
 
 /** In a session of its own: Ctrl-C is for the program that started it, which ends it. */
-function launch(beside: string, entry: string, args: readonly string[]): ChildProcess {
-  const isSource = beside.endsWith('.ts')
-  const file = fileURLToPath(new URL(`./${entry}.${isSource ? 'ts' : 'js'}`, beside))
+function launch(file: string, args: readonly string[]): ChildProcess {
   return fork(file, args, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    execArgv: isSource ? ['--import', 'tsx', '--conditions=turnwise-source'] : [],
+    execArgv: file.endsWith('.ts') ? ['--import', 'tsx', '--conditions=turnwise-source'] : [],
   })
+}
+
+/** The program of this name beside a module, built if that is. */
+export function entryBeside(module: string, name: string): string {
+  return fileURLToPath(new URL(`./${name}.${module.endsWith('.ts') ? 'ts' : 'js'}`, module))
 }

@@ -1,8 +1,9 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
 import { afterAll, expect, test } from 'vitest'
+import { DEADLINE } from '../../../../test/running.ts'
 import type { NodeStatus } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
-import { DEADLINE, Workplace } from './processes.ts'
+import { Workplace } from './processes.ts'
 
 const place = new Workplace()
 afterAll(() => place.clear())

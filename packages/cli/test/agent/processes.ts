@@ -1,9 +1,8 @@
 /** Real processes of the program, three daemons of them on loopback. What is waited for has a deadline. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { DEADLINE, type Ended, Program, TURNWISE } from '../../../../test/running.ts'
 import { Client } from '../../src/agent/client.ts'
 import type { Wanted } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
@@ -11,74 +10,6 @@ import { freeAddresses } from '../../src/fleet/ports.ts'
 /** An exclusive lock, however long it takes. */
 export function wantedOf(name: string): Wanted {
   return { what: 'lock', name, mode: 'exclusive', permits: 1, how: 'wait', timeout: null }
-}
-
-const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
-
-/** Nothing here takes so long, on however busy a machine. */
-export const DEADLINE = 60_000
-
-export class Program {
-  readonly child: ChildProcessWithoutNullStreams
-  out = ''
-  err = ''
-  /** As a shell tells it. */
-  readonly code: Promise<number>
-  readonly #heard = new Set<() => void>()
-  #isOver = false
-
-  constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, [BIN, ...args], { env: { ...process.env, TURNWISE_SOCKET: '' } })
-    this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.out += text)))
-    this.child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(() => (this.err += text)))
-    this.child.stdin.on('error', () => {})
-    this.code = new Promise((resolve) => {
-      this.child.on('close', (code, signal) => {
-        this.#isOver = true
-        this.#hear(() => {})
-        resolve(signal === null ? (code ?? -1) : 128 + constants.signals[signal])
-      })
-    })
-  }
-
-  #hear(note: () => void): void {
-    note()
-    for (const look of this.#heard) look()
-  }
-
-  /** What the pattern finds in what the program prints or tells, as soon as it does. */
-  says(pattern: RegExp): Promise<RegExpExecArray> {
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        clearTimeout(timer)
-        this.#heard.delete(look)
-      }
-      const fail = (why: string) => {
-        end()
-        reject(new Error(`${why} before it said ${pattern}; it said ${this.out}, and told ${this.err}`))
-      }
-      const look = () => {
-        const found = pattern.exec(this.out) ?? pattern.exec(this.err)
-        if (found !== null) {
-          end()
-          resolve(found)
-        } else if (this.#isOver) fail('it ended')
-      }
-      const timer = setTimeout(() => fail('the deadline passed'), DEADLINE)
-      this.#heard.add(look)
-      look()
-    })
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    this.child.kill(signal)
-  }
-}
-
-export interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
 }
 
 /** A place for the files of a test, and the end of all processes that it started. */
@@ -97,15 +28,13 @@ export class Workplace {
   }
 
   start(...args: readonly string[]): Program {
-    const program = new Program(args)
+    const program = new Program([TURNWISE, ...args], { TURNWISE_SOCKET: '' })
     this.#programs.push(program)
     return program
   }
 
-  async run(...args: readonly string[]): Promise<Ended> {
-    const program = this.start(...args)
-    const code = await program.code
-    return { code, out: program.out, err: program.err }
+  run(...args: readonly string[]): Promise<Ended> {
+    return this.start(...args).ended
   }
 
   async clear(): Promise<void> {

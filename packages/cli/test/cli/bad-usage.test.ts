@@ -5,11 +5,11 @@ describe('usage that cannot be understood is refused in one line', () => {
   test.each([
     [
       'simulat lamport',
-      '"simulat" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, lead, status, locks, metrics, keys, torture',
+      '"simulat" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, lead, status, locks, metrics, keys',
     ],
     [
       'frob --nodes 3',
-      '"frob" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, lead, status, locks, metrics, keys, torture',
+      '"frob" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, lead, status, locks, metrics, keys',
     ],
     ['--frob', "unknown option '--frob'; turnwise --help tells more"],
     [
@@ -62,7 +62,7 @@ describe('usage that cannot be understood is refused in one line', () => {
   test('a command of no name at all', () =>
     expectRefusal(
       '',
-      '"" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, lead, status, locks, metrics, keys, torture',
+      '"" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, replay, quorum, structure, node, lock, lead, status, locks, metrics, keys',
     ))
 
   test('what is quoted from the input cannot break the line', async () => {

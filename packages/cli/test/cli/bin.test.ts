@@ -1,32 +1,16 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { type Ended, Program, TURNWISE } from '../../../../test/running.ts'
 import { scratch } from './in-process.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 const files = scratch()
-
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
 
 /** Runs the installed program; what is `closed` nobody reads, from before it writes. */
 function program(args: readonly string[], closed: readonly ('stdout' | 'stderr')[] = []): Promise<Ended> {
   // Where an environment asks for colours, a pipe gets none all the same.
-  const env = { ...process.env, CI: '1', FORCE_COLOR: '1' }
-  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-  for (const stream of closed) child[stream].destroy()
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
+  const running = new Program([TURNWISE, ...args], { CI: '1', FORCE_COLOR: '1' })
+  for (const stream of closed) running.child[stream].destroy()
+  return running.ended
 }
 
 const words = (line: string) => line.split(' ')

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { Program, TURNWISE } from '../../../../test/running.ts'
 
 /** As much of the report as is looked at here. */
 interface CheckJson {
@@ -8,21 +7,7 @@ interface CheckJson {
   readonly properties: readonly { readonly holds: boolean | null }[]
 }
 
-const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
-
-/** Runs the installed program; `onNote` is called when it has written to standard error for the first time. */
-function program(line: string, onNote: (kill: (signal: 'SIGINT') => void) => void = () => {}) {
-  const child = spawn(process.execPath, [BIN, ...line.split(' ')], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-  child.stderr.once('data', () => onNote((signal) => child.kill(signal)))
-  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
-}
+const program = (line: string) => new Program([TURNWISE, ...line.split(' ')])
 
 describe('check, the program itself', () => {
   test.each([
@@ -32,7 +17,7 @@ describe('check, the program itself', () => {
     ['ricart-agrawala --nodes 3 --requests any --max-states 500', 3],
   ])('two workers find what one finds: %s', async (line, expected) => {
     const [one, two] = await Promise.all(
-      [1, 2].map((workers) => program(`check ${line} --json --workers ${workers}`)),
+      [1, 2].map((workers) => program(`check ${line} --json --workers ${workers}`).ended),
     )
     expect([one.code, two.code]).toEqual([expected, expected])
     const untimed = ({ out }: typeof one) => ({ ...(JSON.parse(out) as CheckJson), wallMs: 0 })
@@ -42,7 +27,10 @@ describe('check, the program itself', () => {
   // The note on the quorums is written when Ctrl-C is listened to; the instance is far too large to finish.
   test.each([1, 2])('Ctrl-C ends a search with a report and exit code 3, %i workers', async (workers) => {
     const line = `check maekawa --nodes 5 --requests any --max-states 1000000000 --json --workers ${workers}`
-    const { code, out, err } = await program(line, (kill) => kill('SIGINT'))
+    const search = program(line)
+    await search.says(/quorums/)
+    search.kill('SIGINT')
+    const { code, out, err } = await search.ended
     expect({ code, err }).toEqual({ code: 3, err: 'no projective plane has 5 points: took grid quorums\n' })
     const report = JSON.parse(out) as CheckJson
     expect(report).toMatchObject({ complete: false, bounded: null, extremes: null })

@@ -5,6 +5,7 @@ import colours from 'picocolors'
 import { afterAll, expect } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { TimedReport } from '../../src/cli/run.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
 
 /** What a command did: its exit code, what it printed and what it told, one text per line. */
 export interface Outcome {
@@ -14,10 +15,14 @@ export interface Outcome {
 }
 
 /** Runs the command line in this process, as on a terminal of 100 columns without colours. */
-export async function turnwise(args: readonly string[]): Promise<Outcome> {
+export function turnwise(args: readonly string[]): Promise<Outcome> {
+  return outcomeOf((terminal) => main(args, terminal))
+}
+
+export async function outcomeOf(run: (terminal: Terminal) => Promise<number>): Promise<Outcome> {
   const printed: string[] = []
   const told: string[] = []
-  const code = await main(args, {
+  const code = await run({
     print: (text) => void printed.push(text),
     tell: (text) => void told.push(text),
     paint: colours.createColors(false),

@@ -1,9 +1,6 @@
 /** How much is loaded before a command does anything: modules are counted, for they take the same time on a busy machine. */
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-
-const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+import { Program, TURNWISE } from '../../../../test/running.ts'
 
 /** In the loader's own thread: names every file that is loaded. */
 const HOOK = `import { writeSync } from 'node:fs'
@@ -14,15 +11,10 @@ export async function load(url, context, next) {
 const REGISTER = `import { register } from 'node:module'
 register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}))`
 
-function loadedBy(line: string): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(REGISTER)}`, BIN, ...line.split(' ')]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-    let told = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text))
-    child.on('error', reject)
-    child.on('close', () => resolve([...told.matchAll(/^loads (.*)$/gm)].map(([, url]) => url)))
-  })
+async function loadedBy(line: string): Promise<readonly string[]> {
+  const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
+  const { err } = await new Program(['--import', hook, TURNWISE, ...line.split(' ')]).ended
+  return [...err.matchAll(/^loads (.*)$/gm)].map(([, url]) => url)
 }
 
 test.each([

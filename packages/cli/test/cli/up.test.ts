@@ -1,13 +1,10 @@
-import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Program, TURNWISE } from '../../../../test/running.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
-
-const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
 
 /** Where the program makes its directories. */
 const temporary = scratch().path('tmp')
@@ -16,58 +13,24 @@ beforeAll(() => {
 })
 
 /** A test that fails leaves its processes to this. */
-const started: ChildProcess[] = []
+const started: Program[] = []
 afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
+  for (const program of started.splice(0)) program.kill('SIGKILL')
 })
 
-interface Run {
-  readonly child: ChildProcess
-  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
-  /** Resolves with the first text of standard output that matches; rejects if the program ends before. */
-  readonly line: (pattern: RegExp) => Promise<string>
-}
-
 /** Starts the built program: its processes are built too. */
-function up(line: string, ...more: readonly string[]): Run {
+function up(line: string, ...more: readonly string[]): Program {
   return upIn({}, line, ...more)
 }
 
-function upIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Run {
-  const child = spawn(process.execPath, [BIN, 'up', ...line.split(' '), ...more], {
-    env: { ...process.env, TMPDIR: temporary, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return follow(child)
+function upIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Program {
+  return start([TURNWISE, 'up', ...line.split(' '), ...more], env)
 }
 
-function follow(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Run {
-  started.push(child)
-  let out = ''
-  let err = ''
-  const watchers = new Set<() => void>()
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-    for (const look of watchers) look()
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
-  const waitFor = (pattern: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(out)
-        if (found === null) return
-        watchers.delete(look)
-        resolve(found[0])
-      }
-      watchers.add(look)
-      look()
-      void ended.then(() => reject(new Error(`${pattern} was not printed: ${out}${err}`)))
-    })
-  return { child, ended, line: waitFor }
+function start(args: readonly string[], env: Readonly<Record<string, string>>, file?: string): Program {
+  const program = new Program(args, { TMPDIR: temporary, ...env }, file)
+  started.push(program)
+  return program
 }
 
 /** The processes that descend from one, as `ps` tells; those of the guard included. */
@@ -108,12 +71,10 @@ interface Report {
 
 describe('real processes', () => {
   test('one is killed and started again, one paused, one cut off: all judges are content, nothing is left', async () => {
-    const { child, ended } = up(
-      '--nodes 5 --lease 1s --for 14s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json',
-    )
-    await expect.poll(() => descendants(child.pid ?? 0).length).toBe(6)
-    const processes = descendants(child.pid ?? 0)
-    const { code, out, err } = await ended
+    const program = up('--nodes 5 --lease 1s --for 14s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json')
+    await expect.poll(() => descendants(program.child.pid ?? 0).length).toBe(6)
+    const processes = descendants(program.child.pid ?? 0)
+    const { code, out, err } = await program.ended
     const report = JSON.parse(out) as Report
     expect({ code, violations: report.violations }).toEqual({ code: 0, violations: [] })
     expect(report.servedJudged).toBe(true)
@@ -134,8 +95,8 @@ describe('real processes', () => {
   })
 
   test('a line per change; it says when it ends, and ends by itself', async () => {
-    const { ended } = up('--nodes 3 --names 1 --lease 1s --for 10s --kill a@500ms --algorithm suzuki-kasami')
-    const { code, out, err } = await ended
+    const program = up('--nodes 3 --names 1 --lease 1s --for 10s --kill a@500ms --algorithm suzuki-kasami')
+    const { code, out, err } = await program.ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(
       /^3 processes take turns at orders; this ends by itself after 10 s\npage: http:\/\/127.0.0.1:\d+\/#\/live\n/,
@@ -148,19 +109,19 @@ describe('real processes', () => {
   })
 
   test('without a majority nobody is let in, and that is said', async () => {
-    const { ended } = up('--nodes 3 --names 1 --lease 500ms --for 2s --kill a@100ms --kill b@100ms')
-    const { code, out } = await ended
+    const program = up('--nodes 3 --names 1 --lease 500ms --for 2s --kill a@100ms --kill b@100ms')
+    const { code, out } = await program.ended
     expect(code).toBe(0)
     expect(out).toContain('not judged whether everyone was served: 1 of 3 nodes are no majority')
   })
 
   test('killed from outside, all of them: it ends then, not at the end of its time', async () => {
-    const { child, ended, line } = up('--nodes 3 --names 1 --for 10m')
-    await line(/view \d+: a b c/)
-    const processes = descendants(child.pid ?? 0)
+    const program = up('--nodes 3 --names 1 --for 10m')
+    await program.says(/view \d+: a b c/)
+    const processes = descendants(program.child.pid ?? 0)
     expect(processes).toHaveLength(4)
     for (const pid of processes) process.kill(pid, 'SIGKILL')
-    const { code, out } = await ended
+    const { code, out } = await program.ended
     expect(code).toBe(1)
     for (const id of ['a', 'b', 'c']) expect(out).toContain(`s  ${id} ended by itself: killed by SIGKILL\n`)
     expect(out).toContain('whether everyone was served: no node is left, and nobody starts one again')
@@ -209,21 +170,19 @@ describe('real processes', () => {
   test.skipIf(!existsSync('/usr/bin/script'))(
     'on a terminal: keys work, and Ctrl-C gives it back',
     async () => {
-      const typed = `stty rows 24 cols 80; '${process.execPath}' '${BIN}' up --nodes 3; echo "ended with $?"; stty -a`
-      const child = spawn('/usr/bin/script', ['-qec', typed, '/dev/null'], {
-        env: { ...process.env, TMPDIR: temporary, TERM: 'xterm' },
-      })
-      const { line: says, ended } = follow(child)
-      await says(/view \d+: a b c/)
-      await says(/page: http:\/\/127\.0\.0\.1:\d+\/#\/live/)
+      const typed = `stty rows 24 cols 80; '${process.execPath}' '${TURNWISE}' up --nodes 3; echo "ended with $?"; stty -a`
+      const program = start(['-qec', typed, '/dev/null'], { TERM: 'xterm' }, '/usr/bin/script')
+      const { stdin } = program.child
+      await program.says(/view \d+: a b c/)
+      await program.says(/page: http:\/\/127\.0\.0\.1:\d+\/#\/live/)
       // Time counts from when all have said that they are in the view; before that nobody can be killed.
-      await says(/\b0:0[1-9]\b/)
-      child.stdin.write('2')
-      await says(/▸ 2 b/)
-      child.stdin.write('k')
-      await says(/b is killed with kill -9/)
-      child.stdin.write('\u0003')
-      const { out } = await ended
+      await program.says(/\b0:0[1-9]\b/)
+      stdin.write('2')
+      await program.says(/▸ 2 b/)
+      stdin.write('k')
+      await program.says(/b is killed with kill -9/)
+      stdin.write('\u0003')
+      const { out } = await program.ended
       // The screen that was there before, with its cursor, and keys that are echoed again.
       expect(out).toContain('\u001B[?25h\u001B[?1049l')
       expect(out).toContain('ended with 0')
@@ -242,25 +201,25 @@ describe('real processes', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s ends all of them, after a report', async (signal, expected) => {
-    const { child, ended, line } = up('--nodes 3 --for 10m --pause b@0s')
-    await line(/b is paused/)
-    const processes = descendants(child.pid ?? 0)
+    const program = up('--nodes 3 --for 10m --pause b@0s')
+    await program.says(/b is paused/)
+    const processes = descendants(program.child.pid ?? 0)
     expect(processes).toHaveLength(4)
-    child.kill(signal)
-    const { code, out } = await ended
+    program.kill(signal)
+    const { code, out } = await program.ended
     expect(code).toBe(expected)
     expect(out).toContain('held: exclusion, fences\n')
     await expectNothingLeft(processes)
   })
 
   test('kill -9 leaves nobody behind either, not even one that is stopped, and no file', async () => {
-    const { child, ended, line } = up('--nodes 3 --for 10m --pause b@0s')
-    await line(/b is paused/)
+    const program = up('--nodes 3 --for 10m --pause b@0s')
+    await program.says(/b is paused/)
     expect(readdirSync(temporary)).toHaveLength(1)
-    const processes = descendants(child.pid ?? 0)
+    const processes = descendants(program.child.pid ?? 0)
     expect(processes).toHaveLength(4)
-    child.kill('SIGKILL')
-    expect((await ended).code).toBeNull()
+    program.kill('SIGKILL')
+    expect(await program.code).toBe(137)
     await expectNothingLeft(processes)
   })
 })

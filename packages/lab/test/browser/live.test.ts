@@ -1,46 +1,29 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Program, TURNWISE } from '../../../../test/running.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
-const BIN = fileURLToPath(new URL('../../../cli/bin/turnwise.js', import.meta.url))
-
 const why = obstacle()
-
-/** Real processes that take turns, and the address of their page. */
-function startMesh(record: string): { process: ChildProcessWithoutNullStreams; url: Promise<string> } {
-  const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${record}`
-  const child = spawn(process.execPath, [BIN, ...line.split(' ')])
-  let said = ''
-  const url = new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      const found = /page: (\S+)/.exec(said)
-      if (found !== null && /view \d+:/.test(said)) resolve(found[1])
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
-    child.on('close', () => reject(new Error(`it ended: ${said}`)))
-  })
-  return { process: child, url }
-}
 
 describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
   const directory = mkdtempSync(join(tmpdir(), 'turnwise-live-'))
   let lab: Lab
-  let mesh: ReturnType<typeof startMesh>
+  let mesh: Program
   let url = ''
   beforeAll(async () => {
-    mesh = startMesh(join(directory, 'run'))
+    // Real processes that take turns.
+    const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${join(directory, 'run')}`
+    mesh = new Program([TURNWISE, ...line.split(' ')])
     lab = await openLab()
-    url = await mesh.url
+    const [, page] = await mesh.says(/page: (\S+)/)
+    url = page
+    await mesh.says(/view \d+:/)
   })
   afterAll(async () => {
-    const ended = new Promise((resolve) => mesh.process.on('close', resolve))
-    mesh.process.kill('SIGTERM')
-    await ended
+    mesh.kill('SIGTERM')
+    await mesh.ended
     rmSync(directory, { recursive: true })
     expect(lab.complaints).toEqual([])
     await lab.close()

@@ -1,11 +1,11 @@
 /** A service in one file, as esbuild makes it: the lease thread is a program of its own, which a bundler does not see. */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Format } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type Ended, Program } from '../../../../test/running.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-bundle-'))
@@ -26,12 +26,6 @@ serve().catch((error) => {
   console.error(error.message)
   process.exitCode = 1
 })`
-
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
 
 /** Every bundle in a directory of its own, in which nothing is installed. */
 async function bundled(format: Format, withThread: boolean, banner = ''): Promise<string> {
@@ -56,16 +50,7 @@ async function bundled(format: Format, withThread: boolean, banner = ''): Promis
 }
 
 function ran(file: string, args: readonly string[]): Promise<Ended> {
-  const stateDir = mkdtempSync(join(folder, 'state-'))
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [file, stateDir, ...args])
-    let out = ''
-    let err = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out, err }))
-  })
+  return new Program([file, mkdtempSync(join(folder, 'state-')), ...args]).ended
 }
 
 const WELL: Ended = { code: 0, out: 'inside\nleft\n', err: '' }

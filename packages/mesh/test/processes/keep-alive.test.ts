@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { program } from '../../../../test/program.ts'
+import { Program } from '../../../../test/running.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
-import { program } from '../program.ts'
 
 const script = program(new URL('forgetful.ts', import.meta.url))
 
@@ -17,12 +17,6 @@ test.each([
   const patience = how === 'stays' ? '500' : '20000'
   const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
   const addresses = await Promise.all([freeAddress(), freeAddress()])
-  const args = [script, how, patience, directory, ...addresses]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let heard = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    heard += text
-  })
-  const ended = await new Promise((resolve) => child.once('close', resolve))
-  expect([heard, ended]).toEqual([said, code])
+  const { out, code: ended } = await new Program([script, how, patience, directory, ...addresses]).ended
+  expect([out, ended]).toEqual([said, code])
 })

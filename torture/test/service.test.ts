@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Turn } from '../../src/torture/history.ts'
-import { gapsAfter, planService, STRIKES, type Strike, summaryOf } from '../../src/torture/service.ts'
+import type { Turn } from '../src/history.ts'
+import { gapsAfter, planService, STRIKES, type Strike, summaryOf } from '../src/service.ts'
 
 const ids = 'a b c d e f g'.split(' ')
 const rounds = planService({ seed: 1, ids, lease: 1000, milliseconds: 600_000 })

@@ -3,4 +3,4 @@ import { broken } from '../../packages/mesh/broken/rules.ts'
 import { enforce } from '../../packages/mesh/broken/under.ts'
 
 enforce(broken(process.argv[2]))
-await import('../../packages/cli/src/torture/member.ts')
+await import('./member.ts')

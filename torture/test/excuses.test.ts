@@ -1,8 +1,8 @@
 import colours from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { endedText, excessOf } from '../../src/cli/reporters/torture-report.ts'
-import { isExcused, tooManyExcused } from '../../src/torture/excuses.ts'
-import type { RoundReport } from '../../src/torture/torture.ts'
+import { isExcused, tooManyExcused } from '../src/excuses.ts'
+import { endedText, excessOf } from '../src/report.ts'
+import type { RoundReport } from '../src/torture.ts'
 
 const paint = colours.createColors(false)
 

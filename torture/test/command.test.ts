@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tortureRule } from '../../../../scripts/torture/trial.ts'
-import { isLong } from '../../../../test/extent.ts'
-import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
+import { outcomeOf, scratch, turnwise } from '../../packages/cli/test/cli/in-process.ts'
+import { isLong } from '../../test/extent.ts'
+import { Program } from '../../test/running.ts'
+import { torture } from '../src/command.ts'
+import { tortureRule } from '../src/trial.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/turnwise.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const FROM_SOURCES = ['--import', 'tsx', '--conditions=turnwise-source']
 
 /** Where the program makes its directories. */
 const temporary = scratch().path('tmp')
@@ -20,24 +22,24 @@ interface Report {
   readonly findings: readonly { readonly judge: string; readonly text: string }[]
 }
 
-/** Runs the built program: its processes are built too. It is sent SIGINT when it tells what matches `until`. */
-function torture(line: string, until = /$^/): Promise<{ code: number | null; report: Report; err: string }> {
-  const child = spawn(process.execPath, [BIN, 'torture', ...line.split(' '), '--json'], {
-    env: { ...process.env, TMPDIR: temporary },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text
-    if (until.test(err)) child.kill('SIGINT')
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, report: JSON.parse(out) as Report, err }))
-  })
+/** In a process of its own, which is sent SIGINT when it tells what matches `until`. */
+async function interrupted(
+  line: string,
+  until: RegExp,
+): Promise<{ code: number; report: Report; err: string }> {
+  const program = new Program([...FROM_SOURCES, MAIN, ...line.split(' '), '--json'], { TMPDIR: temporary })
+  await program.says(until)
+  program.kill('SIGINT')
+  const code = await program.code
+  return { code, report: JSON.parse(program.out) as Report, err: program.err }
 }
+
+const refused = async (line: string, complaint: string) =>
+  expect(await outcomeOf((terminal) => torture(line.split(' '), terminal))).toEqual({
+    code: 2,
+    out: '',
+    err: [`torture: ${complaint}`],
+  })
 
 if (isLong)
   describe('the torture can fail', () => {
@@ -67,12 +69,11 @@ if (isLong)
   })
 
 test('whoever ends it gets a report all the same, and nothing is left', async () => {
-  const before = readdirSync(temporary)
-  const { code, report, err } = await torture('--minutes 5 --seed 1 --nodes 3', /^round 1 /m)
+  const { code, report, err } = await interrupted('--minutes 5 --seed 1 --nodes 3', /^round 1 /m)
   expect(err).not.toContain('bug')
   expect(code).toBe(130)
   expect(report).toMatchObject({ seed: 1, isCutShort: true, findings: [], directory: null })
-  expect(readdirSync(temporary)).toEqual(before)
+  expect(readdirSync(temporary).filter((name) => name.startsWith('turnwise'))).toEqual([])
 })
 
 describe('what cannot be meant is refused in one line', () => {
@@ -85,17 +86,15 @@ describe('what cannot be meant is refused in one line', () => {
     ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
     ['--security ssl', '--security: "ssl" is not one of none, secret, tls'],
     ['--begin-with tea', '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged'],
-    // In a clone of the project only: npm run torture has it.
-    ['--mutants', "unknown option '--mutants'; turnwise torture --help tells more"],
-    ['--broken no-table', "unknown option '--broken'; turnwise torture --help tells more"],
+    ['--broken no-table', "unknown option '--broken'; torture --help tells more"],
     ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
     ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],
-    ['--tempo 3', "unknown option '--tempo'; turnwise torture --help tells more"],
-  ])('%s', (line, complaint) => expectRefusal(`torture ${line}`, complaint))
+    ['--tempo 3', "unknown option '--tempo'; torture --help tells more"],
+  ])('%s', refused)
 })
 
 test('the help tells what decides the schedule, and the exit codes', async () => {
-  const { code, out } = await command('torture --help')
+  const { code, out } = await outcomeOf((terminal) => torture(['--help'], terminal))
   expect(code).toBe(0)
   expect(out).toContain(
     'The whole schedule follows from --seed, --minutes, --nodes, --lease and --begin-with.',

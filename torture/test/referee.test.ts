@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Crew } from '../../src/fleet/crew.ts'
-import { Line } from '../../src/torture/line.ts'
-import type { Entry } from '../../src/torture/words.ts'
+import { Crew } from '../../packages/cli/src/fleet/crew.ts'
+import { Line } from '../src/line.ts'
+import type { Entry } from '../src/words.ts'
 
 const crew = new Crew('turnwise-referee-')
 const log = join(crew.directory, 'log.jsonl')
 let port = 0
 
 beforeAll(async () => {
-  const beside = new URL('../../src/torture/stage.ts', import.meta.url).href
-  const referee = crew.start(beside, 'referee', [log])
+  const referee = crew.start(fileURLToPath(new URL('../src/referee.ts', import.meta.url)), [log])
   const [word] = (await once(referee, 'message')) as [{ port: number }]
   port = word.port
 })

@@ -1,12 +1,8 @@
 /** One broken rule under torture, for some rounds or until a judge finds it. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { IDS, LOCKS } from '../../packages/cli/dist/torture/cast.js'
-import { plan } from '../../packages/cli/dist/torture/plan.js'
-import type { SetPiece } from '../../packages/cli/dist/torture/set-pieces.js'
-import { type RoundReport, Torture } from '../../packages/cli/dist/torture/torture.js'
+import { IDS, LOCKS } from './cast.ts'
+import { plan } from './plan.ts'
+import type { SetPiece } from './set-pieces.ts'
+import { type RoundReport, Torture } from './torture.ts'
 
 /** What the schedules of a rule are held to; the seed draws the rest. */
 export interface Aim {
@@ -59,38 +55,11 @@ export async function tortureRule(
   const mistake =
     rule === IGNORES_LOSS
       ? { ignoresLoss: true }
-      : { program: { beside: await brokenMember(directory), entry: 'broken-member', args: [rule] } }
+      : { program: { source: new URL('./broken-member.ts', import.meta.url), args: [rule] } }
   await Torture.run({ ...stage, ...mistake }, rounds, stop, {
     began: () => {},
     ended: (report) => reports.push(report),
   })
   const judges = [...new Set(reports.flatMap(({ findings }) => findings.map(({ judge }) => judge)))]
   return { rule, aim, rounds: reports.length, judges, seconds: (performance.now() - started) / 1000 }
-}
-
-/**
- * Made into JavaScript, with the lease thread beside it: some mistakes show only where a process that was killed is there again
- * before a lease is over, and one that reads TypeScript is not.
- */
-async function brokenMember(directory: string): Promise<string> {
-  const outdir = join(directory, 'program')
-  const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-  await build({
-    entryPoints: {
-      'broken-member': source('./broken-member.ts'),
-      thread: source('../../packages/mesh/src/lease/thread.ts'),
-    },
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['turnwise-source'],
-    // What is CommonJS inside asks for modules of Node by `require`.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  })
-  writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }')
-  return pathToFileURL(join(outdir, 'broken-member.js')).href
 }

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kernel } from '../../src/torture/kernel.ts'
+import { Kernel } from '../src/kernel.ts'
 
 interface Way {
   readonly port: number

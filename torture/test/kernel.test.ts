@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { namespaceFlags, whyNoNamespace } from '../../../../scripts/torture/namespace.ts'
-import { Kernel } from '../../src/torture/kernel.ts'
+import { Kernel } from '../src/kernel.ts'
+import { namespaceFlags, whyNoNamespace } from '../src/namespace.ts'
 
 const why = whyNoNamespace()
 

@@ -1,6 +1,6 @@
 /**
- * Programs of the tests that run as processes of their own. Each is made into JavaScript once for a worker: a process
- * that reads TypeScript takes seven times the processor time to start, and there are a hundred of them.
+ * Programs of the tests and the torture that run as processes of their own. Each is made into JavaScript once: a process that reads
+ * TypeScript takes seven times the processor time to start, and is not there again before a lease is over.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,16 +10,17 @@ import { buildSync } from 'esbuild'
 
 const made = new Map<string, string>()
 
-/** The JavaScript of a program of the tests, with the lease thread beside it, as a service would be bundled. */
-export function program(source: URL): string {
-  const known = made.get(source.href)
+/** The JavaScript of a program, with the lease thread beside it, as a service would be bundled. */
+export function program(source: URL, folder = process.env['TURNWISE_PROGRAMS'] ?? tmpdir()): string {
+  const key = `${folder} ${source.href}`
+  const known = made.get(key)
   if (known !== undefined) return known
-  const outdir = mkdtempSync(join(process.env['TURNWISE_PROGRAMS'] ?? tmpdir(), 'program-'))
+  const outdir = mkdtempSync(join(folder, 'program-'))
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }')
   buildSync({
     entryPoints: {
       program: fileURLToPath(source),
-      thread: fileURLToPath(new URL('../src/lease/thread.ts', import.meta.url)),
+      thread: fileURLToPath(new URL('../packages/mesh/src/lease/thread.ts', import.meta.url)),
     },
     outdir,
     bundle: true,
@@ -34,6 +35,6 @@ export function program(source: URL): string {
     },
   })
   const file = join(outdir, 'program.js')
-  made.set(source.href, file)
+  made.set(key, file)
   return file
 }

@@ -1,5 +1,5 @@
 /** What can be done to nodes and to the ways between them. */
-import type { Cut } from '../fleet/cut.ts'
+import type { Cut } from '../../packages/cli/src/fleet/cut.ts'
 
 export type Deed =
   /** SIGKILL. */

@@ -6,25 +6,18 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
-import type { Command } from 'commander'
-import { IDS, LOCKS } from '../../torture/cast.ts'
-import { drawSecurity, SECURITIES, type SecurityKind } from '../../torture/credentials.ts'
-import { plan, type Round } from '../../torture/plan.ts'
-import { planService, SERVICE_LOCKS } from '../../torture/service.ts'
-import { SET_PIECE_NAMES, type SetPiece } from '../../torture/set-pieces.ts'
-import type { StageOptions } from '../../torture/stage.ts'
-import { patienceFor, type RoundReport, Torture } from '../../torture/torture.ts'
-import { duration, durationText } from '../duration.ts'
-import { given, reasonOf } from '../input.ts'
-import {
-  beganText,
-  endedText,
-  excessOf,
-  openingText,
-  tortureJson,
-  tortureText,
-} from '../reporters/torture-report.ts'
-import type { Terminal } from '../terminal.ts'
+import { duration, durationText } from '../../packages/cli/src/cli/duration.ts'
+import { given, reasonOf } from '../../packages/cli/src/cli/input.ts'
+import { type Add, run } from '../../packages/cli/src/cli/main.ts'
+import { processTerminal, type Terminal } from '../../packages/cli/src/cli/terminal.ts'
+import { IDS, LOCKS } from './cast.ts'
+import { drawSecurity, SECURITIES, type SecurityKind } from './credentials.ts'
+import { plan, type Round } from './plan.ts'
+import { beganText, endedText, excessOf, openingText, tortureJson, tortureText } from './report.ts'
+import { planService, SERVICE_LOCKS } from './service.ts'
+import { SET_PIECE_NAMES, type SetPiece } from './set-pieces.ts'
+import type { StageOptions } from './stage.ts'
+import { patienceFor, type RoundReport, Torture } from './torture.ts'
 
 interface TortureOptions {
   readonly minutes: string
@@ -59,10 +52,13 @@ const SEEDS = 2 ** 32
 const UNPROVEN = 3
 const SIGNALS: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
-export function addTorture(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+/** Runs the torture and returns its exit code. */
+export function torture(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  return run('torture', [addTorture], args, terminal)
+}
+
+const addTorture: Add = (program, terminal, exit) => {
   program
-    .command('torture')
-    .summary('let real processes take turns while everything is done to them, and judge')
     .description(
       'Starts processes on this machine that take turns at a few locks and use what they guard, while they are killed, ' +
         'stopped, cut off from each other and started again, with and without their state. A referee in a process of its ' +
@@ -97,7 +93,7 @@ export function addTorture(program: Command, terminal: Terminal, exit: (code: nu
     .option('--json', 'print the report as JSON; progress goes to standard error')
     .addHelpText('after', HELP)
     .action(async (options: TortureOptions) => {
-      exit(await torture(runFrom(options), options.keep, options.json === true, terminal))
+      exit(await play(runFrom(options), options.keep, options.json === true, terminal))
     })
 }
 
@@ -167,7 +163,7 @@ function leaseFrom(text: string): number {
   throw invalid(text, `a time from ${durationText(300)} to ${durationText(10_000)}`)
 }
 
-async function torture(
+async function play(
   run: TortureRun,
   keep: string | undefined,
   isJson: boolean,
@@ -231,5 +227,5 @@ proves nothing: the machine is too busy for such a lease, so that it was cut sho
 round and more than 20 % of them.
 
 Examples:
-  turnwise torture --minutes 10
-  turnwise torture --minutes 10 --nodes 3 --algorithm raymond --seed 7 --round 4`
+  npm run torture -- --minutes 10
+  npm run torture -- --minutes 10 --nodes 3 --algorithm raymond --seed 7 --round 4`

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { copyState, empty, fill } from '../../src/torture/disks.ts'
+import { copyState, empty, fill } from '../src/disks.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'turnwise-disks-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest'
-import { MUST, missing, readOptions, rowOf } from '../../../../scripts/torture/mutants.ts'
-import type { Trial } from '../../../../scripts/torture/trial.ts'
+import { MUST, missing, readOptions, rowOf } from '../src/mutants.ts'
+import type { Trial } from '../src/trial.ts'
 
+const DEFAULTS = { rounds: '6', seed: '1' }
 const aim = { nodes: 3, lease: 2000, beginWith: 'forgetful' } as const
 const trial: Trial = { rule: MUST[0], aim, rounds: 2, judges: ['exclusion', 'fence'], seconds: 24.4 }
 
 test('all rules are tried unless some are named, and what cannot be meant is refused in one line', () => {
-  const all = readOptions([])
+  const all = readOptions(DEFAULTS)
   expect(all).toMatchObject({ rounds: 6, seed: 1, rules: expect.arrayContaining(['no-table', ...MUST]) })
-  expect(readOptions(['--rules', 'no-table,no-freeze', '--rounds', '2'])).toMatchObject({
+  expect(readOptions({ ...DEFAULTS, rules: 'no-table,no-freeze', rounds: '2' })).toMatchObject({
     rules: ['no-table', 'no-freeze'],
     rounds: 2,
   })
-  expect(() => readOptions(['--rules', 'leases'])).toThrow(/^--rules: "leases" is not one of lease-from-rec/)
-  expect(() => readOptions(['--rounds', '0'])).toThrow(/^--rounds: "0" is not a number of rounds: /)
+  expect(() => readOptions({ ...DEFAULTS, rules: 'leases' })).toThrow(
+    /^--rules: "leases" is not one of lease-from-rec/,
+  )
+  expect(() => readOptions({ ...DEFAULTS, rounds: '0' })).toThrow(
+    /^--rounds: "0" is not a number of rounds: /,
+  )
 })
 
 test('a row tells in which round it was found and by whom, or in how many it was not', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookUntil, type Patience, type Time } from '../../src/torture/look-until.ts'
+import { lookUntil, type Patience, type Time } from '../src/look-until.ts'
 
 /** A clock that these sleeps move on by as much as they say, whatever was asked for. */
 function clock(...sleeps: number[]): Time {

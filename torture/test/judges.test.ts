@@ -1,9 +1,9 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
-import { History } from '../../src/torture/history.ts'
-import { forgotten, judge, quietSince, unserved } from '../../src/torture/judges.ts'
-import { Register } from '../../src/torture/register.ts'
-import type { Access, Entry } from '../../src/torture/words.ts'
+import { History } from '../src/history.ts'
+import { forgotten, judge, quietSince, unserved } from '../src/judges.ts'
+import { Register } from '../src/register.ts'
+import type { Access, Entry } from '../src/words.ts'
 
 /** A log, written as it would be told. Each turn is known by its number; its node is a letter, its process a number. */
 class Log {

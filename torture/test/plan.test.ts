@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Deed } from '../../src/torture/deeds.ts'
-import { type PlanOptions, plan, type Round } from '../../src/torture/plan.ts'
-import { SET_PIECE_NAMES } from '../../src/torture/set-pieces.ts'
+import type { Deed } from '../src/deeds.ts'
+import { type PlanOptions, plan, type Round } from '../src/plan.ts'
+import { SET_PIECE_NAMES } from '../src/set-pieces.ts'
 
 const anyOptions = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),

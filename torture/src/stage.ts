@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { readState } from '@turnwise/mesh/disk/state-file'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
-import { Crew, signal } from '../fleet/crew.ts'
-import { Wires } from '../fleet/wires.ts'
+import { Crew, entryBeside, signal } from '../../packages/cli/src/fleet/crew.ts'
+import { Wires } from '../../packages/cli/src/fleet/wires.ts'
+import { program } from '../../test/program.ts'
 import { credentialsFor, type SecurityKind } from './credentials.ts'
 import type { Deed } from './deeds.ts'
 import { copyState, empty, fill } from './disks.ts'
@@ -22,8 +23,8 @@ export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' 
   readonly directory: string
   /** This process has a network and a mount namespace of its own: see `Kernel`. */
   readonly ownNamespace: boolean
-  /** Another program for the nodes, and beside which module it lies: for tests of the judges. */
-  readonly program?: { readonly beside: string; readonly entry: string; readonly args: readonly string[] }
+  /** Another program for the nodes: for tests of the judges. */
+  readonly program?: { readonly source: URL; readonly args: readonly string[] }
 }
 
 /** What differs from the usual start of a node's process. */
@@ -87,7 +88,7 @@ export class Stage {
     const crew = new Crew('turnwise-torture-')
     try {
       writeFileSync(logIn(options), '')
-      const process = crew.start(import.meta.url, 'referee', [logIn(options)])
+      const process = crew.start(entryBeside(import.meta.url, 'referee'), [logIn(options)])
       const port = await new Promise<number>((resolve, reject) => {
         process.once('message', (word: { readonly port: number }) => resolve(word.port))
         process.once('exit', (code) => reject(new Error(`the referee did not start: exit code ${code}`)))
@@ -122,8 +123,8 @@ export class Stage {
 
   /** A process that begins when it is told as whom. */
   #load(): ChildProcess {
-    const { beside, entry, args } = this.#options.program ?? MEMBER
-    return this.#crew.start(beside, entry, args)
+    const { source, args } = this.#options.program ?? MEMBER
+    return this.#crew.start(program(source, this.#crew.directory), args)
   }
 
   #launch(id: string, how: Launch, attempt = 1): void {
@@ -305,7 +306,7 @@ export function needsKernel(deed: Deed): boolean {
   return deed.do === 'protect' || (deed.do === 'cut' && deed.how === 'lossy')
 }
 
-const MEMBER = { beside: import.meta.url, entry: 'member', args: [] }
+const MEMBER = { source: new URL('./member.ts', import.meta.url), args: [] }
 
 const SIGNALS = { kill: 'SIGKILL', leave: 'SIGTERM', stop: 'SIGSTOP', continue: 'SIGCONT' } as const
 

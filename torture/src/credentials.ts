@@ -1,7 +1,7 @@
 /** How the nodes of a run prove who they are: nothing, a shared secret, or certificates made for this run. */
 import { randomBytes } from 'node:crypto'
 import { randomStream } from '@turnwise/core/random'
-import { makeAuthority, makeCertificate } from '../keys/authority.ts'
+import { makeAuthority, makeCertificate } from '../../packages/cli/src/keys/authority.ts'
 import type { Credentials } from './words.ts'
 
 export const SECURITIES = ['none', 'secret', 'tls'] as const

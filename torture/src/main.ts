@@ -1,0 +1,19 @@
+/** `npm run torture`, in a namespace of its own where that is possible; with `--mutants` the same is done to each broken rule. */
+import { torture } from './command.ts'
+import { tortureMutants } from './mutants.ts'
+import { runInNamespace, whyNoNamespace } from './namespace.ts'
+
+const args = process.argv.slice(2)
+const needsNone = ['--own-namespace', '--help'].some((option) => args.includes(option))
+const why = needsNone ? null : whyNoNamespace()
+if (why !== null) process.stderr.write(`no namespace of its own: ${why}\n`)
+// In a namespace: whoever began it is gone.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+process.channel?.unref()
+process.exitCode = await run()
+
+function run(): Promise<number> {
+  if (!needsNone && why === null) return runInNamespace([...args, '--own-namespace'])
+  const isMutants = args.includes('--mutants')
+  return isMutants ? tortureMutants(args.filter((arg) => arg !== '--mutants')) : torture(args)
+}

@@ -1,0 +1,108 @@
+/** `npm run torture -- --mutants`: which of the broken rules real processes show, after how many rounds, and to which judge. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { given } from '../../packages/cli/src/cli/input.ts'
+import { type Add, run } from '../../packages/cli/src/cli/main.ts'
+import { processTerminal, type Terminal } from '../../packages/cli/src/cli/terminal.ts'
+import { brokenRules } from '../../packages/mesh/broken/rules.ts'
+import { type Aim, IGNORES_LOSS, type Trial, tortureRule } from './trial.ts'
+
+/** Chance finds these too seldom: their rounds begin with what shows them. Leases are long enough for a busy machine. */
+const AIMED: Readonly<Record<string, Aim>> = {
+  'accept-at-once': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
+  'restart-owes-nothing': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
+  'one-accept': { nodes: 5, lease: 2000, beginWith: 'blank-proposer' },
+}
+const ANY: Aim = { nodes: 3, lease: 1000, beginWith: null }
+
+/** They let two in where voters do what they do most: wait, and come back. */
+export const MUST: readonly string[] = ['accept-at-once', 'restart-owes-nothing']
+
+export interface MutantOptions {
+  readonly rules: readonly string[]
+  readonly rounds: number
+  readonly seed: number
+  readonly ownNamespace: boolean
+}
+
+interface Given {
+  readonly rules?: string
+  readonly rounds: string
+  readonly seed: string
+  readonly ownNamespace?: true
+}
+
+export function readOptions({ rules: list, rounds, seed, ownNamespace }: Given): MutantOptions {
+  const all = brokenRules.map(({ name }) => name)
+  return {
+    rules: list?.split(',').map((rule) => given('--rules', rule, () => ruleFrom(rule, all))) ?? all,
+    rounds: given('--rounds', rounds, () => wholeNumber(rounds, 'a number of rounds', 1, 1000)),
+    seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
+    ownNamespace: ownNamespace === true,
+  }
+}
+
+function ruleFrom(text: string, rules: readonly string[]): string {
+  const known = [...rules, IGNORES_LOSS]
+  if (known.includes(text)) return text
+  throw invalid(text, `one of ${known.join(', ')}`)
+}
+
+export function rowOf({ rule, aim, rounds, judges, seconds }: Trial): string {
+  const with_ = `${aim.nodes} nodes, ${aim.lease / 1000} s${aim.beginWith === null ? '' : `, ${aim.beginWith}`}`
+  const found = judges.length > 0 ? `round ${rounds}` : `not in ${rounds}`
+  return `| \`${rule}\` | ${with_} | ${found} | ${judges.join(', ') || '–'} | ${Math.round(seconds)} s |`
+}
+
+/** Those that must be caught, were tried, and were not. */
+export function missing(trials: readonly Trial[]): string[] {
+  return trials
+    .filter(({ rule, judges }) => MUST.includes(rule) && judges.length === 0)
+    .map(({ rule }) => rule)
+}
+
+async function tried(rule: string, limits: MutantOptions, stop: AbortSignal): Promise<Trial> {
+  const directory = mkdtempSync(join(tmpdir(), 'turnwise-mutant-'))
+  try {
+    return await tortureRule(rule, AIMED[rule] ?? ANY, limits, stop, directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Tries them and returns the exit code. */
+export function tortureMutants(args: readonly string[]): Promise<number> {
+  return run('torture --mutants', [addMutants], args, processTerminal())
+}
+
+const addMutants: Add = (program, terminal, exit) => {
+  program
+    .description('Which of the broken rules real processes show, after how many rounds, and to which judge.')
+    .option('--rules <list>', `of the broken rules, and ${IGNORES_LOSS} (default: all rules)`)
+    .option('--rounds <count>', 'for how many rounds each at most', '6')
+    .option('--seed <number>', 'draws the schedules', '1')
+    .option('--own-namespace', 'as without --mutants')
+    .addHelpText('after', '\nExit code: 0, 1 if a rule that must be caught was not, 2 bad input.')
+    .action(async (options: Given) => exit(await tryAll(readOptions(options), terminal)))
+}
+
+async function tryAll(options: MutantOptions, terminal: Terminal): Promise<number> {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+  const trials: Trial[] = []
+  terminal.print('| rule | with | found | by | after |\n|---|---|---|---|---|')
+  for (const rule of options.rules) {
+    const trial = await tried(rule, options, stop.signal)
+    if (stop.signal.aborted) break
+    trials.push(trial)
+    terminal.print(rowOf(trial))
+  }
+  const caught = trials.filter(({ judges }) => judges.length > 0).length
+  terminal.print(`\n${caught} of ${trials.length} caught`)
+  const missed = missing(trials)
+  if (missed.length === 0) return stop.signal.aborted ? 130 : 0
+  terminal.print(`must be caught, and was not: ${missed.join(', ')}`)
+  return 1
+}
