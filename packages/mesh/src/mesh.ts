@@ -53,7 +53,7 @@ export interface MeshStatus {
 
 /** An operator's order of a new first view (R26), for a mesh that has lost a majority of its disks for good. */
 export interface Genesis {
-  /** Above every epoch that the mesh ever used. Where nobody knows: minutes since 2025-01-01. */
+  /** Above every epoch that the mesh ever used. Where nobody knows: 2^35 plus the seconds since 1970. */
   readonly epoch: number
   /** All of them have to be there. Default: those configured. */
   readonly voters?: readonly Id[]

@@ -1,5 +1,6 @@
 /** Nodes that are set otherwise than their peers: both ends say so, by name and value. */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -7,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, joinNode } from '../src/join.ts'
 import type { MeshNode } from '../src/mesh.ts'
+import { FrameReader, joinFrames } from '../src/transport/framing.ts'
+import { LONGEST_HANDSHAKE, VERSION, writeAnswer } from '../src/transport/handshake.ts'
 import { LogBook } from './observe/log-book.ts'
 
 let directory = ''
@@ -99,6 +102,34 @@ test('another lease is no reason to stay apart: the status of both ends has both
   await log.says('trouble', 'b')
   await b.locks.request('L', () => {})
   await Promise.all(nodes.map((node) => node.leave()))
+})
+
+test('an earlier version of the protocol: the status names both, and nothing is said to it', async () => {
+  const frames: number[] = []
+  const earlier = createServer((socket) => {
+    const reader = new FrameReader(LONGEST_HANDSHAKE)
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      reader.add(chunk)
+      for (let frame = reader.next(); frame !== null; frame = reader.next()) frames.push(frame[9])
+      // What it would have said to a hello of ours, and as all versions say it.
+      const answer = Buffer.from(
+        writeAnswer({ refusal: { reason: 'version', instead: String(VERSION - 1) } }),
+      )
+      answer[9] = VERSION - 1
+      socket.end(joinFrames([answer]))
+    })
+  })
+  earlier.listen(Number(peers['b'].split(':')[1]), '127.0.0.1')
+  const a = await start('a', { voters: ['a'] })
+  expect(await troubled(a)).toEqual([
+    `"b" speaks version "${VERSION - 1}" of the protocol, "a" speaks ${VERSION}`,
+  ])
+  await log.says('trouble', 'a')
+  await a.locks.request('L', () => {})
+  await a.leave()
+  expect(new Set(frames)).toEqual(new Set([VERSION]))
+  await new Promise((resolve) => earlier.close(resolve))
 })
 
 test('other voters are told while there is no view, and a time-out names them', async () => {

@@ -42,9 +42,9 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
   await leaseOver(a)
   await expect(a.locks.acquire('L')).rejects.toMatchObject({ name: 'NoQuorumError' })
 
-  for (const epoch of [0, 1.5, 2 ** 23 - 1])
+  for (const epoch of [0, 1.5, 2 ** 36 - 1])
     await expect(a.orderGenesis({ epoch })).rejects.toThrow(
-      `genesis epoch ${epoch} is not a whole number from 1 to 6291455`,
+      `genesis epoch ${epoch} is not a whole number from 1 to 51539607551`,
     )
   await expect(a.orderGenesis({ epoch: 5000, voters: ['z'] })).rejects.toThrow('voter "z" is not among')
   await expect(a.orderGenesis({ epoch: 1 })).rejects.toThrow(/epoch 1 is not above \d+, which has been used/)
@@ -54,7 +54,7 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
   for (const node of nodes) {
     const held = await node.locks.acquire('L', { waitForQuorum: true })
     expect(held.fence).toBeGreaterThan(before.fence)
-    expect(held.fence >> 40n).toBeGreaterThanOrEqual(5000n)
+    expect(held.fence >> 27n).toBeGreaterThanOrEqual(5000n)
     held.release()
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../broken/under.ts'
-import { fenceNumber, grantFence, nextTurn, TURNS } from '../src/protocol/fence.ts'
 import { home } from '../src/protocol/instances.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { blank, debtFor, isMajority, type Roster, reachedByMajority } from '../src/protocol/record.ts'
@@ -20,26 +19,6 @@ function roster(voters: string[], oldVoters: string[] | null = null): Roster {
     settings,
   }
 }
-
-describe('fences', () => {
-  test('local turns lie below the next grant, and end', () => {
-    let fence = grantFence(3, 7)
-    for (let turn = 1; turn < TURNS; turn += 1) {
-      const next = nextTurn(fence)
-      if (next === null) throw new Error('too few turns')
-      expect(fenceNumber(next)).toBeGreaterThan(fenceNumber(fence))
-      fence = next
-    }
-    expect(nextTurn(fence)).toBeNull()
-    expect(fenceNumber(fence)).toBeLessThan(fenceNumber(grantFence(3, 8)))
-  })
-
-  test('a later epoch is above every counter of an earlier one, within 63 bits', () => {
-    expect(fenceNumber(grantFence(2, 0))).toBeGreaterThan(fenceNumber(grantFence(1, 2 ** 36 - 1)))
-    expect(fenceNumber(grantFence(2 ** 23 - 1, 2 ** 36 - 1))).toBeLessThan(2n ** 63n)
-    expect(() => grantFence(1, 2 ** 36)).toThrow('does not fit')
-  })
-})
 
 describe('majorities', () => {
   test('a joint view needs one of each set', () => {

@@ -327,8 +327,8 @@ describe('what the recorder is told by hand', () => {
 
   test('a fence that no number can hold is a text of digits', () => {
     const { node, tell, events } = recorderAt(first)
-    node.begun = { ...(node.begun as ViewRecord), epoch: 1_000_000 }
-    node.durable = { ...node.durable, promised: { ...node.durable.promised, epoch: 1_000_000 } }
+    node.begun = { ...(node.begun as ViewRecord), epoch: 8_000_000_000 }
+    node.durable = { ...node.durable, promised: { ...node.durable.promised, epoch: 8_000_000_000 } }
     tell(ask)
     const [hold] = node.names.get('=L')?.seats[0].holds ?? []
     const fence = String(fenceNumber(hold.fence))

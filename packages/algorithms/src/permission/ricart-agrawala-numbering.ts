@@ -22,7 +22,7 @@ export interface NumberingOptions {
   delay: number
 }
 
-/** Numbers become fences: far more of these steps than anybody takes in a view fit one. */
+/** Numbers become fences, and a mesh begins another view when a fence has no room for more: with the largest after some hundred steps. */
 const LARGEST = 10_000
 
 export const NUMBERING: OptionSpecs<NumberingOptions> = {

@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { LEASE, Trio, Workplace } from './processes.ts'
 
-const EPOCH = 985_000
+/** As docs/operate.md counts it, at some moment: more than 32 bits. */
+const EPOCH = 34_359_738_368 + 1_800_000_000
 
 let place: Workplace
 afterEach(() => place.clear())
@@ -42,7 +43,9 @@ test('R26: the survivor and two replacements serve again, with higher fences', a
   expect(low.err).toMatch(/epoch 1 is not above \d+, which has been used/)
 
   const survivor = trio.restart('a', '--genesis', String(EPOCH))
-  await survivor.says(/"epoch":985000,"voters":\["a","b","c"\],"event":"new first view ordered"/)
+  await survivor.says(
+    new RegExp(`"epoch":${EPOCH},"voters":\\["a","b","c"\\],"event":"new first view ordered"`),
+  )
   await Promise.all(['a', 'b', 'c'].map((id) => trio.daemons[id].says(/"joined"/)))
   const { epoch, members } = await trio.until<Status>('status', 'a', (status) => status.members.length === 3)
   expect(epoch).toBeGreaterThanOrEqual(EPOCH)
@@ -51,7 +54,7 @@ test('R26: the survivor and two replacements serve again, with higher fences', a
   for (const id of ['a', 'b', 'c']) {
     const fence = await fenceAt(trio, id)
     expect(fence).toBeGreaterThan(last)
-    expect(fence >> 40n).toBeGreaterThanOrEqual(BigInt(EPOCH))
+    expect(fence >> 27n).toBeGreaterThanOrEqual(BigInt(EPOCH))
     last = fence
   }
 

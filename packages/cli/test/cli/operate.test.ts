@@ -121,10 +121,10 @@ describe('a configuration that cannot be used is refused in one line that names 
 
   test('an order of a first view (R26) with an epoch that cannot be one, or while a majority answers', async () => {
     const alone = files.write('alone.json', '{"id":"a","stateDir":"g","lease":50}')
-    for (const epoch of ['0', '8388608', 'now']) {
+    for (const epoch of ['0', '68719476736', 'now']) {
       await expectRefusal(
         `node --config <file> --genesis ${epoch}`,
-        `--genesis: "${epoch}" is not an epoch: a whole number, 1 to 8388607`,
+        `--genesis: "${epoch}" is not an epoch: a whole number, 1 to 68719476735`,
         alone,
       )
     }

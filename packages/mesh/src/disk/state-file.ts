@@ -1,18 +1,26 @@
 /**
  * How the state of a voter is written: one line that says what this is, in which format, and the checksum of the rest,
  * then the state, whose it is and its key, as JSON. It is small, it is written rarely, and an operator may want to read it.
+ * Earlier formats are read, and become this one with the next write.
  */
 import { createHash } from 'node:crypto'
+import { epochOfEarlier } from '../protocol/fence.ts'
 import type { Durable } from '../protocol/record.ts'
 import { isObject, text } from '../transport/checks.ts'
 import { durableCheck } from '../transport/codec.ts'
 import { type Owner, ownerCheck } from './owner.ts'
 
 const MARK = 'turnwise-state'
-const FORMAT = 3
-/** The same without a key, and without an owner: they get theirs when they are next written. */
+const FORMAT = 4
+/** Epochs had 23 bits, and fences another layout. */
+const NARROW = 3
+/** The same without a key, and without an owner. */
 const WITHOUT_KEY = 2
 const WITHOUT_OWNER = 1
+const FORMATS = [WITHOUT_OWNER, WITHOUT_KEY, NARROW, FORMAT]
+
+/** The last epoch of earlier formats. */
+const LAST_NARROW = 2 ** 23 - 1
 
 export interface Stored {
   readonly durable: Durable
@@ -42,7 +50,7 @@ export function readStored(content: string): Stored | string {
   if (mark !== MARK)
     return content === '' ? 'it is empty' : 'it is no state of turnwise, or its beginning is lost'
   if (!/^\d+$/.test(format ?? '')) return 'its first line is damaged'
-  if (![WITHOUT_OWNER, WITHOUT_KEY, FORMAT].includes(Number(format)))
+  if (!FORMATS.includes(Number(format)))
     return `it has format ${format}, and this version reads formats up to ${FORMAT}`
   const body = content.slice(end + 1)
   if (sum !== `sha256:${checksum(body)}`) return 'its checksum is wrong: it is cut short or altered'
@@ -60,9 +68,25 @@ function parsed(body: string, format: number): Stored | string {
   const complaint =
     durableCheck(durable) ??
     said('owner', format === WITHOUT_OWNER ? isMissing(owner) : ownerCheck(owner)) ??
-    said('key', format === FORMAT ? keyCheck(key) : isMissing(key))
+    said('key', format > WITHOUT_KEY ? keyCheck(key) : isMissing(key))
   if (complaint !== null) return complaint
-  return { durable: durable as unknown as Durable, owner: owner as Owner | null, key: key as string | null }
+  const read = durable as unknown as Durable
+  if (format <= NARROW && Math.max(read.promised.epoch, read.accepted?.epoch ?? 0) > LAST_NARROW)
+    return `it has an epoch above ${LAST_NARROW}, the last of its format`
+  return {
+    durable: format <= NARROW ? widened(read) : read,
+    owner: owner as Owner | null,
+    key: key as string | null,
+  }
+}
+
+/** Marks of sessions speak of no epoch, so they stay right (R20). */
+function widened({ promised, accepted, ...rest }: Durable): Durable {
+  return {
+    ...rest,
+    promised: { ...promised, epoch: epochOfEarlier(promised.epoch) },
+    accepted: accepted && { ...accepted, epoch: epochOfEarlier(accepted.epoch) },
+  }
 }
 
 const keyCheck = text(43, 43)

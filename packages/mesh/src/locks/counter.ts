@@ -255,7 +255,9 @@ export class Counter implements Keeper, Line {
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
-    if (isNearlySpent(fence)) this.#runner.dispatch({ kind: 'renew' })
+    // Whoever joins one that was carried into this view has its old fence.
+    if (isNearlySpent(fence) && fence.epoch === this.#runner.node.begun?.epoch)
+      this.#runner.dispatch({ kind: 'renew' })
     if (caller === this.#asking) {
       const got = new Held(this, name, caller, mode, fence, this.#runner.at)
       this.#got = got

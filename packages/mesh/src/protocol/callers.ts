@@ -22,6 +22,7 @@ import {
   type CallerId,
   type Hold,
   type LocalName,
+  type Node,
   type Seat,
   type Turn,
   type Waiting,
@@ -209,8 +210,26 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
     return
   }
   const fence = rules.fence(node.begun?.epoch ?? 0, instance.grant)
+  // Inside for nobody: it waits for the view that the next tick asks for, and its table does not name it.
+  if (fence === null) return void node.gated.add(name)
   instance.grant = null
   letIn(turn, name, local, seat, fence)
+}
+
+/** Whether somebody waits for a grant that this view cannot count any more. */
+export function isSpent({ gated, names, begun }: Node): boolean {
+  const { epoch = 0 } = begun ?? {}
+  for (const name of gated) {
+    for (const { instance } of names.get(name)?.seats ?? []) {
+      if (
+        instance?.phase === 'inside' &&
+        instance.grant !== null &&
+        rules.fence(epoch, instance.grant) === null
+      )
+        return true
+    }
+  }
+  return false
 }
 
 function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Caller): void {

@@ -1,5 +1,5 @@
 /**
- * How far an epoch may lead. Epochs are few bits of a fence and a promise never goes back, so one wrong number, believed and put on
+ * How far an epoch may lead. Epochs are some bits of a fence and a promise never goes back, so one wrong number, believed and put on
  * disk, would be the last promise that anybody can make. Below `LAST_LEAP` every step is believed: whoever is new or was away has
  * far to go, and an operator's first view begins where it is told to. Above it is room for views that follow each other, and a
  * step is believed from nearby only.
@@ -8,11 +8,11 @@ import { LAST_EPOCH } from './fence.ts'
 import type { Message, MessageOf } from './messages.ts'
 import type { Node } from './state.ts'
 
-/** A quarter of all epochs is kept: for four years, with a view every minute. */
-export const LAST_LEAP = LAST_EPOCH - 2 ** 21
+/** A quarter of all epochs is kept: for five hundred years, with a view every second. */
+export const LAST_LEAP = LAST_EPOCH - 2 ** 34
 
-/** More than a node that is alone for weeks could promise to itself while it hears no others. */
-const LONGEST_STEP = 2 ** 19
+/** More than a node that is alone for years could promise to itself while it hears no others. */
+const LONGEST_STEP = 2 ** 32
 
 /** The highest epoch that this node would promise. */
 export function farthestEpoch({ durable, heard }: Node): number {

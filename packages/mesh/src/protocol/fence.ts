@@ -14,17 +14,17 @@ export interface Fence {
 /** Callers of one node that follow each other under one hold; then the others have their turn. */
 export const TURNS = 16
 
-const COUNTER_BITS = 40
+const COUNTER_BITS = 27
 
-/** Beyond it fences do not fit a signed 64-bit number. */
+/** Beyond it fences do not fit a signed 64-bit number. It has more than 32 bits, so no bitwise operator may touch an epoch. */
 export const LAST_EPOCH = 2 ** (63 - COUNTER_BITS) - 1
 
 export const LAST_COUNTER = 2 ** COUNTER_BITS - 1
 
-export function grantFence(epoch: number, grant: number): Fence {
+/** The fence of a grant; null if the view cannot count so far, and another one has to. */
+export function grantFence(epoch: number, grant: number): Fence | null {
   const counter = grant * TURNS
-  if (counter > LAST_COUNTER) throw new RangeError(`grant ${grant} does not fit a fence`)
-  return { epoch, counter }
+  return counter + TURNS - 1 > LAST_COUNTER ? null : { epoch, counter }
 }
 
 /** Half of what a view can count: time for another one, in which counters begin again. */
@@ -37,13 +37,25 @@ export function nextTurn({ epoch, counter }: Fence, turns: number = TURNS): Fenc
   return (counter % TURNS) + 1 >= Math.min(turns, TURNS) ? null : { epoch, counter: counter + 1 }
 }
 
-/** A number for the resource: it fits a signed 64-bit column while the epoch is below 2^23. */
+/** A number for the resource: it fits a signed 64-bit column. */
 export function fenceNumber({ epoch, counter }: Fence): bigint {
   if (epoch !== lastEpoch) {
     lastEpoch = epoch
     firstOfEpoch = BigInt(epoch) << BigInt(COUNTER_BITS)
   }
   return firstOfEpoch + BigInt(counter)
+}
+
+const EARLIER_COUNTER_BITS = 40
+
+/**
+ * The epoch of today for one of a state that an earlier version wrote, whose fences were epoch · 2^40 + counter: the last one whose
+ * fences begin within those of the earlier epoch. So every view from now on has fences above all that the earlier one gave. The
+ * order of epochs stays, and with it all that rests on it (R10, R12); no promise stays none.
+ */
+export function epochOfEarlier(epoch: number): number {
+  const each = 2 ** (EARLIER_COUNTER_BITS - COUNTER_BITS)
+  return epoch === 0 ? 0 : epoch * each + each - 1
 }
 
 /** An epoch lasts for many fences. */

@@ -4,7 +4,7 @@
  * docs/mesh-protocol.md.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { advanceAll, askTheRest, cancel, deliver, rejoin, release, request } from './callers.ts'
+import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
@@ -208,7 +208,7 @@ function tick(turn: Turn): void {
   tryAccept(turn)
   tryBegin(turn)
   wakeAtLapse(turn)
-  if (isStuck(node) && !isFrozen(node) && node.proposal === null) propose(turn, true)
+  if ((isStuck(node) || isSpent(node)) && !isFrozen(node) && node.proposal === null) propose(turn, true)
   repeatLinks(turn)
   putToRest(turn)
   fade(turn)

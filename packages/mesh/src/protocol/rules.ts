@@ -99,7 +99,7 @@ export const rules = {
   /** R22: before GONE is said. */
   beforeGone: (turn: Turn, loseEverything: (turn: Turn) => void): void => loseEverything(turn),
   /** "Fences" in docs/mesh-protocol.md: the epoch comes first. */
-  fence: (epoch: number, grant: number): Fence => grantFence(epoch, grant),
+  fence: (epoch: number, grant: number): Fence | null => grantFence(epoch, grant),
   /** "Instances" in docs/mesh-protocol.md: the place of the home among the members, from the view alone. */
   home: (_turn: Turn, _name: string, _ids: readonly Id[], home: number): number => home,
   /** R23: which old voters count beside new ones. */

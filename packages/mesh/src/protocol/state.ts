@@ -26,7 +26,7 @@ export interface Config {
   readonly localTurns?: number
   /** An estimate, for R8's "freeze late" and for how long a proposer waits for the slower ones: liveness only. */
   readonly roundTrip: number
-  /** R26: below this no first view begins. Where nobody knows what was used before: minutes since 2025-01-01. */
+  /** R26: below this no first view begins. Where nobody knows what was used before: 2^35 plus the seconds since 1970. */
   readonly firstEpoch?: number
   /** R21, an operator's explicit word: nothing ran here before, and these voters are enough for the first view. */
   readonly firstStart?: readonly Id[] | undefined

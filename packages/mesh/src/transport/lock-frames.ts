@@ -5,7 +5,7 @@
  * rare.
  *
  *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
- *     epoch, 4 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
+ *     epoch, 6 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
  */
 import { Buffer, isUtf8 } from 'node:buffer'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
@@ -46,7 +46,7 @@ const IS_ASCII = 2
 
 const MARK_AT = 2
 const EPOCH_AT = 6
-const SEQ_AT = 10
+const SEQ_AT = 12
 /** What is longer at the end than it seems: the seats, the type, and for each field so many bytes at most. */
 const TAIL = 3
 const LONGEST_TEXT = 32
@@ -130,7 +130,7 @@ export class LockFrameWriter {
     bytes[start] = LOCK_FRAME
     bytes[start + 1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
     writeWord(bytes, start + MARK_AT, mark)
-    writeWord(bytes, start + EPOCH_AT, epoch)
+    writeSixBytes(bytes, start + EPOCH_AT, epoch)
     writeSixBytes(bytes, start + SEQ_AT, seq)
     if (upTo !== undefined) writeSixBytes(bytes, start + SEQ_AT + 6, upTo)
     const nameAt = start + beforeName
@@ -250,12 +250,12 @@ export class LockFrameReader {
   read(bytes: Uint8Array, start = 0, end = bytes.length): LinkMessage {
     this.#bytes = bytes
     this.#end = end
-    this.#at = start + SEQ_AT
+    this.#at = start + EPOCH_AT
     const flags = this.#byte(start + 1)
     if (flags > (HAS_UP_TO | IS_ASCII)) throw new BadFrame(`a frame has flags ${flags}`)
+    const epoch = this.#number(6)
     const seq = this.#number(6)
     const upTo = (flags & HAS_UP_TO) === 0 ? undefined : this.#number(6)
-    const epoch = wordAt(bytes, start + EPOCH_AT)
     if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`there is no epoch ${epoch}`)
     if (seq < 1) throw new BadFrame('links count from 1')
     const payload = this.#payload(wordAt(bytes, start + MARK_AT), (flags & IS_ASCII) !== 0)

@@ -126,8 +126,8 @@ describe('a file that cannot be used is named, and left as it is', () => {
     ['of another program', '{"voterId":"v"}\n', 'it is no state of turnwise'],
     [
       'of a newer version',
-      text.replace(' 3 ', ' 4 '),
-      'it has format 4, and this version reads formats up to 3',
+      text.replace(' 4 ', ' 5 '),
+      'it has format 5, and this version reads formats up to 4',
     ],
     ['sound, with what no voter writes', unreadable({ ...ACCEPTED, k: -1 }), 'k: -1 is not a whole number'],
   ]
@@ -210,9 +210,9 @@ describe('a disk that fails', () => {
 
   test('what could not be read again is not written, and the node stops with the old state', async () => {
     const disk = await openHere()
-    const beyond = { ...ACCEPTED, promised: { epoch: 2 ** 23, ballot: '' } }
+    const beyond = { ...ACCEPTED, promised: { epoch: 2 ** 36, ballot: '' } }
     await expect(disk.persist(beyond)).rejects.toThrow(
-      'cannot be written: it would not be read again: promised: epoch: 8388608 is not a whole number',
+      'cannot be written: it would not be read again: promised: epoch: 68719476736 is not a whole number',
     )
     await disk.close()
     expect((await openHere()).durable.k).toBe(0)

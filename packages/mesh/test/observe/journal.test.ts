@@ -101,9 +101,10 @@ test('epochs that run out, years before they do', async () => {
   const journal = new Journal('a', log)
   const view = { voters: [], oldVoters: null, members: [] }
   const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
-  for (const epoch of [17, 6_291_455, 6_291_456, 6_291_457]) journal.begun({ ...view, epoch, settings })
+  for (const epoch of [17, 51_539_607_551, 51_539_607_552, 51_539_607_553])
+    journal.begun({ ...view, epoch, settings })
   expect(log.entries.filter(({ event }) => event === 'epochs run out')).toMatchObject([
-    { level: 'warn', details: { promised: 6_291_456, last: 8_388_607 } },
+    { level: 'warn', details: { promised: 51_539_607_552, last: 68_719_476_735 } },
   ])
 })
 

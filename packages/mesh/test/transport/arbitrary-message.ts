@@ -1,5 +1,6 @@
 /** Every kind of message, drawn at random; the payloads are those of Suzuki and Kasami's algorithm. */
 import * as fc from 'fast-check'
+import { LAST_COUNTER, LAST_EPOCH } from '../../src/protocol/fence.ts'
 import type { Message, Payload } from '../../src/protocol/messages.ts'
 
 export const NODES = 5
@@ -12,9 +13,16 @@ const id = fc.oneof(
   fc.constantFrom(...INHERITED),
 )
 const name = id.filter((text) => text !== '__proto__')
-const epoch = fc.integer({ min: 1, max: 2 ** 23 - 1 })
-const anyEpoch = fc.integer({ min: 0, max: 2 ** 23 - 1 })
-const counter = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 40 - 1 }))
+/** Names of semaphores say how many permits there are, and have their own messages. */
+const lock = name.filter((text) => !text.startsWith('#'))
+/** Every bit of an epoch is tried, those beyond 32 too. */
+export const epoch = fc.oneof(
+  fc.integer({ min: 1, max: LAST_EPOCH }),
+  fc.integer({ min: 0, max: 35 }).map((bit) => 2 ** bit),
+  fc.constant(LAST_EPOCH),
+)
+const anyEpoch = fc.oneof(epoch, fc.constant(0))
+const counter = fc.integer({ min: 0, max: LAST_COUNTER })
 const k = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }))
 const time = fc
   .oneof(fc.double({ min: -(2 ** 53), max: 2 ** 53, noNaN: true }), fc.integer())
@@ -46,7 +54,7 @@ const roster = {
 const holders = fc.array(fc.record({ id, seat, mode, fence }), { maxLength: 3 })
 const record = fc.record({
   ...roster,
-  table: fc.dictionary(name, holders, { maxKeys: 4, noNullPrototype: true }),
+  table: fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }),
 })
 const node = fc.option(fc.nat(NODES - 1))
 const lockMessage = fc.oneof(
@@ -61,8 +69,6 @@ const lockMessage = fc.oneof(
   }),
 )
 
-/** Names of semaphores have their own messages. */
-const lock = name.filter((text) => !text.startsWith('#'))
 const age = fc.nat()
 const held = fc.record({ mode, fence, age })
 const standing = fc.record({
@@ -128,7 +134,7 @@ const messages: Drawn = {
     mark,
     accepted: fc.option(fc.record(roster)),
     begun: fc.option(epoch),
-    holds: fc.dictionary(name, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {
+    holds: fc.dictionary(lock, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {
       maxKeys: 4,
       noNullPrototype: true,
     }),

@@ -6,11 +6,11 @@ import { extent } from '../../../../test/extent.ts'
 import { servable } from '../../src/protocol/instances.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
-import { createCodec } from '../../src/transport/codec.ts'
+import { createCodec, leaseCodec } from '../../src/transport/codec.ts'
 import { LOCK_FRAME } from '../../src/transport/lock-frames.ts'
 import { planFor } from '../simulation/plan.ts'
 import { simulate } from '../simulation/world.ts'
-import { anyMessage, arbitraryOf, NODES } from './arbitrary-message.ts'
+import { anyMessage, arbitraryOf, epoch, NODES } from './arbitrary-message.ts'
 import '../../check/texts.ts'
 
 const codec = createCodec({ algorithm: 'suzuki-kasami', nodes: NODES })
@@ -43,6 +43,16 @@ describe('every message comes back as it was sent', () => {
       )
     })
   }
+})
+
+test('heartbeats and acks on the lease channel too', () => {
+  const lease = leaseCodec()
+  fc.assert(
+    fc.property(fc.oneof(arbitraryOf['heartbeat'], arbitraryOf['ack']), (message) => {
+      expect(lease.decode(lease.encode(message))).toEqual(message)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('all that a mesh says passes, whatever algorithm serves its locks', () => {
@@ -166,12 +176,12 @@ describe('what is refused, and how it is said', () => {
     ['a field missing', { type: 'gone' }, 'gone: session: nothing is not an object'],
     ['no life 0', { type: 'gone', session: { voterId: 'v', k: 0 } }, 'k: 0 is not a whole number from 1'],
     ['half a life', { type: 'gone', session: { voterId: 'v', k: 1.5 } }, 'k: 1.5 is not'],
-    ['an epoch above what fits a fence', { type: 'begin', epoch: 2 ** 23 }, 'epoch: 8388608 is not'],
+    ['an epoch above what fits a fence', { type: 'begin', epoch: 2 ** 36 }, 'epoch: 68719476736 is not'],
     ['a clock at no time', { type: 'ack', session, at: Number.NaN, voterId: 'v' }, 'at: NaN is not'],
     [
       'a counter above what fits a fence',
-      { ...promise, holds: { L: [{ seat: 0, mode: 'shared', fence: { epoch: 1, counter: 2 ** 40 } }] } },
-      'promise: holds: "L": [0]: fence: counter: 1099511627776 is not',
+      { ...promise, holds: { L: [{ seat: 0, mode: 'shared', fence: { epoch: 1, counter: 2 ** 27 } }] } },
+      'promise: holds: "L": [0]: fence: counter: 134217728 is not',
     ],
     [
       'an unknown mode',
@@ -229,7 +239,7 @@ describe('what is refused, and how it is said', () => {
     }
 
     test('which is short, and breaks off nowhere but at its end', () => {
-      expect(whole).toHaveLength(30)
+      expect(whole).toHaveLength(32)
       expect(codec.decode(whole)).toEqual(link)
       for (let length = 1; length < whole.length; length += 1) {
         expect(() => codec.decode(whole.subarray(0, length))).toThrow(BadFrame)
@@ -237,24 +247,34 @@ describe('what is refused, and how it is said', () => {
       expect(() => codec.decode(Buffer.concat([whole, Buffer.from([0])]))).toThrow('1 bytes follow')
     })
 
+    test('which has room for every epoch', () => {
+      fc.assert(
+        fc.property(epoch, (epoch) => {
+          const bytes = codec.encode({ ...link, epoch })
+          expect([bytes[0], bytes.length]).toEqual([LOCK_FRAME, 32])
+          expect(codec.decode(bytes)).toEqual({ ...link, epoch })
+        }),
+      )
+    })
+
     test.each([
       ['a flag that there is not', changed(1, 7), 'flags 7'],
       ['the mark of another algorithm', changed(2, whole[2] ^ 1), 'of an algorithm that does not serve'],
-      ['no epoch', changed(9, 0), 'there is no epoch 0'],
+      ['no epoch', changed(11, 0), 'there is no epoch 0'],
       ['an epoch beyond the last', changed(6, 1), 'there is no epoch'],
-      ['no number', changed(15, 0), 'links count from 1'],
-      ['no name', changed(23, 0), 'a name of 0 characters'],
-      ['a seat that there is not', changed(26, 1), 'there is no such seat'],
-      ['a type that there is not', changed(28, 9), 'its type is unknown'],
-      ['a field of no kind', changed(29, 0xff), 'no field is of kind 0xff'],
-      ['a clock that is no number', changed(29, 0xf2), 'fence: false is not allowed'],
-      ['a semaphore that nothing serves', changed(24, '#'.codePointAt(0) ?? 0), 'there is no such seat'],
+      ['no number', changed(17, 0), 'links count from 1'],
+      ['no name', changed(25, 0), 'a name of 0 characters'],
+      ['a seat that there is not', changed(28, 1), 'there is no such seat'],
+      ['a type that there is not', changed(30, 9), 'its type is unknown'],
+      ['a field of no kind', changed(31, 0xff), 'no field is of kind 0xff'],
+      ['a clock that is no number', changed(31, 0xf2), 'fence: false is not allowed'],
+      ['a semaphore that nothing serves', changed(26, '#'.codePointAt(0) ?? 0), 'there is no such seat'],
     ])('%s', (_, bytes, says) => expect(() => codec.decode(bytes)).toThrow(says))
 
     test('a name that is not UTF-8', () => {
       const bytes = changed(1, 1)
-      bytes[24] = 0xc3
-      bytes[25] = 0x28
+      bytes[26] = 0xc3
+      bytes[27] = 0x28
       expect(() => codec.decode(bytes)).toThrow('not UTF-8')
     })
 

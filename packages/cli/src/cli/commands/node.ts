@@ -44,7 +44,8 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     )
     .option(
       '--genesis <epoch>',
-      'a majority of disks is lost for good: order a new first view, with an epoch above all that were ever used',
+      'a majority of disks is lost for good: order a new first view, with an epoch above all that were ever used ' +
+        '(where nobody knows: $((34359738368 + $(date +%s))))',
       (text) => given('--genesis', text, () => wholeNumber(text, 'an epoch', 1, LAST_EPOCH)),
     )
     .addHelpText('after', HELP)
