@@ -17,7 +17,7 @@ export default defineConfig({
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
     // Half of them wait most of the time, for a lease or a process: with a worker for each core the cores would be idle.
-    maxWorkers: Math.min(2 * availableParallelism(), 16),
+    maxWorkers: Math.min(3 * availableParallelism(), 16),
     // Deadlines, for a machine that does much else; no test takes so long by itself.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -71,7 +71,7 @@ function expectSame(instance: Instance, most: number): boolean {
   return true
 }
 
-const CHANNELS = ['fifo', 'unordered'] as const
+const CHANNELS = extent(['unordered'] as const, ['fifo', 'unordered'] as const)
 
 describe('the checker finds the worlds and the steps that a dumb explorer finds', () => {
   const MOST = extent(60, 300)
@@ -106,7 +106,7 @@ describe('with trouble, beyond what fails', () => {
     '%s',
     (_name, algorithm) => {
       for (const channels of CHANNELS) {
-        for (const kind of TROUBLE)
+        for (const kind of extent([], TROUBLE))
           expectSame(instanceOf(algorithm, { nodes: 2, channels, budgets: { [kind]: 2 } }), MOST)
         const all = Object.fromEntries(TROUBLE.map((kind) => [kind, 1]))
         expectSame(instanceOf(algorithm, { nodes: 2, channels, budgets: all }), MOST)

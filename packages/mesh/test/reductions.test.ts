@@ -57,8 +57,9 @@ function seenInFull(name: string): Seen {
   return known
 }
 
-const FEW = ['ballots-2', 'genesis-1', 'locks-1-thief', 'locks-2-member']
+const FEW = ['genesis-1', 'locks-1-thief', 'locks-2-member']
 const MORE = [
+  'ballots-2',
   'ballots-3-lean',
   'ballots-3-wish',
   'locks-2-lean',
@@ -82,7 +83,7 @@ describe('with all reductions the same is seen as with none, in fewer worlds', (
 
 describe('each reduction alone', () => {
   for (const reduction of Object.keys(ALL) as (keyof Reductions)[]) {
-    for (const name of extent(['ballots-2'], ['ballots-2', 'locks-2-member'])) {
+    for (const name of extent(['locks-1-thief'], ['ballots-2', 'locks-2-member'])) {
       test(`${reduction} within ${name}`, () => {
         const reduced = seen(name, { ...NONE, [reduction]: true })
         expect([...reduced.sights].toSorted()).toEqual([...seenInFull(name).sights].toSorted())

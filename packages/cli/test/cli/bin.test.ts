@@ -69,7 +69,6 @@ describe('the program itself', () => {
 describe('a reader that goes away (`| head`)', () => {
   test.each([
     ['compare --entries 20 --json', 0],
-    ['tour', 0],
     [VIOLATION, 1],
   ])('%s', async (line, expected) => {
     const { code, err } = await program(words(line), ['stdout'])

@@ -70,6 +70,8 @@ export interface Lab {
   open(fragment: string, options?: PageOptions): Promise<Page>
   /** Complaints of all pages so far. */
   readonly complaints: string[]
+  /** After each test: a run that plays goes on in a page that nobody looks at. */
+  closePages(): Promise<void>
   close(): Promise<void>
 }
 
@@ -90,6 +92,9 @@ export async function openLab(): Promise<Lab> {
   const complaints: string[] = []
   return {
     complaints,
+    async closePages() {
+      await Promise.all(browser.contexts().map((context) => context.close()))
+    },
     async open(fragment, { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = {}) {
       const context = await browser.newContext({
         viewport: { width, height },

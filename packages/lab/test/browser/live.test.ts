@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Program, TURNWISE } from '../../../../test/running.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
@@ -21,6 +21,7 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
     url = page
     await mesh.says(/view \d+:/)
   })
+  afterEach(() => lab.closePages())
   afterAll(async () => {
     mesh.kill('SIGTERM')
     await mesh.ended

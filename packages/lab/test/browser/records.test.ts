@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
 const why = obstacle()
@@ -17,6 +17,7 @@ describe.runIf(why === null)(`records in a browser${why === null ? '' : ` (left 
   beforeAll(async () => {
     lab = await openLab()
   })
+  afterEach(() => lab.closePages())
   afterAll(async () => {
     expect(lab.complaints).toEqual([])
     await lab.close()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
 const why = obstacle()
@@ -20,6 +20,7 @@ describe.runIf(why === null)(
     beforeAll(async () => {
       lab = await openLab()
     })
+    afterEach(() => lab.closePages())
     afterAll(async () => {
       // A plain web server has no mesh to show, and the browser says that it found none.
       expect(lab.complaints.filter((complaint) => !/404|EventSource/.test(complaint))).toEqual([])

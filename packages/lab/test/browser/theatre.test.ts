@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { traceText } from '../../src/run/opened.ts'
 import { play } from '../../src/run/play.ts'
 import { known } from '../../src/run/spec.ts'
@@ -55,6 +55,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
   beforeAll(async () => {
     lab = await openLab()
   })
+  afterEach(() => lab.closePages())
   afterAll(async () => {
     expect(lab.complaints).toEqual([])
     await lab.close()
