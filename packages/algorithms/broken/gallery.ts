@@ -87,13 +87,15 @@ import { variant as tokenQueueAbsorbedFirst } from './token-queue-absorbed-first
 import { variant as tokenQueueAlwaysRides } from './token-queue-always-rides.ts'
 import { variant as tokenQueueAnswersEarlyRecall } from './token-queue-answers-early-recall.ts'
 import { variant as tokenQueueBendsNothing } from './token-queue-bends-nothing.ts'
+import { variant as tokenQueueCopyBends } from './token-queue-copy-bends.ts'
 import { variant as tokenQueueForgetsEarlyRecall } from './token-queue-forgets-early-recall.ts'
 import { variant as tokenQueueForgetsTheMissing } from './token-queue-forgets-the-missing.ts'
 import { variant as tokenQueueIgnoresMissing } from './token-queue-ignores-missing.ts'
-import { variant as tokenQueueKeepsTheAbsorbed } from './token-queue-keeps-the-absorbed.ts'
 import { variant as tokenQueueKeepsUnwantedToken } from './token-queue-keeps-unwanted-token.ts'
 import { variant as tokenQueueLosesThePointer } from './token-queue-loses-the-pointer.ts'
 import { variant as tokenQueueOwnReadingUncounted } from './token-queue-own-reading-uncounted.ts'
+import { variant as tokenQueueReadersAbsorb } from './token-queue-readers-absorb.ts'
+import { variant as tokenQueueReadersChase } from './token-queue-readers-chase.ts'
 import { variant as tokenQueueReadersFirst } from './token-queue-readers-first.ts'
 import { variant as tokenQueueRecallBends } from './token-queue-recall-bends.ts'
 import { variant as tokenQueueSameFence } from './token-queue-same-fence.ts'
@@ -192,13 +194,15 @@ export const gallery: readonly BrokenVariant[] = [
   tokenQueueAlwaysRides,
   tokenQueueAnswersEarlyRecall,
   tokenQueueBendsNothing,
+  tokenQueueCopyBends,
   tokenQueueForgetsEarlyRecall,
   tokenQueueForgetsTheMissing,
   tokenQueueIgnoresMissing,
-  tokenQueueKeepsTheAbsorbed,
   tokenQueueKeepsUnwantedToken,
   tokenQueueLosesThePointer,
   tokenQueueOwnReadingUncounted,
+  tokenQueueReadersAbsorb,
+  tokenQueueReadersChase,
   tokenQueueReadersFirst,
   tokenQueueRecallBends,
   tokenQueueSameFence,

@@ -10,7 +10,7 @@ export const variant: BrokenVariant = {
       ...receive,
       recall(node, here, recall, from) {
         if (node.copy !== null) return receive.recall(node, here, recall, from)
-        here.send(recall.writer, { type: 'returned', places: [] })
+        here.send(recall.writer, { type: 'returned', asks: null })
       },
     },
   }),

@@ -11,14 +11,14 @@ export const variant: BrokenVariant = {
       request(node, here, request, from) {
         const { where } = node
         receive.request(node, here, request, from)
-        if (where !== null) node.where = where
+        if (request.mode === 'exclusive' && where !== null) node.where = where
       },
     },
   }),
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: 'Who passes a request on goes on pointing where it did.',
+  rule: "Who passes a writer's request on goes on pointing where it did.",
   failure:
     'A request comes to a node that has passed the token on, follows it, and comes again too late: it may chase the token for ever.',
   repair: 'Point at the origin of what went by.',

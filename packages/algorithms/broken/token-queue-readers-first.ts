@@ -9,7 +9,7 @@ export const variant: BrokenVariant = {
     receive: {
       ...receive,
       request(node, here, request, from) {
-        const [{ node: reader, mode }] = request.places
+        const { origin: reader, mode } = request
         const { fence, copies, missing } = node
         if (fence === null || copies === null || missing === 0 || mode === 'exclusive') {
           return receive.request(node, here, request, from)

@@ -65,6 +65,8 @@ describe('broken variants are caught by the judges', () => {
     'token-queue-absorbed-first',
     'token-queue-always-rides',
     'token-queue-bends-nothing',
+    'token-queue-copy-bends',
+    'token-queue-readers-chase',
     'token-queue-readers-first',
     'token-queue-recall-bends',
     // So it is with channels that fail, and with nodes that come and go.

@@ -35,9 +35,7 @@ function passedAtMost(most: number): Algorithm<State, Message> {
       state: { ...shapes.state, queue: PLACES },
       messages: {
         ...shapes.messages,
-        request: { places: PLACES },
         token: { ...shapes.messages.token, places: PLACES },
-        returned: { places: PLACES },
       },
     },
     request: (node, here, ask) => counting(node, () => tokenQueue.request(node, here, ask)),

@@ -5,7 +5,7 @@
  *  - Li and Hudak, "Memory coherence in shared virtual memory systems", ACM TOCS 7(4), 1989: an owner that is found by such
  *    pointers, readers with copies, and a writer before whom all copies are taken back.
  *
- * A request follows the pointers until it meets the token or a node that waits for it, which keeps it: it is absorbed. The
+ * A request follows the pointers until it meets the token or a node that has asked for it, which keeps it: it is absorbed. The
  * token collects what was absorbed when it comes, so the line stands in the token and not in a chain of nodes. A reader at
  * the head of the line gets a copy, and reads with it as often as it likes, without a message, until a writer has it recalled.
  * A writer at the head gets the token, and with it the number of copies that are still to come back, straight to it.
@@ -15,15 +15,18 @@
  * comes. Each recall has one answer. No writer passes the token on before all copies recalled for it are back, so that a node has at
  * most one copy and one recall open.
  *
- * Why nobody starves: with a request under way for the pointer of its origin the pointers form a tree, so a request ends at the
- * token or at one who waits for it. A reader that gets its copy stops absorbing. It points at who gave the copy, from where
- * paths lead to the next writer or to those who wait for it, never back: the token stays with that writer until
- * this copy is back. Lines are joined end to end, and no place is ever moved back.
+ * Why nobody starves: with a writer's request under way for the pointer of its origin the pointers form a tree, so a request ends at
+ * the token or at one who has asked for it; and who has passed on a writer's request points at its origin, so it comes nowhere
+ * twice. Requests of readers bend nothing, since the token does not come of them, and could follow it for ever: one that
+ * was passed on n times goes back to its origin, which then asks for the token. Who has asked to read, and who has
+ * a copy, points at who gave it, from where paths lead to the next writer or to those who wait for it, never back: the token
+ * stays with that writer until this copy is back. Lines are joined end to end, and no place is ever moved back.
  *
- * In what order: a place in the line is passed by at most n-1 exclusive entries, one of each other node, for nobody has two
- * places and who asks anew stands behind it. It is not first come, first served: a request that is under way or absorbed has no place in
- * the line yet, and meanwhile the holder may enter again without a message, as often as it likes. So may
- * a reader, until its recall comes; and a reader may pass a writer that asked before it and was absorbed.
+ * In what order: as places come into the line. A place there is passed by at most n-1 exclusive entries, one of each other node, for
+ * nobody has two places and who asks anew stands behind it; and by readers that have a copy, until its recall comes. Before
+ * that it is not first come, first served: a request that is under way, or absorbed by a writer, has no place in the line yet,
+ * and meanwhile the holder may enter again without a message, as often as it likes. A reader absorbs nothing: else
+ * writers would wait outside the line for one who gets no token, while others come into it.
  *
  * Assumes reliable channels between every two nodes; no order; at the start a node knows the first owner alone. An entry
  * costs the length of the path in requests, and the token: at light load H(n-1) on average, like Naimi and Trehel's, none with the
@@ -32,6 +35,7 @@
  *
  * What is ours:
  *  - The line rides in the token, the paper's NEXT is gone. So does the request of a node that asks again as it leaves.
+ *  - Readers neither bend pointers nor absorb, and ask for the token itself where the token moves faster than their requests.
  *  - Owner and writer need not be the same: who passes the token recalls the copies for the next writer.
  *  - A request may be taken back, without a message: what it asked for comes all the same, and is passed on or kept.
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
@@ -47,8 +51,8 @@ interface Place {
 }
 
 export type Message =
-  /** These want to enter, in this order. The sender may only have passed it on. */
-  | { readonly type: 'request'; readonly places: readonly Place[] }
+  /** The origin wants to enter. The sender may only have passed it on. HOPS: how often it was sent, if it is to read. */
+  | { readonly type: 'request'; readonly origin: NodeId; readonly mode: Mode; readonly hops: number | null }
   /** You own the lock, and may write when so many copies more have come back to you. The rest of the line is yours. */
   | {
       readonly type: 'token'
@@ -61,10 +65,10 @@ export type Message =
   /** Give your copy back to the writer, when your reader has left. */
   | { readonly type: 'recall'; readonly writer: NodeId }
   /** My copy; and my place, if I ask again in the same moment. */
-  | { readonly type: 'returned'; readonly places: readonly Place[] }
+  | { readonly type: 'returned'; readonly asks: Mode | null }
 
 export interface State {
-  /** WHERE: whom to ask; null where requests are absorbed, at the owner and while a request of ours is out. */
+  /** WHERE: whom to ask; null where requests are absorbed, at the owner and at who has asked for the token. */
   where: NodeId | null
   /** ASKED: what our request that is out is for. It outlives the caller that gives up. */
   asked: Mode | null
@@ -84,6 +88,8 @@ export interface State {
   leaving: boolean
   /** RIDES: our request goes with that copy. */
   rides: boolean
+  /** BENT: a writer's request went by since we asked to read, and WHERE follows it. */
+  bent: boolean
   /** COPY: the fence of the copy here. */
   copy: number | null
   /** RECALLED: the writer to whom our copy goes. */
@@ -110,7 +116,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     knows: 'coordinator',
     quorums: false,
     messages: {
-      formula: 'H(n-1) on average, about ln n; 1 if all ask; at most n, n+2 with readers',
+      formula: 'H(n-1) on average, about ln n; 1 if all ask; at most n, 2n+1 with readers',
       // As Naimi-Trehel: pointers and the ways of requests are the same while one asks at a time.
       light: ({ nodes }) => ({ ...bounds(nodes), mean: harmonic(nodes - 1) }),
       // The token alone: requests ride in it.
@@ -141,15 +147,16 @@ export const tokenQueue: Algorithm<State, Message> = {
       missing: 'data',
       leaving: 'data',
       rides: 'data',
+      bent: 'data',
       copy: FENCE,
       recalled: 'node',
     },
     messages: {
-      request: { places: PLACES },
+      request: { origin: 'node', mode: 'data', hops: 'data' },
       token: { fence: FENCE, places: PLACES, missing: 'data' },
       copy: { fence: FENCE },
       recall: { writer: 'node' },
-      returned: { places: PLACES },
+      returned: { asks: 'data' },
     },
     fence: { clock: 'fence', scaled: false },
   },
@@ -176,6 +183,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       missing: 0,
       leaving: false,
       rides: false,
+      bent: false,
       copy: isInside && self !== owner ? 1 : null,
       recalled: null,
     }
@@ -190,11 +198,11 @@ export const tokenQueue: Algorithm<State, Message> = {
     }
     // A request that was taken back is still out, and does for this one.
     if (node.asked !== null) return
-    node.asked = mode
     // Only if the way to the line leads to the same node: a request that went by since has bent it, and must be followed.
-    if (node.leaving && node.where === node.recalled) node.rides = true
-    else send(node, here, [{ node: here.self, mode }])
-    node.where = null
+    if (node.leaving && node.where === node.recalled) {
+      node.rides = true
+      becomeAsker(node, mode)
+    } else ask(node, here, mode)
   },
 
   /** No message tells of it, and copies under recall are awaited all the same. */
@@ -221,12 +229,19 @@ export const tokenQueue: Algorithm<State, Message> = {
   },
 
   receive: {
-    request(node, here, { places }) {
-      if (node.fence !== null || node.asked !== null) {
-        node.queue.push(...places)
+    request(node, here, request) {
+      const { origin, mode, hops } = request
+      if (node.fence !== null || node.asked === 'exclusive') {
+        node.queue.push({ node: origin, mode })
         return serve(node, here)
       }
-      passOn(node, here, places)
+      if (origin === here.self) return askForToken(node, here)
+      if (hops === here.setup.nodes) return here.send(origin, request)
+      send(node, here, { ...request, hops: hops === null ? null : hops + 1 })
+      if (mode === 'shared') return
+      // Path reversal: the next who asks here is sent after this one.
+      node.where = origin
+      node.bent = node.asked !== null
     },
 
     token(node, here, { fence, places, missing }) {
@@ -247,15 +262,10 @@ export const tokenQueue: Algorithm<State, Message> = {
       if (node.asked !== 'shared') impossible(`a copy comes to node ${here.self}, which did not ask to share`)
       node.asked = null
       node.copy = fence
-      node.where = node.recalled ?? from
+      if (!node.bent) node.where = node.recalled ?? from
+      node.bent = false
       // Its caller gave up, and another wants to write.
-      if (node.waits === 'exclusive') {
-        node.asked = 'exclusive'
-        node.queue.push({ node: here.self, mode: 'exclusive' })
-      }
-      const absorbed = node.queue
-      node.queue = []
-      if (absorbed.length > 0) passOn(node, here, absorbed)
+      if (node.waits === 'exclusive') ask(node, here, 'exclusive')
       if (node.waits === 'shared') enter(node, here, 'shared', fence)
       else if (node.recalled !== null) giveBack(node, here, node.recalled)
     },
@@ -269,12 +279,12 @@ export const tokenQueue: Algorithm<State, Message> = {
       else giveBack(node, here, writer)
     },
 
-    returned(node, here, { places }) {
+    returned(node, here, { asks }, from) {
       if (node.fence === null ? node.asked !== 'exclusive' : node.missing <= 0) {
         impossible(`a copy comes back to node ${here.self}, which did not miss it`)
       }
       node.missing -= 1
-      node.queue.push(...places)
+      if (asks !== null) node.queue.push({ node: from, mode: asks })
       serve(node, here)
     },
   },
@@ -335,27 +345,37 @@ function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number
     missing: isReading ? recalled + 1 : recalled,
   })
   node.asked = node.waits
-  node.where = node.asked === null ? writer : null
+  node.where = node.asked === 'exclusive' ? null : writer
   node.queue = []
   node.fence = null
   node.copies = null
 }
 
-/** Path reversal: the next who asks here is sent after the last of those who went by. */
-function passOn(node: State, here: Here<Message>, places: readonly Place[]): void {
-  send(node, here, places)
-  const last = places[places.length - 1].node
-  node.where = last === here.self ? null : last
+function ask(node: State, here: Here<Message>, mode: Mode): void {
+  send(node, here, { type: 'request', origin: here.self, mode, hops: mode === 'shared' ? 1 : null })
+  becomeAsker(node, mode)
 }
 
-function send(node: State, here: Here<Message>, places: readonly Place[]): void {
+/** Only who has asked for the token absorbs: a reader gets none, and stays on the way of others. */
+function becomeAsker(node: State, mode: Mode): void {
+  node.asked = mode
+  if (mode === 'exclusive') node.where = null
+}
+
+/** Our request to read has come back. One for the token is not passed by it: all who passed it on point here. */
+function askForToken(node: State, here: Here<Message>): void {
+  node.asked = null
+  node.bent = false
+  if (node.waits !== null) ask(node, here, 'exclusive')
+}
+
+function send(node: State, here: Here<Message>, request: Message): void {
   if (node.where === null) return impossible(`node ${here.self} has no token, and nobody to ask for it`)
-  here.send(node.where, { type: 'request', places })
+  here.send(node.where, request)
 }
 
 function giveBack(node: State, here: Here<Message>, writer: NodeId): void {
-  const places = node.rides && node.asked !== null ? [{ node: here.self, mode: node.asked }] : []
-  here.send(writer, { type: 'returned', places })
+  here.send(writer, { type: 'returned', asks: node.rides ? node.asked : null })
   node.copy = null
   node.recalled = null
   node.rides = false
@@ -377,11 +397,11 @@ function noCopies({ nodes }: Setup): boolean[] {
 }
 
 /**
- * A path through all others and the token; for a reader a copy, which is recalled and comes back. With readers this is reasoned and
- * measured, not proved: what a reader has absorbed is passed on once more.
+ * A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer; else at most n
+ * sends, and a copy which is recalled and comes back.
  */
 function bounds(nodes: number) {
-  return { min: 0, max: nodes === 1 ? 0 : nodes + 2 }
+  return { min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 }
 }
 
 /** H(m) = 1 + 1/2 + … + 1/m. */

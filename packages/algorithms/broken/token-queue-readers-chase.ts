@@ -1,0 +1,23 @@
+import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
+import { tokenQueue } from '../src/token/token-queue.ts'
+
+const { receive } = tokenQueue
+
+export const variant: BrokenVariant = {
+  algorithm: renamed<typeof tokenQueue>('token-queue-readers-chase', {
+    ...tokenQueue,
+    receive: {
+      ...receive,
+      request: (node, here, request, from) =>
+        receive.request(node, here, { ...request, hops: request.hops && 1 }, from),
+    },
+  }),
+  of: 'token-queue',
+  published: null,
+  fails: 'no-starvation',
+  rule: "A reader's request is passed on however often.",
+  failure:
+    'It bends no pointer, so it can come to the same nodes again and again, each time after the token.',
+  repair: 'After n times it goes back to its origin, which asks for the token.',
+  instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
+}
