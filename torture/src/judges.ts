@@ -4,8 +4,7 @@
  * ended by itself. The last two ask, when the faults of a round are over, for those who wait and those who were served.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import { ExclusionJudge } from '@turnwise/core/judges/exclusion'
-import { FenceJudge } from '@turnwise/core/judges/fence'
+import { judgeHolds } from '@turnwise/core/judges/holds'
 import { type History, type Stay, stayOf, type Turn, type Use } from './history.ts'
 
 export interface Finding {
@@ -37,50 +36,17 @@ export function judge(history: History): Finding[] {
   ].toSorted((a, b) => a.at - b.at)
 }
 
-function judgeStays(name: string, unordered: readonly Stay[]): Finding[] {
-  const stays = unordered.toSorted((a, b) => a.from - b.from)
+function judgeStays(name: string, stays: readonly Stay[]): Finding[] {
   const permits = stays[0]?.turn.permits ?? 1
-  const exclusion = new ExclusionJudge(permits)
-  const fences = new FenceJudge(1)
-  const events = stays.flatMap(({ from, until, turn: { mode } }, i) => [
-    { at: from, i, mode, enters: true },
-    { at: until, i, mode, enters: false },
-  ])
-  // Who leaves at the moment at which another enters is not inside with it.
-  events.sort((a, b) => a.at - b.at || Number(a.enters) - Number(b.enters))
-  for (const { at, i, mode, enters } of events) {
-    if (enters) exclusion.entered(at, i, mode)
-    else exclusion.left(i)
-  }
-  if (permits === 1)
-    stays.forEach(({ from, turn: { mode, fence } }, i) => fences.entered(from, i, mode, fence))
-  else return [...tooMany(name, permits, exclusion, stays), ...usedTwice(name, stays)]
-  return [...exclusion.findings.first, ...fences.findings.first].map(({ judge, at, nodes }) => {
-    const told = nodes.map((i) => stayText(stays[i])).join('; ')
-    const what = judge === 'exclusion' ? 'hold it together' : 'have fences that do not rise'
-    return { judge: judge as 'exclusion' | 'fence', at, name, text: `${name}: ${told}: they ${what}` }
+  const holds = stays.map((stay) => ({ ...stay, mode: stay.turn.mode, fence: stay.turn.fence }))
+  return judgeHolds(holds, permits).map(({ judge, at, holds }) => {
+    const what = (permits === 1 ? WRONG : WRONG_WITH_PERMITS)[judge]
+    return { judge, at, name, text: `${name}: ${holds.map(stayText).join('; ')}: they ${what}` }
   })
 }
 
-/** More at a time than there are permits. */
-function tooMany(name: string, permits: number, judge: ExclusionJudge, stays: readonly Stay[]): Finding[] {
-  return judge.findings.first.map(({ at, nodes }) => {
-    const told = nodes.map((i) => stayText(stays[i])).join('; ')
-    return { judge: 'exclusion', at, name, text: `${name}: ${told}: they hold ${permits} permits together` }
-  })
-}
-
-/** Fences of permits need not rise from one to another, but each is given once. */
-function usedTwice(name: string, stays: readonly Stay[]): Finding[] {
-  const first = new Map<bigint, Stay>()
-  return stays.flatMap((stay) => {
-    const other = first.get(stay.turn.fence)
-    if (other === undefined) first.set(stay.turn.fence, stay)
-    if (other === undefined) return []
-    const text = `${name}: ${stayText(other)}; ${stayText(stay)}: they have the same fence`
-    return [{ judge: 'fence', at: stay.from, name, text }]
-  })
-}
+const WRONG = { exclusion: 'hold it together', fence: 'have fences that do not rise' }
+const WRONG_WITH_PERMITS = { exclusion: 'hold more permits than there are', fence: 'have the same fence' }
 
 function stayText({ turn: { id, life, mode, fence }, from, until }: Stay): string {
   const who = `process ${life} of ${id}`

@@ -140,7 +140,7 @@ describe('exclusion', () => {
     log.begins('d', 4).asksPermit('d', 4, 4).granted('d', 4, 4, 40, 1000, 9)
     expect(log.found).toEqual([
       'exclusion: S: process 2 of b alone with fence 5 from 20.0 to 1000.0; process 3 of c alone with fence 8 from 30.0 to ' +
-        '1000.0; process 4 of d alone with fence 9 from 40.0 to 1000.0: they hold 2 permits together',
+        '1000.0; process 4 of d alone with fence 9 from 40.0 to 1000.0: they hold more permits than there are',
     ])
   })
 

@@ -191,7 +191,7 @@ describe('random networks: exclusion, one token, and nobody waits when all is qu
         const run = playOut({ ...world, fault: faults }, network)
         if (tokensIn(run, network.nodes) === 0) lost += 1
         else expectContent(run)
-        expect(run.jury.exclusion.findings.first).toEqual([])
+        expect(run.jury.holds.exclusion.findings.first).toEqual([])
       }),
       RUNS,
     )

@@ -212,7 +212,7 @@ describe('where no token may be made', () => {
   test('a majority that the failure has cut off from the owner waits, and the owner goes on', () => {
     const load = scriptFrom('0 request 0\n1 request 4\n60 request 0', 5, 'script:cut')
     const simulation = run({ load, fault: ['crash:1@5'] }, LINE)
-    expect(simulation.jury.exclusion.findings.first).toEqual([])
+    expect(simulation.jury.holds.exclusion.findings.first).toEqual([])
     expect(simulation.unserved).toBe(1)
   })
 

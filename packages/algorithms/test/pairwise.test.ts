@@ -69,7 +69,7 @@ describe.each([
         const walk = randomWalk(algorithm, nodes, seed, 40)
         expect(walk.jury.violations).toEqual([])
         expect(walk.jury.entries).toBe(40)
-        if (walk.jury.exclusion.mostInside > 1) readTogether += 1
+        if (walk.jury.holds.exclusion.mostInside > 1) readTogether += 1
       }),
       { numRuns: extent(40, 150) },
     )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Mode } from '../src/algorithm.ts'
 import { ExclusionJudge } from '../src/judges/exclusion.ts'
 import { FenceJudge } from '../src/judges/fence.ts'
+import { judgeHolds } from '../src/judges/holds.ts'
 import { Findings, type Violation } from '../src/judges/judge.ts'
 import { ProgressJudge } from '../src/judges/progress.ts'
 
@@ -136,6 +137,31 @@ describe('fences', () => {
     judge.entered(1, 4, 'exclusive', 7)
     judge.entered(2, 2, 'exclusive', 7)
     expect(judge.findings.first[0]).toMatchObject({ judge: 'fence', at: 2, nodes: [4, 2] })
+  })
+})
+
+describe('a log of holds', () => {
+  function judged(permits: number, ...told: [fence: number, from: number, until: number, mode?: Mode][]) {
+    const holds = told.map(([fence, from, until, mode = 'exclusive']) => ({ fence, from, until, mode }))
+    return judgeHolds(holds, permits).map(({ judge, holds }) => [judge, ...holds.map(({ fence }) => fence)])
+  }
+
+  test('is judged by its times, in whatever order it was told', () => {
+    expect(judged(1, [2, 20, 30], [1, 10, 20], [3, 30, 40])).toEqual([])
+    expect(judged(1, [2, 15, 30], [1, 10, 20])).toEqual([['exclusion', 1, 2]])
+    expect(judged(1, [1, 20, 30], [2, 10, 20])).toEqual([['fence', 2, 1]])
+    expect(judged(1, [1, 10, 20, 'shared'], [1, 15, 30, 'shared'])).toEqual([])
+  })
+
+  test('counts a hold that is known of for a moment only, then and no longer', () => {
+    expect(judged(1, [1, 10, 30], [2, 20, 20])).toEqual([['exclusion', 1, 2]])
+    expect(judged(1, [1, 10, 10], [2, 20, 30])).toEqual([])
+  })
+
+  test('of permits lets so many hold, each with a fence of its own', () => {
+    expect(judged(2, [5, 10, 40], [3, 15, 40], [4, 40, 50])).toEqual([])
+    expect(judged(2, [5, 10, 40], [3, 15, 40], [4, 20, 50])).toEqual([['exclusion', 5, 3, 4]])
+    expect(judged(2, [5, 10, 20], [5, 15, 20])).toEqual([['fence', 5, 5]])
   })
 })
 

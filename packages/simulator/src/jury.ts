@@ -1,8 +1,7 @@
 import type { Mode, NodeId } from '@turnwise/core/algorithm'
 import { CostJudge } from '@turnwise/core/judges/cost'
 import { ElectionJudge } from '@turnwise/core/judges/election'
-import { ExclusionJudge } from '@turnwise/core/judges/exclusion'
-import { FenceJudge } from '@turnwise/core/judges/fence'
+import { HoldJudge } from '@turnwise/core/judges/holds'
 import { Findings, type Violation } from '@turnwise/core/judges/judge'
 import { OrderJudge } from '@turnwise/core/judges/order'
 import { ProgressJudge } from '@turnwise/core/judges/progress'
@@ -11,8 +10,7 @@ import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 
 /** All judges of a run, told of everything that happens in it. They see what nodes do, never their states. */
 export class Jury {
-  readonly exclusion: ExclusionJudge
-  readonly fence: FenceJudge
+  readonly holds: HoldJudge
   readonly progress = new ProgressJudge()
   readonly order: OrderJudge
   readonly cost: CostJudge
@@ -33,8 +31,7 @@ export class Jury {
     heard: ((violation: Violation) => void) | null,
     fence: Pick<Shapes['fence'], 'slots'>,
   ) {
-    this.exclusion = new ExclusionJudge(entries)
-    this.fence = new FenceJudge(entries, fence)
+    this.holds = new HoldJudge(entries, fence)
     this.order = new OrderJudge(nodes)
     this.cost = new CostJudge(nodes)
     this.#warmup = warmup
@@ -44,7 +41,7 @@ export class Jury {
 
   /** This node is inside when the world begins. That is no entry of the run, and its exit no exit of the warm-up. */
   began(node: NodeId, mode: Mode): void {
-    this.exclusion.entered(0, node, mode)
+    this.holds.exclusion.entered(0, node, mode)
     this.cost.entered(0, node, false)
     this.#left -= 1
   }
@@ -62,8 +59,7 @@ export class Jury {
     this.#entered += 1
     const counted = this.#entered > this.#warmup
     if (counted) this.entries += 1
-    this.exclusion.entered(now, node, mode)
-    this.fence.entered(now, node, mode, fence)
+    this.holds.entered(now, node, mode, fence)
     this.progress.settled(node)
     this.order.entered(node, counted)
     this.cost.entered(now, node, counted)
@@ -72,7 +68,7 @@ export class Jury {
   /** It left, or crashed inside: the section is free either way. */
   left(now: number, node: NodeId): void {
     this.#left += 1
-    this.exclusion.left(node)
+    this.holds.left(node)
     this.cost.left(now)
   }
 
@@ -86,8 +82,8 @@ export class Jury {
   }
 
   get #findings(): Findings[] {
-    const { exclusion, fence, progress, election, rules } = this
-    return [exclusion.findings, fence.findings, progress.findings, ...election.findings, rules]
+    const { holds, progress, election, rules } = this
+    return [...holds.findings, progress.findings, ...election.findings, rules]
   }
 
   /**

@@ -71,7 +71,7 @@ export interface Report {
 export function reportOf(simulation: Simulation): Report {
   const { config, jury, firedFaults } = simulation
   const { algorithm, setup, faults } = config
-  const { cost, order, exclusion } = jury
+  const { cost, order } = jury
   return {
     algorithm: algorithm.facts.name,
     nodes: setup.nodes,
@@ -91,7 +91,7 @@ export function reportOf(simulation: Simulation): Report {
     },
     predicted: { perEntry: predictionFor(config), formula: algorithm.facts.messages.formula },
     violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
-    maxInside: exclusion.mostInside,
+    maxInside: jury.holds.exclusion.mostInside,
     responseTime: inUnits(cost.responses.summary()),
     byPriority: cost.responsesByPriority.map(([priority, responses]) => ({
       priority,

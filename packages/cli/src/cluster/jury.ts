@@ -3,17 +3,15 @@
  * processes of one machine read one monotonic clock. A hold counts for as long as its node confirmed that it held:
  * what a stopped process believes after its lease has ended is the fence's business, not exclusion's.
  */
+import { type Hold, judgeHolds } from '@turnwise/core/judges/holds'
 import { Findings } from '@turnwise/core/judges/judge'
 import type { Word } from './words.ts'
 
-interface Hold {
+interface OwnHold extends Hold {
   readonly id: string
-  readonly fence: bigint
-  readonly from: number
   /** Until when it was held for certain. */
   until: number
   isOpen: boolean
-  readonly overlaps: Set<Hold>
 }
 
 /** Of each name; a report can be late by no more than these. */
@@ -25,7 +23,10 @@ export class Jury {
   readonly served = new Findings('served')
   readonly members = new Findings('member')
   readonly #ids: readonly string[]
-  readonly #holds = new Map<string, Hold[]>()
+  readonly #holds = new Map<string, OwnHold[]>()
+  readonly #unjudged = new Set<string>()
+  /** Those whose entry was found wrong: it is told once. */
+  readonly #wrong = { exclusion: new WeakSet<OwnHold>(), fence: new WeakSet<OwnHold>() }
   /** When each node last entered each name. */
   readonly #entered = new Map<string, number>()
 
@@ -35,6 +36,12 @@ export class Jury {
 
   get findings(): readonly Findings[] {
     return [this.exclusion, this.fences, this.served, this.members]
+  }
+
+  /** Looks at what was heard since the last time. */
+  judge(): void {
+    for (const name of this.#unjudged) this.#judge(name)
+    this.#unjudged.clear()
   }
 
   hears(id: string, word: Word): void {
@@ -73,28 +80,36 @@ export class Jury {
   #enters(id: string, { name, at, fence: text }: Extract<Word, { is: 'enters' }>): void {
     const holds = this.#holds.get(name) ?? []
     this.#holds.set(name, holds)
+    this.#unjudged.add(name)
     this.#close(id, name)
     this.#entered.set(`${id} ${name}`, at)
-    const hold: Hold = { id, fence: BigInt(text), from: at, until: at, isOpen: true, overlaps: new Set() }
-    const wrong = holds.find((other) =>
-      other.from < at ? other.fence >= hold.fence : other.fence <= hold.fence,
-    )
-    if (wrong !== undefined) {
-      const [first, second] = wrong.from < at ? [wrong, hold] : [hold, wrong]
-      const text = `${second.id} enters ${name} with fence ${second.fence} after ${first.id} had ${first.fence}`
-      this.find(this.fences, at, [first.id, second.id], text)
+    holds.push({ id, mode: 'exclusive', fence: BigInt(text), from: at, until: at, isOpen: true })
+    if (holds.length < 2 * REMEMBERED) return
+    this.#judge(name)
+    holds.splice(0, REMEMBERED)
+  }
+
+  #judge(name: string): void {
+    for (const { judge, at, holds } of judgeHolds(this.#holds.get(name) ?? [])) {
+      const [first, last] = [holds[0], holds[holds.length - 1]]
+      if (this.#wrong[judge].has(last)) continue
+      this.#wrong[judge].add(last)
+      const ids = holds.map(({ id }) => id)
+      if (judge === 'exclusion')
+        this.find(this.exclusion, at, ids, `${ids.join(' and ')} hold ${name} together`)
+      else {
+        const text = `${last.id} enters ${name} with fence ${last.fence} after ${first.id} had ${first.fence}`
+        this.find(this.fences, at, ids, text)
+      }
     }
-    holds.push(hold)
-    if (holds.length > REMEMBERED) holds.shift()
-    this.#compare(name, hold)
   }
 
   #confirm(id: string, name: string, at: number, isOpen: boolean): void {
     const hold = this.#openHold(id, name)
     if (hold === undefined) return
+    this.#unjudged.add(name)
     hold.until = Math.max(hold.until, at)
     hold.isOpen = isOpen
-    this.#compare(name, hold)
   }
 
   #close(id: string, name: string): void {
@@ -102,21 +117,7 @@ export class Jury {
     if (hold !== undefined) hold.isOpen = false
   }
 
-  #openHold(id: string, name: string): Hold | undefined {
+  #openHold(id: string, name: string): OwnHold | undefined {
     return this.#holds.get(name)?.findLast((hold) => hold.id === id && hold.isOpen)
-  }
-
-  #compare(name: string, hold: Hold): void {
-    for (const other of this.#holds.get(name) ?? []) {
-      if (other === hold || other.overlaps.has(hold)) continue
-      const from = Math.max(hold.from, other.from)
-      const until = Math.min(hold.until, other.until)
-      if (from > until) continue
-      hold.overlaps.add(other)
-      other.overlaps.add(hold)
-      const [first, second] = hold.from < other.from ? [hold, other] : [other, hold]
-      const text = `${first.id} and ${second.id} hold ${name} together`
-      this.find(this.exclusion, from, [first.id, second.id], text)
-    }
   }
 }

@@ -111,6 +111,7 @@ export class Session {
   }
 
   #outcome(unjudged: string | null): Outcome {
+    this.#jury.judge()
     return {
       snapshot: this.snapshot(),
       milliseconds: this.elapsed,
@@ -198,6 +199,7 @@ export class Session {
   #until(isSo: () => boolean, deadline = Number.POSITIVE_INFINITY): Promise<void> {
     return new Promise((resolve) => {
       const timer = setInterval(() => {
+        this.#jury.judge()
         if (!this.#stop.signal.aborted && !isSo() && monotonic() < deadline) return
         clearInterval(timer)
         resolve()

@@ -22,6 +22,7 @@ function findings(words: readonly (readonly [id: string, word: Word | 'dies'])[]
     if (word === 'dies') jury.died(id)
     else jury.hears(id, word)
   }
+  jury.judge()
   return jury.findings.flatMap(({ first }) => first.map(({ text }) => text))
 }
 

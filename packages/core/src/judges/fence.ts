@@ -22,7 +22,7 @@ export class FenceJudge {
   readonly findings = new Findings('fence')
   readonly #entries: number
   readonly #hasPlaces: boolean
-  readonly #given = new Set<FenceNumber>()
+  readonly #given = new Map<FenceNumber, NodeId>()
   /** For each place (there is one where one may be inside) the largest given to anyone, and to an entry alone. */
   readonly #largest = new Map<number, { any: Grant; alone: Grant }>()
 
@@ -52,8 +52,8 @@ export class FenceJudge {
   }
 
   #distinct(at: number, node: NodeId, fence: FenceNumber): void {
-    if (this.#given.has(fence))
-      this.findings.add(at, [node], `node ${node} enters with fence ${fence}, given out before`)
-    this.#given.add(fence)
+    const before = this.#given.get(fence)
+    if (before === undefined) this.#given.set(fence, node)
+    else this.findings.add(at, [before, node], `node ${node} enters with fence ${fence}, given out before`)
   }
 }

@@ -1,6 +1,5 @@
 /** Judges what the processes of a test told: who was inside when, with which fence, by the one clock of the machine. */
-import { ExclusionJudge } from '@turnwise/core/judges/exclusion'
-import { FenceJudge } from '@turnwise/core/judges/fence'
+import { judgeHolds } from '@turnwise/core/judges/holds'
 import type { Happening } from './talk.ts'
 
 interface Stay {
@@ -70,29 +69,14 @@ export class Witness {
 
   #findingsOf(name: string): string[] {
     // A grant that was told only when its lease was over, by a process that was stopped in between, says nothing of order.
-    const stays = this.grants(name).filter(({ from, lease }) => from < lease)
-    const fences = stays.map(({ fence }) => fence).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-    const places = new Map(fences.map((fence, place) => [fence, place]))
-    const exclusion = new ExclusionJudge(1)
-    const order = new FenceJudge(1)
-    const events = stays.flatMap((stay, i) => {
-      order.entered(stay.from, i, 'exclusive', places.get(stay.fence) ?? -1)
-      // Whoever has not said that it ended holds as long as its lease was known to run.
-      const until = Math.min(stay.until, stay.lease)
-      if (until <= stay.from) return []
-      return [
-        { at: stay.from, i, enters: true },
-        { at: until, i, enters: false },
-      ]
+    const known = this.grants(name).filter(({ from, lease }) => from < lease)
+    // Whoever has not said that it ended holds as long as its lease was known to run.
+    const holds = known.map(({ life, fence, from, until, lease }) => {
+      return { life, mode: 'exclusive', fence, from, until: Math.min(until, lease) } as const
     })
-    events.sort((a, b) => a.at - b.at || Number(a.enters) - Number(b.enters))
-    for (const { at, i, enters } of events) {
-      if (enters) exclusion.entered(at, i, 'exclusive')
-      else exclusion.left(i)
-    }
-    return [...exclusion.findings.first, ...order.findings.first].map(({ nodes, text }) => {
-      const told = nodes.map((i) => stays[i]).map((s) => `process ${s.life} ${s.fence} ${s.from}..${s.until}`)
-      return `${name}: ${text}: ${told.join('; ')}`
+    return judgeHolds(holds).map(({ judge, holds }) => {
+      const told = holds.map((hold) => `process ${hold.life} ${hold.fence} ${hold.from}..${hold.until}`)
+      return `${name}: ${judge}: ${told.join('; ')}`
     })
   }
 }

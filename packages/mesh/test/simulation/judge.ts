@@ -1,5 +1,6 @@
 /** What is asked of every run, at every event. */
-import type { Fence } from '../../src/protocol/fence.ts'
+import { FenceJudge } from '@turnwise/core/judges/fence'
+import { type Fence, fenceNumber } from '../../src/protocol/fence.ts'
 import { permitsOf } from '../../src/protocol/names.ts'
 import { type Durable, isMajority } from '../../src/protocol/record.ts'
 import type { Hold, Node } from '../../src/protocol/state.ts'
@@ -60,35 +61,17 @@ export function mayLose(disks: readonly Durable[], lost: Durable): boolean {
   return disks.every(({ accepted }) => accepted === null || isMajority(accepted, left))
 }
 
-/** (F): an exclusive fence exceeds all before it, a shared one is not below the last exclusive one. */
+/** (F): an exclusive fence exceeds all before it, a shared one the last exclusive one; of permits a fence only tells apart. */
 export class Fences {
-  readonly #largest = new Map<string, { any: Fence; alone: Fence }>()
-  readonly #given = new Set<string>()
+  readonly #judges = new Map<string, FenceJudge>()
 
-  /** Of permits a fence only tells apart. */
-  #isNew(name: string, fence: Fence): string | null {
-    const given = `${name} ${write(fence)}`
-    if (this.#given.has(given)) return `${name} is granted twice with fence ${write(fence)}`
-    this.#given.add(given)
-    return null
+  granted(at: number, name: string, { mode, fence }: Pick<Hold, 'mode' | 'fence'>): string | null {
+    const judge = this.#judges.get(name) ?? new FenceJudge(permitsOf(name))
+    this.#judges.set(name, judge)
+    const before = judge.findings.count
+    judge.entered(at, 0, mode, fenceNumber(fence))
+    return judge.findings.count === before ? null : `${name}: fence ${write(fence)} does not rise`
   }
-
-  granted(name: string, { mode, fence }: Pick<Hold, 'mode' | 'fence'>): string | null {
-    if (permitsOf(name) > 1) return this.#isNew(name, fence)
-    const none = { epoch: -1, counter: 0 }
-    const { any, alone } = this.#largest.get(name) ?? { any: none, alone: none }
-    const rises = mode === 'exclusive' ? exceeds(fence, any) : !exceeds(alone, fence)
-    if (!rises) return `${name} is granted with fence ${write(fence)} after ${write(any)}`
-    this.#largest.set(name, {
-      any: exceeds(fence, any) ? fence : any,
-      alone: mode === 'exclusive' ? fence : alone,
-    })
-    return null
-  }
-}
-
-function exceeds(a: Fence, b: Fence): boolean {
-  return a.epoch > b.epoch || (a.epoch === b.epoch && a.counter > b.counter)
 }
 
 function write({ epoch, counter }: Fence): string {

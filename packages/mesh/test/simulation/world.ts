@@ -249,7 +249,7 @@ class World {
       .get(name)
       ?.seats.some(({ holds }) => holds.some((hold) => hold.caller === caller))
     if (!isHeld || this.#clock(process) >= node.deadline) return
-    const complaint = this.#fences.granted(name, effect)
+    const complaint = this.#fences.granted(this.#now, name, effect)
     if (complaint !== null) this.#report('fence', `${process.id}: ${complaint}`)
     this.#counts.grants += 1
     if (event?.kind === 'release') this.#countHandOn(process, fence.counter)

@@ -1,0 +1,66 @@
+import type { Mode, NodeId } from '../algorithm.ts'
+import type { Shapes } from '../shape.ts'
+import { ExclusionJudge } from './exclusion.ts'
+import { FenceJudge, type FenceNumber } from './fence.ts'
+import type { Violation } from './judge.ts'
+
+/** The judge of who holds: never more together than may be, and with fences that rise. */
+export class HoldJudge {
+  readonly exclusion: ExclusionJudge
+  readonly fences: FenceJudge
+
+  constructor(entries: number, fence: Pick<Shapes['fence'], 'slots'> = {}) {
+    this.exclusion = new ExclusionJudge(entries)
+    this.fences = new FenceJudge(entries, fence)
+  }
+
+  entered(at: number, node: NodeId, mode: Mode, fence: FenceNumber): void {
+    this.exclusion.entered(at, node, mode)
+    this.fences.entered(at, node, mode, fence)
+  }
+
+  left(node: NodeId): void {
+    this.exclusion.left(node)
+  }
+
+  get findings() {
+    return [this.exclusion.findings, this.fences.findings] as const
+  }
+}
+
+/** One hold, as a log tells it. It is known to be valid from `from` to `until`, and never said to be longer than it was. */
+export interface Hold {
+  readonly mode: Mode
+  readonly fence: FenceNumber
+  readonly from: number
+  readonly until: number
+}
+
+export interface HoldFinding<Held extends Hold> extends Pick<Violation, 'at'> {
+  readonly judge: 'exclusion' | 'fence'
+  /** In the order of their beginnings; for a fence the first is the one that it should exceed. */
+  readonly holds: readonly Held[]
+}
+
+/** What is wrong with the holds of one name, in whatever order they were told. */
+export function judgeHolds<Held extends Hold>(told: readonly Held[], permits = 1): HoldFinding<Held>[] {
+  const holds = told.toSorted((a, b) => a.from - b.from)
+  const judge = new HoldJudge(permits)
+  const events = holds.flatMap(({ from, until }, i) => [
+    { at: from, i, order: 1 },
+    // Who leaves at the moment at which another enters is not inside with it; who is known of for a moment only is.
+    { at: until, i, order: until > from ? 0 : 2 },
+  ])
+  events.sort((a, b) => a.at - b.at || a.order - b.order)
+  for (const { at, i, order } of events) {
+    if (order === 1) judge.entered(at, i, holds[i].mode, holds[i].fence)
+    else judge.left(i)
+  }
+  return judge.findings.flatMap(({ first }) =>
+    first.map(({ judge, at, nodes }) => ({
+      judge: judge === 'fence' ? 'fence' : 'exclusion',
+      at,
+      holds: nodes.map((i) => holds[i]),
+    })),
+  )
+}
