@@ -14,8 +14,8 @@ const check = process.argv.includes('--check')
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
 const documents: Readonly<Record<string, string>> = {
-  'README.md': withPart(
-    withPart(read('README.md'), 'algorithms', algorithmTable()),
+  'docs/algorithms.md': withPart(
+    withPart(read('docs/algorithms.md'), 'algorithms', algorithmTable()),
     'elections',
     electionTable(),
   ),

@@ -11,7 +11,7 @@ import { type Model, modelFiles } from '../models.ts'
 const MEASURED_NODES = 13
 const ENTRIES = 2000
 
-/** The README's table: facts, what was measured, what was checked. */
+/** The table of `docs/algorithms.md`: facts, what was measured, what was checked. */
 export function algorithmTable(): string {
   const heads = [
     'algorithm',
@@ -27,7 +27,7 @@ export function algorithmTable(): string {
   const rows = catalogue.map((algorithm) => {
     const { name, family, year, channels, topology, messages } = algorithm.facts
     return [
-      `[${name}](packages/algorithms/src/${family}/${name}.ts)`,
+      `[${name}](../packages/algorithms/src/${family}/${name}.ts)`,
       year,
       family,
       channels,
@@ -43,7 +43,7 @@ export function algorithmTable(): string {
     '',
     `Light and heavy: measured messages per entry with ${MEASURED_NODES} nodes (\`npx turnwise compare --nodes ` +
       `${MEASURED_NODES} --entries ${ENTRIES} --load light --load heavy\`). Checked: the largest world of which every state ` +
-      'was visited, for runs of any length or so many requests of each node ([all models](docs/models.md)).',
+      'was visited, for runs of any length or so many requests of each node ([all models](models.md)).',
   ].join('\n')
 }
 
@@ -111,7 +111,7 @@ export function electionTable(): string {
     const held = models.filter(({ expected, channels: other }) => expected?.fails === undefined && !other)
     const [largest] = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))
     return [
-      `[${name}](packages/algorithms/src/election/${name}.ts)`,
+      `[${name}](../packages/algorithms/src/election/${name}.ts)`,
       year,
       channels,
       topology,
