@@ -1,18 +1,35 @@
 /**
  * The frames that a mesh under load is made of, messages of algorithms on links, in as few bytes and steps as they need:
  * fields in the order that the algorithm's shapes declare, without their names. What is read is checked as it is read.
- * Only messages of plain fields (numbers, flags, short texts, null) travel so; others take the general form, as does all that is
- * rare.
+ * Messages with other fields than those of `lock-fields.ts` take the general form, as does all that is rare.
  *
  *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
  *     epoch, 6 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
  */
 import { Buffer, isUtf8 } from 'node:buffer'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
-import type { Shape } from '@turnwise/core/shape'
 import type { MessageOf, Payload } from '../protocol/messages.ts'
 import { BadFrame } from './bad-frame.ts'
 import { KnownTexts, textOf } from './known-texts.ts'
+import {
+  ABSENT,
+  DOUBLE,
+  EXCLUSIVE,
+  FALSE,
+  type Field,
+  fieldsOf,
+  isAscii,
+  LIST,
+  NULL,
+  type Plain,
+  roomFor,
+  SHARED,
+  TEXT,
+  TRUE,
+  WORD,
+  writeFields,
+  writeWord,
+} from './lock-fields.ts'
 
 type LinkMessage = MessageOf<'link'>
 type LockPayload = Extract<Payload, { kind: 'lock' }>
@@ -27,7 +44,7 @@ export interface Limits {
   readonly seatsOf: (name: string) => number
 }
 
-/** How the messages of an algorithm are written; null for a type that is not plain. */
+/** How the messages of an algorithm are written; null for a type that does not fit. */
 export interface Format {
   readonly mark: number
   readonly types: readonly (MessageType | null)[]
@@ -36,10 +53,8 @@ export interface Format {
 
 interface MessageType {
   readonly type: string
-  readonly fields: readonly { readonly name: string; readonly isRight: (value: Plain) => boolean }[]
+  readonly fields: readonly Field[]
 }
-
-type Plain = number | boolean | string | null
 
 const HAS_UP_TO = 1
 const IS_ASCII = 2
@@ -47,55 +62,22 @@ const IS_ASCII = 2
 const MARK_AT = 2
 const EPOCH_AT = 6
 const SEQ_AT = 12
-/** What is longer at the end than it seems: the seats, the type, and for each field so many bytes at most. */
+/** After the name: the seats and the type. */
 const TAIL = 3
-const LONGEST_TEXT = 32
-const LONGEST_FIELD = 2 + LONGEST_TEXT
 const LONGEST_NUMBER = 2 ** 48 - 1
 const WORDS = 2 ** 32
-
-const ABSENT = 0xf0
-const NULL = 0xf1
-const FALSE = 0xf2
-const TRUE = 0xf3
-const WORD = 0xf4
-const DOUBLE = 0xf5
-const TEXT = 0xf6
 
 /** `nodes`: how many processes of the algorithm there may be. */
 export function formatOf({ facts, shapes }: AnyAlgorithm, nodes: number): Format {
   const declared = Object.entries(shapes.messages)
   return {
     mark: markOf(`${facts.name} ${JSON.stringify(shapes.messages)}`),
-    types: declared.map(([type, fields]) => messageType(type, fields, nodes)),
+    types: declared.map(([type, shapes]) => {
+      const fields = fieldsOf(shapes, nodes)
+      return fields && { type, fields }
+    }),
     numbers: new Map(declared.map(([type], i) => [type, i])),
   }
-}
-
-function messageType(
-  type: string,
-  fields: Readonly<Record<string, Shape>>,
-  nodes: number,
-): MessageType | null {
-  const checks = Object.entries(fields).map(([name, shape]) => ({ name, isRight: checkOf(shape, nodes) }))
-  return checks.every(isPlain) ? { type, fields: checks } : null
-}
-
-function isPlain(field: { name: string; isRight: ((value: Plain) => boolean) | null }): field is {
-  name: string
-  isRight: (value: Plain) => boolean
-} {
-  return field.isRight !== null
-}
-
-/** The same that `shape-check.ts` asks of them. */
-function checkOf(shape: Shape, nodes: number): ((value: Plain) => boolean) | null {
-  if (shape === 'data') return () => true
-  if (shape === 'node')
-    return (value) =>
-      value === null || (Number.isInteger(value) && (value as number) >= 0 && (value as number) < nodes)
-  if ('clock' in shape) return (value) => value === null || Number.isSafeInteger(value)
-  return null
 }
 
 /** FNV-1a (Fowler, Noll and Vo): that two nodes mean the same by a frame, not that nobody made it up. */
@@ -125,7 +107,7 @@ export class LockFrameWriter {
     const ascii = isAscii(name)
     const length = ascii ? name.length : Buffer.byteLength(name)
     const beforeName = SEQ_AT + (upTo === undefined ? 6 : 12) + 2
-    const start = this.#room(beforeName + length + TAIL + type.fields.length * LONGEST_FIELD)
+    const start = this.#room(beforeName + length + TAIL + roomFor(type.fields, message))
     const bytes = this.#slab
     bytes[start] = LOCK_FRAME
     bytes[start + 1] = (upTo === undefined ? 0 : HAS_UP_TO) | (ascii ? IS_ASCII : 0)
@@ -142,7 +124,7 @@ export class LockFrameWriter {
     bytes[at] = from
     bytes[at + 1] = to
     bytes[at + 2] = number
-    const end = writeFields(bytes, at + TAIL, message, type)
+    const end = writeFields(bytes, at + TAIL, message, type.fields, 1)
     if (end === null) return null
     this.#used = end
     return new Uint8Array(this.#memory, start, end - start)
@@ -159,72 +141,11 @@ export class LockFrameWriter {
   }
 }
 
-/** Byte by byte: the methods of buffers look at what is known here, and each frame has several of these. */
-function writeWord(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 24
-  bytes[at + 1] = value >>> 16
-  bytes[at + 2] = value >>> 8
-  bytes[at + 3] = value
-}
-
 function writeSixBytes(bytes: Uint8Array, at: number, value: number): void {
   const high = Math.floor(value / WORDS)
   bytes[at] = high >>> 8
   bytes[at + 1] = high
   writeWord(bytes, at + 2, value - high * WORDS)
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
-  return true
-}
-
-/** Where they end; null if one is not plain, or there is one that the shape does not name. */
-function writeFields(bytes: Buffer, start: number, message: object, { fields }: MessageType): number | null {
-  const values = message as Readonly<Record<string, unknown>>
-  let at = start
-  let present = 1
-  for (const { name } of fields) {
-    const value = values[name]
-    if (value !== undefined) present += 1
-    if (typeof value === 'number') {
-      if (!Number.isSafeInteger(value)) return null
-      at = writeNumber(bytes, at, value)
-      continue
-    }
-    if (typeof value === 'string') {
-      if (value.length > LONGEST_TEXT || !isAscii(value)) return null
-      at = writeText(bytes, at, value)
-      continue
-    }
-    if (value === undefined) bytes[at] = ABSENT
-    else if (value === null) bytes[at] = NULL
-    else if (typeof value === 'boolean') bytes[at] = value ? TRUE : FALSE
-    else return null
-    at += 1
-  }
-  for (const _ in message) present -= 1
-  return present === 0 ? at : null
-}
-
-function writeNumber(bytes: Buffer, at: number, value: number): number {
-  if (value >= 0 && value < ABSENT) {
-    bytes[at] = value
-    return at + 1
-  }
-  const isWord = value >= 0 && value <= 0xffff_ffff
-  bytes[at] = isWord ? WORD : DOUBLE
-  if (!isWord) return bytes.writeDoubleBE(value, at + 1)
-  writeWord(bytes, at + 1, value)
-  return at + 5
-}
-
-/** Such as a mode: ASCII, and not long. */
-function writeText(bytes: Buffer, at: number, text: string): number {
-  bytes[at] = TEXT
-  bytes[at + 1] = text.length
-  for (let i = 0; i < text.length; i += 1) bytes[at + 2 + i] = text.charCodeAt(i)
-  return at + 2 + text.length
 }
 
 function wordAt(bytes: Uint8Array, at: number): number {
@@ -296,13 +217,34 @@ export class LockFrameReader {
 
   #message({ type, fields }: MessageType): LockPayload['message'] {
     const message: Record<string, unknown> & { type: string } = { type }
-    for (const { name, isRight } of fields) {
+    this.#fields(type, fields, message)
+    return message
+  }
+
+  #fields(type: string, fields: readonly Field[], record: Record<string, unknown>): void {
+    for (const { name, isRight, parts } of fields) {
+      if (parts !== null && this.#byte(this.#at) === LIST) {
+        record[name] = this.#list(type, parts)
+        continue
+      }
       const value = this.#value()
       if (value === undefined) continue
-      if (!isRight(value)) throw new BadFrame(`${type}: ${name}: ${String(value)} is not allowed`)
-      message[name] = value
+      if (isRight === null ? value !== null : !isRight(value))
+        throw new BadFrame(`${type}: ${name}: ${String(value)} is not allowed`)
+      record[name] = value
     }
-    return message
+  }
+
+  #list(type: string, parts: readonly Field[]): Record<string, unknown>[] {
+    this.#at += 1
+    const count = this.#next()
+    const list: Record<string, unknown>[] = []
+    while (list.length < count) {
+      const record: Record<string, unknown> = {}
+      this.#fields(type, parts, record)
+      list.push(record)
+    }
+    return list
   }
 
   #value(): Plain | undefined {
@@ -323,6 +265,10 @@ export class LockFrameReader {
         return this.#double()
       case TEXT:
         return this.#text()
+      case EXCLUSIVE:
+        return 'exclusive'
+      case SHARED:
+        return 'shared'
       default:
         throw new BadFrame(`no field is of kind 0x${tag.toString(16)}`)
     }

@@ -296,7 +296,7 @@ describe('what is refused, and how it is said', () => {
 
     test.each([
       ['', true],
-      ['shared', true],
+      ['some', true],
       ['x'.repeat(32), true],
       ['x'.repeat(33), false],
       ['größer', false],
@@ -313,6 +313,65 @@ describe('what is refused, and how it is said', () => {
       bytes[bytes.length - 1] = 0xff
       expect(() => codec.decode(bytes)).toThrow('a text is not ASCII')
       expect(() => codec.decode(bytes.subarray(0, -1))).toThrow('breaks off')
+    })
+
+    describe('with a line of places', () => {
+      const codec = createCodec({ algorithm: 'token-queue', nodes: NODES })
+      const token = (places: unknown) =>
+        ({
+          ...link,
+          payload: { ...payload, message: { type: 'token', fence: 7, places, missing: 0 } },
+        }) as Message
+      const line = (length: number) =>
+        Array.from({ length }, (_, i) => ({ node: i % NODES, mode: i % 3 === 0 ? 'shared' : 'exclusive' }))
+
+      test('of two bytes for each', () => {
+        const lengthOf = (places: number) => codec.encode(token(line(places))).length
+        expect(lengthOf(0)).toBe(whole.length + 3)
+        expect(lengthOf(32)).toBe(lengthOf(0) + 64)
+      })
+
+      test.each([0, 1, 255, 256])('%i of them', (length) => {
+        const bytes = codec.encode(token(line(length)))
+        expect(bytes[0] === LOCK_FRAME).toBe(length < 256)
+        expect(codec.decode(bytes)).toEqual(token(line(length)))
+      })
+
+      test('or none', () => {
+        expect(codec.decode(codec.encode(token(null)))).toEqual(token(null))
+      })
+
+      test('which breaks off nowhere but at its end', () => {
+        const bytes = codec.encode(token(line(3)))
+        for (let length = 1; length < bytes.length; length += 1) {
+          expect(() => codec.decode(bytes.subarray(0, length))).toThrow(BadFrame)
+        }
+      })
+
+      const three = Buffer.from(codec.encode(token(line(3))))
+      /** From the end: missing, and before it three places of two bytes, their number, and that it is a list. */
+      const broken = (fromEnd: number, value: number) => {
+        const bytes = Buffer.from(three)
+        bytes[bytes.length - fromEnd] = value
+        return bytes
+      }
+
+      test.each([
+        ['a node that there is not', broken(3, NODES), `node: ${NODES} is not allowed`],
+        ['one place more', broken(8, 4), 'breaks off'],
+        ['one place less', broken(8, 2), 'bytes follow'],
+        ['a number', broken(9, 5), 'places: 5 is not allowed'],
+        ['a list in a list', broken(3, 0xf9), 'no field is of kind 0xf9'],
+        ['a list where there is none', broken(1, 0xf9), 'no field is of kind 0xf9'],
+      ])('not %s', (_, bytes, says) => expect(() => codec.decode(bytes)).toThrow(says))
+
+      test('what is no place takes the general form, and is refused there', () => {
+        for (const places of [[5], 'places', [{ node: 1, mode: 'shared', more: 1 }]]) {
+          const bytes = codec.encode(token(places))
+          expect(bytes[0]).not.toBe(LOCK_FRAME)
+          expect(() => codec.decode(bytes)).toThrow(BadFrame)
+        }
+      })
     })
 
     test('a node that there is not', () => {

@@ -1,0 +1,165 @@
+/**
+ * The fields of a message in a short frame, in the order of their shapes and without their names: numbers, flags, modes, short
+ * texts and null, and lists of records of these, such as a line of places.
+ */
+import type { Buffer } from 'node:buffer'
+import type { Shape } from '@turnwise/core/shape'
+
+export type Plain = number | boolean | string | null
+
+/** A plain one has a check, a list the fields of its records. */
+export interface Field {
+  readonly name: string
+  readonly isRight: ((value: Plain) => boolean) | null
+  readonly parts: readonly Field[] | null
+}
+
+/** Numbers below the first of these are their own kind. */
+export const ABSENT = 0xf0
+export const NULL = 0xf1
+export const FALSE = 0xf2
+export const TRUE = 0xf3
+export const WORD = 0xf4
+export const DOUBLE = 0xf5
+export const TEXT = 0xf6
+export const EXCLUSIVE = 0xf7
+export const SHARED = 0xf8
+export const LIST = 0xf9
+
+const LONGEST_TEXT = 32
+const LONGEST_FIELD = 2 + LONGEST_TEXT
+const LONGEST_LIST = 0xff
+
+/** Null if one of them can be more than that. */
+export function fieldsOf(shapes: Readonly<Record<string, Shape>>, nodes: number): readonly Field[] | null {
+  const fields: Field[] = []
+  for (const [name, shape] of Object.entries(shapes)) {
+    const field = fieldOf(name, shape, nodes)
+    if (field === null) return null
+    fields.push(field)
+  }
+  return fields
+}
+
+function fieldOf(name: string, shape: Shape, nodes: number): Field | null {
+  const isRight = checkOf(shape, nodes)
+  if (isRight !== null) return { name, isRight, parts: null }
+  if (typeof shape === 'string' || !('list' in shape)) return null
+  const { list } = shape
+  if (typeof list === 'string' || !('fields' in list)) return null
+  const parts = fieldsOf(list.fields, nodes)
+  // No lists in lists: how long a message can be is to be seen from its own.
+  return parts?.every((part) => part.parts === null) ? { name, isRight: null, parts } : null
+}
+
+/** The same that `shape-check.ts` asks of them. */
+function checkOf(shape: Shape, nodes: number): ((value: Plain) => boolean) | null {
+  if (shape === 'data') return () => true
+  if (shape === 'node')
+    return (value) =>
+      value === null || (Number.isInteger(value) && (value as number) >= 0 && (value as number) < nodes)
+  if ('clock' in shape) return (value) => value === null || Number.isSafeInteger(value)
+  return null
+}
+
+/** So many bytes are enough. */
+export function roomFor(fields: readonly Field[], message: object): number {
+  let room = 0
+  for (const { name, parts } of fields) {
+    room += LONGEST_FIELD
+    if (parts === null) continue
+    const list = (message as Readonly<Record<string, unknown>>)[name]
+    if (Array.isArray(list)) room += list.length * parts.length * LONGEST_FIELD
+  }
+  return room
+}
+
+/**
+ * Where they end; null if one does not fit, or there is one that the shape does not name. `others`: how many the record has
+ * besides these.
+ */
+export function writeFields(
+  bytes: Buffer,
+  start: number,
+  record: object,
+  fields: readonly Field[],
+  others: number,
+): number | null {
+  const values = record as Readonly<Record<string, unknown>>
+  let at = start
+  let present = others
+  for (const { name, parts } of fields) {
+    const value = values[name]
+    if (value !== undefined) present += 1
+    const end = parts === null ? writeValue(bytes, at, value) : writeList(bytes, at, value, parts)
+    if (end === null) return null
+    at = end
+  }
+  for (const _ in record) present -= 1
+  return present === 0 ? at : null
+}
+
+function writeValue(bytes: Buffer, at: number, value: unknown): number | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? writeNumber(bytes, at, value) : null
+  if (typeof value === 'string') return writeText(bytes, at, value)
+  if (value === undefined) bytes[at] = ABSENT
+  else if (value === null) bytes[at] = NULL
+  else if (typeof value === 'boolean') bytes[at] = value ? TRUE : FALSE
+  else return null
+  return at + 1
+}
+
+function writeList(bytes: Buffer, start: number, value: unknown, parts: readonly Field[]): number | null {
+  if (!Array.isArray(value))
+    return value === undefined || value === null ? writeValue(bytes, start, value) : null
+  const list: readonly unknown[] = value
+  if (list.length > LONGEST_LIST) return null
+  bytes[start] = LIST
+  bytes[start + 1] = list.length
+  let at = start + 2
+  for (const record of list) {
+    if (typeof record !== 'object' || record === null) return null
+    const end = writeFields(bytes, at, record, parts, 0)
+    if (end === null) return null
+    at = end
+  }
+  return at
+}
+
+function writeNumber(bytes: Buffer, at: number, value: number): number {
+  if (value >= 0 && value < ABSENT) {
+    bytes[at] = value
+    return at + 1
+  }
+  const isWord = value >= 0 && value <= 0xffff_ffff
+  bytes[at] = isWord ? WORD : DOUBLE
+  if (!isWord) return bytes.writeDoubleBE(value, at + 1)
+  writeWord(bytes, at + 1, value)
+  return at + 5
+}
+
+/** A mode, or another text that is ASCII and not long. */
+function writeText(bytes: Buffer, at: number, text: string): number | null {
+  if (text === 'exclusive' || text === 'shared') {
+    bytes[at] = text === 'exclusive' ? EXCLUSIVE : SHARED
+    return at + 1
+  }
+  if (text.length > LONGEST_TEXT || !isAscii(text)) return null
+  bytes[at] = TEXT
+  bytes[at + 1] = text.length
+  for (let i = 0; i < text.length; i += 1) bytes[at + 2 + i] = text.charCodeAt(i)
+  return at + 2 + text.length
+}
+
+/** Byte by byte: the methods of buffers look at what is known here, and each frame has several of these. */
+export function writeWord(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24
+  bytes[at + 1] = value >>> 16
+  bytes[at + 2] = value >>> 8
+  bytes[at + 3] = value
+}
+
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
+  return true
+}
