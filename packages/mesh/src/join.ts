@@ -339,7 +339,7 @@ function transportOf(
   if (!haveThreadsOneClock)
     throw new InvalidInput('thread: true needs Node: the threads of this runtime have no clock in common')
   const memory = new LeaseMemory()
-  const transport = new ThreadedTransport(work, { ...wiring, lease, buffer: memory.buffer }, log)
+  const transport = new ThreadedTransport(work, { ...wiring, listen, lease, buffer: memory.buffer }, log)
   return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
 }
 

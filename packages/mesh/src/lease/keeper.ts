@@ -20,14 +20,25 @@ export interface Slots {
   readonly sessions: ReadonlyMap<string, { readonly slot: number; readonly tag: number; readonly id: Id }>
 }
 
+/**
+ * What the program's thread says of itself, to whom, and by which way: its lease thread, or its own connection, beside its work; then
+ * this thread renews the lease alone. While the program is late this thread says it to those, too, but not by `work alone`.
+ */
+export interface Said {
+  readonly heartbeat: MessageOf<'heartbeat'>
+  readonly to: readonly { readonly peer: Id; readonly by: 'thread' | 'work' | 'work alone' }[]
+}
+
 export class Keeper {
   readonly #memory: LeaseMemory
   readonly #send: (to: Id, message: Message) => void
   readonly #lease: number
   #slots: Slots | null = null
   #heartbeat: MessageOf<'heartbeat'> | null = null
-  #peers: Id[] = []
+  #peers: Said['to'][number][] = []
   #lastBeat = Number.NEGATIVE_INFINITY
+  /** Whether the program has let its time pass, so that this thread speaks in its place. */
+  #isLate = false
 
   constructor(memory: LeaseMemory, lease: number, send: (to: Id, message: Message) => void) {
     this.#memory = memory
@@ -42,27 +53,39 @@ export class Keeper {
   }
 
   /** The program's thread speaks for itself: what it says is what is repeated when it cannot. */
-  sends(to: Id, message: Message, now: number): void {
-    if (message.type !== 'heartbeat') return
-    if (this.#heartbeat?.at !== message.at) this.#peers = []
-    this.#heartbeat = message
-    this.#peers.push(to)
+  says({ heartbeat, to }: Said, now: number): void {
+    const renewal = renewalOf(heartbeat)
+    for (const { peer, by } of to) this.#send(peer, by === 'thread' ? heartbeat : renewal)
+    if (this.#heartbeat?.at !== heartbeat.at) this.#peers = []
+    this.#heartbeat = heartbeat
+    this.#peers.push(...to)
     this.#lastBeat = now
+    this.#isLate = false
   }
 
-  receives(from: Id, message: Message, now: number): void {
-    if (message.type === 'heartbeat') this.#acknowledge(from, message, now)
-    else if (message.type === 'ack') this.#note(from, message, now)
+  /** Whether it has been answered. */
+  receives(from: Id, message: Message, now: number): boolean {
+    if (message.type === 'heartbeat' || message.type === 'renew') return this.#acknowledge(from, message, now)
+    if (message.type === 'ack') this.#note(from, message, now)
+    return false
+  }
+
+  /** There is a way to this peer from now on. */
+  meets(peer: Id, now: number): void {
+    const way = this.#peers.find((each) => each.peer === peer)
+    // Beside work: only one that is late is spoken for.
+    if (way?.by === 'thread') this.#repeat([way], now)
   }
 
   /** R2: first what is owed, then whether it is allowed still, then the word. */
-  #acknowledge(from: Id, { session, at, lease }: MessageOf<'heartbeat'>, now: number): void {
+  #acknowledge(from: Id, { session, at, lease }: MessageOf<'heartbeat' | 'renew'>, now: number): boolean {
     const slots = this.#slots
     const place = slots?.sessions.get(sessionKey(session))
-    if (slots === null || place?.id !== from || lease > this.#memory.longest) return
+    if (slots === null || place?.id !== from || lease > this.#memory.longest) return false
     const until = now + debtFor(lease, slots.drift)
-    if (!this.#memory.owe(place.slot, place.tag, until)) return
+    if (!this.#memory.owe(place.slot, place.tag, until)) return false
     this.#send(from, { type: 'ack', session, at, voterId: slots.voterId })
+    return true
   }
 
   /** R4 */
@@ -76,13 +99,28 @@ export class Keeper {
 
   /** Every tick of the lease thread. */
   tick(now: number): void {
-    const heartbeat = this.#heartbeat
-    if (heartbeat === null || now - this.#lastBeat < this.#lease / 5) return
-    if (now - this.#memory.mainAlive > STALL * this.#lease) return
+    if (now - this.#lastBeat < (this.#isLate ? PERIOD : LATE) * this.#lease) return
+    if (!this.#repeat(this.#peers, now)) return
     this.#lastBeat = now
-    for (const peer of this.#peers) this.#send(peer, { ...heartbeat, at: now })
+    this.#isLate = true
+  }
+
+  #repeat(peers: Said['to'], now: number): boolean {
+    if (this.#heartbeat === null || now - this.#memory.mainAlive > STALL * this.#lease) return false
+    const heartbeat = { ...this.#heartbeat, at: now }
+    const renewal = renewalOf(heartbeat)
+    for (const { peer, by } of peers) this.#send(peer, by === 'work alone' ? renewal : heartbeat)
+    return true
   }
 }
+
+function renewalOf({ session, at, lease }: MessageOf<'heartbeat'>): MessageOf<'renew'> {
+  return { type: 'renew', session, at, lease }
+}
+
+/** Of a lease: how often the program speaks, and when it is late. Below suspicion, which is half of one. */
+const PERIOD = 0.2
+const LATE = 0.3
 
 /** Of a lease; below suspicion, which is half of one. */
 const STALL = 0.4

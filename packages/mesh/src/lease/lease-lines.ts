@@ -1,73 +1,114 @@
 /**
- * The connections of the lease thread, one that it dials to each peer. On it go its word as a voter and its heartbeats, and
- * back come those of the peer. So it needs no port of its own, and two nodes hear of each other's leases as long as the
- * program of one of them is not busy.
+ * The connections of the lease thread, one with each peer that there is anything to say to. On them go its words as a voter, its
+ * heartbeats, and those of the peer. It listens on a port of its own, so two nodes hear of each other's leases although the
+ * programs of both are busy.
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import { Arrivals } from '../transport/arrivals.ts'
 import { leaseCodec } from '../transport/codec.ts'
-import { Outgoing, type Wiring } from '../transport/outgoing.ts'
-import type { Address } from '../transport/sockets.ts'
+import type { Place } from '../transport/handshake.ts'
+import type { Wiring } from '../transport/outgoing.ts'
+import type { Address, Listener } from '../transport/sockets.ts'
+import { Line } from './line.ts'
+
+export interface LineEvents {
+  readonly heard: (from: Id, message: Message) => void
+  /** A line is open: what is sent to the peer from now on reaches it. Or it is not any more. */
+  readonly turned: (peer: Id, isOpen: boolean) => void
+}
 
 export class LeaseLines {
   readonly #wiring: Wiring
-  readonly #hear: (from: Id, message: Message) => void
+  readonly #lease: number
+  readonly #events: LineEvents
   readonly #codec = leaseCodec()
-  readonly #lines = new Map<Id, Outgoing>()
-  /** Since when each has been silent. */
-  readonly #silent = new Map<Id, number>()
-  #peers: ReadonlyMap<Id, Address> = new Map()
+  readonly #lines = new Map<Id, Line>()
+  readonly #arrivals: Arrivals
+  #last: { readonly message: Message; readonly body: Uint8Array } | null = null
+  #listener: Listener | null = null
 
-  constructor(wiring: Wiring, hear: (from: Id, message: Message) => void) {
+  constructor(wiring: Wiring, lease: number, events: LineEvents) {
     this.#wiring = wiring
-    this.#hear = hear
+    this.#lease = lease
+    this.#events = events
+    this.#arrivals = new Arrivals(
+      wiring,
+      { work: this.#codec, lease: this.#codec },
+      {
+        isPeer: (id) => this.#lines.has(id),
+        greeted: (from, connection) => {
+          if (connection.channel === 'lease') this.#lines.get(from)?.welcome(connection)
+          else connection.close('it is not about leases')
+        },
+        received: (from, message) => this.#hear(from, message),
+        left: (from, connection) => this.#lines.get(from)?.leave(connection),
+      },
+    )
   }
 
+  /** Returns the port, which is any that is free. */
+  async listen(host: string): Promise<number> {
+    const address = { host, port: 0 }
+    this.#listener = await this.#wiring.sockets.listen(address, (socket) => this.#arrivals.accept(socket))
+    return this.#listener.address.port
+  }
+
+  /** Everyone else, and where their programs listen. */
   setPeers(peers: ReadonlyMap<Id, Address>): void {
-    this.#peers = peers
     for (const [peer, line] of this.#lines) {
       if (peers.has(peer)) continue
       this.#lines.delete(peer)
-      this.#silent.delete(peer)
       void line.close()
     }
-    for (const peer of peers.keys()) {
-      if (!this.#lines.has(peer)) this.#open(peer)
+    for (const [peer, address] of peers) {
+      const line = this.#lines.get(peer)
+      if (line === undefined) this.#lines.set(peer, this.#lineTo(peer, address))
+      else line.moved(address)
     }
+    this.#arrivals.dismissStrangers()
   }
 
-  #open(peer: Id): void {
-    const line = new Outgoing(this.#wiring, peer, () => this.#peers.get(peer), {
-      opened: () => {},
-      closed: () => {},
-      heard: (frame) => {
-        this.#hear(peer, this.#codec.decode(frame))
-        this.#silent.delete(peer)
-      },
+  #lineTo(peer: Id, address: Address): Line {
+    return new Line(this.#wiring, peer, address, this.#lease, {
+      turned: this.#events.turned,
+      heard: (frame) => this.#hear(peer, this.#codec.decode(frame)),
     })
-    this.#lines.set(peer, line)
-    line.dial()
+  }
+
+  #hear(from: Id, message: Message): void {
+    this.#lines.get(from)?.heard()
+    this.#events.heard(from, message)
+  }
+
+  /** The program of a peer has told where its thread listens. */
+  learn(peer: Id, place: Place | null): void {
+    this.#lines.get(peer)?.learn(place)
   }
 
   send(to: Id, message: Message): void {
-    this.#lines.get(to)?.send(this.#codec.encode(message))
+    this.#lines.get(to)?.send(this.#encoded(message))
   }
 
-  /** Heartbeats come often: a line on which there were none for so long may lead nowhere, and is made anew. */
-  tick(now: number, longest: number): void {
-    for (const peer of this.#lines.keys()) {
-      const since = this.#silent.get(peer)
-      if (since !== undefined && now - since < longest) continue
-      this.#silent.set(peer, now)
-      if (since !== undefined) this.reset(peer)
-    }
+  /** What goes to all is one message, and is encoded once. */
+  #encoded(message: Message): Uint8Array {
+    if (this.#last?.message !== message) this.#last = { message, body: this.#codec.encode(message) }
+    return this.#last.body
   }
 
-  reset(peer: Id): void {
-    this.#lines.get(peer)?.reset()
+  /** Often in a lease. */
+  tick(now: number): void {
+    for (const line of this.#lines.values()) line.tick(now)
+  }
+
+  reset(peer: Id, now: number): void {
+    this.#lines.get(peer)?.reset(now)
   }
 
   async close(): Promise<void> {
+    const listening = this.#listener?.close()
+    this.#arrivals.close()
     await Promise.all([...this.#lines.values()].map((line) => line.close()))
+    await listening
   }
 }

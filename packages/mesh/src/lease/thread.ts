@@ -4,13 +4,13 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonic } from '../host/clock.ts'
-import type { MessageOf } from '../protocol/messages.ts'
+import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Security } from '../security/security.ts'
-import type { Terms } from '../transport/handshake.ts'
+import type { Place, Terms } from '../transport/handshake.ts'
 import type { Address } from '../transport/sockets.ts'
 import { wiringOf } from '../transport/tcp.ts'
-import { Keeper, type Slots } from './keeper.ts'
+import { Keeper, type Said, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
 import { LeaseMemory } from './memory.ts'
 
@@ -19,6 +19,8 @@ export interface ThreadData {
   readonly mesh: string
   /** The same as that of the program's own connections: it is one process. */
   readonly life: string
+  /** Where the program listens. */
+  readonly listen: Address
   readonly peers: ReadonlyMap<Id, Address>
   readonly security: Security
   readonly terms: Terms
@@ -29,41 +31,80 @@ export interface ThreadData {
 }
 
 export type ToThread =
-  /** What the program's thread has said of itself, and to whom. */
-  | { readonly kind: 'said'; readonly heartbeat: MessageOf<'heartbeat'>; readonly to: readonly Id[] }
+  | ({ readonly kind: 'said' } & Said)
+  /** What the program's thread answers to one peer. */
+  | { readonly kind: 'says'; readonly to: Id; readonly message: Message }
   | { readonly kind: 'slots'; readonly slots: Slots }
+  /** Where the thread of a peer listens. */
+  | { readonly kind: 'thread'; readonly peer: Id; readonly place: Place | null }
   | { readonly kind: 'peers'; readonly peers: ReadonlyMap<Id, Address> }
   | { readonly kind: 'reset'; readonly peer: Id }
   | { readonly kind: 'close' }
 
-export type FromThread = { readonly kind: 'started'; readonly now: number }
+export type FromThread =
+  | { readonly kind: 'started'; readonly now: number; readonly port: number }
+  /** What peers have said, in order, and whether this thread has answered it. */
+  | { readonly kind: 'heard'; readonly messages: readonly Heard[] }
+  /** Whether there is a way to the peer. */
+  | { readonly kind: 'turned'; readonly peer: Id; readonly isOpen: boolean }
+
+export interface Heard {
+  readonly from: Id
+  readonly message: Message
+  readonly isAnswered: boolean
+}
 
 const port = parentPort
 if (port === null) throw new Error('the lease thread is started by join')
-const { id, mesh, life, peers, security, terms, lease, buffer } = workerData as ThreadData
+const { id, mesh, life, listen, peers, security, terms, lease, buffer } = workerData as ThreadData
 
 // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
 const wiring = wiringOf({ id, mesh, life, security, terms }, 'lease')
-const lines = new LeaseLines(wiring, (from, message) => keeper.receives(from, message, monotonic()))
+const lines = new LeaseLines(wiring, lease, {
+  heard: (from, message) => {
+    const isAnswered = keeper.receives(from, message, monotonic())
+    if (message.type !== 'renew') hear({ from, message, isAnswered })
+  },
+  turned: (peer, isOpen) => {
+    tell({ kind: 'turned', peer, isOpen })
+    if (isOpen) keeper.meets(peer, monotonic())
+  },
+})
 const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
 const ticker = setInterval(() => {
   keeper.tick(monotonic())
-  lines.tick(monotonic(), lease)
+  lines.tick(monotonic())
 }, lease / 20)
+
+function tell(message: FromThread): void {
+  port?.postMessage(message)
+}
+
+/** The program wakes once for what came in one turn of the event loop. */
+let heard: Heard[] = []
+function hear(message: Heard): void {
+  heard.push(message)
+  if (heard.length > 1) return
+  setImmediate(() => {
+    tell({ kind: 'heard', messages: heard })
+    heard = []
+  })
+}
 
 port.on('message', (message: ToThread) => {
   switch (message.kind) {
-    case 'said': {
-      const now = monotonic()
-      for (const to of message.to) keeper.sends(to, message.heartbeat, now)
-      return
-    }
+    case 'said':
+      return keeper.says(message, monotonic())
+    case 'says':
+      return lines.send(message.to, message.message)
+    case 'thread':
+      return lines.learn(message.peer, message.place)
     case 'slots':
       return keeper.learn(message.slots)
     case 'peers':
       return lines.setPeers(message.peers)
     case 'reset':
-      return lines.reset(message.peer)
+      return lines.reset(message.peer, monotonic())
     case 'close':
       clearInterval(ticker)
       void lines.close().then(() => process.exit())
@@ -71,4 +112,5 @@ port.on('message', (message: ToThread) => {
 })
 
 lines.setPeers(peers)
-port.postMessage({ kind: 'started', now: monotonic() } satisfies FromThread)
+// No await at the top: it would not be in a bundle that is no ES module. A failure ends the thread, which is told.
+void lines.listen(listen.host).then((own) => tell({ kind: 'started', now: monotonic(), port: own }))

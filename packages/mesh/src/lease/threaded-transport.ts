@@ -1,6 +1,7 @@
 /**
  * The transport of a node whose lease is kept by a thread of its own. Messages go over connections of the program's
- * thread; the other one has its own, and is told here whom to speak with and what this node says of itself.
+ * thread, but heartbeats and acks: the other thread has connections of its own for these. It is told here whom to speak with and what
+ * this node says of itself, and hands on what it hears.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,7 +13,7 @@ import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { TcpTransport } from '../transport/tcp.ts'
 import type { Receiver, Transport } from '../transport/transport.ts'
-import type { Slots } from './keeper.ts'
+import type { Said, Slots } from './keeper.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
 
 /** By how much two threads may read their common clock differently. */
@@ -26,8 +27,18 @@ export class ThreadedTransport implements Transport {
   #exited: Promise<void> = Promise.resolve()
   /** What it is told before it is there. */
   #untold: ToThread[] = []
+  /** To whom the thread has a way. */
+  readonly #met = new Set<Id>()
+  /** Of each peer the heartbeat that the thread has acknowledged last, by its time. */
+  readonly #answered = new Map<Id, number>()
+  /** To whom work has gone of late: two spans of time in turn, and when the later one began. */
+  #hasWork = new Set<Id>()
+  #hasNewWork = new Set<Id>()
+  #workSince = Number.NEGATIVE_INFINITY
+  /** Who says that it does not hear this node. */
+  readonly #deaf = new Set<Id>()
   /** The heartbeat of this turn of the event loop, and to whom it has gone. */
-  #said: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Id[] } | null = null
+  #said: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Said['to'][number][] } | null = null
   #closed: Promise<void> | null = null
 
   constructor(work: TcpTransport, data: ThreadData, log: (line: string) => void) {
@@ -37,11 +48,23 @@ export class ThreadedTransport implements Transport {
   }
 
   async start(receiver: Receiver): Promise<void> {
-    await this.#work.start(receiver)
-    if (this.#closed === null) await this.#startThread(receiver)
+    if (this.#closed !== null) return
+    const port = await this.#startThread(receiver)
+    if (this.#closed !== null) return
+    // Peers hear of it when this node dials them.
+    this.#work.announce({ port, beside: this.#data.listen.port })
+    await this.#work.start({
+      receive: (from, message) => {
+        if (message.type === 'heartbeat') this.#listen(from, message)
+        receiver.receive(from, message)
+      },
+      connected: (peer) => receiver.connected(peer),
+      disconnected: (peer) => receiver.disconnected(peer),
+      threadAt: (peer, place) => this.#post({ kind: 'thread', peer, place }),
+    })
   }
 
-  #startThread(receiver: Receiver): Promise<void> {
+  #startThread(receiver: Receiver): Promise<number> {
     const execArgv = isSource ? ['--conditions=turnwise-source'] : []
     const worker = new Worker(entry(), { workerData: this.#data, execArgv })
     this.#worker = worker
@@ -49,9 +72,11 @@ export class ThreadedTransport implements Transport {
     for (const message of this.#untold.splice(0)) worker.postMessage(message)
     return new Promise((resolve, reject) => {
       const before = monotonic()
-      worker.once('message', ({ now }: FromThread) => {
+      worker.on('message', (message: FromThread) => {
+        if (message.kind !== 'started') return this.#hear(message, receiver)
+        const { now, port } = message
         if (!this.#data.keepAlive) worker.unref()
-        if (now > before - READING_MS && now < monotonic() + READING_MS) resolve()
+        if (now > before - READING_MS && now < monotonic() + READING_MS) resolve(port)
         else
           reject(
             new InvalidInput('the threads of this runtime have no clock in common: join with thread: false'),
@@ -75,19 +100,57 @@ export class ThreadedTransport implements Transport {
     })
   }
 
-  send(to: Id, message: Message): void {
-    this.#work.send(to, message)
-    if (message.type === 'heartbeat') this.#tell(to, message)
-  }
-
-  #tell(to: Id, heartbeat: MessageOf<'heartbeat'>): void {
-    if (this.#said?.heartbeat === heartbeat) {
-      this.#said.to.push(to)
+  #hear(message: Exclude<FromThread, { kind: 'started' }>, receiver: Receiver): void {
+    if (this.#closed !== null) return
+    if (message.kind === 'turned') {
+      if (message.isOpen) this.#met.add(message.peer)
+      else this.#met.delete(message.peer)
       return
     }
-    this.#flush()
-    this.#said = { heartbeat, to: [to] }
-    queueMicrotask(() => this.#flush())
+    for (const { from, message: said, isAnswered } of message.messages) {
+      if (said.type === 'heartbeat') {
+        if (isAnswered) this.#answered.set(from, said.at)
+        this.#listen(from, said)
+      }
+      receiver.receive(from, said)
+    }
+  }
+
+  #listen(from: Id, { suspects }: MessageOf<'heartbeat'>): void {
+    if (suspects.includes(this.#data.id)) this.#deaf.add(from)
+    else this.#deaf.delete(from)
+  }
+
+  send(to: Id, message: Message): void {
+    if (message.type === 'heartbeat') return this.#beat(to, message)
+    if (message.type === 'ack') {
+      if (this.#answered.get(to) === message.at) return
+      if (this.#met.has(to)) return this.#post({ kind: 'says', to, message })
+    } else this.#hasNewWork.add(to)
+    this.#work.send(to, message)
+  }
+
+  /**
+   * Once to each peer: by the thread, or where that has no way to it by the program's own connection. While work goes to the peer
+   * it goes with that, and the thread renews the lease alone. For if the work does not get through the peer must take this node for silent
+   * (R8). Links repeat what is not acknowledged, so work that is lost is work that goes on. A peer that does not hear this node is told by
+   * the way of the work until it does: else it would take back one whom its work does not reach.
+   */
+  #beat(to: Id, heartbeat: MessageOf<'heartbeat'>): void {
+    if (this.#said?.heartbeat !== heartbeat) {
+      this.#flush()
+      if (heartbeat.at - this.#workSince >= this.#data.lease / 2) {
+        this.#hasWork = this.#hasNewWork
+        this.#hasNewWork = new Set()
+        this.#workSince = heartbeat.at
+      }
+      this.#said = { heartbeat, to: [] }
+      queueMicrotask(() => this.#flush())
+    }
+    const isAtWork = this.#hasWork.has(to) || this.#hasNewWork.has(to)
+    const by = this.#deaf.has(to) ? 'work alone' : isAtWork ? 'work' : 'thread'
+    if (by !== 'thread' || !this.#met.has(to)) this.#work.send(to, heartbeat)
+    this.#said.to.push({ peer: to, by })
   }
 
   #flush(): void {

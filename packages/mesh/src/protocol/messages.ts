@@ -19,6 +19,11 @@ export type Message =
       /** The voters that a caller of the sender wants (R23); null without a wish. */
       readonly wish: readonly Id[] | null
     }
+  /**
+   * Of a heartbeat what the lease needs, for the lease thread of a voter; programs ignore it. The heartbeat itself goes with the work, so
+   * that silence there is noticed (R8).
+   */
+  | { readonly type: 'renew'; readonly session: Session; readonly at: number; readonly lease: number }
   | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }
   | { readonly type: 'out'; readonly session: Session; readonly epoch: number }
   | { readonly type: 'gone'; readonly session: Session }

@@ -231,6 +231,9 @@ function receive(turn: Turn, from: Id, message: Message): void {
   switch (message.type) {
     case 'heartbeat':
       return onHeartbeat(turn, from, message)
+    case 'renew':
+      // Only a lease thread answers it: there no lease counts that is longer than those in use (R19).
+      return
     case 'ack':
       onAck(turn, from, message)
       tryBegin(turn)

@@ -104,10 +104,14 @@ function orBadFrame<Thing>(find: (key: string) => Thing, key: string): Thing {
   }
 }
 
-/** What is said on the lease channel: nothing but heartbeats and acks. */
+/** What is said on the lease channel: nothing but heartbeats, with all they say or for the lease alone, and acks. */
 export function leaseCodec(): Codec {
   return codecWith(
-    variants<MessageOf<'heartbeat' | 'ack'>, 'type'>('type', { heartbeat: heartbeatCheck, ack: ackCheck }),
+    variants<MessageOf<'heartbeat' | 'renew' | 'ack'>, 'type'>('type', {
+      heartbeat: heartbeatCheck,
+      renew: renewCheck,
+      ack: ackCheck,
+    }),
   )
 }
 
@@ -218,6 +222,7 @@ const heartbeatCheck = fields<Omit<MessageOf<'heartbeat'>, 'type'>>(
   },
   TAG,
 )
+const renewCheck = fields<Omit<MessageOf<'renew'>, 'type'>>({ session, at: time, lease }, TAG)
 const ackCheck = fields<Omit<MessageOf<'ack'>, 'type'>>({ session, at: time, voterId: id }, TAG)
 
 function messageCheck(payload: Check<Payload>): Check<Message> {
@@ -225,6 +230,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     fields<Omit<MessageOf<Type>, 'type'>>(checks, TAG)
   return variants<Message, 'type'>('type', {
     heartbeat: heartbeatCheck,
+    renew: renewCheck,
     ack: ackCheck,
     out: of<'out'>({ session, epoch }),
     gone: of<'gone'>({ session }),

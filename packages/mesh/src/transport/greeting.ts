@@ -51,7 +51,7 @@ export class Greeting {
 
   constructor(hello: Introduction, trust: Trust) {
     const challenge = trust.secret === null ? null : freshValue()
-    this.hello = { channel: 'work', terms: null, ...hello, challenge }
+    this.hello = { channel: 'work', terms: null, thread: null, ...hello, challenge }
     this.#trust = trust
   }
 
@@ -169,8 +169,8 @@ export class Reception {
 }
 
 function meetingOf(hello: Hello, dialler: string, listener: string): Meeting {
-  const { mesh, from, to, life, channel, terms } = hello
-  return { version: VERSION, mesh, from, to, life, channel, terms, dialler, listener }
+  const { mesh, from, to, life, channel, terms, thread } = hello
+  return { version: VERSION, mesh, from, to, life, channel, terms, thread, dialler, listener }
 }
 
 function sealsOf(secret: string, meeting: Meeting): Seals {

@@ -6,7 +6,7 @@
 import { Packr } from 'msgpackr/pack'
 import { type Id, LONGEST_LEASE, SHORTEST_LEASE } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
-import { type Check, fields, measure, oneOf, orNull, text } from './checks.ts'
+import { type Check, fields, measure, oneOf, orNull, text, whole } from './checks.ts'
 import { PROOF_LENGTH } from './secret.ts'
 import { requireWellFormed } from './well-formed.ts'
 
@@ -18,6 +18,13 @@ export const LONGEST_HANDSHAKE = 8192
 
 /** What a connection is for: the messages of a program's thread, or the leases that a thread of their own keeps, both ways. */
 export type Channel = 'work' | 'lease'
+
+/** Where the lease thread of a node listens: on a port of its own, at the address of the program. */
+export interface Place {
+  readonly port: number
+  /** Of the program. Who reaches that through another port, a relay or a mapped one, would not reach the thread's. */
+  readonly beside: number
+}
 
 /** What nodes of a mesh have to be set to alike, or had better be: each tells the others what it has. */
 export interface Terms {
@@ -40,10 +47,12 @@ export interface Hello {
   readonly challenge: string | null
   /** Null from one that does not tell. */
   readonly terms: Terms | null
+  /** Of the one who dials; null if it has no lease thread. */
+  readonly thread: Place | null
 }
 
-/** A hello of which the usual need not be said: work, no secret, and no terms. */
-export type Introduction = Omit<Hello, 'challenge' | 'channel' | 'terms'> & Partial<Hello>
+/** A hello of which the usual need not be said: work, no secret, no terms, and no thread. */
+export type Introduction = Omit<Hello, 'challenge' | 'channel' | 'terms' | 'thread'> & Partial<Hello>
 
 /** Either all null: welcome, nothing is to be proved. Or one of them. */
 export interface Answer {
@@ -80,6 +89,7 @@ const packr = new Packr({ useRecords: false })
 const name = text(1, 255)
 
 const value = text(PROOF_LENGTH, PROOF_LENGTH)
+const port = whole(0, 65_535)
 
 const helloCheck = fields<Hello>({
   mesh: name,
@@ -95,6 +105,7 @@ const helloCheck = fields<Hello>({
       voters: text(0, LONGEST_TERM),
     }),
   ),
+  thread: orNull(fields<Place>({ port, beside: port })),
 })
 const answerCheck = fields<Answer>({
   refusal: orNull(fields<Refusal>({ reason: oneOf(...REASONS), instead: text(0, LONGEST_TERM) })),
@@ -104,7 +115,7 @@ const answerCheck = fields<Answer>({
 const proofCheck = fields<{ proof: string }>({ proof: value })
 
 export function writeHello(hello: Introduction, version: number = VERSION): Uint8Array {
-  return write({ channel: 'work', challenge: null, terms: null, ...hello }, version)
+  return write({ channel: 'work', challenge: null, terms: null, thread: null, ...hello }, version)
 }
 
 /** The hello, or a refusal if it is of another version: of that nothing more can be read. */

@@ -7,7 +7,7 @@ import type { Codec } from './codec.ts'
 import { FrameStream } from './frame-stream.ts'
 import { joinFrames } from './framing.ts'
 import { Reception } from './greeting.ts'
-import { type Channel, type Hello, writeAnswer } from './handshake.ts'
+import { type Channel, type Hello, type Place, writeAnswer } from './handshake.ts'
 import { textOf, type Wiring } from './outgoing.ts'
 import { isPart, Joiner, longestMessage } from './parts.ts'
 import type { Seal } from './seal.ts'
@@ -32,6 +32,7 @@ export class Incoming {
   readonly #reception: Reception
   readonly #frames: FrameStream
   #joiner: Joiner | null = null
+  #unsent: Uint8Array[] = []
   /** Of what is said to the peer on this connection. */
   #seal: Seal | null = null
   #cancelDeadline: () => void
@@ -84,10 +85,23 @@ export class Incoming {
     return this.#hello?.channel ?? null
   }
 
+  /** Where the lease thread of the peer listens, as the peer says. */
+  get thread(): Place | null {
+    return this.#hello?.thread ?? null
+  }
+
   /** To the thread at the other end, on the lease channel. What does not leave is dropped: leases live with loss. */
   send(body: Uint8Array): void {
     if (this.#isClosed || this.#socket.writableLength > MOST_UNSENT) return
-    this.#socket.write(this.#seal === null ? joinFrames([body]) : this.#seal.close([body]))
+    this.#unsent.push(body)
+    if (this.#unsent.length === 1) this.#wiring.flushes.add(this.#flush)
+  }
+
+  readonly #flush = (): void => {
+    const bodies = this.#unsent
+    this.#unsent = []
+    if (!this.#isClosed)
+      this.#socket.write(this.#seal === null ? joinFrames(bodies) : this.#seal.close(bodies))
   }
 
   /** Another process says that it is this peer. Of the two the one that speaks is believed: silence ends this connection. */

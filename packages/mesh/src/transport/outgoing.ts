@@ -12,7 +12,7 @@ import type { Flushes } from './flushes.ts'
 import { FrameStream } from './frame-stream.ts'
 import { framedLength, joinFrames } from './framing.ts'
 import { Greeting, type Seals, type Trust } from './greeting.ts'
-import type { Channel, Refusal, Terms } from './handshake.ts'
+import type { Channel, Place, Refusal, Terms } from './handshake.ts'
 import type { Seal } from './seal.ts'
 import type { Address, Sockets } from './sockets.ts'
 import type { Timers } from './timers.ts'
@@ -46,6 +46,8 @@ export interface Wiring {
   readonly log: (line: string) => void
   /** What this node tells of its settings, and who hears what others have; null if nobody does. */
   readonly terms: Terms | null
+  /** Where the lease thread of this node listens; null if it has none, or if that need not be said. */
+  readonly thread: Place | null
   readonly encounters: Encounters | null
 }
 
@@ -177,7 +179,7 @@ export class Outgoing {
   }
 
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
-    const { mesh, self, life, channel, trust, sockets, longestFrame, terms } = this.#wiring
+    const { mesh, self, life, channel, trust, sockets, longestFrame, terms, thread } = this.#wiring
     this.#socket = socket
     deadline.addEventListener('abort', () => {
       if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
@@ -192,7 +194,7 @@ export class Outgoing {
     })
     const complaint = sockets.complaint(socket, this.#peer)
     if (complaint !== null) return this.#drop(`refused: ${this.#peer} is another: ${complaint}`, socket)
-    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life, channel, terms }, trust)
+    const greeting = new Greeting({ mesh, from: self, to: this.#peer, life, channel, terms, thread }, trust)
     const frames = new FrameStream(longestFrame)
     socket.on('data', (chunk) => {
       frames.add(chunk)

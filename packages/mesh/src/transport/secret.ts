@@ -1,14 +1,14 @@
 /**
  * How two nodes prove to each other that they know the secret of their mesh, without sending it. Each side gives a fresh
  * random value; a proof is an HMAC-SHA-256 (Krawczyk, Bellare and Canetti 1997, RFC 2104) of both values, both names, the
- * dialling process and its terms, the mesh, the channel, the version and which side it is of. So a proof fits one connection only, in one direction, between those two: it
+ * dialling process, its terms and where its lease thread listens, the mesh, the channel, the version and which side it is of. So a proof fits one connection only, in one direction, between those two: it
  * can neither be replayed nor handed back to whoever made it.
  *
  * The one who dials proves first: a stranger who dials learns nothing that depends on the secret.
  */
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Id } from '../protocol/record.ts'
-import type { Channel, Terms } from './handshake.ts'
+import type { Channel, Place, Terms } from './handshake.ts'
 import { Seal } from './seal.ts'
 
 /** What both sides of one connection have said so far. */
@@ -22,6 +22,8 @@ export interface Meeting {
   readonly channel: Channel
   /** What the one who dials has been set to. */
   readonly terms: Terms | null
+  /** Where its lease thread listens. */
+  readonly thread: Place | null
   /** The random values, of whoever dials and of whoever is dialled. */
   readonly dialler: string
   readonly listener: string
@@ -57,6 +59,7 @@ export function sealOf(secret: string, speaker: Side, meeting: Meeting): Seal {
 function keyFor(secret: string, use: string, meeting: Meeting): Buffer {
   const { version, mesh, from, to, life, channel, dialler, listener } = meeting
   const terms = meeting.terms && [meeting.terms.algorithm, meeting.terms.lease, meeting.terms.voters]
+  const thread = meeting.thread && [meeting.thread.port, meeting.thread.beside]
   // As JSON no two meetings have the same text, whatever the names are.
   const said = JSON.stringify([
     'turnwise',
@@ -68,6 +71,7 @@ function keyFor(secret: string, use: string, meeting: Meeting): Buffer {
     life,
     channel,
     terms,
+    thread,
     dialler,
     listener,
   ])

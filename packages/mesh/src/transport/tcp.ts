@@ -1,17 +1,17 @@
 /**
- * The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. Where a thread of its own
- * keeps a node's lease that thread dials a second one, on the lease channel: what concerns leases goes over both.
+ * The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. A thread that keeps the
+ * lease of a peer dials a second one, on the lease channel, if it finds no thread here: what concerns leases then goes over that.
  */
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import { OPEN, type Security } from '../security/security.ts'
+import { Arrivals } from './arrivals.ts'
 import { type Codec, leaseCodec } from './codec.ts'
 import { Flushes } from './flushes.ts'
-import type { Channel, Hello, Terms } from './handshake.ts'
-import { Incoming } from './incoming.ts'
+import type { Channel, Place, Terms } from './handshake.ts'
+import type { Incoming } from './incoming.ts'
 import { type Encounters, Outgoing, type Patience, type Wiring } from './outgoing.ts'
 import { inParts, longestMessage } from './parts.ts'
 import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
@@ -47,9 +47,6 @@ export interface TcpOptions {
   readonly random?: Wiring['random']
 }
 
-/** Connections that have not said who they are, or not proved it yet: beyond these the oldest is closed. */
-export const MOST_STRANGERS = 256
-
 export const LONGEST_FRAME = 16 * 1024 * 1024
 
 const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
@@ -73,6 +70,7 @@ export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>
     patience: { ...PATIENCE, ...patience },
     log: log ?? (() => {}),
     terms: options.terms ?? null,
+    thread: null,
     encounters: options.encounters ?? null,
   }
 }
@@ -81,12 +79,11 @@ const NOTHING = new Uint8Array()
 
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
-  readonly #wiring: Wiring
+  #wiring: Wiring
   /** What strangers can bring about. */
   readonly #refusals: RestrainedLog
   readonly #outgoing = new Map<Id, Outgoing>()
-  readonly #incoming = new Set<Incoming>()
-  readonly #codecs: Readonly<Record<Channel, Codec>>
+  readonly #arrivals: Arrivals
   /** Connections on which the lease threads of peers hear this node. */
   readonly #leases = new Map<Id, Incoming>()
   #peers: ReadonlyMap<Id, Address>
@@ -101,9 +98,18 @@ export class TcpTransport implements Transport {
   constructor(options: TcpOptions) {
     this.#options = options
     this.#peers = options.peers
-    this.#codecs = { work: options.codec, lease: leaseCodec() }
     this.#wiring = wiringOf(options, 'work')
     this.#refusals = restrainedLog(this.#wiring.log, () => performance.now())
+    const wiring = { ...this.#wiring, log: (line: string) => this.#refusals.write(line) }
+    const codecs: Readonly<Record<Channel, Codec>> = { work: options.codec, lease: leaseCodec() }
+    this.#arrivals = new Arrivals(wiring, codecs, {
+      isPeer: (id) => this.#peers.has(id),
+      greeted: (from, connection) => this.#greeted(from, connection),
+      received: (from, message) => this.#receiver?.receive(from, message),
+      left: (from, connection) => {
+        if (this.#leases.get(from) === connection) this.#leases.delete(from)
+      },
+    })
   }
 
   /** Where it listens, once started. */
@@ -112,12 +118,17 @@ export class TcpTransport implements Transport {
     return this.#listener.address
   }
 
+  /** Before the start: where the lease thread of this node listens, for its peers. */
+  announce(thread: Place): void {
+    this.#wiring = { ...this.#wiring, thread }
+  }
+
   async start(receiver: Receiver): Promise<void> {
     if (this.#receiver !== null) throw new Error('a transport is started once')
     this.#receiver = receiver
     this.#listener = await this.#wiring.sockets.listen(
       this.#options.listen,
-      (socket) => this.#accept(socket),
+      (socket) => (this.#isClosed ? void socket.destroy() : this.#arrivals.accept(socket)),
       (whom, why) => this.#refusals.write(`connection from ${whom} refused: ${why}`),
     )
     if (this.#isClosed) return this.#listener.close()
@@ -126,6 +137,11 @@ export class TcpTransport implements Transport {
 
   send(to: Id, message: Message): void {
     const { longestFrame } = this.#wiring
+    // "Pauses and sleep" in docs/mesh-protocol.md: to the thread that keeps the peer's lease, which answers though its program is busy.
+    if (message.type === 'heartbeat' || message.type === 'ack') {
+      const line = this.#leases.get(to)
+      if (line !== undefined) return line.send(this.#encoded(message))
+    }
     const long = inParts(message, longestFrame, this.#options.codec)
     const body = long === null ? this.#encoded(message) : NOTHING
     const length = long?.length ?? body.length
@@ -136,8 +152,6 @@ export class TcpTransport implements Transport {
       )
     } else if (long === null) this.#connectionTo(to)?.send(body)
     else this.#connectionTo(to)?.sendLong(message.type, long.parts)
-    // "Pauses and sleep" in docs/mesh-protocol.md: also to the thread that keeps the peer's lease, which answers though its program is busy.
-    if (message.type === 'heartbeat' || message.type === 'ack') this.#leases.get(to)?.send(body)
   }
 
   /** What goes to all is one message, and is encoded once. */
@@ -162,9 +176,7 @@ export class TcpTransport implements Transport {
       this.#outgoing.delete(peer)
       void connection.close()
     }
-    for (const connection of this.#incoming) {
-      if (connection.from !== null && !peers.has(connection.from)) connection.close('it is no peer any more')
-    }
+    this.#arrivals.dismissStrangers()
   }
 
   close(): Promise<void> {
@@ -177,7 +189,7 @@ export class TcpTransport implements Transport {
     this.#receiver = null
     const listening = this.#listener?.close()
     await Promise.all([...this.#outgoing.values()].map((connection) => connection.close()))
-    for (const connection of this.#incoming) connection.close(null)
+    this.#arrivals.close()
     this.#refusals.end()
     await listening
   }
@@ -197,43 +209,10 @@ export class TcpTransport implements Transport {
     return connection
   }
 
-  #accept(socket: Socket): void {
-    if (this.#isClosed) return void socket.destroy()
-    const strangers = [...this.#incoming].filter(({ from }) => from === null)
-    if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
-    const connection = new Incoming(
-      socket,
-      { ...this.#wiring, log: (line) => this.#refusals.write(line) },
-      this.#codecs,
-      {
-        isPeer: (id) => this.#peers.has(id),
-        hasTwin: (hello) => this.#hasTwin(hello),
-        greeted: (from) => {
-          // The newest counts: an older one was given up by the peer, and would mix its messages with the new ones.
-          for (const other of this.#incoming) {
-            const isOlder =
-              other !== connection && other.from === from && other.channel === connection.channel
-            if (isOlder) other.close('the peer has connected anew')
-          }
-          if (connection.channel === 'lease') this.#leases.set(from, connection)
-          // It is there, so a pause in dialling it has lost its reason.
-          this.#connectionTo(from)?.dial()
-        },
-        received: (from, message) => this.#receiver?.receive(from, message),
-        closed: () => {
-          this.#incoming.delete(connection)
-          const { from } = connection
-          if (from !== null && this.#leases.get(from) === connection) this.#leases.delete(from)
-        },
-      },
-    )
-    this.#incoming.add(connection)
-  }
-
-  /** If they took each other's place in turn, neither would be heard. One that is dead is silent soon, or closed. */
-  #hasTwin({ from, life }: Hello): boolean {
-    const twins = [...this.#incoming].filter((other) => other.from === from && other.life !== life)
-    for (const twin of twins) twin.doubt()
-    return twins.length > 0
+  #greeted(from: Id, connection: Incoming): void {
+    if (connection.channel === 'lease') this.#leases.set(from, connection)
+    else this.#receiver?.threadAt?.(from, connection.thread)
+    // It is there, so a pause in dialling it has lost its reason.
+    this.#connectionTo(from)?.dial()
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
+import type { Place } from './handshake.ts'
 import type { Address } from './sockets.ts'
 
 export interface Receiver {
@@ -14,6 +15,8 @@ export interface Receiver {
   connected(peer: Id): void
   /** What was sent and not yet read may be lost. */
   disconnected(peer: Id): void
+  /** The peer has connected, and says where its lease thread listens; null if it has none. */
+  threadAt?(peer: Id, place: Place | null): void
   /** The transport has ended by itself: nothing comes or goes any more. */
   failed?(error: Error): void
 }

@@ -33,33 +33,73 @@ export async function closeLines(): Promise<void> {
 }
 
 /** The program of a, which listens. */
-export async function program(security: Security, log: string[] = []) {
+export const program = (security: Security, log: string[] = []) => programOf('a', security, log)
+
+export async function programOf(id: 'a' | 'b', security: Security, log: string[] = []) {
+  const peer = id === 'a' ? 'b' : 'a'
   const transport = new TcpTransport({
-    id: 'a',
+    id,
     mesh: 'test',
     listen: LISTEN,
-    peers: new Map([['b', { host: '127.0.0.1', port: 1 }]]),
+    peers: new Map([[peer, PROGRAM]]),
     codec,
     security,
     patience: QUICK,
     log: (line) => void log.push(line),
   })
   open.push(transport)
-  const node = new Node('a', transport)
+  const node = new Node(id, transport)
   await transport.start(node)
   return Object.assign(node, { tcp: transport })
 }
 
-/** The lease thread of b, which dials a. */
+/** T of the threads. */
+export const LEASE = 500
+
+/** The lease thread of b, which dials the program of a. */
 export function thread(a: { tcp: TcpTransport }, security: Security, log: string[] = [], life = 'x') {
   const heard: Message[] = []
   const options = { id: 'b', mesh: 'test', life, security, patience: QUICK }
   const wiring = wiringOf({ ...options, log: (line) => void log.push(line) }, 'lease')
-  const lines = new LeaseLines(wiring, (_, message) => heard.push(message))
+  const turns: boolean[] = []
+  const lines = new LeaseLines(wiring, LEASE, {
+    heard: (_, message) => heard.push(message),
+    turned: (_, isOpen) => turns.push(isOpen),
+  })
   open.push(lines)
   lines.setPeers(new Map([['a', a.tcp.address]]))
-  return { lines, heard }
+  // The program of a has told that it has no thread, and there is something to say to it.
+  lines.learn('a', null)
+  lines.send('a', BEAT)
+  lines.tick(0)
+  return { lines, heard, turns }
 }
+
+/** A lease thread of its own for each of these, which know where the others listen. */
+export async function threads<Name extends string>(names: readonly Name[], security: Security) {
+  const made = await Promise.all(
+    names.map(async (id) => {
+      const wiring = wiringOf({ id, mesh: 'test', life: `of ${id}`, security, patience: QUICK }, 'lease')
+      const heard: { from: string; message: Message }[] = []
+      const met = new Set<string>()
+      const lines = new LeaseLines(wiring, LEASE, {
+        heard: (from, message) => heard.push({ from, message }),
+        turned: (peer, isOpen) => void (isOpen ? met.add(peer) : met.delete(peer)),
+      })
+      open.push(lines)
+      return { id, lines, heard, met, port: await lines.listen('127.0.0.1') }
+    }),
+  )
+  for (const { id, lines } of made) {
+    const others = made.filter((other) => other.id !== id)
+    lines.setPeers(new Map(others.map((other) => [other.id, PROGRAM])))
+    for (const { id: peer, port } of others) lines.learn(peer, { port, beside: PROGRAM.port })
+  }
+  return made
+}
+
+/** Where no program listens. */
+export const PROGRAM = { host: '127.0.0.1', port: 1 }
 
 /** Until it gets through: nobody is told when a line is there. */
 export async function exchange(

@@ -57,6 +57,17 @@ describe('the lease thread as a voter (R2)', () => {
     expect(ledger.close({ ...ROSTER, members: [] })).toContainEqual(['b1.1', 150 + LEASE])
   })
 
+  test('acknowledges what renews the lease alone, in the same way', () => {
+    const { keeper, sent, ledger } = withKeeper()
+    const renewal = { type: 'renew', session: session('b1'), at: 100, lease: LEASE } as const
+    expect(keeper.receives('b', renewal, 150)).toBe(true)
+    expect(keeper.receives('b', { ...renewal, lease: LEASE + 1 }, 150)).toBe(false)
+    expect(sent).toEqual([
+      { to: 'b', message: { type: 'ack', session: session('b1'), at: 100, voterId: 'a1' } },
+    ])
+    expect(ledger.close({ ...ROSTER, members: [] })).toContainEqual(['b1.1', 150 + LEASE])
+  })
+
   test.each([
     ['a stranger', heartbeat('x1', 100)],
     ['another session of a member', heartbeat('b1', 100, 2)],
@@ -104,7 +115,8 @@ describe('the lease thread as a member (R4)', () => {
   /** What the program's thread says of itself, at this time. */
   function says({ keeper, node }: { keeper: Keeper; node: Node }, at: number): void {
     const message = { ...heartbeat('a1', at), session: { voterId: 'a1', k: node.durable.k } }
-    for (const to of ['b', 'c']) keeper.sends(to, message, at)
+    const to = ['b', 'c'].map((peer) => ({ peer, by: 'thread' as const }))
+    keeper.says({ heartbeat: message, to }, at)
   }
 
   test('notes acks of this session, which count when the program looks', () => {
@@ -145,17 +157,44 @@ describe('the lease thread as a member (R4)', () => {
     world.ledger.alive(100)
     says(world, 100)
     world.keeper.tick(150)
-    expect(world.sent).toEqual([])
-    world.keeper.tick(310)
+    expect(world.sent.splice(0)).toMatchObject([{ message: { at: 100 } }, { message: { at: 100 } }])
+    world.keeper.tick(410)
     expect(world.sent).toMatchObject([
-      { to: 'b', message: { type: 'heartbeat', at: 310 } },
-      { to: 'c', message: { at: 310 } },
+      { to: 'b', message: { type: 'heartbeat', at: 410 } },
+      { to: 'c', message: { at: 410 } },
     ])
     // Stuck for longer than 0.4 of a lease: others must not wait for it for ever.
-    world.keeper.tick(520)
+    world.keeper.tick(620)
+    world.keeper.meets('b', 620)
     expect(world.sent).toHaveLength(2)
     world.ledger.alive(530)
-    world.keeper.tick(540)
+    world.keeper.tick(630)
     expect(world.sent).toHaveLength(4)
+    // Whom the program tells itself, beside its work, is told here of the lease alone.
+    const to = [
+      { peer: 'b', by: 'thread' },
+      { peer: 'c', by: 'work' },
+      { peer: 'd', by: 'work alone' },
+    ] as const
+    world.keeper.says({ heartbeat: heartbeat('a1', 645), to }, 645)
+    expect(world.sent.splice(4)).toMatchObject([
+      { to: 'b', message: { type: 'heartbeat', at: 645 } },
+      { to: 'c', message: { type: 'renew', at: 645, lease: LEASE } },
+      { to: 'd', message: { type: 'renew', at: 645 } },
+    ])
+    // Late, so that they would take the program for silent; but not whom its work does not reach.
+    world.keeper.tick(944)
+    expect(world.sent).toHaveLength(4)
+    world.ledger.alive(700)
+    world.keeper.tick(945)
+    expect(world.sent.splice(4).map(({ message }) => message.type)).toEqual([
+      'heartbeat',
+      'heartbeat',
+      'renew',
+    ])
+    // A way to one of them is there: it need not wait for the next.
+    world.keeper.meets('b', 950)
+    world.keeper.meets('x', 950)
+    expect(world.sent.slice(4)).toMatchObject([{ to: 'b', message: { at: 950 } }])
   })
 })

@@ -7,7 +7,21 @@ import { joinFrames } from '../../src/transport/framing.ts'
 import { writeHello } from '../../src/transport/handshake.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, Node, until } from '../transport/transport-contract.ts'
-import { ACK, BEAT, closeLines, exchange, LISTEN, open, program, QUICK, SECRET, thread } from './both-ends.ts'
+import {
+  ACK,
+  BEAT,
+  closeLines,
+  exchange,
+  LEASE,
+  LISTEN,
+  open,
+  program,
+  programOf,
+  QUICK,
+  SECRET,
+  thread,
+  threads,
+} from './both-ends.ts'
 
 afterEach(closeLines)
 
@@ -27,33 +41,78 @@ describe.each([
     expect(b.heard.some(({ type }) => type === 'begin')).toBe(false)
   })
 
-  test('a line that broke is dialled again', async () => {
+  test('a line that is silent is dialled again when it is asked to', async () => {
     const a = await program(security)
     const b = thread(a, security)
     await exchange(a, b)
-    b.lines.reset('a')
+    b.lines.tick(1000)
+    b.lines.reset('a', 1000)
+    expect(b.turns).toEqual([true])
+    b.lines.reset('a', 1000 + LEASE / 4)
+    expect(b.turns).toEqual([true, false])
     b.heard.length = 0
     a.messages.length = 0
     await exchange(a, b)
   })
 
-  test('a line on which nothing comes for too long is dialled again, one that is used is not', async () => {
-    const log: string[] = []
+  test('a line on which nothing comes for a lease is given up, one that is used is not; it is dialled when there is more to say', async () => {
     const a = await program(security)
-    const b = thread(a, security, log)
+    const b = thread(a, security)
     await exchange(a, b)
-    b.lines.tick(1000, 500)
-    b.lines.tick(1499, 500)
+    b.lines.tick(1000)
+    b.lines.tick(1000 + LEASE - 1)
     b.heard.length = 0
     await exchange(a, b)
-    b.lines.tick(1500, 500)
-    b.lines.tick(1999, 500)
-    expect(log).toEqual([])
-    b.lines.tick(2000, 500)
-    expect(log).toEqual(['the connection to a is made anew'])
+    b.lines.tick(2000)
+    b.lines.tick(2000 + LEASE - 1)
+    expect(b.turns).toEqual([true])
+    b.lines.tick(2000 + LEASE)
+    expect(b.turns).toEqual([true, false])
+    b.lines.tick(3000)
+    expect(b.turns).toEqual([true, false])
     b.heard.length = 0
     a.messages.length = 0
+    b.lines.send('a', BEAT)
+    b.lines.tick(4000)
     await exchange(a, b)
+    expect(b.turns).toEqual([true, false, true])
+  })
+
+  test('two threads speak with each other on one connection, though no program answers', async () => {
+    const [a, b] = await threads(['a', 'b'], security)
+    await until(() => {
+      for (const { lines } of [a, b]) lines.tick(0)
+      a.lines.send('b', BEAT)
+      b.lines.send('a', ACK)
+      return a.heard.length > 0 && b.heard.length > 0
+    }, 'both are heard')
+    expect(a.heard[0]).toEqual({ from: 'b', message: ACK })
+    expect(b.heard[0]).toEqual({ from: 'a', message: BEAT })
+    expect([...a.met, ...b.met]).toEqual(['b', 'a'])
+  })
+
+  test('the second of two dials if the first does not, and nothing is dialled without a word to say', async () => {
+    const [a, b] = await threads(['a', 'b'], security)
+    for (const now of [0, LEASE / 4, LEASE]) a.lines.tick(now)
+    await until(() => {
+      b.lines.send('a', ACK)
+      for (const now of [0, LEASE / 4]) b.lines.tick(now)
+      return a.heard.length > 0
+    }, 'b is heard')
+    expect([...a.met]).toEqual(['b'])
+  })
+
+  test('a thread that is met through another port than its program listens on is not dialled', async () => {
+    const [a, b] = await threads(['a', 'b'], security)
+    const program = await programOf('b', security)
+    a.lines.setPeers(new Map([['b', program.tcp.address]]))
+    a.lines.learn('b', { port: b.port, beside: program.tcp.address.port + 1 })
+    await until(() => {
+      a.lines.send('b', BEAT)
+      a.lines.tick(0)
+      return program.messages.length > 0
+    }, 'the program is met instead')
+    expect(b.heard).toEqual([])
   })
 
   test('the work of the same process stays connected beside it, and one with its name does not come in', async () => {

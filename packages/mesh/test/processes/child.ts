@@ -117,7 +117,7 @@ async function gather(names: number, letters: number): Promise<number> {
   return gathered.length
 }
 
-function block(hold: number, ms: number, file?: string): AfterBlock {
+function block({ hold, ms, until: file, asks }: Extract<Command, { do: 'block' }>): AfterBlock {
   const { held } = holding(hold)
   const { signal } = held
   let toldFirst = false
@@ -126,8 +126,13 @@ function block(hold: number, ms: number, file?: string): AfterBlock {
   })
   // Nothing of the program runs, and the processor is left to others.
   const nothing = new Int32Array(new SharedArrayBuffer(4))
-  for (const end = now() + ms; now() < end && (file === undefined || !existsSync(file)); )
+  for (const end = now() + ms; now() < end && (file === undefined || !existsSync(file)); ) {
     Atomics.wait(nothing, 0, 0, Math.min(ms, 20))
+    if (asks)
+      node()
+        .locks.request(`asked at ${now()}`, () => {})
+        .catch(() => {})
+  }
   let thrown: string | null = null
   try {
     held.assertHeld()
@@ -188,7 +193,7 @@ async function obey(command: Command): Promise<unknown> {
       return say({ kind: 'write', name: held.name, fence: String(held.fence) })
     }
     case 'block':
-      return block(command.hold, command.ms, command.until)
+      return block(command)
     case 'jump': {
       const before = Date.now
       Date.now = () => before() + command.ms

@@ -92,6 +92,35 @@ describe.skipIf(obstacle !== null)(
       await fleet.everyoneServed(['a', 'b'])
     })
 
+    test('programs that are all busy with asking, for several leases: their threads answer each other, and all keep their locks', async () => {
+      const lease = 4 * LEASE
+      fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
+      const ids = ['a', 'b', 'c']
+      const holds = await Promise.all(ids.map((id) => fleet.at(id).tell({ do: 'acquire', name: id })))
+      const busy = ids.map((id, i) =>
+        fleet.at(id).tell({ do: 'block', hold: holds[i].hold, ms: 2.5 * lease, asks: true }),
+      )
+      for (const after of await Promise.all(busy))
+        expect(after).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
+      await fleet.everyoneServed(ids)
+      for (const [i, id] of ids.entries()) await fleet.at(id).tell({ do: 'release', hold: holds[i].hold })
+    })
+
+    test('two of three that do nothing for several leases: who holds a lock on the third keeps it', async () => {
+      const lease = 4 * LEASE
+      fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
+      const [a, b, c] = await Promise.all(
+        ['a', 'b', 'c'].map((id) => fleet.at(id).tell({ do: 'acquire', name: id })),
+      )
+      const [, , ofC] = await Promise.all([
+        fleet.at('a').tell({ do: 'block', hold: a.hold, ms: 2.5 * lease }),
+        fleet.at('b').tell({ do: 'block', hold: b.hold, ms: 2.5 * lease }),
+        fleet.at('c').tell({ do: 'block', hold: c.hold, ms: 2.4 * lease, asks: true }),
+      ])
+      expect(ofC).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
+      await fleet.everyoneServed(['a', 'b', 'c'])
+    })
+
     test('a blocked event loop: the lock moves on, and the first look at it tells', async () => {
       fleet = await Fleet.joined()
       const b = fleet.at('b')

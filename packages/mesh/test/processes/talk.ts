@@ -22,8 +22,14 @@ export type Command =
   | { readonly do: 'write'; readonly hold: number }
   /** Finds that it holds the lock, is stopped before it can write, and writes when it goes on. */
   | { readonly do: 'stop, then write'; readonly hold: number }
-  /** Keeps the event loop busy, at most until there is this file, then looks at the hold at once. */
-  | { readonly do: 'block'; readonly hold: number; readonly ms: number; readonly until?: string }
+  /** Keeps the event loop busy, at most until there is this file, then looks at the hold at once. `asks`: for locks, meanwhile. */
+  | {
+      readonly do: 'block'
+      readonly hold: number
+      readonly ms: number
+      readonly until?: string
+      readonly asks?: boolean
+    }
   /** Its wall clock shows so many milliseconds more from now on; as if it had been set, or the machine had slept. */
   | { readonly do: 'jump'; readonly ms: number }
   /** Dies when this kind of message was sent so many times more; at 0 just before the next. Not with a lease thread. */

@@ -114,6 +114,7 @@ const messages: Drawn = {
     suspects: fc.array(id, { maxLength: 4 }),
     wish,
   }),
+  renew: fc.record({ type: type('renew'), session, at: time, lease }),
   ack: fc.record({ type: type('ack'), session, at: time, voterId: id }),
   out: fc.record({ type: type('out'), session, epoch }),
   gone: fc.record({ type: type('gone'), session }),

@@ -1,0 +1,168 @@
+/**
+ * The way from the lease thread of a node to one peer: one connection, on which both speak. The thread of the node whose name
+ * comes first dials that of the other. It learns where that listens from the programs, which tell each other when they
+ * connect. A peer without a thread, or one whose thread cannot be reached, is met by its program.
+ */
+import type { Id } from '../protocol/record.ts'
+import type { Place } from '../transport/handshake.ts'
+import type { Incoming } from '../transport/incoming.ts'
+import { Outgoing, type Wiring } from '../transport/outgoing.ts'
+import type { Address } from '../transport/sockets.ts'
+
+export interface LineEvents {
+  /** It is open, or it is closed. */
+  readonly turned: (peer: Id, isOpen: boolean) => void
+  readonly heard: (frame: Buffer) => void
+}
+
+export class Line {
+  readonly #wiring: Wiring
+  readonly #peer: Id
+  readonly #lease: number
+  readonly #events: LineEvents
+  #program: Address
+  /** Undefined: the peer has not told yet. */
+  #place: Place | null | undefined
+  #dialled: Outgoing | null = null
+  #isDialledOpen = false
+  #dials = 0
+  #arrived: Incoming | null = null
+  /** Whether there is anything to say: nothing is dialled before. */
+  #isWanted = false
+  #wasOpen = false
+  /** Since when it has been wanted and missing, and since when nothing was heard on it. */
+  #missingSince: number | null = null
+  #silentSince: number | null = null
+
+  constructor(wiring: Wiring, peer: Id, program: Address, lease: number, events: LineEvents) {
+    this.#wiring = wiring
+    this.#peer = peer
+    this.#program = program
+    this.#lease = lease
+    this.#events = events
+  }
+
+  get isOpen(): boolean {
+    return this.#arrived !== null || this.#isDialledOpen
+  }
+
+  send(body: Uint8Array): void {
+    this.#isWanted = true
+    if (this.#isDialledOpen) this.#dialled?.send(body)
+    else this.#arrived?.send(body)
+  }
+
+  /** Something was heard from the peer. */
+  heard(): void {
+    this.#silentSince = null
+  }
+
+  moved(program: Address): void {
+    this.#program = program
+  }
+
+  /** The peer has told where its thread listens. */
+  learn(place: Place | null): void {
+    const before = this.#direct()?.port
+    this.#place = place
+    if (this.#direct()?.port === before) return
+    // What is there leads to the program of the peer, or to a process that is gone.
+    this.#hangUp()
+    this.#missingSince = null
+  }
+
+  /** The thread of the peer has dialled this one. */
+  welcome(connection: Incoming): void {
+    this.#arrived = connection
+    this.#silentSince = null
+    // One connection is enough, and one that leads to the program is worse.
+    this.#hangUp()
+    this.#turn()
+  }
+
+  leave(connection: Incoming): void {
+    if (this.#arrived !== connection) return
+    this.#arrived = null
+    this.#turn()
+  }
+
+  /** Dials where it is time to, and gives up a connection on which nothing comes. */
+  tick(now: number): void {
+    this.#silentSince ??= now
+    if (!this.isOpen) this.#silentSince = now
+    else if (now - this.#silentSince >= this.#lease) {
+      // Voters answer: it may lead nowhere. If there is anything to say still, it is dialled again.
+      this.#isWanted = false
+      this.#silentSince = now
+      this.#hangUp()
+      this.#arrived?.close('nothing is heard on it')
+    }
+    if (this.isOpen || this.#dialled !== null || !this.#isWanted) {
+      this.#missingSince = null
+      return
+    }
+    this.#missingSince ??= now
+    if (now - this.#missingSince >= this.#patience()) this.#dial()
+  }
+
+  /** The program does not hear the peer. Unless this thread does, the connection is made anew. */
+  reset(now: number): void {
+    if (this.#silentSince === null || now - this.#silentSince < this.#lease / 4) return
+    if (this.#dialled !== null) this.#dialled.reset()
+    else this.#arrived?.close('it is made anew')
+  }
+
+  async close(): Promise<void> {
+    this.#arrived?.close(null)
+    await this.#dialled?.close()
+  }
+
+  /** Where the thread of the peer can be reached; null if it cannot, as far as is known. */
+  #direct(): Address | null {
+    const place = this.#place ?? null
+    if (place === null || place.beside !== this.#program.port) return null
+    return { host: this.#program.host, port: place.port }
+  }
+
+  /** How long the other may take to dial, or to tell where it listens. */
+  #patience(): number {
+    if (this.#place === undefined) return this.#lease / 2
+    return this.#direct() !== null && this.#wiring.self > this.#peer ? this.#lease / 4 : 0
+  }
+
+  #dial(): void {
+    this.#dials = 0
+    this.#dialled = new Outgoing(this.#wiring, this.#peer, () => this.#address(), {
+      opened: () => this.#dialledTurned(true),
+      closed: () => this.#dialledTurned(false),
+      heard: this.#events.heard,
+    })
+    this.#dialled.dial()
+  }
+
+  /** A port that others may not reach is tried first, and again and again; its program's in between. */
+  #address(): Address {
+    this.#dials += 1
+    return (this.#dials % 3 === 0 ? null : this.#direct()) ?? this.#program
+  }
+
+  #dialledTurned(isOpen: boolean): void {
+    this.#isDialledOpen = isOpen
+    if (isOpen) this.#dials = 0
+    this.#turn()
+  }
+
+  #hangUp(): void {
+    const line = this.#dialled
+    this.#dialled = null
+    this.#isDialledOpen = false
+    void line?.close()
+    this.#turn()
+  }
+
+  #turn(): void {
+    if (this.#wasOpen === this.isOpen) return
+    this.#wasOpen = this.isOpen
+    this.#events.turned(this.#peer, this.isOpen)
+  }
+}

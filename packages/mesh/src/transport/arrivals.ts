@@ -1,0 +1,79 @@
+/** The connections that others have made to this node, on one of its ports. */
+import type { Socket } from 'node:net'
+import type { Message } from '../protocol/messages.ts'
+import type { Id } from '../protocol/record.ts'
+import type { Codec } from './codec.ts'
+import type { Channel, Hello } from './handshake.ts'
+import { Incoming } from './incoming.ts'
+import type { Wiring } from './outgoing.ts'
+
+/** Connections that have not said who they are, or not proved it yet: beyond these the oldest is closed. */
+export const MOST_STRANGERS = 256
+
+export interface ArrivalEvents {
+  readonly isPeer: (id: Id) => boolean
+  readonly greeted: (from: Id, connection: Incoming) => void
+  readonly received: (from: Id, message: Message) => void
+  /** One that was greeted is closed. */
+  readonly left: (from: Id, connection: Incoming) => void
+}
+
+export class Arrivals {
+  readonly #wiring: Wiring
+  readonly #codecs: Readonly<Record<Channel, Codec>>
+  readonly #events: ArrivalEvents
+  readonly #connections = new Set<Incoming>()
+
+  constructor(wiring: Wiring, codecs: Readonly<Record<Channel, Codec>>, events: ArrivalEvents) {
+    this.#wiring = wiring
+    this.#codecs = codecs
+    this.#events = events
+  }
+
+  accept(socket: Socket): void {
+    const strangers = [...this.#connections].filter(({ from }) => from === null)
+    if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
+    const { isPeer, greeted, received, left } = this.#events
+    const connection = new Incoming(socket, this.#wiring, this.#codecs, {
+      isPeer,
+      hasTwin: (hello) => this.#hasTwin(hello),
+      greeted: (from) => {
+        this.#closeOlder(from, connection)
+        greeted(from, connection)
+      },
+      received,
+      closed: () => {
+        this.#connections.delete(connection)
+        if (connection.from !== null) left(connection.from, connection)
+      },
+    })
+    this.#connections.add(connection)
+  }
+
+  /** The newest counts: an older one was given up by the peer, and would mix its messages with the new ones. */
+  #closeOlder(from: Id, newest: Incoming): void {
+    for (const other of this.#connections) {
+      const isOlder = other !== newest && other.from === from && other.channel === newest.channel
+      if (isOlder) other.close('the peer has connected anew')
+    }
+  }
+
+  /** If they took each other's place in turn, neither would be heard. One that is dead is silent soon, or closed. */
+  #hasTwin({ from, life }: Hello): boolean {
+    const twins = [...this.#connections].filter((other) => other.from === from && other.life !== life)
+    for (const twin of twins) twin.doubt()
+    return twins.length > 0
+  }
+
+  /** Whoever is no peer any more is not heard any more. */
+  dismissStrangers(): void {
+    for (const connection of this.#connections) {
+      const { from } = connection
+      if (from !== null && !this.#events.isPeer(from)) connection.close('it is no peer any more')
+    }
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close(null)
+  }
+}
