@@ -24,7 +24,7 @@ function node(): Mesh {
   return mesh
 }
 
-const COUNTER = 2n ** 40n - 1n
+const COUNTER = 2n ** 27n - 1n
 
 async function takeTurns(name: string, span: Span, fences: bigint[] | null): Promise<number> {
   const { locks } = node()

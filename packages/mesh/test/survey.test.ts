@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { meshes } from './meshes.ts'
+import { meshes, STEADY } from './meshes.ts'
 
 test('who holds and who waits at all nodes, and for how long', async () => {
   const nodes = await meshes(3)
@@ -34,5 +34,25 @@ test('which voters are not heard', async () => {
   await nodes[2].leave()
   while (nodes[0].status.missing.length === 0) await nodes[0].pause()
   expect(nodes[0].status.missing).toEqual(['c'])
+  await Promise.all(nodes.map((node) => node.leave()))
+})
+
+test('each piece of a long answer is acknowledged when it comes: the next one waits for that', async () => {
+  const acked: number[] = []
+  const nodes = await meshes(2, 'memory', 'carvalho-roucairol', STEADY, (transport) => {
+    const send = transport.send.bind(transport)
+    transport.send = (to, message) => {
+      if (to === 'a' && message.type === 'link-ack') acked.push(message.upTo)
+      send(to, message)
+    }
+    return transport
+  })
+  const names = Array.from({ length: 5000 }, (_, i) => `name ${i}`)
+  await Promise.all(names.map((name) => nodes[0].locks.acquire(name)))
+  acked.length = 0
+  const { held } = await nodes[1].locks.query()
+  expect(held.map(({ name }) => name)).toEqual(names)
+  // Ten pieces, and nothing follows the last.
+  expect(acked.length).toBeGreaterThanOrEqual(9)
   await Promise.all(nodes.map((node) => node.leave()))
 })

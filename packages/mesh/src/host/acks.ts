@@ -70,6 +70,12 @@ export class Acks {
     settle(due)
   }
 
+  /** What is due to this peer leaves at once: it waits for it. */
+  leave(to: Id): void {
+    const due = this.#due.get(to)
+    if (due !== undefined) this.#leave(to, due)
+  }
+
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#due.clear()

@@ -272,6 +272,10 @@ export class Runner {
         return this.#send(effect.to, effect.message)
       case 'wake':
         return this.#wakeAt(effect.at)
+      case 'told':
+        // The rest of a long answer comes as what is here of it is acknowledged, and nothing goes the other way meanwhile.
+        if (effect.more) this.#acks.leave(effect.from)
+        return this.#watcher.told(effect)
       default:
         this.#watcher.told(effect)
     }

@@ -47,7 +47,7 @@ export function answer(
   // With its view a question is over: it is asked again in the next.
   if (node.begun?.epoch !== epoch) return
   const names = name === null ? [...node.names.keys()] : [name]
-  node.tellings.push({ to, ticket, names, inLine, at: 0 })
+  node.tellings.push({ to, ticket, names, inLine, at: 0, pieces: [] })
   tellOn(turn, to)
 }
 
@@ -63,8 +63,12 @@ export function tellOn(turn: Turn, to: Id): void {
 }
 
 /** One step at least: that there is nothing to tell is an answer too. */
-function isTold({ at, names, inLine }: Telling): boolean {
-  return at > 0 && at >= names.length + inLine.length
+function isTold(telling: Telling): boolean {
+  return telling.at > 0 && isAtEnd(telling) && telling.pieces.length === 0
+}
+
+function isAtEnd({ at, names, inLine }: Telling): boolean {
+  return at >= names.length + inLine.length
 }
 
 function underWay({ links }: Node, { to, ticket }: Telling): number {
@@ -72,12 +76,18 @@ function underWay({ links }: Node, { to, ticket }: Telling): number {
   return unacked.filter(({ payload }) => payload.kind === 'tell' && payload.ticket === ticket).length
 }
 
-/** As names are now: of a long answer the end is told of a later moment than the beginning. */
 function tellSome(turn: Turn, telling: Telling): void {
-  const { node, now } = turn
-  const { names, inLine, to, ticket } = telling
+  const { to, ticket, pieces } = telling
+  if (pieces.length === 0) pieces.push(...nextPieces(turn, telling))
+  const names = pieces.shift() as NameStanding[]
+  sendOnLink(turn, to, { kind: 'tell', ticket, names, more: !isTold(telling) })
+}
+
+/** As names are now: of a long answer the end is told of a later moment than the beginning. */
+function nextPieces({ node, now }: Turn, telling: Telling): NameStanding[][] {
+  const { names, inLine } = telling
   const some: NameStanding[] = []
-  for (let callers = 0; callers < PIECE && !isTold(telling); telling.at += 1) {
+  for (let callers = 0; callers < PIECE && (telling.at === 0 || !isAtEnd(telling)); telling.at += 1) {
     const { at } = telling
     const found =
       at < names.length
@@ -86,12 +96,7 @@ function tellSome(turn: Turn, telling: Telling): void {
     for (const each of found) callers += each.held.length + each.pending.length
     some.push(...found)
   }
-  const isLast = isTold(telling)
-  const pieces = inPieces(some)
-  pieces.forEach((piece, i) => {
-    const more = !isLast || i < pieces.length - 1
-    sendOnLink(turn, to, { kind: 'tell', ticket, names: piece, more })
-  })
+  return inPieces(some)
 }
 
 /** Each has few enough callers that it fits a frame, whatever the names: what cannot be sent would stop the link. */

@@ -117,8 +117,10 @@ export interface Telling {
   /** Names of this node, and then callers that do not wait for one yet. */
   readonly names: readonly string[]
   readonly inLine: readonly NameStanding[]
-  /** How many of both have been told. */
+  /** How many of both have been told, or are in pieces. */
   at: number
+  /** What is told next: very many callers may wait for one name. */
+  pieces: NameStanding[][]
 }
 
 export interface Heard {

@@ -49,6 +49,18 @@ test('one that nothing takes along leaves by itself, in time', () => {
   expect(sent).toHaveLength(3)
 })
 
+test('one that is waited for leaves at once, and what is due to others stays', () => {
+  acks.hold('b', ack(1))
+  acks.hold('b', ack(2))
+  acks.hold('c', ack(7))
+  acks.leave('b')
+  acks.leave('b')
+  acks.leave('nobody')
+  expect(sent).toEqual([['b', ack(2)]])
+  expect(acks.onto('b', link())).toEqual(link())
+  expect(acks.onto('c', link())).toEqual({ ...link(), upTo: 7 })
+})
+
 test('one that was taken along in time does not make the next one leave early', () => {
   acks.hold('b', ack(1))
   vi.advanceTimersByTime(5)

@@ -182,6 +182,8 @@ async function obey(command: Command): Promise<unknown> {
       return gather(command.names, command.letters)
     case 'gathered':
       return gathered.filter(({ isHeld }) => isHeld).length
+    case 'query':
+      return (await node().locks.query()).held.length
     case 'write':
     case 'stop, then write': {
       const { held } = holding(command.hold)

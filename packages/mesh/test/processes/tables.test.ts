@@ -16,7 +16,7 @@ describe.skipIf(obstacle !== null)(
   `a node that holds very many names${obstacle === null ? '' : `: ${obstacle}`}`,
   () => {
     test.each([true, false])(
-      'loses none of them when another is killed, with a lease thread: %s',
+      'loses none of them when others ask who holds what, or when one is killed, with a lease thread: %s',
       async (thread) => {
         // So long that a busy machine alone does not end it. Without a thread of its own a lease ends with any stall of the program.
         const options = { lease: thread ? 5000 : 10_000, thread }
@@ -24,6 +24,11 @@ describe.skipIf(obstacle !== null)(
         expect(await fleet.at('b').tell({ do: 'gather', names: NAMES, letters: LETTERS }, PATIENCE)).toBe(
           NAMES,
         )
+        // As long as all names together this was no message: it stayed at the head of its link, or ended the program.
+        expect(
+          await Promise.all(['a', 'c'].map((id) => fleet.at(id).tell({ do: 'query' }, PATIENCE))),
+        ).toEqual([NAMES, NAMES])
+        expect(await fleet.at('b').tell({ do: 'gathered' })).toBe(NAMES)
         await fleet.kill('c')
         await fleet.view(['a', 'b'])
         expect(await fleet.at('b').tell({ do: 'gathered' })).toBe(NAMES)

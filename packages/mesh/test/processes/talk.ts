@@ -18,6 +18,8 @@ export type Command =
   | { readonly do: 'gather'; readonly names: number; readonly letters: number }
   /** How many of those it still has. */
   | { readonly do: 'gathered' }
+  /** How many locks are held in the whole mesh, by the answers of all. */
+  | { readonly do: 'query' }
   /** Sends a write to the register with the fence of the hold, and only then answers. */
   | { readonly do: 'write'; readonly hold: number }
   /** Finds that it holds the lock, is stopped before it can write, and writes when it goes on. */
@@ -50,6 +52,7 @@ export interface Answers {
   readonly burst: Readonly<Record<string, number>>
   readonly gather: number
   readonly gathered: number
+  readonly query: number
   readonly write: null
   readonly 'stop, then write': null
   readonly block: AfterBlock

@@ -35,6 +35,22 @@ test('a few pieces are under way, and the others follow as these are acknowledge
   expect(script.nodes['a'].tellings).toEqual([])
 })
 
+test('so it is with those who wait for one name, however many', () => {
+  const script = new Script(['a', 'b'], SOUND)
+  script.do('a', { kind: 'renew' })
+  script.beat('a', 'b')
+  for (let i = 0; i < NAMES; i += 1) script.request('a', 'L', `${i}`)
+  script.holdsBack = (_, __, { type }) => type === 'link-ack'
+  script.do('a', { kind: 'answer', to: 'b', ticket: 7, name: null, epoch: 1, inLine: [] })
+  expect(script.of('b', 'told')).toHaveLength(2)
+  script.holdsBack = () => false
+  script.letGo()
+  const counts = told(script).map(({ name, held, pending }) => [name, held.length, pending.length])
+  expect(counts).toEqual([['L', 1, 499], ...[500, 500, 500, 300].map((pending) => ['L', 0, pending])])
+  expect(script.of('b', 'told').map(({ more }) => more)).toEqual([true, true, true, true, false])
+  expect(script.nodes['a'].tellings).toEqual([])
+})
+
 test('those who stand in line are told last', () => {
   const inLine = Array.from({ length: 300 }, (_, i) => ({
     name: `line ${i}`,
