@@ -9,7 +9,7 @@ export const variant: BrokenVariant = {
     ...substitutionRules<SubstitutionOptions>({
       without: ({ topology, home }, down, node, asked) =>
         treeQuorum(hungUp(topology, home), node, down, asked),
-      // If any node above can be done without, what is left of a path is its leaf.
+      // If every inner node can be skipped, only the leaf of a path is left.
       enough: ({ topology, home }, granted) =>
         granted.some((node) => hungUp(topology, home).children(node).length === 0),
     }),
@@ -18,7 +18,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule: 'A node that does not grant is replaced by a path from one of its children.',
-  failure: 'One node does without the root and takes the left path, another the right: they share no node.',
+  failure: 'One node skips the root and takes the left path, another the right. They share no node.',
   repair: 'Take a path from every child.',
   instance: { nodes: 3, requests: 1, channels: 'fifo' },
 }

@@ -22,9 +22,9 @@ export const variant: BrokenElection = {
   of: 'bully',
   published: 'kessler-2024 RE1, RH2',
   fails: 'no-deadlock',
-  rule: 'An election turns the state of a process to ELECTION-ON; no rule turns it to ELECTION-OFF again.',
+  rule: 'An election turns the state of a process to ELECTION-ON. No rule turns it back to ELECTION-OFF.',
   failure:
-    'The second time that a process misses the coordinator it believes that its election is still on, and waits.',
-  repair: 'Who is coordinator, or hears who is, turns its state to ELECTION-OFF.',
+    'When a process misses the coordinator a second time, it believes that its election is still on, and waits.',
+  repair: 'A process that becomes coordinator, or hears who is, turns its state to ELECTION-OFF.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', dead: '1' },
 }

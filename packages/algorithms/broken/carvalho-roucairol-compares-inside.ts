@@ -35,11 +35,11 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule:
-    'A node that is inside compares numbers, as one that waits does; for Ricart and Agrawala (1981, section 2) that ' +
-    'is the same, since whoever is inside there has the smallest number.',
+    'A node that is inside compares numbers, like a waiting node. For Ricart and Agrawala (1981, section 2) this ' +
+    'changes nothing, since there the node inside has the smallest number.',
   failure:
-    'A node that enters with the permissions it has kept may have a larger number than a request that is under way ' +
-    'to it. It answers that request from inside.',
+    'A node that enters with the permissions it has kept may have a larger number than a request that is still ' +
+    'under way to it. It replies to that request from inside.',
   repair: 'Inside, defer every request, whatever its number.',
   instance: { nodes: 2, requests: 2, channels: 'fifo' },
 }

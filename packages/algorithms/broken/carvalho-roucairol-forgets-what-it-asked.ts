@@ -12,11 +12,12 @@ export const variant: BrokenVariant = {
   of: 'carvalho-roucairol',
   published: null,
   fails: 'exclusion',
-  rule: 'A node that takes its request back forgets whom it has asked, and answers all whom it deferred.',
+  rule: 'A node that withdraws its request forgets whom it has asked, and replies to every node it deferred.',
   failure:
-    'One of them had replied before it asked, and its reply is still under way. It gets our permission and enters; its ' +
-    'reply arrives, and we have its permission too.',
+    'One of them had replied before it asked, and its reply is still under way. It gets our permission and ' +
+    'enters. Then its reply arrives, and we have its permission too.',
   repair:
-    'Remember who has not replied yet. Until it has, hold back its requests with larger numbers, and do not ask it again.',
+    'Remember which nodes have not replied yet. Until such a node replies, defer its requests with larger ' +
+    'numbers, and do not ask it again.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', withdrawals: 1 },
 }

@@ -15,11 +15,11 @@ export const variant: BrokenVariant = {
   of: 'carvalho-roucairol',
   published: null,
   fails: 'exclusion',
-  rule: 'A node that waits compares a request with its clock, which other requests have raised, not with its own number.',
+  rule: 'A waiting node compares a request with its clock, which other requests have raised, instead of its own number.',
   failure:
-    'Its priority sinks with every request that it hears of. It answers one that it should defer, from a node that ' +
-    'has answered it already: both have each other’s permission. Channels that keep order do not help, where a third ' +
+    'Its priority sinks with every request it hears of. It replies to a request that it should defer, from a node ' +
+    'that has already replied to it. Now each has the other’s permission. Ordered channels do not help if a third ' +
     'node raises the clock.',
-  repair: 'Keep the number of the own request in a variable of its own, and compare with that.',
+  repair: 'Keep the number of the own request in a separate variable, and compare with that.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

@@ -14,8 +14,9 @@ export const variant: BrokenVariant = {
   of: 'central-coordinator-election',
   published: null,
   fails: 'exclusion',
-  rule: 'Who wins the election grants at once, and does not wait to hear who holds the section.',
-  failure: 'Whoever the dead coordinator let in is still inside when the new one lets in itself or another.',
-  repair: 'Grant nothing before all who live have answered the announcement with how they stand.',
+  rule: 'The winner of the election grants at once, without waiting to hear who is inside.',
+  failure:
+    'The process that the dead coordinator let in is still inside when the new one enters or lets another in.',
+  repair: 'Grant nothing before all living processes have answered the announcement with their state.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', crashes: 1 },
 }

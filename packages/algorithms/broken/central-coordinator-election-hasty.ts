@@ -7,16 +7,17 @@ export const variant: BrokenVariant = {
     ...centralCoordinatorElection,
     timeout(node, here, timer) {
       if (timer !== 'begin') timeout(node.candidate, poll(node, here), timer)
-      // An impatient one may have made it coordinator already.
+      // A hasty process may have made it coordinator already.
       else if (node.candidate.coordinator === null) start(node.candidate, poll(node, here))
     },
   }),
   of: 'central-coordinator-election',
   published: null,
   fails: 'fences-rise',
-  rule: 'Who hears no answer in time is coordinator, whatever the failure detector says.',
-  failure: 'A higher process is only slow. There are two coordinators: each lets in, and the fence falls.',
+  rule: 'A process that hears no answer in time is coordinator, whatever the failure detector says.',
+  failure:
+    'A higher process is only slow. Now there are two coordinators. Each lets a process in, and the fence falls.',
   repair:
-    'Believe the time-out only if the failure detector has named everyone above; otherwise go on waiting.',
+    'Believe the time-out only if the failure detector has named every higher process. Otherwise go on waiting.',
   instance: { nodes: 2, requests: 1, channels: 'fifo', set: ['answer=1', 'announcement=1'] },
 }

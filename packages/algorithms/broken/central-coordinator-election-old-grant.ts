@@ -14,10 +14,11 @@ export const variant: BrokenVariant = {
   of: 'central-coordinator-election',
   published: null,
   fails: 'rules',
-  rule: 'Whoever waits enters on any grant, whichever coordinator sent it.',
+  rule: 'A waiting process enters on any grant, whichever coordinator sent it.',
   failure:
-    'A grant of the coordinator that crashed is still under way when its receiver is queued by the new one; it enters, ' +
-    'and is let in a second time, or another is let in beside it.',
-  repair: 'Take grants of the coordinator that was answered last, and of no other.',
+    'A grant of the crashed coordinator is still under way when the new coordinator queues its receiver. The ' +
+    'receiver enters on the old grant. Then the new coordinator lets it in a second time, or lets another in ' +
+    'beside it.',
+  repair: 'Accept grants only from the coordinator that was answered last.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', crashes: 1 },
 }

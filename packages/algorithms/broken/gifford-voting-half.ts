@@ -15,7 +15,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule: 'Half of the votes, rounded up, are enough.',
-  failure: 'Two nodes of two votes each have one half each, and both are let in.',
+  failure: 'Each of two nodes has two of the four votes. That is half, and both enter.',
   repair: 'Ask for more than half: 2w > V, strictly.',
   instance: { nodes: 2, requests: 1, channels: 'fifo', set: ['votes=2,2'] },
 }

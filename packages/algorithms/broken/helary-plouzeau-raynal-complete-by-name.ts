@@ -1,8 +1,8 @@
 /**
- * Section 6's form for complete networks, with the order of section 4.3. Times of different nodes are never compared by
- * that order, so a clock need not hear of others: here each node has its own, and the states become finitely many however
- * long the runs. For the same reason a node asks again only when everyone has heard its last request (`heard`, which is
- * ours). Both only leave out runs, and what is shown is a run of the published rules.
+ * Section 6's form for complete networks, with the order of section 4.3. That order never compares the times of
+ * different nodes, so a clock need not hear of others. Here each node has its own clock, and even runs of any length
+ * have finitely many states. For the same reason a node asks again only when everyone has heard its last request
+ * (`heard`, which is ours). Both only leave out runs: every run shown is a run of the published rules.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
@@ -15,7 +15,7 @@ import {
 type Message = PublishedMessage | { readonly type: 'heard' }
 
 interface State extends PublishedState {
-  /** How many have not heard our last request yet. */
+  /** How many nodes have not heard our last request yet. */
   unheard: number
   /** Whether we wait for them, to ask again. */
   wants: boolean
@@ -102,7 +102,7 @@ export const variant: BrokenVariant = {
   fails: 'no-starvation',
   rule: 'The owner serves the least couple of name and time, compared in this order.',
   failure:
-    'Whoever has a small name and asks again goes first: two such nodes keep the token to themselves for ever.',
-  repair: 'Compare the times, and the names where they are equal, as section 3 (v) says.',
+    'A node with a small name that asks again goes first. Two such nodes pass the token to each other for ever.',
+  repair: 'Compare the times first, and names only if the times are equal, as section 3 (v) says.',
   instance: { nodes: 3, requests: 'any', channels: 'fifo' },
 }

@@ -13,9 +13,9 @@ export const variant: BrokenVariant = {
   of: 'helary-plouzeau-raynal-complete',
   published: null,
   fails: 'no-deadlock',
-  rule: 'Whoever gives the token away on leaving writes its clock into the token, and the clock does not tick.',
+  rule: 'A node that sends the token away on leaving writes its clock into the token, and the clock does not tick.',
   failure:
     'Its next request has the same stamp as the date in the token, looks satisfied, and is never served.',
-  repair: 'Let the clock tick when the token is given away: line (A) of the paper.',
+  repair: 'Let the clock tick when the node sends the token away: line (A) of the paper.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

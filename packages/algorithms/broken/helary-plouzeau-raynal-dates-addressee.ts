@@ -35,10 +35,10 @@ export const variant: BrokenVariant = {
   of: 'helary-plouzeau-raynal',
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',
-  rule: 'Whoever gives the token away writes its own clock into the token under the name of the addressee.',
+  rule: 'A node that sends the token away writes its own clock into the token under the name of the addressee.',
   failure:
-    "The addressee's clock may be behind that of the giver, and the token does not raise it: its next request " +
-    'is stamped no later than the date in the token, looks satisfied, and is never served.',
-  repair: 'The giver dates its own entry: its next request is certain to be stamped later.',
+    "The addressee's clock may be behind the sender's, and the token does not raise it. Its next request is " +
+    'stamped no later than the date in the token, looks satisfied, and is never served.',
+  repair: 'The sender dates its own entry: its next request is certain to be stamped later.',
   instance: { nodes: 3, requests: 2, channels: 'unordered', topology: 'line' },
 }

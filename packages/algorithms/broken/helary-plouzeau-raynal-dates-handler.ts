@@ -7,11 +7,12 @@ import type { Message, State } from '../src/token/helary-plouzeau-raynal-section
 /** transmit_token, as the owner does it: the handler writes its own clock into the token under its own name. */
 function dated(node: State, self: NodeId, message: Message): Message {
   if (message.type !== 'token') return message
-  // Section 5.4, Lemma 3: whoever looks at the token takes the handler's request for satisfied from now on.
+  // Section 5.4, Lemma 3: from now on every node that sees the token takes the handler's request for
+  // satisfied.
   const { asked } = node.around
   if (asked !== null)
     impossible(
-      `what node ${self} asked for until ${node.clock} is marked as satisfied, and it waits since ${asked.time}`,
+      `requests of node ${self} until ${node.clock} are marked as satisfied, and it has waited since ${asked.time}`,
     )
   return { ...message, gaveAway: noted(message.gaveAway, { time: node.clock, node: self }) }
 }
@@ -34,13 +35,13 @@ export const variant: BrokenVariant = {
   published: 'helary-plouzeau-raynal-1988 §7.1.1',
   fails: 'rules',
   rule:
-    'A process that handles the token and has no exit to its addressee chooses another one by transmit_token, which ' +
-    'dates its own entry of lud.',
+    'A process that handles the token and has no exit to its addressee chooses another addressee by ' +
+    "transmit_token. This dates the handler's own entry of lud.",
   failure:
-    'The handler waits itself, for a request older than that date. Against Lemma 3 of section 5.4 the request counts ' +
-    'as satisfied for all who see the token: nobody serves it any more.',
+    'The handler itself waits, and its request is older than that date. So every process that sees the token ' +
+    'takes the request for satisfied, against Lemma 3 of section 5.4, and no process serves it any more.',
   repair:
-    "Only who owned the token dates its entry, and the handler's own request is among those that it chooses from.",
+    "Only an owner of the token dates its entry. The handler's own request is among those it chooses from.",
   instance: {
     nodes: 3,
     requests: 1,

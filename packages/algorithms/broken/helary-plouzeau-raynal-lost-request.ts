@@ -12,13 +12,13 @@ export const variant: BrokenVariant = {
   of: 'helary-plouzeau-raynal-reconfiguration',
   published: 'helary-plouzeau-raynal-1988 §7.1.1',
   fails: 'no-deadlock',
-  rule: 'While the network stays connected a broadcast completes by itself, whichever channel fails.',
+  rule: 'While the network stays connected, a broadcast completes by itself, whichever channel fails.',
   failure:
-    'The request is lost on the channel that fails. The others have been told that its receiver is about to have ' +
-    'it, so none of them sends it there, and the owner of the token never hears of it.',
+    'The request is lost on the channel that fails. The other processes were told that its receiver is about to ' +
+    'get it, so none of them sends it there. The owner of the token never hears of it.',
   repair:
-    'Whoever is told of such a loss calls the origin, which broadcasts again: a second wave goes to everyone, from ' +
-    'everyone.',
+    'A process that is told of such a loss calls the origin, which broadcasts again. In this second wave every ' +
+    'process sends to all its neighbours.',
   instance: {
     nodes: 3,
     requests: 1,

@@ -22,10 +22,11 @@ export const variant: BrokenVariant = {
   of: 'helary-plouzeau-raynal-regeneration',
   published: 'helary-plouzeau-raynal-1988 §7.1.2',
   fails: 'one-token',
-  rule: 'A majority that is connected and has no token among it makes a new one.',
+  rule: 'A connected majority without the token makes a new one.',
   failure:
-    'The process that failed has cut the majority off from a survivor that has the token, and now there are two.',
-  repair: 'Of everyone who does not take part in the election a neighbour must say that it has failed.',
+    'The failed process has cut the majority off from a survivor that has the token. Now there are two tokens.',
+  repair:
+    'For every process that does not take part in the election, a neighbour must say that it has failed.',
   instance: {
     nodes: 5,
     requests: 1,

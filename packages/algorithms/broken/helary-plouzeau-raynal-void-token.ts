@@ -15,10 +15,10 @@ export const variant: BrokenVariant = {
   of: 'helary-plouzeau-raynal-regeneration',
   published: null,
   fails: 'one-token',
-  rule: 'The survivors elect one that makes a new token if nobody has the old one; tokens are all alike.',
+  rule: 'The survivors elect a process that makes a new token if none of them has the old one. All tokens are alike.',
   failure:
-    'The old token was still under way to a survivor when that one said it had none, and now there are two.',
+    'The old token was still under way to a survivor when that survivor said it had none. Now there are two tokens.',
   repair:
-    'Tokens carry the generation of their election: whoever has taken part in a later one accepts none of before.',
+    'A token carries the generation of its election. A process that took part in a later election rejects it.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

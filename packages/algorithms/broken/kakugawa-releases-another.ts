@@ -3,7 +3,7 @@ import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { kakugawa, type Options } from '../src/multi/kakugawa.ts'
 import type { ArbiterMessage, ArbiterState } from '../src/quorum/arbiter-state.ts'
 
-/** The release goes to a quorum that is drawn for it, as in Maekawa's algorithm, where a node has only one. */
+/** The release draws a quorum of its own. In Maekawa's algorithm that is right, since a node has only one quorum. */
 const algorithm: Algorithm<ArbiterState, ArbiterMessage, Options> = {
   ...kakugawa,
   release(node, here) {
@@ -20,7 +20,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-deadlock',
   rule: 'A node sends its release to the quorum that it would ask now, not to the one that has granted.',
-  failure: 'An arbiter that granted hears of no release, and grants to nobody else for ever.',
+  failure: 'An arbiter that granted never hears the release, and never grants to another node.',
   repair: 'Remember the quorum of the request until it is released.',
   instance: { nodes: 4, requests: 1, channels: 'unordered', k: 2, quorum: 'k-majority' },
 }

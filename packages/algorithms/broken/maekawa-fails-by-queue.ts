@@ -7,10 +7,10 @@ export const variant: BrokenVariant = {
   of: 'maekawa',
   published: 'velazquez-1993 §5',
   fails: 'no-deadlock',
-  rule: 'A newcomer is sent a FAIL if a request in the queue is smaller.',
+  rule: 'An arbiter sends a newcomer a FAIL if a request in its queue is smaller.',
   failure:
-    'The request that has the grant is not in the queue. Where it alone is smaller nobody is told to wait, and ' +
-    'nodes keep the grants that others need.',
+    'The granted request is not in the queue. If it is the only smaller one, the newcomer is not told to wait, ' +
+    'and nodes keep the grants that others need.',
   repair: 'Compare a newcomer with the granted request too.',
   instance: { nodes: 3, requests: 1, channels: 'fifo' },
 }

@@ -7,7 +7,7 @@ export const variant: BrokenVariant = {
     receive: {
       ...maekawa.receive,
       inquire(node, here, inquire, from) {
-        // There is no such grant here: the question seems to be out of date.
+        // We have no such grant, so the INQUIRE seems out of date.
         if (node.ours?.grants.includes(from)) maekawa.receive.inquire(node, here, inquire, from)
       },
     },
@@ -17,8 +17,8 @@ export const variant: BrokenVariant = {
   fails: 'no-deadlock',
   rule: 'A node ignores an INQUIRE for a grant that it does not have.',
   failure:
-    'On channels that do not keep order the INQUIRE has overtaken its grant. The arbiter does not ask twice, and the ' +
-    'grant is never given back.',
+    'On unordered channels the INQUIRE has overtaken its grant. The arbiter does not ask twice, and the node ' +
+    'never gives the grant back.',
   repair: 'Remember the INQUIRE, and answer it when the grant arrives.',
   instance: { nodes: 4, requests: 1, channels: 'unordered', quorum: 'grid' },
 }

@@ -7,7 +7,7 @@ export const variant: BrokenVariant = {
     receive: {
       ...maekawa.receive,
       inquire(node, here, message, from) {
-        // The question is asked once, on arrival. Not knowing yet that it must wait, the node says nothing.
+        // The node decides once, on arrival. It does not know yet that it must wait, so it says nothing.
         if (node.ours !== null && node.ours.refused.length > 0)
           maekawa.receive.inquire(node, here, message, from)
       },
@@ -17,7 +17,7 @@ export const variant: BrokenVariant = {
   published: 'sanders-1987 §5',
   fails: 'no-deadlock',
   rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL; otherwise it does nothing.',
-  failure: 'The FAIL arrives later. Nobody asks again, and the grant is never given back.',
+  failure: 'The FAIL arrives later. The arbiter does not ask again, and the node never gives the grant back.',
   repair: 'Remember the INQUIRE, and answer it when a FAIL arrives or another grant is yielded.',
   instance: { nodes: 4, requests: 1, channels: 'fifo', quorum: 'grid' },
 }

@@ -7,10 +7,10 @@ export const variant: BrokenVariant = {
   of: 'maekawa',
   published: 'velazquez-1993 §5, after Maekawa 1985; the failure in sanders-1987 §5',
   fails: 'no-deadlock',
-  rule: 'Only a newcomer that cannot be served next is told so by a FAIL.',
+  rule: 'An arbiter sends a FAIL only to a newcomer that cannot be served next.',
   failure:
-    'A request that was to be served next and is then overtaken by a smaller one is never told; it keeps the ' +
-    'grants it has, and nodes wait for each other in a circle.',
+    'A request was to be served next, and a smaller one overtakes it. Its node is not told. It keeps the grants ' +
+    'it has, and nodes wait for each other in a circle.',
   repair: 'Send a FAIL also to every queued request that a newcomer overtakes.',
   instance: { nodes: 4, requests: 1, channels: 'fifo', quorum: 'grid' },
 }

@@ -16,9 +16,9 @@ export const variant: BrokenVariant = {
   of: 'martin-ring',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A node that hands the privilege on to the left does not ask to the right again, although it waits itself.',
+  rule: 'A node that passes the privilege on to the left does not ask to the right again, although it still waits.',
   failure:
-    'The privilege comes to rest further to the left, and nobody knows that the node it passed still waits.',
-  repair: 'Ask again whenever the privilege has gone and someone still waits here.',
+    'The privilege comes to rest further to the left, and its holder does not know that the node still waits.',
+  repair: 'Ask again whenever the privilege has gone and a request is still open here.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

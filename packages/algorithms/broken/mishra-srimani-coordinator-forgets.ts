@@ -23,10 +23,10 @@ export const variant: BrokenVariant = {
   of: 'mishra-srimani-coordinator',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A node that becomes coordinator takes the queue that comes with the role for all requests there are.',
+  rule: 'A new coordinator believes that the queue that comes with the role holds all requests.',
   failure:
-    'The former coordinator asks again, and its request overtakes the role that it has just handed on. The new ' +
-    'coordinator, still waiting then, did not pass the request on, and now does not queue it.',
-  repair: 'Put the requests that were noted before behind the queue that comes with the role.',
+    'The former coordinator asks again, and its request overtakes the role that it has just handed on. The ' +
+    'receiver, then still waiting for the role, did not pass the request on, and now does not queue it.',
+  repair: 'Append the requests noted earlier to the queue that comes with the role.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

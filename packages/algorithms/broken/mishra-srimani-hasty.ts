@@ -3,7 +3,7 @@ import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, mishraSrimani, type Options, type State } from '../src/token/mishra-srimani.ts'
 import { create } from '../src/token/mishra-srimani-regeneration.ts'
 
-/** As the survey has it: n-2 answers are enough, whoever is missing. Alarms may be false, at any moment. */
+/** As the survey has it: any n-2 answers are enough. An alarm may be false, at any moment. */
 const algorithm: Algorithm<State, Message, Options> = {
   ...mishraSrimani,
   facts: { ...mishraSrimani.facts, timers: { ...mishraSrimani.facts.timers, T: 'pace' } },
@@ -26,8 +26,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'The initiator makes a new token as soon as all others but one have said that they do not have it.',
   failure:
-    'Nobody has failed: the one whose answer is missing is the holder, who is inside, and its REP_CRITICAL is slow. ' +
+    'No node has failed. The missing answer is that of the holder, which is inside, and its REP_CRITICAL is slow. ' +
     'The initiator enters with the new token.',
-  repair: 'Wait for the last answer, until it is overdue.',
+  repair: 'Wait for the last answer until it is overdue.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['T=1'] },
 }

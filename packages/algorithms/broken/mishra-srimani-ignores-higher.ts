@@ -30,9 +30,9 @@ export const variant: BrokenVariant = {
   fails: 'one-token',
   rule: 'An initiator ignores the PRIVILEGE_CHECK of one with a higher number.',
   failure:
-    'Both alarms were false. The check of the lower one comes late, when the higher one has the token and says so; the ' +
-    'higher one still waits for an answer, takes the lower one for failed and answers it no more, so that this in its ' +
-    'turn takes the higher one for failed and makes a second token.',
-  repair: 'Answer REP_CRITICAL: the higher one gives up, and nobody takes the other for failed.',
+    'Both alarms were false. The check of the lower one comes late, when the higher one has the token and says ' +
+    'so. The higher one still waits for an answer, takes the lower one for failed and stops answering it. So the ' +
+    'lower one takes the higher one for failed, and makes a second token.',
+  repair: 'Answer REP_CRITICAL. The higher one gives up, and neither takes the other for failed.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

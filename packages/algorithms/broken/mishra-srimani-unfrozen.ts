@@ -2,7 +2,9 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, mishraSrimani, type Options, type State } from '../src/token/mishra-srimani.ts'
 
-/** As the survey has it: who has said NO_CRIT still uses a token that comes. Alarms may be false, at any moment. */
+/**
+ * As the survey has it: a node that said NO_CRIT still uses a token that comes. An alarm may be false, at any moment.
+ */
 const algorithm: Algorithm<State, Message, Options> = {
   ...mishraSrimani,
   facts: { ...mishraSrimani.facts, timers: { ...mishraSrimani.facts.timers, T: 'pace' } },
@@ -22,8 +24,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A node that has said that it does not have the token goes on as before.',
   failure:
-    'The token was not lost but under way to that node. It enters with it, while the initiator, whom everyone has ' +
-    'told that they do not have the token, makes a new one and enters.',
+    'The token was not lost but under way to that node, which enters with it. The initiator has heard from every ' +
+    'node that it does not have the token, so it makes a new one and enters too.',
   repair:
     'Freeze a node that has answered NO_CRIT: it parks a token that comes, says so, and uses it when the check has ' +
     'ended in a false alarm.',

@@ -15,9 +15,10 @@ export const variant: BrokenVariant = {
   of: 'mizuno-neilsen-rao',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A node takes the sender of whichever ACQUIRED came last for the holder.',
+  rule: 'A node takes the sender of the ACQUIRED that arrived last for the holder.',
   failure:
-    'ACQUIREDs come from different nodes, so even channels that keep order let an old one come last: requests are relayed to a node that has passed the token on.',
+    'ACQUIREDs come from different nodes, so an old one may come last even on ordered channels. The node then ' +
+    'relays requests to a node that has passed the token on.',
   repair: 'Compare the LN of two ACQUIREDs, which rises with every turn, and ignore the older.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', quorum: 'grid' },
 }

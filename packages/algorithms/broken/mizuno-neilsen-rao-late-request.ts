@@ -16,9 +16,10 @@ export const variant: BrokenVariant = {
   of: 'mizuno-neilsen-rao',
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',
-  rule: 'A node relays what it knows of requests when ACQUIRED reaches it, and at no other time.',
+  rule: 'A node relays the requests it knows of when ACQUIRED reaches it, and at no other time.',
   failure:
-    'A request that reaches it afterwards, as all do while the token lies idle, is recorded and never told to the holder.',
-  repair: 'Remember who sent ACQUIRED, and relay to that node when a request is heard of.',
+    'While the token lies idle, every request reaches the node after that. The node records it, and never tells ' +
+    'the holder.',
+  repair: 'Remember who sent ACQUIRED, and relay every later request to that node.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', quorum: 'tree' },
 }

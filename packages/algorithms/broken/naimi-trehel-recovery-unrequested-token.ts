@@ -6,7 +6,7 @@ const { receive, facts } = naimiTrehelRecovery
 export const variant: BrokenVariant = {
   algorithm: renamed<typeof naimiTrehelRecovery>('naimi-trehel-recovery-unrequested-token', {
     ...naimiTrehelRecovery,
-    // A presumption may be wrong at any moment, and nothing but messages comes of it.
+    // A node may presume a failure wrongly at any moment; that must cost messages and nothing else.
     facts: { ...facts, timers: { ...facts.timers, waiting: 'pace', consulting: 'pace' } },
     receive: {
       ...receive,
@@ -20,11 +20,11 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'rules',
   rule:
-    'A node that receives the token enters, as in `naimi-trehel`, where nobody receives it unasked (the survey, ' +
-    'Velazquez 1993, section 4, knows no other case).',
+    'A node that receives the token enters. In `naimi-trehel` that is right: there a node gets the token only if ' +
+    'it asked. The survey (Velazquez 1993, section 4) knows no other case.',
   failure:
-    'A node that presumed a failure too early asks again. Its first request, only slow, is served a second time: ' +
-    'the token comes, and nobody there has asked.',
-  repair: 'A token that comes unasked is kept, idle, and its receiver is the root.',
+    'A node that presumed a failure too early asks again. Its first request was only slow, and now both are ' +
+    'served. The second time the token comes, nobody there has asked.',
+  repair: 'A node keeps a token that it did not ask for, idle, and is the root.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

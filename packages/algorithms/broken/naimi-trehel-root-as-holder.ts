@@ -20,10 +20,10 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'one-token',
   rule:
-    'A root that is not inside is taken for the holder of an idle token, and hands it to whoever asks; the survey ' +
-    '(Velazquez 1993, section 4) speaks of no other roots.',
+    'A root that is not inside believes that it holds the idle token, and sends it to any node that asks. The ' +
+    'survey (Velazquez 1993, section 4) speaks of no other roots.',
   failure:
-    'A node is the root as soon as it has asked, before the token comes: it hands over what it does not have.',
-  repair: 'A root that waits notes the origin as its NEXT, as one inside does.',
+    'A node is the root as soon as it has asked, before the token comes. So it sends a token that it does not have.',
+  repair: 'A waiting root notes the origin as its NEXT, like a root that is inside.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

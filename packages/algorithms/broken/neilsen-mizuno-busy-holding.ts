@@ -10,7 +10,7 @@ export const variant: BrokenVariant = {
       node.holding = holding
     },
     release(node, here) {
-      // The token may have gone from under it.
+      // The node may have sent the token away while inside.
       if (node.fence !== null) neilsenMizuno.release(node, here)
     },
   }),
@@ -18,9 +18,10 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule:
-    'HOLDING is not cleared when the holder of an idle token enters; the survey (Velazquez 1993, section 4) ' +
-    'does not say that it is.',
-  failure: 'A request finds the sink inside with HOLDING set, and is sent the token from under it.',
+    'The holder of an idle token does not clear HOLDING when it enters. The survey (Velazquez 1993, section 4) ' +
+    'does not say that it does.',
+  failure:
+    'A request finds the sink inside with HOLDING set, so the sink sends the token away while it is inside.',
   repair: 'HOLDING means that the token lies idle: clear it on entering.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

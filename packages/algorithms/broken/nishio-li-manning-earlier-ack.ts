@@ -9,7 +9,7 @@ const { request, token, ack } = nishioLiManning.receive
 export const variant: BrokenVariant = {
   algorithm: renamed<typeof nishioLiManningDetection>('nishio-li-manning-earlier-ack', {
     ...nishioLiManningDetection,
-    // An alarm that finds the token where it was should do no harm, whenever it is given.
+    // A false alarm should do no harm, whenever it comes.
     facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
     suspect(node, here, peer) {
       node.members[peer] = false
@@ -25,11 +25,12 @@ export const variant: BrokenVariant = {
   of: 'nishio-li-manning-detection',
   published: null,
   fails: 'one-token',
-  rule: 'A new token takes the ACKs of all but those who have failed, whenever they were given.',
+  rule: 'A new token needs the ACKs of all nodes that have not failed, whenever they were sent.',
   failure:
-    'The holder refuses a proposal, gives the token a later age, passes it on and fails. Its NACK is under way; but the ' +
-    'proposer hears of the failure, has the ACKs of all others and makes a token, beside the one that goes to one of them.',
+    'The holder refuses a proposal, gives the token a later age, passes it on and fails. Its NACK is under way. ' +
+    'But the proposer hears of the failure, has the ACKs of all others, and makes a second token.',
   repair:
-    'Take no token from one that has failed, and count an ACK only if its sender knew of all failures that the proposer knows.',
+    'Accept no token from a node that has failed. Count an ACK only if its sender knew of every failure that the ' +
+    'proposer knows of.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', set: ['T=1'], crashes: 1 },
 }

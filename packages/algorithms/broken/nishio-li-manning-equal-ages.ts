@@ -7,7 +7,7 @@ const { receive, facts } = nishioLiManning
 export const variant: BrokenVariant = {
   algorithm: renamed<typeof nishioLiManning>('nishio-li-manning-equal-ages', {
     ...nishioLiManning,
-    // An alarm should do no harm, whenever it is given.
+    // An alarm should do no harm, whenever it comes.
     facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
     receive: {
       ...receive,
@@ -15,7 +15,7 @@ export const variant: BrokenVariant = {
         const { age } = message
         const isEqual = node.inquiry !== null && age.number === proposal(node, here.self).number
         if (!isEqual) return receive['token-missing'](node, here, message, from)
-        // Neither is the higher one, so there is nothing to refuse, and none to give way.
+        // Neither age is higher, so neither node refuses or gives way.
         here.send(from, { type: 'ack', age, granted: node.requested[here.self] - 1, fence: node.fence })
       },
     },
@@ -24,10 +24,10 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'one-token',
   rule:
-    'Ages are plain numbers, and of several proposals the highest wins; the survey (Velazquez 1993, section 4) has no ' +
-    'rule for two that are equal.',
+    'Ages are plain numbers, and the highest of several proposals wins. The survey (Velazquez 1993, section 4) ' +
+    'has no rule for equal ages.',
   failure:
     'Two nodes propose the same age and acknowledge each other’s proposal: both make a token, and both enter.',
-  repair: 'Let an age be a number and the node that proposed it, so that no two are equal.',
+  repair: 'Let an age be a number together with the node that proposed it. Then no two ages are equal.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', set: ['T=1'] },
 }

@@ -4,10 +4,10 @@ import { type Message, nishioLiManning, type Options, type State } from '../src/
 
 const { receive, facts } = nishioLiManning
 
-/** An acknowledgement that promises nothing: the age is heard of when the new token comes along. */
+/** This ACK promises nothing: the node learns the age only when the new token comes. */
 const algorithm: Algorithm<State, Message, Options> = {
   ...nishioLiManning,
-  // An alarm should do no harm, whenever it is given.
+  // An alarm should do no harm, whenever it comes.
   facts: { ...facts, timers: { ...facts.timers, T: 'pace' } },
   receive: {
     ...receive,
@@ -26,8 +26,8 @@ export const variant: BrokenVariant = {
   fails: 'one-token',
   rule: 'A node that acknowledges the age of a new token takes it over only when a token of that age reaches it.',
   failure:
-    'The token was not lost but under way. It reaches a node that has acknowledged and lets it in, while the new ' +
-    'token lets the proposer in.',
-  repair: 'Take the age over with the acknowledgement: from then on every older token is discarded.',
+    'The token was not lost but under way. It reaches a node that has acknowledged, and that node enters, while ' +
+    'the new token lets the proposer in.',
+  repair: 'Take the age over with the acknowledgement. From then on the node discards every older token.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', set: ['T=1'] },
 }

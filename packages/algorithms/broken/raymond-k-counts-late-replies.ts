@@ -2,7 +2,9 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, raymondK, type State } from '../src/multi/raymond-k.ts'
 
-/** `missing` holds, for each node, whether our current request still lacks a reply; what is late counts for it. */
+/**
+ * `missing` holds, for each node, whether our current request still lacks a reply. A late reply counts for it too.
+ */
 const algorithm: Algorithm<State, Message> = {
   ...raymondK,
   request(node, here, ask) {
@@ -24,9 +26,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A node forgets the replies that it did not wait for, and counts every reply for the request it has made last.',
   failure:
-    'A reply to an old request arrives when the node has asked again, and is taken for leave from someone who is ' +
-    'inside: one node too many enters.',
-  repair:
-    'Count the replies that are still to come from each node over all requests, and wait until there is none.',
+    'A reply to an old request arrives after the node has asked again. The node takes it for the permission of a ' +
+    'node that is inside, and one node too many enters.',
+  repair: 'Count the replies that each node still owes over all requests, and wait until it owes none.',
   instance: { nodes: 3, requests: 2, channels: 'unordered' },
 }

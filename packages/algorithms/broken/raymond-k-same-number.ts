@@ -14,8 +14,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A request carries the highest number that its sender knows of.',
   failure:
-    'A node that has replied to another asks with the same number and the smaller name. The other lets it pass, but has ' +
-    'its reply already: one node too many enters.',
+    'A node that has replied to another asks with the same number and the smaller name. The other lets it pass, ' +
+    'but already has its reply. One node too many enters.',
   repair: 'Ask with one more than the highest number known.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

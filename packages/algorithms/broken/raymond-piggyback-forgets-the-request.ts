@@ -13,8 +13,8 @@ export const variant: BrokenVariant = {
   of: 'raymond-piggyback',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A node that receives the privilege and a request in one message takes the privilege alone.',
-  failure: 'The sender waits for an answer to its request, and asks no second time.',
-  repair: 'Take both, the privilege first.',
+  rule: 'A node that receives the privilege and a request in one message handles only the privilege.',
+  failure: 'The sender waits for an answer to its request, and does not ask again.',
+  repair: 'Handle both, the privilege first.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', topology: 'line' },
 }

@@ -17,7 +17,8 @@ export const variant: BrokenVariant = {
   fails: 'one-token',
   rule: 'A privilege counts whenever it arrives, though it was sent before its sender or its receiver failed.',
   failure:
-    'A node comes back while the privilege is under way to it. All look at it, so it has the privilege again; then the old one arrives.',
-  repair: 'Count the restarts of each channel, and drop what carries an earlier count.',
+    'A node comes back while the privilege is under way to it. All its neighbours point at it, so it has the ' +
+    'privilege again. Then the old one arrives.',
+  repair: 'Count the restarts of each channel, and drop a message with an earlier count.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', crashes: 1, restarts: 1 },
 }

@@ -15,10 +15,10 @@ export const variant: BrokenVariant = {
   of: 'raynal-prime-modified',
   published: 'velazquez-1993 §5, of the product T',
   fails: 'no-deadlock',
-  rule: 'A node multiplies the values X that it has received, and not its own.',
+  rule: 'A node multiplies the values X that it has received, but not its own.',
   failure:
     'The first node, whose own value was 1, finds itself named for ever, whatever its own value has become. Every ' +
-    'other node misses its own factor and is never named: it waits although the turn has come to it.',
+    'other node lacks its own factor and is never named, so it waits although it has the turn.',
   repair: 'Multiply by the own value too.',
   instance: { nodes: 2, requests: 1, channels: 'fifo' },
 }

@@ -18,8 +18,8 @@ export const variant: BrokenVariant = {
   fails: 'no-deadlock',
   rule: 'A REPLY counts as soon as it arrives, whether or not its DEFERRED has arrived.',
   failure:
-    'A REPLY overtakes its DEFERRED and lets the node in. DEFERRED arrives when the node asks again, which then waits ' +
-    'for a second REPLY that nobody owes it.',
+    'A REPLY overtakes its DEFERRED and lets the node in. The DEFERRED arrives when the node asks again. The node ' +
+    'then waits for a second REPLY that no node owes it.',
   repair: 'Count a REPLY only together with its DEFERRED, or wait for T in any case.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

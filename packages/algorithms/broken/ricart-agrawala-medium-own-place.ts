@@ -22,6 +22,6 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A node takes its place in the line when it asks, not when it hears its own request from the medium.',
   failure: 'Two nodes ask at the same time, and each is the first in its own line.',
-  repair: 'Wait to hear yourself: only the medium knows the order.',
+  repair: 'Wait until the node hears its own request: only the medium knows the order.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

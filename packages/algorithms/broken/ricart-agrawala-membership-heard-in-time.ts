@@ -12,7 +12,7 @@ export const variant: BrokenVariant = {
         timeout(node, here, timer) {
           const hasHeard = (node.learning?.counts.length ?? 0) > 0
           if (timer !== 'learn' || !hasHeard) return rules.timeout?.(node, here, timer)
-          // Only if no REQUEST was received is the number of a nearby node used.
+          // The node uses the number of a nearby node only if it received no REQUEST.
           node.standing = 'member'
           node.gone = []
           node.learning = null
@@ -27,12 +27,13 @@ export const variant: BrokenVariant = {
   published: 'ricart-agrawala-1981 §7.2.3 (4)',
   fails: 'fences-rise',
   rule:
-    'A new node waits until all others have had time to enter and leave. It copies the highest number of a nearby node ' +
-    'if it has received no REQUEST in that time; otherwise it uses what it has received.',
+    'A new node waits until all others have had time to enter and leave. If it received no REQUEST in that time, ' +
+    'it copies the highest number of a nearby node. Otherwise it uses the highest number it has received.',
   failure:
-    'One node has heard of the new one and asks it too, with 2. Another hears that request before it hears of the new node, ' +
-    'and asks with 3 those whom it knows. The new node has received 2 and enters last, also with 3. Exclusion holds, since ' +
-    'all that was open is over by then; but numbers do not rise from entry to entry, so they are no fences.',
+    'One node has heard of the new one and asks it too, with 2. Another hears that request before it hears of the ' +
+    'new node, and asks the nodes it knows with 3. The new node has received 2 and enters last, also with 3. ' +
+    'Exclusion holds, since every earlier request is served by then. But numbers do not rise from entry to entry, ' +
+    'so they are no fences.',
   repair: 'The new node copies the number of a nearby node in any case.',
   instance: { nodes: 4, requests: 1, channels: 'unordered', set: ['learn=time'] },
   takesLong: true,

@@ -6,7 +6,7 @@ const { receive, facts } = ricartAgrawalaMembership
 export const variant: BrokenVariant = {
   algorithm: renamed<typeof ricartAgrawalaMembership>('ricart-agrawala-membership-probe-without-number', {
     ...ricartAgrawalaMembership,
-    // A probe that finds its node alive should do no harm, whenever it is sent.
+    // A probe of a living node should do no harm, whenever it is sent.
     facts: { ...facts, timers: { ...facts.timers, answer: 'pace' } },
     receive: {
       ...receive,
@@ -19,7 +19,9 @@ export const variant: BrokenVariant = {
   of: 'ricart-agrawala-membership',
   published: 'ricart-agrawala-1981 §7.4',
   fails: 'exclusion',
-  rule: 'A probe says who asks but not with which number; it is answered with REPLY unless a reply to that node is deferred.',
+  rule:
+    'A probe says who asks but not with which number. The probed node answers REPLY unless it has deferred a ' +
+    'reply to the asker.',
   failure:
     'The request was lost, or is still under way. The probed node is inside and has deferred nothing, so it replies, ' +
     'and both are inside.',

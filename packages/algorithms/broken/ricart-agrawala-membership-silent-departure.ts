@@ -19,7 +19,7 @@ export const variant: BrokenVariant = {
   rule: 'A node that leaves says so, and nothing else.',
   failure:
     'A new node has asked its sponsor, the only other node, for the highest number. The sponsor leaves instead of ' +
-    'answering, and the new node begins to count at 1: below what the sponsor had entered with.',
-  repair: 'The departing node says the highest number it knows with its farewell.',
+    'answering. The new node begins to count at 1, below the number with which the sponsor had entered.',
+  repair: 'The departing node adds the highest number it knows to its farewell.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', joins: 1, leaves: 1 },
 }

@@ -53,11 +53,11 @@ export const variant: BrokenVariant = {
   published: 'ricart-agrawala-1981 §7.2.2',
   fails: 'exclusion',
   rule:
-    'The sponsor broadcasts the identity of the new node and releases mutual exclusion; nobody acknowledges. Numbers ' +
-    'are told, and requests answered, whoever asks.',
+    'The sponsor broadcasts the identity of the new node and releases mutual exclusion. No node acknowledges. ' +
+    'Every node tells its number and answers requests, even to a node it does not know.',
   failure:
-    'The new node has its list and the highest number, and enters. A node that has not yet heard of it asks the ' +
-    'others only, and enters too.',
-  repair: 'The sponsor releases when all have acknowledged, the new node among them.',
+    'The new node has its list and the highest number, and enters. A node that has not yet heard of it asks only ' +
+    'the others, and enters too.',
+  repair: 'The sponsor releases when all nodes have acknowledged, including the new one.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

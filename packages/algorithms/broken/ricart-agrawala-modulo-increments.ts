@@ -16,8 +16,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'Numbers are stored modulo 2n-1 as in section 6.4, and some nodes raise them by more than one as in section 6.5.',
   failure:
-    'Numbers that are alive at the same time are then further apart than n, and the later one is read as the earlier. ' +
-    'Section 6.5 says so in half a sentence: there is no other reason for unit steps.',
-  repair: 'Let increments be one; or use a modulus that is as many times larger as the largest increment.',
+    'Numbers in use at the same time are then more than n apart, and nodes read the later one as the earlier. ' +
+    'Section 6.5 says so in half a sentence. There is no other reason for unit steps.',
+  repair: 'Let all increments be one, or multiply the modulus by the largest increment.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

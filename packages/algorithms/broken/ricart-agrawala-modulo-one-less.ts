@@ -14,7 +14,7 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'Numbers are stored modulo 2n-2.',
   failure:
-    'The latest number that can be alive and the earliest are both n-1 away: which is which cannot be told.',
+    'The latest and the earliest number that can be in use are both n-1 away, so a node cannot tell them apart.',
   repair: 'Use a modulus of at least 2n-1 (section 6.4).',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

@@ -17,9 +17,9 @@ export const variant: BrokenVariant = {
     'The highest sequence number is described as the highest sent or received, but the code records only numbers ' +
     'received.',
   failure:
-    'A node that nobody else asks uses the same number again and again. Exclusion holds all the same; but numbers do ' +
-    'not tell entries apart, the bound of the appendix on being overtaken is lost on unordered channels, and numbers ' +
-    'modulo M (section 6.4) become unsafe.',
+    'A node that nobody else asks uses the same number again and again. Exclusion still holds. But numbers do not ' +
+    "tell entries apart, the appendix's bound on overtaking is lost on unordered channels, and numbers modulo M " +
+    '(section 6.4) become unsafe.',
   repair: 'Record the number of the own request too.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

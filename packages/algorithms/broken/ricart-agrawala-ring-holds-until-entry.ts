@@ -17,8 +17,9 @@ export const variant: BrokenVariant = {
   of: 'ricart-agrawala-ring',
   published: null,
   fails: 'exclusion',
-  rule: 'A node holds the requests that come after its own until it has its turn, and sends them on as it enters.',
+  rule: 'A node holds requests later than its own until its turn, and sends them on as it enters.',
   failure: 'The next request comes home while the node is still inside.',
-  repair: 'Hold them until the node leaves: a request that was let pass by all is the permission to enter.',
+  repair:
+    'Hold them until the node leaves. A request that every node has let pass is the permission to enter.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

@@ -17,10 +17,10 @@ export const variant: BrokenVariant = {
   of: 'ricart-agrawala-ring-noted',
   published: 'ricart-agrawala-1981 §6.3',
   fails: 'no-deadlock',
-  rule: 'The count of missing replies is set according to the notes when the request comes home.',
+  rule: 'The node sets its count of missing replies from the notes when the request comes home.',
   failure:
-    'A reply goes straight and the request round. A reply that is there first is forgotten when the count is set, and ' +
-    'the node waits for it for ever.',
+    'A reply goes straight, the request goes round the ring. Setting the count forgets a reply that arrived ' +
+    'before, and the node waits for it for ever.',
   repair: 'Remember who has replied before the request is home.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

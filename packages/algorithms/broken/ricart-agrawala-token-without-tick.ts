@@ -16,11 +16,11 @@ export const variant: BrokenVariant = {
   published: 'kessler-2024',
   fails: 'no-deadlock',
   rule:
-    'A request is stamped with the value of the logical clock, and so is the turn of a node in the token; the rules ' +
-    'name no tick in between.',
+    'The logical clock stamps a request, and also the turn of a node in the token. The rules name no tick in ' +
+    'between.',
   failure:
-    'A request with the same stamp as the last turn is not later than it, so nobody sees it. The very first one has ' +
-    'stamp 0, which is where the token starts.',
+    'A request with the same stamp as the last turn is not later, so it counts as served. The very first request ' +
+    'has stamp 0, where the token starts.',
   repair: 'Let the clock tick before every request.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

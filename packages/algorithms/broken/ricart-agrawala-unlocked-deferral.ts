@@ -3,7 +3,7 @@ import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, type Options, ricartAgrawala, type State } from '../src/permission/ricart-agrawala.ts'
 
 interface UnlockedState extends State {
-  /** Whose REQUEST was found to wait, with Defer_it, and is not yet in Reply_Deferred. */
+  /** The node whose REQUEST must wait (Defer_it) and is not yet in Reply_Deferred. */
   deferring: NodeId | null
 }
 
@@ -22,7 +22,7 @@ const algorithm: Algorithm<UnlockedState, Message, Options> = {
       record(node)
       ricartAgrawala.receive.request(node, here, request, from)
       if (!node.deferred[from]) return
-      // P and V stand around the decision. What comes of it is recorded after V.
+      // P and V enclose the decision. The node records the outcome after V.
       node.deferred[from] = false
       node.deferring = from
       here.proceed('record the deferral')
@@ -43,11 +43,11 @@ export const variant: BrokenVariant = {
   published: 'ricart-agrawala-1981 §2.2',
   fails: 'no-deadlock',
   rule:
-    'The semaphore Shared_vars is held while it is decided that a REQUEST must wait, and released before ' +
-    'Reply_Deferred says so; leaving the critical section does not ask for it at all.',
+    'The semaphore Shared_vars is held while the node decides that a REQUEST must wait. It is released before ' +
+    'Reply_Deferred records it. Leaving the critical section does not use the semaphore at all.',
   failure:
-    'The node leaves between the two steps: it finds no reply deferred and sends none. The deferral is recorded when ' +
-    'nobody looks any more, and whoever asked waits until this node has entered and left once more.',
-  repair: 'Hold the semaphore until the deferral is recorded, and while deferred replies are sent.',
+    'The node leaves between the two steps. It finds no deferred reply and sends none. Then the deferral is ' +
+    'recorded, too late, and the asker waits until this node has entered and left once more.',
+  repair: 'Hold the semaphore until the deferral is recorded, and also while sending deferred replies.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

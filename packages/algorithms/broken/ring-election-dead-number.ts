@@ -18,8 +18,8 @@ export const variant: BrokenElection = {
   fails: 'can-end',
   rule: 'A process passes on every number above its own.',
   failure:
-    'The number of a process that crashed after sending it is nobody’s own any more, and goes round for ever.',
+    'A process crashes after sending its number. No living process owns that number, so it goes round for ever.',
   repair:
-    'Drop the number of a process that is known to be down; who takes part sends its best number again.',
+    'Drop the number of a process that is known to be down. Each participant sends its best number again.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', crashes: 1 },
 }

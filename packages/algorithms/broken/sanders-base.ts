@@ -12,9 +12,9 @@ export const variant: BrokenVariant = {
   of: 'sanders',
   published: 'sanders-1987 §3.2; the failure in §5',
   fails: 'no-deadlock',
-  rule: 'A grant, once given, is not taken back before the release.',
+  rule: 'An arbiter does not take a grant back before the release.',
   failure:
     'Delays make two arbiters decide differently: each of two nodes holds a grant that the other waits for.',
-  repair: 'FAIL, INQUIRE and YIELD: whoever must wait gives a grant back to a smaller timestamp.',
+  repair: 'Add FAIL, INQUIRE and YIELD: a node that must wait gives a grant back for a smaller timestamp.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'figure-2' },
 }

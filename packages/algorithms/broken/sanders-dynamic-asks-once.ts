@@ -12,7 +12,7 @@ export const variant: BrokenVariant = {
         const isSmaller =
           time !== null && precedes({ time: message.time, node: from }, { time, node: here.self })
         if (!isSmaller || request[from]) return sandersDynamic.receive.request(node, here, message, from)
-        // The request set has grown, but REQUESTs are sent by the entry code only.
+        // The request set has grown, but only the entry code sends REQUESTs.
         grant(node, here, from)
       },
     },
@@ -20,9 +20,11 @@ export const variant: BrokenVariant = {
   of: 'sanders-dynamic',
   published: 'sanders-1987 §8',
   fails: 'no-deadlock',
-  rule: 'When a GRANT is sent to a process, it is added to the request set; who waits already has sent its REQUESTs.',
+  rule:
+    'A node that sends a GRANT to a process adds that process to its request set. If it already waits, it has ' +
+    'sent its REQUESTs.',
   failure:
-    'A node that waits gives its permission to a smaller timestamp, waits for it back, and has not asked.',
-  repair: 'Ask whoever joins the request set while we wait, with the old timestamp.',
+    'A waiting node gives its permission to a smaller timestamp. It waits to get it back, but has not asked for it.',
+  repair: 'While waiting, ask every process that joins the request set, with the old timestamp.',
   instance: { nodes: 3, requests: 2, channels: 'fifo' },
 }

@@ -10,10 +10,12 @@ export const variant: BrokenVariant = {
   of: 'sanders',
   published: 'sanders-1987 §5',
   fails: 'no-deadlock',
-  rule: 'A FAIL goes to a newcomer that the granted request precedes, and to those that a newcomer overtakes.',
+  rule:
+    'An arbiter sends FAIL to a newcomer that the granted request precedes, and to the requests that a newcomer ' +
+    'overtakes.',
   failure:
     'A newcomer smaller than the granted request, but not the smallest in the queue, is told nothing. It must ' +
-    'wait, does not know it, and keeps the grants it has.',
+    'wait, does not know that, and keeps the grants it has.',
   repair: 'Send a FAIL to every newcomer that is not the first in the queue.',
   instance: {
     nodes: 3,

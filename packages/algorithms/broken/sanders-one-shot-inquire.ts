@@ -7,7 +7,7 @@ export const variant: BrokenVariant = {
     receive: {
       ...sanders.receive,
       inquire(node, here, message, from) {
-        // The question is asked once, on arrival. Not knowing yet that it must wait, the node says nothing.
+        // The node decides once, on arrival. It does not know yet that it must wait, so it says nothing.
         if (node.ours !== null && node.ours.refused.length > 0)
           sanders.receive.inquire(node, here, message, from)
       },
@@ -18,7 +18,8 @@ export const variant: BrokenVariant = {
   fails: 'no-deadlock',
   rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL; otherwise it does nothing.',
   failure:
-    'In Figure 4 the FAIL arrives after the INQUIRE. Nobody asks again, and the grant is never given back.',
+    'In Figure 4 the FAIL arrives after the INQUIRE. The arbiter does not ask again, and the node never gives the ' +
+    'grant back.',
   repair: 'Remember the INQUIRE, and answer it when a FAIL arrives or another grant is yielded.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'figure-2' },
 }

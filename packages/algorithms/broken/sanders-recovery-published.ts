@@ -6,12 +6,12 @@ export const variant: BrokenVariant = {
   of: 'sanders-recovery',
   published: 'sanders-1987 §7.1',
   fails: 'exclusion',
-  rule: 'On a failure, a node that waits for a GRANT of the failed node asks those it must now ask directly.',
+  rule: 'After a failure, a node that waits for a GRANT of the failed node asks the nodes it must now ask directly.',
   failure:
-    'A node that has the GRANT of the failed node asks nobody anew, grants to a smaller timestamp without keeping ' +
-    'it in mind, and enters beside it.',
+    'A node that already has the GRANT of the failed node asks no other node. It grants to a smaller timestamp ' +
+    'without recording that, and enters beside it.',
   repair:
-    'Ask the new members whether the GRANT was there or not, let messages carry who has failed, and ignore what ' +
-    'was granted before.',
+    'Ask the new members whether or not the GRANT had arrived. Let messages carry the failures their sender knows ' +
+    'of, and ignore earlier grants.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'central:2', crashes: 1 },
 }

@@ -33,10 +33,10 @@ export const variant: BrokenVariant = {
   of: 'singhal-heuristic',
   published: null,
   fails: 'rules',
-  rule: 'A request is taken for a new one whatever its number is.',
+  rule: 'A node takes every request for a new one, whatever its number.',
   failure:
-    'A request that was served while it was under way reaches the idle holder, which sends the token to a node that ' +
-    'does not wait.',
-  repair: 'Discard a request whose number is not above the last one heard of, here or in the token.',
+    'A request that was served while still under way reaches the idle holder, which sends the token to a node ' +
+    'that does not wait.',
+  repair: 'Discard a request unless its number is above the last one known here and in the token.',
   instance: { nodes: 3, requests: 2, channels: 'unordered' },
 }

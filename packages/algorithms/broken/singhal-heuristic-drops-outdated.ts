@@ -19,11 +19,12 @@ export const variant: BrokenVariant = {
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',
   rule:
-    'An outdated request is discarded, and one that only the token knows to be outdated is noted until the node ' +
-    'leaves; only a node that is itself requesting sends its own request back.',
+    'A node discards an outdated request. If only the token knows that it is outdated, the node notes it until it ' +
+    'leaves. Only a requesting node sends its own request back.',
   failure:
-    'A request that was served travels on to a node that has the token since: this node forgets the sender, as the ' +
-    'sender forgot it on leaving. The next request of the sender goes past the node with the idle token.',
-  repair: 'Answer an outdated request with the own latest one, unless the sender was sent it already.',
+    'A served request travels on to a node that has since got the token. This node forgets the sender, as the ' +
+    'sender forgot it on leaving. The next request of the sender does not go to the node with the idle token.',
+  repair:
+    'Answer an outdated request with the own latest request, unless the sender has been sent it already.',
   instance: { nodes: 3, requests: 2, channels: 'unordered' },
 }

@@ -18,11 +18,11 @@ export const variant: BrokenVariant = {
   of: 'srimani-reddy',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A token that comes to a node which another one has served already is kept there until somebody asks for it.',
+  rule: 'A node that another token has already served keeps a second token until a node asks for it.',
   failure:
-    'Who asked while the token was under way has been heard and is not heard again: the token lies idle where a waiting ' +
-    'node is known.',
+    'A node that asked while the token was under way does not ask again. The token lies idle at a node that knows ' +
+    'of a waiting node.',
   repair:
-    'Treat a token that nobody needs here like one that has just been used: pass it on to whoever waits.',
+    'Treat a token that is not needed here like one that has just been used: pass it on to a waiting node.',
   instance: { nodes: 3, requests: 2, channels: 'fifo' },
 }

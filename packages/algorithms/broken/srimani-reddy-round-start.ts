@@ -2,7 +2,7 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, type Options, type State, srimaniReddy } from '../src/multi/srimani-reddy.ts'
 
-/** The number begins again, but the round does not: that is done where the number is 1, which it never is. */
+/** The number begins again, but the round does not. A round begins where the number is 1, which it never is. */
 const algorithm: Algorithm<State, Message, Options> = {
   ...srimaniReddy,
   request(node, here, ask) {
@@ -19,11 +19,11 @@ export const variant: BrokenVariant = {
   published: 'velazquez-1993 §6',
   fails: 'no-deadlock',
   rule:
-    'A round is begun when the number of a request is 1, as the survey reports that the original was printed. The number ' +
-    'has been raised by then: it is 2.',
+    'A round begins when the number of a request is 1, as the original was printed according to the survey. But ' +
+    'the number has been raised by then: it is 2.',
   failure:
-    'The numbers begin again without a new round; everyone has seen them served already, and nobody sends a token.',
+    'The numbers begin again without a new round. All nodes have already seen them served, and none sends a token.',
   repair:
-    'Begin the round with its first request, as the survey corrects; here it is one step with the number.',
+    'Begin the round with its first request, as the survey corrects. Here that is one step with raising the number.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', k: 1, set: ['L=1'] },
 }

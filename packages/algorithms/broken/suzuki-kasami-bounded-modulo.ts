@@ -7,7 +7,7 @@ const token = {
   fields: { queue: { list: 'node' }, served: { perNode: 'data' }, fence: { clock: 'fence' } },
 } as const
 
-/** Suzuki and Kasami's rules with numbers modulo L; "the next after the last served" is all that is left to ask. */
+/** Suzuki and Kasami's rules with numbers modulo L. The only test left is "the next after the last served". */
 const algorithm: Algorithm<State, Message, Options> = {
   ...suzukiKasami,
   facts: suzukiKasamiBounded.facts,
@@ -57,9 +57,9 @@ export const variant: BrokenVariant = {
   fails: 'rules',
   rule: 'Request numbers are counted modulo L, and a node waits when its number is the one after the last served.',
   failure:
-    'A holder that has not heard L - 1 requests of a node, all of them served by others, takes the last one that it ' +
-    'did hear for the next to be served, and sends the token to a node that did not ask.',
+    'A holder missed L - 1 requests of a node, all of them served by others. It takes the last request that it ' +
+    'did hear for the next one to serve, and sends the token to a node that did not ask.',
   repair:
-    'Tell rounds of L numbers apart by a bit, and begin a round only when everybody has acknowledged the last one.',
+    'Tell rounds of L numbers apart by a bit, and begin a round only when all nodes have acknowledged the last one.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

@@ -18,7 +18,7 @@ const algorithm: Algorithm<InterruptibleState, Message, Options> = {
   release(node, here) {
     suzukiKasami.release(node, here)
     if (node.token === null) return
-    // Nobody was found waiting. The flag that says so to the handler of requests is cleared in a second step.
+    // No node was waiting. A second step clears the flag that the handler of requests reads.
     node.using = true
     node.releasing = true
     here.proceed('clear the flag')
@@ -47,7 +47,7 @@ export const variant: BrokenVariant = {
   fails: 'no-deadlock',
   rule: 'On leaving, the holder looks for waiting nodes, finds none, and only in a second step stops being busy.',
   failure:
-    'A request handled between the two steps is recorded but not answered: the token lies idle while someone waits.',
+    'A request handled between the two steps is recorded but not answered. The token lies idle while a node waits.',
   repair: 'Make the release one indivisible step, or look again after the flag is cleared.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

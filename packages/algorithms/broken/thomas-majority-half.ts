@@ -12,7 +12,7 @@ export const variant: BrokenVariant = {
   published: 'velazquez-1993 §5, read as a division of whole numbers',
   fails: 'exclusion',
   rule: 'A majority is (N+1)/2 nodes.',
-  failure: 'Where N is even that is one half. The other half is as large, and both let a node in.',
-  repair: 'Ask floor(N/2) + 1 nodes, which is the same where N is odd.',
+  failure: 'If N is even, that is one half. The other half is as large, and each half lets a node in.',
+  repair: 'Ask floor(N/2) + 1 nodes, which is the same if N is odd.',
   instance: { nodes: 2, requests: 1, channels: 'fifo' },
 }

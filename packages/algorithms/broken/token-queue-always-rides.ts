@@ -12,10 +12,10 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: 'Who asks again while its recalled copy leaves always lets its request ride with it.',
+  rule: 'A node that asks again while its recalled copy leaves always sends its request along with the copy.',
   failure:
-    'The node has just passed a request on, and points at its origin. Its own request goes another way, past the other, ' +
-    'which may follow the token for ever.',
-  repair: 'Let it ride only where the way to the line leads to the same node.',
+    'The node has just passed a request on, and points at its origin. Its own request goes another way, so the ' +
+    'other request may follow the token for ever.',
+  repair: 'Send it along only if the way to the line leads to the same node.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
 }

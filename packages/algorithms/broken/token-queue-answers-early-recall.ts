@@ -17,9 +17,10 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'exclusion',
-  rule: 'A recall that comes to a node without a copy is answered at once: there is nothing to give back.',
+  rule: 'A node without a copy answers a recall at once: it has nothing to give back.',
   failure:
-    'It has overtaken its copy. The writer enters on that answer; the copy comes, and its reader enters too.',
+    'The recall has overtaken the copy. The writer enters on that answer. Then the copy comes, and its reader ' +
+    'enters too.',
   repair: 'Note the recall, and answer it when the copy has come and its reader has left.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

@@ -18,9 +18,9 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: "Who passes a writer's request on goes on pointing where it did.",
+  rule: "A node that passes a writer's request on does not change its pointer.",
   failure:
     'A request comes to a node that has passed the token on, follows it, and comes again too late: it may chase the token for ever.',
-  repair: 'Point at the origin of what went by.',
+  repair: 'Point at the origin of the request that was passed on.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
 }

@@ -17,10 +17,10 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: 'A copy always points its node at who gave it.',
+  rule: 'A node that gets a copy always points at the node that gave it.',
   failure:
-    'The node has passed on the request of a writer since it asked, and pointed at its origin. Now it points away from it, ' +
-    'and that request may follow the token for ever.',
-  repair: 'Bend the pointer only if no request of a writer went by.',
+    'Since it asked, the node has passed on the request of a writer, and pointed at its origin. Now it points ' +
+    'away from it, and that request may follow the token for ever.',
+  repair: 'Change the pointer only if no request of a writer was passed on.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
 }

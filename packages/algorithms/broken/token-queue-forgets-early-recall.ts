@@ -16,8 +16,9 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A recall that comes to a node without a copy is of no concern to it.',
-  failure: 'It has overtaken its copy. The copy comes, is kept, and the writer waits for it in vain.',
+  rule: 'A node without a copy ignores a recall.',
+  failure:
+    'The recall has overtaken the copy. The node keeps the copy when it comes, and the writer waits for it in vain.',
   repair: 'Note the recall, and answer it when the copy has come and its reader has left.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

@@ -14,6 +14,6 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A writer that gives up while it collects copies no longer waits for any.',
   failure: 'Its next caller enters while readers are inside.',
-  repair: 'Copies under recall are awaited by who withdrew too.',
+  repair: 'A node that withdrew still waits for the copies under recall.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', readers: 'some', withdrawals: 1 },
 }

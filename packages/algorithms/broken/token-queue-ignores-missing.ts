@@ -16,6 +16,6 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A writer enters as soon as the token comes.',
   failure: 'Copies that were recalled for it have not come back, and a reader is still inside.',
-  repair: 'The token says how many copies are missing, and the writer waits for so many.',
+  repair: 'The token says how many copies are missing, and the writer waits for all of them.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

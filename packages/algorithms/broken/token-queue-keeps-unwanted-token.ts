@@ -19,8 +19,8 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A node whose caller has given up keeps the token that comes for it until someone asks.',
-  failure: 'Those in the token have asked already.',
+  rule: 'A node whose caller has given up keeps the token that comes for it until another node asks.',
+  failure: 'The nodes in the token have asked already, and wait for ever.',
   repair: 'Serve the line when the token comes, whether the caller still waits or not.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', withdrawals: 1 },
 }

@@ -18,7 +18,7 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'rules',
-  rule: 'Who passes the token on does not note to whom.',
+  rule: 'A node that passes the token on does not note to whom.',
   failure: 'It wants to enter again, and has nobody to ask.',
   repair: 'Point at the writer who gets the token.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },

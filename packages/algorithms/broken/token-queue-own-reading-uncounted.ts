@@ -19,8 +19,8 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'exclusion',
-  rule: 'The owner that is inside to read passes the token on, and counts the copies of others alone.',
+  rule: 'An owner that is inside to read passes the token on, and counts only the copies of others.',
   failure: 'The writer enters while that owner reads.',
-  repair: 'Its own reading becomes a copy that is recalled already, and counts.',
+  repair: 'Its own reading counts as a copy that is already recalled.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

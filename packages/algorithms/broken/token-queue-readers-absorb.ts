@@ -17,8 +17,8 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-deadlock',
-  rule: 'Who has asked to read absorbs requests, like who has asked to write.',
-  failure: 'It gets a copy, and no token that would take them into the line.',
-  repair: 'Who has asked to read passes requests on.',
+  rule: 'A node that has asked to read absorbs requests, like a node that has asked to write.',
+  failure: 'It gets a copy, not the token, so the absorbed requests never come into the line.',
+  repair: 'A node that has asked to read passes requests on.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', readers: 'some' },
 }

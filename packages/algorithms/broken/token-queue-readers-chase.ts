@@ -15,9 +15,9 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: "A reader's request is passed on however often.",
+  rule: "Nodes pass a reader's request on without a limit.",
   failure:
-    'It bends no pointer, so it can come to the same nodes again and again, each time after the token.',
-  repair: 'After n times it goes back to its origin, which asks for the token.',
+    'It changes no pointer, so it can come to the same nodes again and again, each time after the token.',
+  repair: 'After n hops it goes back to its origin, which asks for the token.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
 }

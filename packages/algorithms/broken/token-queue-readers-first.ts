@@ -22,8 +22,9 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: 'Readers that ask while a writer collects copies get one at once.',
-  failure: 'The writer collects the new copies too, and meanwhile there are others: it never has all.',
-  repair: 'Give out no copy while one is missing.',
+  rule: 'Readers that ask while a writer collects copies get a copy at once.',
+  failure:
+    'The writer collects the new copies too, and meanwhile others are given out. It never has all of them.',
+  repair: 'Give out no copy while another is missing.',
   instance: { nodes: 2, requests: 'any', channels: 'unordered', readers: 'some' },
 }

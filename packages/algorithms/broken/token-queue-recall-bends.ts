@@ -17,10 +17,10 @@ export const variant: BrokenVariant = {
   of: 'token-queue',
   published: null,
   fails: 'no-starvation',
-  rule: 'A recall always points its node at the writer.',
+  rule: 'A recalled node always points at the writer.',
   failure:
     'The node has just passed a request on, and pointed at its origin. Now it points away from it, and that request may ' +
     'follow the token for ever.',
-  repair: 'Bend the pointer only if it still points at the owner that recalls.',
+  repair: 'Change the pointer only if it still points at the owner that recalls.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
 }

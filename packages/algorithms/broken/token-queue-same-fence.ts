@@ -15,7 +15,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'fences-rise',
   rule: 'Readers get the fence of the last writer.',
-  failure: 'A resource that has seen the writer cannot tell it from the readers after it, and takes both.',
+  failure: 'A resource that has seen the writer cannot tell it from the readers after it, and accepts both.',
   repair: 'Writers add two, and readers have the number between.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

@@ -12,8 +12,10 @@ export const variant: BrokenVariant = {
   of: 'token-ring-election',
   published: null,
   fails: 'one-token',
-  rule: 'Whoever hears of a crash and does not have the token makes a new one, elected or not.',
-  failure: 'Two hear of the crash, or a third still has the token: there are two, and two are inside.',
+  rule: 'A process that hears of a crash and does not have the token makes a new one, elected or not.',
+  failure:
+    'Two processes hear of the crash, or a third still has the token. Now there are two tokens, and two processes ' +
+    'enter.',
   repair: 'Only the elected process makes a token, when its announcement has found none.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

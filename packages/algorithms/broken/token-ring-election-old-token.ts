@@ -15,8 +15,9 @@ export const variant: BrokenVariant = {
   of: 'token-ring-election',
   published: 'kessler-2024, token ring algorithm',
   fails: 'one-token',
-  rule: 'When a process has crashed, one process is elected that makes a new token; tokens are all alike.',
-  failure: 'The old token was under way between two living processes, and now there are two.',
-  repair: 'Tokens carry a term; whoever the announcement has passed takes none of an earlier one.',
+  rule: 'After a crash the processes elect one of them, which makes a new token. All tokens are alike.',
+  failure: 'The old token was under way between two living processes. Now there are two tokens.',
+  repair:
+    'A token carries a term. A process that the announcement has passed rejects a token of an earlier term.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

@@ -8,7 +8,7 @@ export const variant: BrokenVariant = {
       node.wants = true
       if (node.fence !== null) enter(node, here)
     },
-    // Exit and timer each pass the token on; the later of the two finds it gone.
+    // The exit and the timer both pass the token on. The later of the two finds it gone.
     release(node, here) {
       if (node.fence !== null) tokenRing.release(node, here)
       node.using = false
@@ -20,8 +20,8 @@ export const variant: BrokenVariant = {
   of: 'token-ring',
   published: null,
   fails: 'exclusion',
-  rule: 'A node that asks while the token rests there enters, and lets the timer run that passes the token on.',
-  failure: 'The token leaves while its holder is inside, and the next node that wants to enters too.',
+  rule: 'A node that asks while the token rests there enters, and does not stop the timer that passes the token on.',
+  failure: 'The token leaves while its holder is inside, and the next node that wants it enters too.',
   repair: 'Stop the timer on entering: a token in use does not rest.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

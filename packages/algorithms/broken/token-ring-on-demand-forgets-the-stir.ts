@@ -16,9 +16,12 @@ export const variant: BrokenVariant = {
   of: 'token-ring-on-demand',
   published: null,
   fails: 'no-deadlock',
-  rule: 'A token that is not at rest is on its way to everybody: home sends it round only if it is stirred while it rests.',
+  rule:
+    'Home sends the token round only if it is stirred while the token rests. A moving token is believed to pass ' +
+    'every node.',
   failure:
-    'The token has passed the node that asks, and nobody else wants it. It comes home unused after the stir, and rests.',
-  repair: 'Remember what stirred the token since it left, and send it round once more for it.',
+    'The token has already passed the node that asks, and no other node wants it. It comes home unused after the ' +
+    'stir, and rests.',
+  repair: 'Remember a stir that came while the token was away, and send the token round once more.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

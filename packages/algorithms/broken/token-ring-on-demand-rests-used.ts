@@ -14,8 +14,9 @@ export const variant: BrokenVariant = {
   of: 'token-ring-on-demand',
   published: null,
   fails: 'no-deadlock',
-  rule: 'Home lets the token rest if nobody has stirred it, whether or not it was used on its way.',
-  failure: 'Who used it asks again without a word, since it counts on another turn, and waits for ever.',
+  rule: 'Home lets the token rest if no node has stirred it, whether or not it was used on its way.',
+  failure:
+    'A node that used it asks again without a stir, since it expects the token once more, and waits for ever.',
   repair: 'Send it round once more if it comes home used.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

@@ -20,11 +20,12 @@ export const variant: InnocentVariant = {
   }),
   of: 'carvalho-roucairol',
   published: 'velazquez-1993 §5, which does not say with which number',
-  rule: 'A node that waits and gives its permission away asks for it again with the highest number it has seen by then.',
+  rule: 'A waiting node that gives its permission away asks for it again with the highest number it has seen by then.',
   suspicion:
-    'Its request then has two numbers, and to compare with the highest number seen does break exclusion ' +
+    'Its request then has two numbers. And comparing with the highest number seen does break exclusion ' +
     '(carvalho-roucairol-running-clock).',
   harmless:
-    'What keeps two nodes apart is the permission, which only one of them has; numbers decide who is served first. The ' +
-    'larger one lets the node wait behind more others, but only behind such as had asked by then.',
+    'The permission keeps two nodes apart, since only one of them has it. Numbers only decide who is served ' +
+    'first. With the larger number the node waits behind more others, but only behind nodes that had asked by ' +
+    'then.',
 }

@@ -3,7 +3,7 @@ import type { InnocentVariant } from '../src/innocent-variant.ts'
 import { helaryPlouzeauRaynal } from '../src/token/helary-plouzeau-raynal.ts'
 import { forgetful, forgetServed } from './helary-plouzeau-raynal-forgets-served.ts'
 
-/** As the proof of Theorem 3 has it: a request is forgotten all along the path of the token. */
+/** As the proof of Theorem 3 has it: every process on the path of the token forgets the request. */
 export const moreForgetful: typeof helaryPlouzeauRaynal = {
   ...forgetful,
   receive: {
@@ -20,11 +20,12 @@ export const variant: InnocentVariant = {
   algorithm: renamed('helary-plouzeau-raynal-forgets-along-the-path', moreForgetful),
   of: 'helary-plouzeau-raynal',
   published: 'helary-plouzeau-raynal-1988 §5.5, proof of Theorem 3',
-  rule: 'Every process on the path of the token forgets the request that it answers, which the code does not do.',
+  rule: 'Every process on the path of the token forgets the request that the token answers. The code does not do this.',
   suspicion:
-    'A late copy can come back to a node that has forgotten its way; the token might be sent where no way leads on.',
+    'A late copy can come back to a node that has forgotten the request. Then the token might go where no way ' +
+    'leads on.',
   harmless:
-    'A copy is noted with a way of its own; the way that was used is not needed again, for a node asks anew only when ' +
-    'it has had the token. It costs still more messages than to forget at the owner alone. Late copies themselves ' +
-    'occur only in the random runs on larger rings.',
+    'A node notes each copy with a way of its own. The used way is not needed again, since a node asks anew only ' +
+    'after it has had the token. This costs still more messages than forgetting at the owner alone. Late copies ' +
+    'themselves occur only in the random runs on larger rings.',
 }

@@ -8,7 +8,10 @@ export function forgetServed(node: State): void {
   node.heard = node.heard.filter(({ via }) => via !== null)
 }
 
-/** Section 4.3 to the letter: who serves a request forgets it, and who passes the token on forgets nothing. */
+/**
+ * Section 4.3 to the letter: a process that serves a request forgets it; one that passes the token on forgets
+ * nothing.
+ */
 export const forgetful: typeof helaryPlouzeauRaynal = {
   ...helaryPlouzeauRaynal,
   receive: {
@@ -34,13 +37,13 @@ export const variant: InnocentVariant = {
   algorithm: renamed('helary-plouzeau-raynal-forgets-served', forgetful),
   of: 'helary-plouzeau-raynal',
   published: 'helary-plouzeau-raynal-1988 §4.3',
-  rule: 'The owner of the token forgets a request when it serves it; those on the way of the token do not.',
+  rule: 'The owner of the token forgets a request when it serves it. Processes on the way of the token do not.',
   suspicion:
-    'A late copy of the request is new again to whoever forgot it, is noted and flooded once more, and old requests ' +
-    'stay where the token passed.',
+    'A late copy of the request is new again to a process that forgot it, which notes and floods it once more. ' +
+    'Old requests stay where the token passed.',
   harmless:
-    'The token tells since when its addressee is satisfied, and only its owner chooses whom to serve: what was served ' +
-    'is never served twice. It only costs messages: the counts of section 6 do not hold (see the claims below). Among ' +
-    'three nodes no copy comes late. On a ring of four, with channels that keep order, 6,000,000 states to a depth of 28 ' +
-    'show nothing wrong, and are not all; beyond that there are random runs on larger rings.',
+    'The token tells up to which date each process is satisfied, and only its owner chooses whom to serve. So no ' +
+    'request is served twice. It only costs messages: the counts of section 6 do not hold (see the claims below). ' +
+    'With three nodes no copy comes late. On a ring of four with ordered channels, the first 6,000,000 states, to ' +
+    'a depth of 28, show no failure; there are more states. Random runs cover larger rings.',
 }

@@ -36,7 +36,7 @@ export const innocents: readonly InnocentVariant[] = [
   suzukiKasamiExactlyNext,
 ]
 
-/** The names of those that are variants of their own; the others are rules that the catalogue has. */
+/** The names of the suspects that are variants of their own. The catalogue itself follows the other rules. */
 export const innocentNames: ReadonlySet<string> = new Set(
   innocents.map(({ algorithm }) => algorithm.facts.name).filter((name, i) => name === innocents[i].name),
 )

@@ -33,10 +33,11 @@ export const variant: InnocentVariant = {
   algorithm: renamed('nishio-li-manning-outbids-nobody', alarmedOnce(algorithm, alarm)),
   of: 'nishio-li-manning',
   published: 'velazquez-1993 §4',
-  rule: 'Who has the token answers a proposal with NACK, and the age of the token stays as it is.',
+  rule: 'The token holder answers a proposal with NACK, and does not change the age of the token.',
   suspicion:
-    'Others have acknowledged the proposed age, and will discard the only token when it reaches them, as too old.',
+    'Others have acknowledged the proposed age. They will discard the only token as too old when it reaches them.',
   harmless:
-    'They do, and then nobody has a token: whoever waits inquires again, all acknowledge, and a new one is made. Nobody ' +
-    'enters beside another, with two nodes and with three (there on channels that keep order). It costs a time-out and a regeneration for every false alarm, which is why our holder outbids.',
+    'They do, and then no node has a token. A waiting node inquires again, all acknowledge, and it makes a new ' +
+    'token. Two are never inside together, with two nodes and, on ordered channels, with three. Every false alarm ' +
+    'costs a time-out and a regeneration, so our holder outbids instead.',
 }

@@ -21,10 +21,11 @@ export const variant: InnocentVariant = {
   }),
   of: 'raymond-k',
   published: 'ricart-agrawala-1981 §2.2, which velazquez-1993 §6 extends to k entries',
-  rule: 'Whoever is inside compares numbers, as one that waits does, instead of deferring every request.',
+  rule: 'A node inside compares numbers, like a waiting node, instead of deferring every request.',
   suspicion:
-    'With k entries those inside need not have the smallest numbers: one of them replies to a smaller number while inside.',
+    'With k entries the nodes inside need not have the smallest numbers, so one of them replies to a smaller ' +
+    'number while inside.',
   harmless:
-    'It does, and may. Of k+1 nodes inside, one of the others would have replied to the one with the largest number: ' +
-    'but whoever replies to a number has a larger one itself, or will.',
+    'It does, and may. Suppose k+1 nodes are inside. Then one of them has replied to the one with the largest ' +
+    'number. But a node that replies to a number has a larger number itself, or will have one.',
 }

@@ -20,10 +20,9 @@ export const variant: InnocentVariant = {
   }),
   of: 'ricart-agrawala',
   published: 'kessler-2024 RH1; otherwise ricart-agrawala-1981 §2.2',
-  rule: 'Whoever is inside defers every request, whatever its number; the paper compares numbers there too.',
-  suspicion:
-    'The two rules are not the same text, and for Carvalho and Roucairol only the first one is safe.',
+  rule: 'A node inside defers every request, whatever its number. In the paper it compares numbers.',
+  suspicion: 'The two rules differ, and for Carvalho and Roucairol only the first one is safe.',
   harmless:
-    'Here they are the same rule: whoever is inside has had a reply from everyone to this request, so that all later ' +
-    'requests have larger numbers, and all earlier ones have been let pass.',
+    'Here they have the same effect. A node inside has had a reply to this request from every other node. So all ' +
+    'later requests have larger numbers, and all earlier ones have already been let pass.',
 }

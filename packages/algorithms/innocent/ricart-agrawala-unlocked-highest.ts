@@ -14,13 +14,15 @@ type Request = Extract<Message, { type: 'request' }>
 interface UnlockedState extends State {
   /** Our number is chosen, and has not been sent. */
   chosen: boolean
-  /** A REQUEST whose number is recorded as the highest, and that is not decided yet. */
+  /** A REQUEST whose number is recorded as the highest, and that still awaits the decision. */
   undecided: { readonly from: NodeId; readonly request: Request } | null
 }
 
 const { shapes, receive } = ricartAgrawala
 
-/** All steps of section 2.2 that the semaphore does not join are steps of their own; but a deferral is recorded. */
+/**
+ * Steps of section 2.2 that the semaphore does not join are separate steps here. Only recording a deferral is not.
+ */
 const algorithm: Algorithm<UnlockedState, Message, Options> = {
   ...ricartAgrawala,
   shapes: {
@@ -76,11 +78,11 @@ export const variant: InnocentVariant = {
   of: 'ricart-agrawala',
   published: 'ricart-agrawala-1981 §2.2',
   rule:
-    'The highest number is raised before the semaphore is asked for and the count of missing replies is set after it ' +
-    'is released, so that a request may be made, sent or decided between any two of these.',
+    'A node raises the highest number before it acquires the semaphore, and sets the count of missing replies ' +
+    'after it releases it. A request may be made, sent or decided in between.',
   suspicion:
     'Two processes use shared variables outside the semaphore, and another such place does lose a reply.',
   harmless:
-    'A number that is recorded too early only makes the next own one larger, which the decision, made under the ' +
-    'semaphore, takes into account; and no reply can come before a request has been sent.',
+    'A number recorded too early only makes the next own number larger. The decision is made under the semaphore ' +
+    'and takes that into account. And no reply can come before a request has been sent.',
 }

@@ -19,5 +19,5 @@ export const variant: InnocentVariant = {
   published: 'kessler-2024, the ring-based algorithm',
   rule: 'A process always replaces a lower number by its own, whether or not its own is under way already.',
   suspicion: 'The highest gets its own number back several times and announces itself several times.',
-  harmless: 'It does, but always the same coordinator: it costs messages.',
+  harmless: 'It does, but it always announces the same coordinator. It only costs messages.',
 }

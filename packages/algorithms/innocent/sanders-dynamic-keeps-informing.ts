@@ -12,7 +12,9 @@ const { shapes, receive } = sandersDynamic
 
 type Message = DynamicMessage | { readonly type: 'release' }
 
-/** Whoever stays in I_i is sent RELEASE, and acts on it as section 3.2 says: CSSTAT is free, the queue is served. */
+/**
+ * Nodes that stay in I_i get RELEASE, and act on it as section 3.2 says: CSSTAT becomes free, the queue is served.
+ */
 const algorithm: Algorithm<DynamicState, Message> = {
   ...sandersDynamic,
   // Section 2 assumes that channels keep order, and this rule needs it.
@@ -51,12 +53,12 @@ export const variant: InnocentVariant = {
   algorithm: renamed('sanders-dynamic-keeps-informing', algorithm),
   of: 'sanders-dynamic',
   published: 'sanders-1987 §8, rule 2',
-  rule: 'Who is granted by i takes i out of its request set, and leaves it in its inform set.',
+  rule: 'A node that i grants takes i out of its request set, but leaves it in its inform set.',
   suspicion:
-    'It tells i that it has left, although i keeps no record of it: the views contradict each other and condition a of ' +
-    'the theorem. A RELEASE that finds i inside sets CSSTAT free, and i grants to whoever waits.',
+    'The node tells i that it has left, although i keeps no record of it. The views contradict each other and ' +
+    'condition a of the theorem. A RELEASE that finds i inside sets CSSTAT free, and i grants to a waiting node.',
   harmless:
-    'What i needs to be inside is a later GRANT of the same node, and channels keep order: the RELEASE is there before ' +
-    'it. It costs up to n-1 messages per entry for nothing, and where channels do not keep order, two are inside after ' +
-    '15 steps; so our rule 2 takes i out of both sets.',
+    'To be inside, i needs a later GRANT of the same node. Channels keep order, so the RELEASE arrives before ' +
+    'that GRANT. The rule costs up to n-1 useless messages per entry. On unordered channels two are inside after ' +
+    '15 steps. So our rule 2 takes i out of both sets.',
 }

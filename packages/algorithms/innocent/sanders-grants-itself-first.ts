@@ -12,9 +12,9 @@ export const variant: InnocentVariant = {
   published: 'sanders-1987 §4, 5',
   rule: 'A node that asks itself grants itself at once.',
   suspicion:
-    'The proof of section 4 has a node that waits grant to a smaller timestamp immediately, which one that has its own ' +
-    'grant does not; without the rules of section 5 that is a deadlock (sanders-base).',
+    'The proof of section 4 lets a waiting node grant to a smaller timestamp at once. A node that holds its own ' +
+    'grant does not. Without the rules of section 5 that is a deadlock (sanders-base).',
   harmless:
-    'With FAIL, INQUIRE and YIELD it asks itself to yield, and grants then: later, but always. It costs FAILs that a ' +
-    'node which grants to itself last need not send.',
+    'With FAIL, INQUIRE and YIELD it asks itself to yield, and then grants: later, but always. This costs FAILs ' +
+    'that a node need not send if it grants to itself last.',
 }

@@ -10,12 +10,12 @@ export const variant: InnocentVariant = {
   }),
   of: 'srimani-reddy',
   published: 'velazquez-1993 §6',
-  rule: 'PLN is updated from what tokens tell: a node that sends a token does not take the request for served by it.',
+  rule: 'A node updates PLN from arriving tokens only. Sending a token does not mark the request as served.',
   suspicion:
-    'A node may send a second token for the same request, or a token that brings old news: one too many goes about ' +
-    'while somebody else waits.',
+    'A node may send a second token for the same request, or a token that brings old news. One token too many is ' +
+    'under way while another node waits.',
   harmless:
-    'A token too many is passed on at once by whoever it reaches, like every one that is not needed; it knows by then ' +
-    'what was served. Who is known to wait stays in its queue meanwhile. It costs messages only, and no more than ' +
-    'n+k-1 for an entry.',
+    'The node that a surplus token reaches passes it on at once, like every token that it does not need. By then ' +
+    'the token knows what was served, and waiting nodes stay in its queue meanwhile. It only costs messages, at ' +
+    'most n+k-1 per entry.',
 }

@@ -10,9 +10,9 @@ export const variant: InnocentVariant = {
   }),
   of: 'suzuki-kasami',
   published: 'velazquez-1993 §4 and appendix A',
-  rule: 'Those found waiting are put into the queue in the order of their numbers, the smallest first.',
+  rule: 'The holder appends waiting nodes to the queue in the order of their numbers, the smallest first.',
   suspicion: 'Nodes with small numbers might be served again and again before one with a large number.',
   harmless:
-    'The queue travels with the token and is served from its head: who is in it is overtaken by nobody who asks later. ' +
-    'The order only decides among those found at the same moment.',
+    'The queue travels with the token and is served from its head. A later request never overtakes a node in the ' +
+    'queue. The order only matters among nodes found at the same moment.',
 }

@@ -32,6 +32,6 @@ export const variant: InnocentVariant = {
   rule: 'A node waits if the number of its latest request is that of the last one served plus one.',
   suspicion: 'A number that is more than one ahead of what the token knows would be passed over for ever.',
   harmless:
-    'A node asks again only when its last request was served, and the token that served it was told so on leaving: no ' +
+    'A node asks again only when its last request was served, and on leaving it recorded that in the token. So no ' +
     'number is more than one ahead.',
 }
