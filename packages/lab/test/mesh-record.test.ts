@@ -105,7 +105,7 @@ describe('the record of a mesh', () => {
   test('counts messages beside the formula for the nodes of the view', () => {
     const { moments, recording, algorithm, setup } = whole
     const counter = (moment: Moment) => {
-      const { own } = viewSetup(algorithm, setup, moment.view?.members ?? [])
+      const { own } = viewSetup(algorithm, setup, moment.view?.members ?? [], {})
       return counterAt(recording, moment, algorithm, own, 'hands')
     }
     const first = moments.findLast(({ view }) => view?.epoch === 1) as Moment

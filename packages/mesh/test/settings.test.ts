@@ -7,8 +7,8 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type AnySpec, listOptions } from '@turnwise/core/options'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
-import { whyUnfit } from '../src/protocol/fit.ts'
-import { servable } from '../src/protocol/instances.ts'
+import { requireFit, whyUnfit } from '../src/protocol/fit.ts'
+import { processesOf, servable } from '../src/protocol/instances.ts'
 import type { ViewRecord } from '../src/protocol/record.ts'
 import type { Effect } from '../src/protocol/state.ts'
 import { LEASE, planFor, type Wishes } from './simulation/plan.ts'
@@ -106,5 +106,36 @@ describe.each(
         }
       }
     }
+  })
+})
+
+/** By the words of the simulator. What a view of fewer members cannot have, it does without. */
+describe('graphs, quorums and structures', () => {
+  test.each([
+    ['raymond topology=line', 4],
+    ['raymond topology=star', 4],
+    ['helary-plouzeau-raynal topology=ring', 4],
+    ['helary-plouzeau-raynal topology=random:4', 4],
+    ['maekawa quorum=tree', 4],
+    ['maekawa quorum=grid', 5],
+    ['sanders structure=central', 4],
+    ['sanders structure=figure-2', 4],
+    // Nodes 0 and 1 watch each other, and 2 tells both.
+    ['sanders structure=0/1/0.1.2:0.1/0.1/0.1.2', 3],
+  ])('%s among %i', (algorithm, nodes) => {
+    requireFit(algorithm, nodes)
+    for (let seed = 1; seed <= extent(2, 8); seed += 1)
+      expect(run(algorithm, nodes, seed).length).toBeGreaterThan(0)
+  })
+
+  test('node i of a structure is member i by name, whatever the lock; of a graph the first is the home of the lock', () => {
+    const firsts = (algorithm: string) => {
+      const view = run(algorithm, 3, 1).find(({ members }) => members.length === 3)
+      if (view === undefined) throw new Error('no view has all three')
+      return new Set(['=x', '=y', '=z', '=u', '=v', '=w'].map((name) => processesOf(view, name)[0]))
+    }
+    expect([...firsts('sanders structure=figure-2')]).toHaveLength(1)
+    expect(firsts('sanders structure=central').size).toBeGreaterThan(1)
+    expect(firsts('raymond topology=star').size).toBeGreaterThan(1)
   })
 })

@@ -64,9 +64,11 @@ test('structure metrics prints a line for each node and their mean', async () =>
   expect(JSON.parse(json)).toMatchObject({ messages: { least: 4, most: 10 }, delay: 1.5 })
 })
 
-test('structure show lists the sets, or draws them', async () => {
+test('structure show lists the sets, writes them on one line, or draws them', async () => {
   const { out } = await command('structure show <file>', figure2)
   expect(out.split('\n')[3]).toMatch(/^2 +\{0, 1, 2\} +\{0, 1, 2\} +\{2\}$/)
+  const { out: text } = await command('structure show <file> --text', figure2)
+  expect(text).toBe('0/1/0.1.2/0.1.3:0.1/0.1/0.1.2/0.1.3')
   const svg = files.path('figure.svg')
   const { code, err } = await turnwise(['structure', 'show', figure2, '--svg', svg])
   expect({ code, err }).toEqual({ code: 0, err: [`drawn: ${svg}`] })

@@ -1,4 +1,5 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { type AskedWorld, worldOfView } from '@turnwise/core/asked-world'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import type { Topology } from '@turnwise/core/topology'
 
@@ -13,14 +14,25 @@ export interface ViewSetup {
 const known = new WeakMap<readonly NodeId[], ViewSetup>()
 
 /** `whole` is the world of all nodes of the record. The mesh arranges the world of a view in the same way. */
-export function viewSetup(protocol: AnyProtocol, whole: Setup, members: readonly NodeId[]): ViewSetup {
-  const found = known.get(members) ?? makeSetup(protocol, whole, members)
+export function viewSetup(
+  protocol: AnyProtocol,
+  whole: Setup,
+  members: readonly NodeId[],
+  asked: AskedWorld,
+): ViewSetup {
+  const found = known.get(members) ?? makeSetup(protocol, whole, members, asked)
   known.set(members, found)
   return found
 }
 
-function makeSetup({ facts }: AnyProtocol, { nodes, options }: Setup, members: readonly NodeId[]): ViewSetup {
-  const { setup: own } = arrange(facts, { nodes: members.length, options })
+function makeSetup(
+  { facts }: AnyProtocol,
+  { nodes, options }: Setup,
+  members: readonly NodeId[],
+  asked: AskedWorld,
+): ViewSetup {
+  const built = worldOfView(asked, facts, members.length)
+  const { setup: own } = arrange(facts, { nodes: members.length, options, ...built })
   const { topology, quorums, structure, home } = own
   /** A list for each of the nodes, of what it is in the view; who is not in it has nobody. */
   const renamed = (of: (place: number) => readonly number[]) => (node: NodeId) => {

@@ -8,6 +8,7 @@
  */
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import type { Mode } from '@turnwise/core/algorithm'
+import { takeAskedWorld } from '@turnwise/core/asked-world'
 import {
   TRACE_VERSION,
   type TraceEvent,
@@ -79,7 +80,7 @@ export class Recorder {
       nodes: ids.length,
       seed: 0,
       entries: 1,
-      settings: { lock: nameOf(key), ids: ids.join(', '), ...setIn(settings, key), part: this.#self },
+      settings: { lock: nameOf(key), ids: ids.join(', '), ...askedIn(settings, key), part: this.#self },
     }
     this.#write(writeTraceLine(this.#header))
     this.#beginAmid(node, now)
@@ -289,10 +290,10 @@ export class Recorder {
   }
 }
 
-/** What is set of the algorithm, as `--set` takes it. */
-function setIn(settings: Settings, key: string): { readonly set?: string } {
-  const { settings: set } = readAlgorithmText(algorithmTextFor(settings, key))
-  return set.length === 0 ? {} : { set: set.join(' ') }
+/** What is asked of the algorithm: what is set, as `--set` takes it, and the graph, quorums or structure that are chosen. */
+function askedIn(settings: Settings, key: string): Record<string, string> {
+  const { asked, settings: set } = takeAskedWorld(readAlgorithmText(algorithmTextFor(settings, key)).settings)
+  return set.length === 0 ? asked : { ...asked, set: set.join(' ') }
 }
 
 /** How the first of the callers wants in, if nobody of the node is; null if nobody waits. */

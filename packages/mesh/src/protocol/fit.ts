@@ -5,9 +5,10 @@
  *
  * Semaphores are served without settings, and nothing that serves them has needs of its own: they fit every view.
  */
+import { soundWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
-import { servable, serving } from './instances.ts'
+import { serving } from './instances.ts'
 import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
@@ -26,9 +27,10 @@ export function whyUnfit({ algorithm: text }: Pick<Settings, 'algorithm'>, membe
 
 /** For those who are about to start so many nodes: throws InvalidInput for what cannot serve them. */
 export function requireFit(algorithm: string, members: number): void {
-  servable(algorithm)
+  const { algorithm: known, asked } = serving(algorithm)
   const why = whyUnfit({ algorithm }, members)
   if (why !== null) throw new InvalidInput(why)
+  soundWorld(asked, known.facts, members)
 }
 
 /** Settings come in records of others too, whose algorithm this node may not know. */

@@ -9,6 +9,7 @@
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
+import { type AskedWorld, meansNumbers, takeAskedWorld, worldOfView } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type AnySpec, changedSettings, listOptions, readOptions } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
@@ -34,9 +35,14 @@ export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
 interface Serving {
   readonly algorithm: AnyAlgorithm
   readonly options: object
+  /** The graph, quorums or structure that the text asks for. */
+  readonly asked: AskedWorld
 }
 
-/** Settings may follow the name, as `--set` takes them: `ricart-agrawala priority=20`. */
+/**
+ * Settings may follow the name, as `--set` takes them: `ricart-agrawala priority=20`. So may the words of `--topology`, `--quorum` and
+ * `--structure`: `maekawa quorum=tree`.
+ */
 export function serving(name: string, entries: 1 | 'k' = 1): Serving {
   const known = entries === 1 ? LOCKS : OTHERS
   const found = known.get(name) ?? requireServable(name, entries)
@@ -52,7 +58,8 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
   const asked = readAlgorithmText(name)
   const algorithm = knownAlgorithm(asked.name)
   const { facts } = algorithm
-  const options = readOptions(algorithm.options, asked.settings, facts.name)
+  const { asked: world, settings } = takeAskedWorld(asked.settings)
+  const options = readOptions(algorithm.options, settings, facts.name)
   const changed = changedSettings(algorithm.options, options)
   const settingThat = (is: (spec: AnySpec) => boolean) => {
     const suspects = listOptions(algorithm.options).filter(([, spec]) => is(spec))
@@ -80,7 +87,7 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
   }
-  return { algorithm, options }
+  return { algorithm, options, asked: world }
 }
 
 /** The algorithm that serves a name. */
@@ -152,14 +159,19 @@ function worldOf(record: ViewRecord, name: string): World {
 
 function makeWorld({ members, settings, table }: ViewRecord, name: string): World {
   const permits = permitsOf(name)
-  const { algorithm, options } = servingFor(settings, name)
+  const { algorithm, options, asked } = servingFor(settings, name)
   const sorted = members.map(({ id }) => id).toSorted()
-  const first = sorted.indexOf(home(name, sorted))
+  const built = worldOfView(asked, algorithm.facts, sorted.length)
+  const homeId = home(name, sorted)
+  // A structure that means certain nodes means the members by their names, the same for every lock.
+  const first = built !== null && meansNumbers(asked) ? 0 : sorted.indexOf(homeId)
   const ids = sorted.map((_, i) => sorted[(first + i) % sorted.length])
   const holders = Object.hasOwn(table, name) ? table[name] : []
   const { setup } = arrange(algorithm.facts, {
     nodes: ids.length * permits,
     options,
+    home: ids.indexOf(homeId) * permits,
+    ...built,
     inside: holders.map(({ id, seat }) => ids.indexOf(id) * permits + seat).toSorted((a, b) => a - b),
     insideMode: holders[0]?.mode ?? 'exclusive',
     ...(algorithm.facts.entries === 'k' && { entries: permits }),

@@ -7,6 +7,7 @@ import {
   nodesOf,
   STRUCTURE_FORMS,
   structureFromText,
+  structureText,
 } from '@turnwise/core/structure/from-text'
 import { type Metrics, metrics } from '@turnwise/core/structure/metrics'
 import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
@@ -87,12 +88,14 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     })
   command
     .command('show')
-    .description('Lists the sets of each node, or draws them.')
+    .description('Lists the sets of each node, draws them, or writes them on one line.')
     .argument('<structure>', FORMS)
     .option('--nodes <count>', NODES)
     .option('--svg <file>', 'draw it: solid arcs inform and request, dashed arcs request only')
-    .action((text: string, { svg, ...ofNodes }: OfNodes & { svg?: string }) => {
+    .option('--text', 'print it as other commands and the locks of a mesh take it: structure=TEXT')
+    .action((text: string, { svg, text: asText, ...ofNodes }: OfNodes & { svg?: string; text?: true }) => {
       const structure = known(text, ofNodes)
+      if (asText) return terminal.print(structureText(structure))
       if (svg === undefined) return terminal.print(setsTable(structure, terminal))
       given('--svg', svg, () => writeText(svg, drawStructure(structure, basename(text))))
       terminal.tell(`drawn: ${svg}`)

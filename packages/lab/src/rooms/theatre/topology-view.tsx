@@ -118,12 +118,12 @@ function nearest(event: MouseEvent, stage: Pick<Stage, 'moment' | 'layout' | 'no
 }
 
 /** Nodes keep their places whatever view they are in: those of the first in which all of them are, if there is one. */
-function useLayout({ world, recording }: Run, size: ReturnType<typeof useSize>): Layout | null {
+function useLayout({ world, recording, spec }: Run, size: ReturnType<typeof useSize>): Layout | null {
   const { algorithm, setup } = world.config
   const whole = recording.views.find(({ members }) => members.length === setup.nodes)?.members
   return useMemo(() => {
     if (size === null) return null
-    const placed = whole === undefined ? setup : viewSetup(algorithm, setup, whole).drawn
+    const placed = whole === undefined ? setup : viewSetup(algorithm, setup, whole, spec).drawn
     return layoutOf(algorithm.facts, placed, size.width, size.height)
-  }, [algorithm, setup, whole, size])
+  }, [algorithm, setup, whole, spec, size])
 }

@@ -23,7 +23,9 @@ export function useTruth({ recording, world, spec }: Run, position: number): Tru
   return useMemo(() => {
     const moment = momentAt(recording, position, algorithm)
     const { own, drawn } =
-      moment.view === null ? { own: setup, drawn: setup } : viewSetup(algorithm, setup, moment.view.members)
+      moment.view === null
+        ? { own: setup, drawn: setup }
+        : viewSetup(algorithm, setup, moment.view.members, spec)
     return {
       marks,
       moment,
@@ -31,5 +33,5 @@ export function useTruth({ recording, world, spec }: Run, position: number): Tru
       counter: counterAt(recording, moment, algorithm, own, spec.load),
       setup: drawn,
     }
-  }, [recording, position, algorithm, setup, marks, spec.load])
+  }, [recording, position, algorithm, setup, marks, spec])
 }
