@@ -6,9 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
 import { innocents } from '@turnwise/algorithms/innocent/innocents'
+import { checkInstance } from '@turnwise/checker'
 import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
-import { Check } from '@turnwise/checker/check'
-import { FenceCheck } from '@turnwise/checker/fence-check'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
@@ -114,14 +113,8 @@ export function instanceOf(asked: AnyProtocol, model: Model): Instance {
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */
 export function checkModel(instance: Instance): { expected: Expected; failure: PropertyResult | null } {
-  const check = new Check(instance, MOST_STATES)
-  while (!check.run(100_000));
-  const { result } = check
-  const givesFences = result.complete && !isElection(instance.algorithm)
-  const fences = new FenceCheck(instance, MOST_STATES)
-  while (givesFences && !fences.run(100_000));
-  const properties = givesFences ? [...result.properties, fences.result] : result.properties
-  const failure = properties.find(({ holds }) => holds === false) ?? null
+  const result = checkInstance(instance, MOST_STATES)
+  const { properties, failure } = result
   const open = properties.find(({ holds }) => holds === null)
   const { name } = instance.algorithm.facts
   if (failure === null && open !== undefined) throw new Error(`${name}: ${open.name} could not be decided`)

@@ -21,10 +21,19 @@ const documents: Readonly<Record<string, string>> = {
   ),
   'docs/api.md': api(),
   'docs/locks.md': withPart(read('docs/locks.md'), 'options of join', optionTable('JoinOptions')),
+  'docs/checker.md': withPart(
+    withPart(read('docs/checker.md'), 'check', example('check-an-algorithm')),
+    'explore',
+    example('explore-a-protocol'),
+  ),
   'docs/models.md': modelTables(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
   'docs/recovery.md': recovery(),
+}
+
+function example(name: string): string {
+  return `\`\`\`js\n${read(`examples/${name}.mjs`)}\`\`\``
 }
 
 function withPart(text: string, part: string, content: string): string {

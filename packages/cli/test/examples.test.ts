@@ -29,6 +29,21 @@ function isRising(fences: readonly string[]): boolean {
 const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
   'cost-of-a-turn': (lines) => expect(lines[0]).toMatch(/^raymond: [\d.]+ messages per entry/),
 
+  'check-an-algorithm': (lines) => {
+    expect(lines.slice(0, 2)).toEqual([
+      '936 states, all properties hold',
+      'exclusion fails: nodes 0, 1 are inside together',
+    ])
+    expect(lines.join('\n')).toContain('VIOLATION exclusion')
+  },
+
+  'explore-a-protocol': (lines) => {
+    expect(lines[0]).toBe('looks, then says: 8 states')
+    expect(lines.slice(1, 6)).toHaveLength(5)
+    expect(lines[5]).toBe('both are inside')
+    expect(lines.at(-1)).toBe('says, then looks: 8 states')
+  },
+
   'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),
 
   'three-processes': (lines) => {

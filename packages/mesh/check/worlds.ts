@@ -3,9 +3,10 @@
  * messages and facts. Messages never go away, so each may be lost, repeated and overtaken; but what can do nothing at its
  * receiver any more is dropped.
  */
+import type { Model, Visit } from '@turnwise/checker/explore'
 import type { Message } from '../src/protocol/messages.ts'
 import { type Id, includesSession, type Roster } from '../src/protocol/record.ts'
-import { Draft, type Finding } from './draft.ts'
+import { Draft, type Finding, MOST_THINGS } from './draft.ts'
 import { Forgetting } from './forgetting.ts'
 import type { Happening, Outcome } from './happening.ts'
 import { EVERYBODY, EVERYBODY_WAITS, type Hears, NOBODY, WAITS } from './hears.ts'
@@ -17,12 +18,10 @@ import { tellHappening, tellMessage, tellView } from './telling.ts'
 import { choices, subsets } from './things.ts'
 import { packTrouble, readTrouble, remembers, type Trouble } from './trouble.ts'
 
-/** A step is told by a thunk: most are never printed. */
-export type Visit = (world: Int32Array, size: number, finding: Finding | null, tell: () => string) => void
-
 const BEAT: Happening = { kind: 'beat' }
 
-export class Worlds {
+export class Worlds implements Model<Finding> {
+  readonly mostNumbers = MOST_THINGS
   readonly machine: Machine
   /** What did happen in some run. */
   readonly sometimes = new Map<string, number>()
@@ -35,7 +34,7 @@ export class Worlds {
   readonly #next: Int32Array
   #world: Int32Array = new Int32Array(0)
   #worldSize = 0
-  #visit: Visit = () => {}
+  #visit: Visit<Finding> = () => {}
 
   constructor(machine: Machine) {
     this.machine = machine
@@ -93,7 +92,7 @@ export class Worlds {
     }
   }
 
-  expand(world: Int32Array, size: number, visit: Visit): void {
+  expand(world: Int32Array, size: number, visit: Visit<Finding>): void {
     this.#world = world
     this.#worldSize = size
     this.#visit = visit
