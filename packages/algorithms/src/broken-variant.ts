@@ -14,9 +14,9 @@ import type {
 export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
   /** Its name is the stem of its file. */
   readonly algorithm: Protocol
-  /** The catalogue name of what it was made from. */
+  /** The catalogue name of the algorithm it changes. */
   readonly of: string
-  /** Where the broken rule stands, as paper and section; null for a slip that nobody published. */
+  /** Paper and section of the broken rule; null for a slip that was never published. */
   readonly published: string | null
   /** Which property fails. */
   readonly fails:
@@ -31,7 +31,7 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     | 'agreement'
     | 'highest'
     | 'can-end'
-  /** What is different, what goes wrong, and what mends it: a sentence each. */
+  /** The change, the failure and the repair, in a few short sentences each. */
   readonly rule: string
   readonly failure: string
   readonly repair: string
@@ -45,21 +45,21 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     readonly structure?: string
     readonly k?: number
     readonly set?: readonly string[]
-    /** Who is dead when the world begins, and how many may crash later. */
+    /** Which nodes are dead when the world begins, and how many may crash later. */
     readonly dead?: string
     readonly crashes?: number
-    /** Whether requests may ask to share, each as it likes. */
+    /** Whether each request may choose to share. */
     readonly readers?: 'some'
-    /** How many requests may be taken back. */
+    /** How many requests may be withdrawn. */
     readonly withdrawals?: number
-    /** What may come and go: see the budgets of the checker. */
+    /** How many nodes may join and leave: see the budgets of the checker. */
     readonly restarts?: number
     readonly unlinks?: number
     readonly links?: number
     readonly joins?: number
     readonly leaves?: number
   }
-  /** Its search takes a minute: `npm run check:all` does it, and tests play the run by hand. */
+  /** Its search takes a minute. `npm run check:all` runs it; tests play the run by hand. */
   readonly takesLong?: true
 }
 
@@ -74,8 +74,8 @@ export function renamed<Broken extends { readonly facts: { readonly name: string
 }
 
 /**
- * The same algorithm in a world to which one node comes at a moment of its own, through a sponsor of our choice: so
- * that runs without faults show it too. Nobody may send to it before it has spoken, and nobody else joins.
+ * The same algorithm in a world that one node joins at any moment, through a sponsor of our choice, so that runs
+ * without faults show it too. No node sends to it before it has spoken, and no other node joins.
  */
 export function comingLater<State, M extends Message, Options>(
   algorithm: Algorithm<State, M, Options>,

@@ -119,7 +119,9 @@ export function electionNamed(name: string): AnyElection {
   const found = elections.find(({ facts }) => facts.name === name)
   if (found !== undefined) return found
   if (catalogue.some(({ facts }) => facts.name === name)) {
-    throw new InvalidInput(`"${name}" lets nodes in, it elects nobody: use turnwise simulate`)
+    throw new InvalidInput(
+      `"${name}" is a mutual exclusion algorithm, not an election: use turnwise simulate`,
+    )
   }
   throw new InvalidInput(`"${name}" is not an election: ${namesOf(elections).join(', ')}`)
 }

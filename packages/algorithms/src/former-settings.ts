@@ -1,18 +1,18 @@
 /**
- * Rules that once were a setting of another algorithm and now are algorithms of their own. Commands, addresses and
- * configurations that were written before name them by the setting: they go on working.
+ * Rules that once were a setting of another algorithm and now are algorithms of their own. Older commands, addresses
+ * and configurations name them by the setting, and still work.
  */
 
 interface Former {
   readonly name: string
-  /** The settings that asked for them, without the value. */
+  /** The settings that selected them, without the value. */
   readonly settings: readonly string[]
   readonly now: string
-  /** Whether the setting is still one, and the other name is all that changes. */
+  /** Whether the setting still exists, so that only the name changes. */
   readonly stays?: true
 }
 
-/** Of several that fit the first counts. */
+/** The first one that fits counts. */
 const FORMER: readonly Former[] = [
   { name: 'ricart-agrawala', settings: ['modulus'], now: 'ricart-agrawala-modulo', stays: true },
   { name: 'raymond', settings: ['piggyback', 'recovery'], now: 'raymond-piggyback-recovery' },
@@ -37,11 +37,11 @@ interface Asked {
   readonly settings: readonly string[]
 }
 
-/** The same rules as they are asked for today. A value that was never allowed stays, so that the usual check refuses it. */
+/** The same rules under today's name. A value that was never allowed stays, so that the usual check refuses it. */
 export function asNamedNow({ name, settings }: Asked): Asked {
   const former = FORMER.filter((each) => each.name === name)
   if (former.length === 0) return { name, settings }
-  // Of two values of one setting the last counts.
+  // If a setting has two values, the last counts.
   const last = [...new Map(settings.map((setting) => [nameOf(setting), setting])).values()]
   const isOn = (option: string, { stays }: Former) =>
     stays
@@ -58,7 +58,7 @@ function nameOf(setting: string): string {
   return setting.split('=', 1)[0] ?? setting
 }
 
-/** As a mesh is told what serves its locks: the name, then its settings. */
+/** The form in which a mesh names the algorithm of its locks: the name, then its settings. */
 export function readAlgorithmText(text: string): Asked {
   const [name = '', ...settings] = text.split(' ')
   return asNamedNow({ name, settings })

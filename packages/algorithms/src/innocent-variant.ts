@@ -1,17 +1,17 @@
 import type { Algorithm, AnyProtocol, Here, Message } from '@turnwise/core/algorithm'
 
 /**
- * A published rule that was suspected, and in which the checker finds nothing wrong: every property holds in every
- * model of it. Kept like a broken variant, so that nobody need suspect it again.
+ * A published rule that looked wrong, but passes the checker: every property holds in every model of it. We keep it
+ * like a broken variant, so that nobody has to suspect it again.
  */
 export interface InnocentVariant {
   /** The stem of its file. */
   readonly name: string
-  /** The rule at work: a variant of that name; or, where the catalogue keeps the rule, the algorithm itself. */
+  /** A variant of that name with the rule, or the algorithm itself if the catalogue follows the rule. */
   readonly algorithm: AnyProtocol
-  /** The catalogue name of what it was made from. */
+  /** The catalogue name of the algorithm it changes. */
   readonly of: string
-  /** Where the rule stands, as paper and section. */
+  /** Paper and section of the rule. */
   readonly published: string
   /** The rule, what seemed to be wrong with it, and why that does no harm: a sentence or two each. */
   readonly rule: string
@@ -20,8 +20,8 @@ export interface InnocentVariant {
 }
 
 /**
- * The same algorithm where each node may give one false alarm, at any moment: time-outs that a search lets fire only
- * when nothing else can happen are never false, and ones that it lets fire at will never end.
+ * The same algorithm, but each node may raise one false alarm, at any moment. A search that fires time-outs only when
+ * nothing else can happen has no false alarms; one that fires them at will never ends.
  */
 export function alarmedOnce<State, M extends Message, Options>(
   algorithm: Algorithm<State, M, Options>,

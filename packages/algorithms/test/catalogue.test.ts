@@ -71,7 +71,7 @@ test('names are found, and an unknown one is told what there is', () => {
   for (const algorithm of catalogue) expect(algorithmNamed(algorithm.facts.name)).toBe(algorithm)
   for (const election of elections) expect(electionNamed(election.facts.name)).toBe(election)
   expect(() => algorithmNamed('bully')).toThrow('"bully" is an election: use turnwise elect')
-  expect(() => electionNamed('raymond')).toThrow('"raymond" lets nodes in, it elects nobody')
+  expect(() => electionNamed('raymond')).toThrow('"raymond" is a mutual exclusion algorithm, not an election')
   expect(() => electionNamed('buly')).toThrow('"buly" is not an election: ring-election, bully')
   expect(() => algorithmNamed('raymnd')).toThrow(/"raymnd" is not an algorithm: did you mean raymond\?/)
 })

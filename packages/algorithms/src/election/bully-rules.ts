@@ -1,7 +1,7 @@
 /**
- * The rules of the bully algorithm (Garcia-Molina 1982; RE1, RH1 and RH2 of Kessler 2024), for whoever needs a
- * coordinator: `bully`, which is after nothing else, and `central-coordinator-election`, whose coordinator keeps a
- * queue. A result is told by `elected`; what it means is theirs to say.
+ * The rules of the bully algorithm (Garcia-Molina 1982; RE1, RH1 and RH2 of Kessler 2024), for two algorithms that need
+ * a coordinator: `bully`, and `central-coordinator-election`, whose coordinator keeps a queue. `elected` reports the
+ * result; each algorithm decides what it means.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { OptionSpecs } from '@turnwise/core/options'
@@ -17,7 +17,7 @@ export interface Candidate {
   /** ELECTION-OFF, or ELECTION-ON and what it waits for. */
   election: 'off' | 'awaits answer' | 'awaits coordinator'
   coordinator: NodeId | null
-  /** Whom the failure detector has named. */
+  /** The processes that the failure detector has named. */
   down: NodeId[]
 }
 
@@ -50,13 +50,13 @@ export const BULLY_SHAPES = {
   messages: Record<BullyMessage['type'], Record<string, Shape>>
 }
 
-/** Where the rules act: the algorithm's own `here`, or one that does something of its own when there is a result. */
+/** Where the rules act: the algorithm's own `here`, or a wrapper that acts on the result. */
 export type Poll = Pick<
   Here<BullyMessage, BullyOptions>,
   'self' | 'setup' | 'send' | 'setTimer' | 'cancelTimer' | 'elected'
 >
 
-/** RE1: asks all above. The highest of all has nobody to ask. */
+/** RE1: asks all higher processes. The highest has no process to ask. */
 export function start(node: Candidate, here: Poll): void {
   node.coordinator = null
   if (here.self === here.setup.nodes - 1) win(node, here)
@@ -78,7 +78,7 @@ export function win(node: Candidate, here: Poll): void {
   for (let lower = 0; lower < here.self; lower += 1) here.send(lower, { type: 'coordinator' })
 }
 
-/** A coordinator that the failure detector names is replaced. */
+/** Replaces a coordinator that the failure detector names. */
 export function suspect(node: Candidate, here: Poll, peer: NodeId): void {
   node.down = [...node.down, peer].toSorted((a, b) => a - b)
   if (node.coordinator !== peer) return

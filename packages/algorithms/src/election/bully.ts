@@ -2,27 +2,29 @@
  * Garcia-Molina, "Elections in a distributed computing system", IEEE Transactions on Computers 31(1), 1982; here
  * after Kessler 2024 (the bully algorithm).
  *
- * A process that misses the coordinator sends an election message to all with a higher number. Whoever is asked
- * answers and asks those above itself. Who hears no answer in time is the highest one alive, and announces itself
- * to all below; who does hear one waits for the announcement, and begins again if it does not come.
+ * A process that misses the coordinator sends an election message to all with a higher number. A process that is asked
+ * answers, and asks those above itself. A process that hears no answer in time is the highest one alive, and announces
+ * itself to all below. A process that hears an answer waits for the announcement, and begins again if it does not come.
  *
  * Why there is one coordinator: only a process whose higher ones are all silent announces itself, and a living one
- * answers before the time is up. Why it ends: the highest living process waits for nobody alive.
+ * answers before the time is up. Why it ends: the highest living process waits for no living process.
  *
- * Assumes that a message and its answer take less than the time-out, that all know all numbers, and that nothing is
- * lost but to crashes. With the highest process dead, the second highest needs 1 election message and n-2
- * announcements; if the lowest calls the election, all do, with n^2-n-1 messages. If the highest lives all the same it
- * is n^2-1 with equal delays, and up to 2^n+n-3 where it announces itself so early that elections begin anew.
+ * Assumes that a message and its answer take less than the time-out, that all know all numbers, and that only crashes
+ * lose messages. With the highest process dead, the second highest needs 1 election message and n-2 announcements; if
+ * the lowest calls the election, all do, with n^2-n-1 messages. If the highest process is alive after all, it is n^2-1
+ * with equal delays, and up to 2^n+n-3 if it announces itself so early that elections begin anew.
  *
  * Where we differ:
- *  - The lecture never turns the state back to ELECTION-OFF, and says nothing of what an announcement does: it ends
- *    the election of whoever hears it. Without that no second election would ever begin.
- *  - The announcement goes to those below: those above were silent, hence dead. So n-2 messages, as the lecture
- *    counts, although it says all processes. Its best case forgets the election message to the dead coordinator.
- *  - Who is coordinator tells that to one who asks, instead of announcing itself to all once more.
- *  - A coordinator that the failure detector names is replaced, also if its announcement comes after the news; a
- *    process that was down calls an election when it is back, and so does one that a lower one is announced to.
- *    Until its announcement arrives there are two coordinators, so a restart is not claimed to be survived.
+ *  - The lecture never turns the state back to ELECTION-OFF, and does not say what an announcement does. Here it ends
+ *    the election of every process that hears it. Otherwise no second election would ever begin.
+ *  - The announcement goes to the lower processes only: the higher ones were silent, hence dead. That makes n-2
+ *    messages, as the lecture counts, although it says all processes. Its best case forgets the election message to the
+ *    dead coordinator.
+ *  - The coordinator answers a process that asks, instead of announcing itself to all once more.
+ *  - A coordinator that the failure detector names is replaced, even if its announcement comes after that news. A
+ *    process that was down calls an election when it is back, and so does a process that hears the announcement of a
+ *    lower one. Until its own announcement arrives there are two coordinators, so we do not claim that it survives a
+ *    restart.
  */
 import type { Election, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -47,8 +49,8 @@ export const bully: Election<Candidate, BullyMessage, BullyOptions> = {
     year: 1982,
     family: 'election',
     idea:
-      'Ask all processes with a higher number whether they are alive. If nobody answers in time you are the ' +
-      'coordinator, and tell all below; otherwise one of them takes over and asks in its turn.',
+      'Ask all processes with a higher number whether they are alive. If none answers in time, you are the ' +
+      'coordinator, and tell all lower ones. Otherwise one of them takes over and asks in its turn.',
     sources: ['kessler-2024'],
     channels: 'unordered',
     topology: 'complete',
@@ -76,7 +78,7 @@ export const bully: Election<Candidate, BullyMessage, BullyOptions> = {
     node.down = node.down.filter((other) => other !== peer)
   },
 
-  // Even the highest waits before it announces itself: until then all failure detectors have seen that it is back.
+  // Even the highest waits before it announces itself, so that all failure detectors have seen that it is back.
   restart(node, here) {
     node.coordinator = null
     ask(node, here)
@@ -96,8 +98,8 @@ function livingOf({ nodes, dead }: Setup): NodeId[] {
 }
 
 /**
- * What an election costs that `initiator` calls, if the highest process is dead: every living one from there on asks
- * all above, hears from those alive, and the last announces itself to all below.
+ * The cost of an election that `initiator` calls, if the highest process is dead. Every living process from there on
+ * asks all above and hears from the living ones. The last announces itself to all below.
  */
 function costOf(initiator: NodeId, { nodes, dead }: Setup): number {
   const taking = livingOf({ nodes, dead } as Setup).filter((node) => node >= initiator)
@@ -107,16 +109,17 @@ function costOf(initiator: NodeId, { nodes, dead }: Setup): number {
 }
 
 /**
- * What it costs at most if the highest process lives. That one announces itself once, at the first election message or
- * call, and tells it to all who ask later. An election can then be over at a process before the election message of
- * another comes, and is begun once more: by each as often as all below it together, and once if it calls itself.
+ * The highest cost if the highest process is alive. It announces itself once, at the first election message or call,
+ * and answers all later askers. So an election can be over at a process before the election message of another arrives,
+ * and begin once more. Each process begins as often as all lower ones together, and once more if it calls an election
+ * itself.
  */
 function mostWithHighest(setup: Setup, callers: 'one' | 'all'): number {
   const { nodes } = setup
   const others = livingOf(setup).slice(0, -1)
   return others.reduce((sum, node, place) => {
     const begun = callers === 'all' ? 2 ** place : 2 ** Math.max(0, place - 1)
-    // Everyone above is asked, and whoever lives of them replies.
+    // Every higher process is asked, and the living ones reply.
     return sum + begun * (nodes - 1 - node + others.length - place)
   }, nodes - 1)
 }
@@ -132,6 +135,6 @@ function ofOne(setup: Setup): Prediction {
 function ofAll(setup: Setup): Prediction {
   const one = ofOne(setup)
   if (one.mean !== null) return { min: one.max, max: one.max, mean: one.max }
-  // All ask all above at least once, as they do in an election that the lowest calls.
+  // Every process asks all above it at least once, as if the lowest had called the election.
   return { min: costOf(livingOf(setup)[0], setup), max: mostWithHighest(setup, 'all'), mean: null }
 }

@@ -2,24 +2,24 @@
  * Chang and Roberts, "An improved algorithm for decentralized extrema-finding in circular configurations of
  * processes", CACM 22(5), 1979; here after Kessler 2024 (the ring-based algorithm) and its exercise.
  *
- * The processes form a logical ring. Who misses the coordinator sends its number round. A process passes on a number
- * above its own, puts its own in place of one below, and whoever receives its own number is the highest: it has gone
- * round. Then the winner's number goes round once more, as announcement.
+ * The processes form a logical ring. A process that misses the coordinator sends its number round. A process passes on
+ * a number above its own, and replaces a lower one by its own. A process that receives its own number is the highest.
+ * Then the winner's number goes round once more, as announcement.
  *
- * Why there is one coordinator: a number comes home only if everyone let it pass. Why it ends: the highest living
- * number is stopped by nobody, and a crash sends the numbers that may have been lost on their way again.
+ * Why there is one coordinator: a number comes home only if every process let it pass. Why it ends: no process stops
+ * the highest living number, and after a crash the numbers that may have been lost are sent again.
  *
- * Assumes channels that lose nothing but to crashes, and a failure detector. A process knows its successor and the
- * one after that, so that it can bypass one that crashed; two neighbours that crash before the ring is mended break
- * it. With n processes alive, a call from m places before the highest costs m + 2n messages: 2n + (n-1)/2 on average,
- * 3n - 1 at worst, which the lecture rounds to 2n + n/2. A crash costs three more to mend the ring (ring.ts).
+ * Assumes channels on which only crashes lose messages, and a failure detector. A process knows its successor and the
+ * one after that, so it can bypass a crashed successor. Two neighbours that crash before the ring is repaired break it.
+ * With n processes alive, a call from m places before the highest costs m + 2n messages: 2n + (n-1)/2 on average,
+ * 3n - 1 at worst, which the lecture rounds to 2n + n/2. A crash costs three more to repair the ring (ring.ts).
  *
  * Where we differ:
- *  - A process that takes part drops numbers below its own: as the lecture has it, every call makes the highest
- *    announce itself once more. The flag is Chang and Roberts' own.
- *  - The number of a process that crashed would go round for ever: it is dropped by those who know of the crash, and
- *    whoever takes part when it hears of a crash sends its best number again.
- *  - Who has heard an announcement sends it again over a new link: the old one may have swallowed it.
+ *  - A process that takes part drops numbers below its own. In the lecture it does not, and every call makes the
+ *    highest announce itself once more. The flag is Chang and Roberts' own.
+ *  - The number of a crashed process would go round for ever. A process that knows of the crash drops it. A process
+ *    that takes part when it hears of a crash sends its best number again.
+ *  - A process that has heard an announcement sends it again over a new link, since the crash may have lost it.
  */
 import type { Election, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -44,8 +44,8 @@ export const ringElection: Election<State, Message> = {
     year: 1979,
     family: 'election',
     idea:
-      'Numbers go round a ring; a process lets higher ones pass and replaces lower ones by its own. Whoever gets its ' +
-      'own number back is the highest, and announces that in a second round.',
+      'Numbers go round a ring. A process lets higher ones pass and replaces lower ones by its own. A process ' +
+      'that gets its own number back is the highest, and announces that in a second round.',
     sources: ['kessler-2024'],
     channels: 'fifo',
     topology: 'complete',
@@ -75,7 +75,7 @@ export const ringElection: Election<State, Message> = {
     mended(node, here)
     if (node.coordinator === peer) node.coordinator = null
     else if (node.best === null) return
-    // Its number may have been lost with the dead, or swallowed by it; a dead one's number wins no more.
+    // Its number may have been lost with the dead process. The number of a dead process can no longer win.
     propose(node, here, node.best === null || node.best === peer ? here.self : node.best)
   },
 
@@ -124,7 +124,7 @@ export function accept(node: State, here: Here<Message>, coordinator: NodeId): v
   if (node.ring.next !== here.self) here.send(node.ring.next, { type: 'coordinator', id: coordinator })
 }
 
-/** Over a new link goes again what the old one may have swallowed; numbers are sent by whoever hears of the crash. */
+/** Sends again over a new link what the crash may have lost. Processes that hear of the crash send their numbers. */
 function mended(node: State, here: Here<Message>): void {
   const { coordinator } = node
   if (!mend(node.ring, here) || coordinator === null) return
@@ -132,7 +132,7 @@ function mended(node: State, here: Here<Message>): void {
   here.send(node.ring.next, { type: 'coordinator', id: coordinator })
 }
 
-/** A dead process costs its ring three messages. */
+/** Repairing the ring after a crash costs three messages. */
 function mending({ nodes, dead }: Setup): number {
   return dead.length === 0 || nodes - dead.length === 1 ? 0 : 3 * dead.length
 }
@@ -144,7 +144,7 @@ function ofOne(setup: Setup): Prediction {
   return { min: 2 * alive, max: 3 * alive - 1 + mended, mean: 2 * alive + (alive - 1) / 2 + mended }
 }
 
-/** Numbers go round until they meet a higher one: at worst the ring falls all the way, with n(n+1)/2 of them. */
+/** Numbers go round until they meet a higher one. In the worst case the ring is in falling order: n(n+1)/2 messages. */
 function ofAll(setup: Setup): Prediction {
   const alive = setup.nodes - setup.dead.length
   if (alive === 1) return { min: 0, max: 0, mean: 0 }

@@ -1,10 +1,10 @@
 /**
- * A ring in which a crashed process is bypassed (Kessler 2024, the ring-based algorithm, and its exercise: to keep
- * what a process knows of the ring up to date). Each knows its successor, the one after that, and its predecessor.
+ * A ring in which a crashed process is bypassed (Kessler 2024, the ring-based algorithm, and its exercise on keeping
+ * the ring up to date). Each process knows its successor, the one after that, and its predecessor.
  *
- * When the successor crashes, the next-of-next takes its place. Two processes must hear of it: the new successor,
- * which has a new predecessor and tells it who comes next, and the predecessor, whose next-of-next has changed.
- * Three messages. Two neighbours that crash before that is done leave a gap that nobody can bridge.
+ * When the successor crashes, the next-of-next takes its place. Two processes must hear of it: the new successor, which
+ * tells its new predecessor who comes next, and the predecessor, whose next-of-next has changed. That takes three
+ * messages. Two neighbours that crash before that leave a gap that no process can bridge.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
@@ -17,10 +17,10 @@ export type RingMessage =
 
 export interface Ring {
   next: NodeId
-  /** Null until the new successor has told. */
+  /** Null until the new successor has told us. */
   nextOfNext: NodeId | null
   previous: NodeId
-  /** Whom the failure detector has named. */
+  /** The processes that the failure detector has named. */
   down: NodeId[]
 }
 
@@ -44,7 +44,7 @@ export function ringAround(self: NodeId, { nodes }: { readonly nodes: number }):
 /** Where a ring's messages are sent from: the algorithm's own `here` fits. */
 type Sender = { send(to: NodeId, message: RingMessage): void } & Pick<Here, 'self'>
 
-/** Bypasses a successor that is down, if it is known who comes after it; true if there is a new successor. */
+/** Bypasses a successor that is down, if we know who comes after it. True if there is a new successor. */
 export function mend(ring: Ring, here: Sender): boolean {
   if (!ring.down.includes(ring.next) || ring.nextOfNext === null) return false
   ring.next = ring.nextOfNext

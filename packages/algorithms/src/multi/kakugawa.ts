@@ -2,28 +2,28 @@
  * Kakugawa, Fujita, Yamashita and Ae, "Availability of k-coterie", IEEE Transactions on Computers 42(5), 1993; here
  * after Velazquez 1993, section 6.
  *
- * Maekawa's algorithm for k entries. Instead of one quorum for each node there is a k-coterie: of any k + 1 of its
- * quorums two meet, and while fewer than k that do not meet are taken, one is left that meets none of them. With every
+ * Maekawa's algorithm for k entries. Instead of one quorum for each node there is a k-coterie. Of any k + 1 of its
+ * quorums two meet. While fewer than k disjoint quorums are taken, there is another that meets none of them. With every
  * request a node chooses a quorum and asks its members, each of which grants one request at a time.
  *
  * Why it is safe: k + 1 nodes inside would have k + 1 quorums, two of which share an arbiter. Why nobody starves: the
  * rules of arbiters and requesters are those of `arbiter.ts`, and an old request is granted before newer ones.
  *
  * Costs 3s messages when nobody competes, s being the number of other members: REQUEST, GRANT and RELEASE for each. In
- * competition FAIL, INQUIRE, YIELD and a second GRANT come on top, at most 7s in all (Sanders 1987, section 6); the
+ * competition FAIL, INQUIRE, YIELD and a second GRANT are added, at most 7s in all (Sanders 1987, section 6). The
  * survey's 5s, like Maekawa's, counts neither that GRANT nor the FAIL of the correction. With `fail=none` at most 6s.
  *
- * Assumes reliable channels between every two nodes; with tagged messages they need not keep order. A node must leave
- * by the quorum that it entered by: the variant that chooses anew is kept among the broken ones.
+ * Assumes reliable channels between every two nodes; with tagged messages they need not keep order. A node must send
+ * its release to the quorum with which it entered. A broken variant chooses another.
  *
  * Where we differ:
  *  - The survey's non-intersection condition is too weak (see `k-coterie.ts`).
- *  - It has a node choose an "appropriate" quorum, and itself pretend to have been asked; but a node cannot know which
- *    are free. We draw one of those that the node belongs to, where there are any (`draw=own`), or one of all
- *    (`draw=any`). A request waits for the quorum that was drawn, though another may be free. Of a large k-majority
- *    two that are drawn will mostly meet, and fewer than k be inside; disjoint majorities have no such trouble.
- *  - Quorums that do not meet do not hear of each other's entries, so fences only tell entries apart; but of two
- *    entries whose quorums meet the later has the larger, and with k = 1 they rise.
+ *  - The survey lets a node choose an "appropriate" quorum, and pretend that it was asked itself. But a node cannot
+ *    know which quorums are free. We draw one of those that the node belongs to, if there are any (`draw=own`), or one
+ *    of all (`draw=any`). A request waits for the drawn quorum, even if another is free. Two drawn quorums of a large
+ *    k-majority mostly meet, so fewer than k are inside; disjoint majorities avoid this.
+ *  - Disjoint quorums do not hear of each other's entries, so fences only tell entries apart. If two quorums meet, the
+ *    later entry has the larger fence, and with k = 1 fences rise.
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -44,8 +44,8 @@ export const kakugawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
     year: 1993,
     family: 'multi',
     idea:
-      "Maekawa's arbiters with quorums of which k need not meet, but of any k + 1 two do: so k nodes can be inside " +
-      'together, each with a quorum of its own, and never more. A node chooses a quorum with every request.',
+      "Maekawa's arbiters with other quorums: k of them may be disjoint, but of any k + 1 two meet. So up to k " +
+      'nodes can be inside together, each with its own quorum. A node chooses a quorum with every request.',
     sources: ['velazquez-1993 §6', 'sanders-1987 §5'],
     entries: 'k',
     sharedMode: false,
@@ -58,7 +58,7 @@ export const kakugawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
       light: (setup) => times(3, 3, setup),
       heavy: (setup) => ({ ...times(3, setup.options.fail === 'all' ? 7 : 6, setup), mean: null }),
     },
-    // With one entry as Maekawa; with more the next may have its grants when the section falls empty.
+    // With k = 1 as Maekawa. With more, the next node may already have its grants when the section becomes empty.
     syncDelay: { formula: '2', hops: ({ entries }) => ({ min: entries === 1 ? 1 : 0, max: 2 }) },
     faults: ['spike', 'pause'],
     fallsSilent: true,
@@ -86,7 +86,7 @@ export const kakugawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
       quorums?.choice?.apart[inside.indexOf(node)] ?? quorums?.of(node) ?? [],
     enough: (_setup, granted, _node, asked) => granted.length === asked.length,
     choose: (here) => drawn(here.setup, here.self, (bound) => here.random(bound)),
-    // The node's number keeps apart what quorums that do not meet count alike.
+    // Disjoint quorums may count the same number; the node's number tells these fences apart.
     fence: (count, { self, setup }) => timestampFence({ time: count, node: self }, setup.nodes),
   }),
 }

@@ -2,23 +2,23 @@
  * Raymond, "A distributed algorithm for multiple entries to a critical section", Information Processing Letters
  * 30, 1989; here after Velazquez 1993, section 6.
  *
- * Ricart and Agrawala's algorithm for k entries. A node that wants to enter asks all others with a number above all
- * it has seen, and enters when n - k of them have replied: then at most k - 1 others can be inside. The k - 1
- * replies that it did not wait for come while it is inside, or long after it has left. So everyone counts, for each
- * other node, the replies that are still to come; and a node that stays inside while another asks it several times
- * answers all of its requests by one reply that says how many.
+ * Ricart and Agrawala's algorithm for k entries. A node that wants to enter asks all others with a number above all it
+ * has seen, and enters when n - k of them have replied: then at most k - 1 others can be inside. The other k - 1
+ * replies come while it is inside, or long after it has left. So every node counts the replies that each other node
+ * still owes. A node that stays inside while another asks several times answers with one reply that says how many
+ * requests it answers.
  *
- * Why it is safe: of k + 1 nodes that want to enter, each of the k with smaller numbers keeps back its reply to the
- * one with the largest, and that node does not count someone as out until all replies from there have come. Why
- * nobody starves: once all have seen a number they choose larger ones, and the smallest gets every reply in time.
+ * Why it is safe: of k + 1 nodes that want to enter, the k with smaller numbers all defer their reply to the one with
+ * the largest. That node counts another as outside only when all replies of that other have come. Why nobody starves:
+ * once all have seen a number they choose larger ones, and the smallest gets every reply in time.
  *
- * Assumes reliable channels between every two nodes; no order. An entry costs 2(n-1) messages, or less where replies
- * are merged: at least n - 1 requests and the n - k replies that came before it.
+ * Assumes reliable channels between every two nodes; no order. An entry costs 2(n-1) messages, or less if replies are
+ * merged: at least n - 1 requests and the n - k replies before the entry.
  *
  * Where we differ:
- *  - The survey lets a request carry the highest number known; it must be one more. With an equal one and a smaller
- *    name a node comes before another to which it has replied (`raymond-k-same-number`).
- *  - We remember whose replies are missing, by name; the survey counts the nodes that are out, which is the same.
+ *  - In the survey a request carries the highest number known. It must carry one more: with an equal number and a
+ *    smaller name, a node would precede another to which it has replied (`raymond-k-same-number`).
+ *  - We remember by name whose replies are missing. The survey counts the nodes that are outside, which is the same.
  *  - Entries of k nodes need not follow their numbers, so fences only tell entries apart (k = 1: they rise).
  */
 import type { Algorithm, Here } from '@turnwise/core/algorithm'
@@ -27,7 +27,7 @@ import { precedes, timestampFence } from '@turnwise/core/timestamp'
 
 export type Message =
   | { readonly type: 'request'; readonly number: number }
-  /** Go ahead, as far as I am concerned: an answer to so many of your requests. */
+  /** I have no objection: the answer to so many of your requests. */
   | { readonly type: 'reply'; readonly count: number }
 
 export interface State {
@@ -38,7 +38,7 @@ export interface State {
   inside: boolean
   /** How many replies are still to come from each node, to all our requests. */
   missing: number[]
-  /** How many requests of each node we have kept our reply to. */
+  /** How many requests of each node we have deferred our reply to. */
   deferred: number[]
 }
 
@@ -49,8 +49,8 @@ export const raymondK: Algorithm<State, Message> = {
     year: 1989,
     family: 'multi',
     idea:
-      'To enter, ask every other node, and go in as soon as n - k have replied: then at most k - 1 others are inside. ' +
-      'Late replies are counted, so that an answer to an old request is never taken for one to the new.',
+      'To enter, ask every other node, and go in as soon as n - k have replied: then at most k - 1 others are ' +
+      'inside. Late replies are counted, so that a reply to an old request never counts for the new one.',
     sources: ['velazquez-1993 §6'],
     entries: 'k',
     sharedMode: false,
@@ -143,7 +143,7 @@ function zeros(nodes: number): number[] {
   return Array.from({ length: nodes }, () => 0)
 }
 
-/** With every reply but those that an entry must wait for merged into later ones, and with none. */
+/** The least: all replies that an entry need not wait for are merged into later ones. The most: none is. */
 function bounds(nodes: number, entries: Setup['entries']) {
   return { min: 2 * nodes - entries - 1, max: 2 * (nodes - 1) }
 }

@@ -2,31 +2,31 @@
  * Srimani and Reddy, "Another distributed algorithm for multiple entries to a critical section", Information
  * Processing Letters 41(1), 1992; here after Velazquez 1993, section 6, which tells it without its procedures.
  *
- * Suzuki and Kasami's algorithm with k tokens. Whoever holds a token may enter. A node without one broadcasts a
- * numbered request, and everyone with an idle token sends it, so several may come. What is too much is passed on to
- * whoever waits, even by a node that is inside with another token. Every token knows which requests it has seen
- * served (LN), and so does every node (PLN); the two are brought together wherever they meet.
+ * Suzuki and Kasami's algorithm with k tokens. A node that holds a token may enter. A node without one broadcasts a
+ * numbered request, and every node with an idle token sends it, so several may come. The node passes surplus tokens on
+ * to waiting nodes, even while it is inside with another token. Every token knows which requests it has seen served
+ * (LN), and so does every node (PLN). The two are merged wherever they meet.
  *
- * Why it is safe: there are k tokens. Why nobody starves: a request reaches everyone who holds or will hold a token,
- * and no token rests where someone is known to wait; its queue is first come first served.
+ * Why it is safe: there are k tokens. Why nobody starves: a request reaches every node that holds or will hold a token,
+ * and no token rests at a node that knows of a waiting node. Its queue is first come, first served.
  *
- * Numbers are bounded: a node numbers its requests from 1 to L and then begins again, in a new round. Everyone
- * acknowledges the L-th request of a round, so that none is under way any more. And every token is brought into
- * the round (LT) by the first who holds it and knows of the round, and who reports this: a token long under way could
- * otherwise come from rounds ago and take new requests for served. With all reports and acknowledgements in, nothing
- * is older than the round at its end; so three rounds can be told apart by a number modulo 3, earlier from later.
+ * Numbers are bounded: a node numbers its requests from 1 to L and then begins a new round. All nodes acknowledge the
+ * L-th request of a round, so that none is under way any more. The first holder of a token that knows of the round
+ * brings the token into it (LT) and reports this. Otherwise a token that was under way for rounds could take new
+ * requests for served. When all reports and acknowledgements are in, nothing older than this round is left. So a number
+ * modulo 3 tells earlier rounds from later ones.
  *
  * Assumes reliable channels between every two nodes; no order. Costs nothing with an idle token here, else n - 1
- * requests and 1 to k tokens; L entries of a node cost up to n - 1 acknowledgements and k reports on top.
+ * requests and 1 to k tokens. L entries of a node add up to n - 1 acknowledgements and k reports.
  *
  * Where we differ:
- *  - The survey names what a round needs (acknowledgements, LT, L > n) but not the rules: reports and the count modulo
- *    3 are our reconstruction, any L from 1 on will do, and only the next request waits for the round, never a token.
- *  - The survey notes that the original's test for the first request of a round, RN[i] = 1, must read 2; we take it
- *    that the number has been raised before. As printed no round is ever begun: the numbers start again, and pass for
- *    served. Here `beginRound` is one step; the misprint, as we read it, is kept among the broken variants.
- *  - A sender takes the request as served by the token that it sends, which saves a second one; the survey has PLN
- *    updated from tokens only, and the checker finds nothing wrong with that either.
+ *  - The survey names what a round needs (acknowledgements, LT, L > n) but not the rules. Reports and the count modulo
+ *    3 are our reconstruction. Any L from 1 on works. Only the next request waits for the round, never a token.
+ *  - The survey notes that the original's test for the first request of a round, RN[i] = 1, must read 2, since the
+ *    number has been raised before, as we understand it. As printed, no round ever begins: the numbers start again, and
+ *    look served. Here `beginRound` is one step. The misprint, as we read it, is a broken variant.
+ *  - A node that sends a token marks the request as served, which saves a second token. The survey updates PLN from
+ *    tokens only, and the checker finds nothing wrong with that either.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -41,7 +41,7 @@ interface Numbered {
 export interface Token {
   /** Which of the k tokens. */
   readonly slot: number
-  /** Q, those who waited when it was last passed on, in order. */
+  /** Q, the nodes that waited when it was last passed on, in order. */
   readonly queue: readonly NodeId[]
   /** LN[j] and LT[j]: the number of node j's request that was served last, and its round. */
   readonly served: readonly Numbered[]
@@ -64,14 +64,14 @@ export interface State {
   served: Numbered[]
   /** How many requests of node j's round have arrived, up to L - 1: with the L-th the count begins again. */
   arrived: number[]
-  /** How many have acknowledged our L-th request, and how many tokens are in our round. */
+  /** How many nodes have acknowledged our L-th request, and how many tokens are in our round. */
   acknowledged: number
   recorded: number
   /** Tokens that lie here unused. */
   idle: Token[]
   /** The token that we are inside with. */
   using: Token | null
-  /** Whether we want to enter and have asked, or want to and must first end our round. */
+  /** Whether we want to enter and have asked, or must first end our round. */
   waiting: boolean
   putOff: boolean
 }
@@ -89,8 +89,8 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
     year: 1992,
     family: 'multi',
     idea:
-      "Suzuki and Kasami's algorithm with k tokens. A request is broadcast, and everyone who has a token to spare sends " +
-      'it; what comes too much is passed on at once to whoever else waits. Request numbers are bounded.',
+      "Suzuki and Kasami's algorithm with k tokens. A request is broadcast, and every node with a token to spare " +
+      'sends it. Surplus tokens are passed on at once to other waiting nodes. Request numbers are bounded.',
     sources: ['velazquez-1993 §6'],
     entries: 'k',
     sharedMode: false,
@@ -103,7 +103,7 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
       light: (setup) => ({ ...bounds(setup), mean: lightMean(setup) }),
       heavy: (setup) => ({ ...bounds(setup), mean: setup.entries === setup.nodes ? 0 : null }),
     },
-    // A token may first go to a node that another one has served, and be under way when the section falls empty.
+    // A token may first go to a node that another token has served, and be under way when the section becomes empty.
     syncDelay: { formula: '1', hops: ({ entries }) => ({ min: entries === 1 ? 1 : 0, max: entries }) },
     faults: ['spike', 'pause'],
     fallsSilent: true,
@@ -152,7 +152,7 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
       served: beginnings(setup),
       arrived: Array.from({ length: setup.nodes }, () => 0),
       acknowledged: 0,
-      // The first round finds all tokens in it.
+      // All tokens are in the first round.
       recorded: setup.entries,
       idle: token === null || isInside ? [] : [token],
       using: isInside ? token : null,
@@ -168,7 +168,7 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
   ...handlers(passOn),
 }
 
-/** All that passes tokens on, in whichever way. */
+/** The functions that pass tokens on. */
 export function handlers(
   pass: (node: State, here: Place, token: Token) => void,
 ): Pick<Algorithm<State, Message, Options>, 'release' | 'receive'> {
@@ -183,7 +183,7 @@ export function handlers(
       request(node, here, { round, number }, from) {
         const heard: Numbered = { round, number }
         if (isLater(heard, node.requested[from])) node.requested[from] = heard
-        // Its first request of a round tells that all of the last one were served.
+        // The first request of a round tells that all requests of the last round were served.
         learn(node, from, { round, number: 0 })
         node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
         if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
@@ -236,7 +236,7 @@ function enter(node: State, here: Place, token: Token): void {
   here.enter(node.using.fence * here.setup.entries + token.slot)
 }
 
-/** Sends a token to the next in its queue, or keeps it where nobody is known to wait. */
+/** Sends a token to the next in its queue, or keeps it if no node is known to wait. */
 export function passOn(node: State, here: Place, token: Token, marks = true): void {
   const { slot, fence, queue } = token
   const served = merged(node, here, token)
@@ -249,7 +249,7 @@ export function passOn(node: State, here: Place, token: Token, marks = true): vo
     if (node.putOff) ask(node, here)
     return
   }
-  // Whoever is sent a token need not be sent another for the same request.
+  // A node needs only one token for a request.
   if (marks) learn(node, next, node.requested[next])
   here.send(next, {
     type: 'privilege',
@@ -257,7 +257,7 @@ export function passOn(node: State, here: Place, token: Token, marks = true): vo
   })
 }
 
-/** LN and PLN brought together; those whose round the token had not seen are told that it has now. */
+/** Merges LN and PLN. Reports to the nodes whose round the token had not seen that it has now. */
 function merged(node: State, here: Place, { served }: Token): Numbered[] {
   return served.map((inToken, other) => {
     learn(node, other, inToken)
@@ -277,7 +277,7 @@ function bringUpToDate(node: State, here: Place): void {
   beginRound(node, here)
 }
 
-/** Turns to the next round once nobody can take its numbers for those of this one, or of the one before. */
+/** Begins the next round once no node can take its numbers for those of this round, or of the one before. */
 function beginRound(node: State, here: Place): void {
   const { nodes, entries, options } = here.setup
   const { round, number } = node.requested[here.self]
@@ -299,12 +299,12 @@ function learn(node: State, other: NodeId, served: Numbered): void {
   if (isLater(served, node.served[other])) node.served[other] = served
 }
 
-/** Of two numbers that are at most one round apart. */
+/** Compares two numbers that are at most one round apart. */
 function isLater(a: Numbered, b: Numbered): boolean {
   return a.round === b.round ? a.number > b.number : a.round === (b.round + 1) % 3
 }
 
-/** Those inside have a token each; the others lie at home and the nodes after it. */
+/** Each node inside has a token. The other tokens are at home and at the nodes after it. */
 function holders({ nodes, entries, home, inside }: Setup): NodeId[] {
   const cyclic = Array.from({ length: nodes }, (_, step) => (home + step) % nodes)
   return [...new Set([...inside, ...cyclic])].slice(0, entries)
@@ -320,8 +320,8 @@ function bounds({ nodes, entries, options }: Setup<Options>): { min: number; max
 }
 
 /**
- * One token: as Suzuki and Kasami. Two tokens lie together or apart: together, all but their holder pay n and part
- * them; apart, all but the two holders pay n + 1 and bring them together. More tokens have more ways to lie.
+ * One token: as Suzuki and Kasami. Two tokens are at one node or at two. At one, all but their holder pay n and part
+ * them. At two, all but the two holders pay n + 1 and bring them together. With more tokens there are more cases.
  */
 function lightMean({ nodes, entries, options }: Setup<Options>): Prediction['mean'] {
   if (entries === nodes) return 0

@@ -3,28 +3,30 @@
  * Garcia-Molina 1982, the bully algorithm, whose rules stand in election/bully-rules.ts.
  *
  * The coordinator grants one request at a time, in the order in which they come. It is elected: at the start the
- * highest process announces itself, and when the coordinator crashes all who followed it call an election. Who wins
- * knows nothing of who holds and who waits: so whoever hears its announcement answers how it stands, and when all
- * have answered, the winner grants. Who waited asks nobody anew.
+ * highest process announces itself, and when the coordinator crashes all others call an election. The winner does not
+ * know who is inside and who waits. So each process answers the announcement with its state, and when all have
+ * answered, the winner grants. A waiting process need not ask again.
  *
- * Why it is safe: a new coordinator grants nothing before it has heard from everyone alive, and whoever has answered
- * it takes no grant of an older one. Why nobody starves: the queue is first come, first served, a winner queues all
- * who wait, and if it dies before it has announced itself the next highest sees its time-out run out.
+ * Why it is safe: a new coordinator grants nothing before it has heard from every living process, and a process that
+ * has answered it accepts no grant of an older one. Why nobody starves: the queue is first come, first served, and a
+ * winner queues all waiting processes. If it dies before it has announced itself, the next highest times out.
  *
- * Assumes channels that keep order and lose nothing but to crashes, and a failure detector that names every crashed
- * process and no other: under a partition both sides would have a coordinator. An entry costs 3 messages, none for
- * the coordinator; the start 2(n-1), less one for each that asks before it knows whom. When the coordinator crashes
- * all n-1 living call an election, the bully's worst case: n^2-n-1 messages, and n-2 to say how they stand.
+ * Assumes ordered channels on which only crashes lose messages, and a failure detector that names every crashed process
+ * and no other. In a partition both sides would have a coordinator. An entry costs 3 messages, none for the
+ * coordinator. The start costs 2(n-1), less one for each process that asks before it knows the coordinator. When the
+ * coordinator crashes, all n-1 living processes call an election, the bully's worst case: n^2-n-1 messages, and n-2 to
+ * report their states.
  *
  * Where we differ:
- *  - The announcement asks how the others stand: the lecture leaves open how a new coordinator learns that.
- *  - A time-out counts if the failure detector has named everyone above; otherwise one of them will speak or be named,
- *    and the timer starts anew. So a time-out that is too short makes nobody coordinator, and no bound on delays is
- *    needed. The bully as it is taught needs one: see `central-coordinator-election-hasty`.
- *  - Hence an announcement proves that all above its sender are dead. While it is not told that its coordinator is
- *    dead, a process calls no election: whoever asks it has only heard of the crash earlier.
- *  - No terms: nobody comes back, so that coordinators have lower and lower numbers, and the sender of a grant is its
- *    term. Each has fences of its own, above those of the one before, which may have died with it.
+ *  - The announcement asks for the states of the others. The lecture leaves open how a new coordinator learns them.
+ *  - A time-out counts only if the failure detector has named all higher processes. Otherwise one of them will speak or
+ *    be named, and the timer starts anew. So no bound on delays is needed: a short time-out makes no process
+ *    coordinator. The bully as it is taught needs such a bound: see `central-coordinator-election-hasty`.
+ *  - Hence an announcement proves that all processes above its sender are dead. A process calls no election before it
+ *    hears that its coordinator is dead: a process that asks it has only heard of the crash earlier.
+ *  - There are no terms. No process comes back, so coordinators have lower and lower numbers, and the sender of a grant
+ *    serves as its term. Each coordinator has fences of its own, above those of the one before, whose last fence may
+ *    have died with it.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Prediction } from '@turnwise/core/facts'
@@ -46,11 +48,11 @@ export type Message =
   | { readonly type: 'request' }
   | { readonly type: 'grant'; readonly fence: number }
   | { readonly type: 'release' }
-  /** What the announcement of a coordinator asks for. */
+  /** The state that the announcement of a coordinator asks for. */
   | { readonly type: 'standing'; readonly stands: Stands }
   | BullyMessage
 
-/** More than one coordinator gives out. */
+/** More fences than one coordinator gives out. */
 const FENCES_EACH = 2 ** 24
 
 type Stands = 'out' | 'waiting' | 'inside'
@@ -61,7 +63,7 @@ interface Desk {
   holder: NodeId | null
   /** Who waits, in the order in which the requests came. */
   queue: NodeId[]
-  /** Who has not yet said how it stands: nothing is granted until then. */
+  /** The processes that have not yet reported their state. The coordinator grants nothing until they have. */
   unheard: NodeId[]
   /** The last fence given out. */
   fence: number
@@ -69,7 +71,7 @@ interface Desk {
 
 export interface State {
   stands: Stands
-  /** Its coordinator is the one that it asks and has told how it stands. */
+  /** Its coordinator is the one that it asks and has reported its state to. */
   candidate: Candidate
   desk: Desk | null
 }
@@ -81,8 +83,8 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
     year: 1982,
     family: 'permission',
     idea:
-      'An elected process decides who enters. When it crashes the others elect the highest that is left: all tell it ' +
-      'how they stand, so that who is inside stays inside and who waits goes on waiting.',
+      'An elected process decides who enters. When it crashes, the others elect the highest that is left. All ' +
+      'report their state to it, so a process that is inside stays inside, and a waiting process goes on waiting.',
     sources: ['kessler-2024'],
     entries: 1,
     sharedMode: false,
@@ -141,7 +143,7 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
     }
   },
 
-  // The highest calls the first election; the others wait for what comes of it, as after an answer.
+  // The highest calls the first election. The others wait for its result, as after an answer.
   start(_node, here) {
     if (here.self === here.setup.nodes - 1) here.setTimer('begin', 0)
     else here.setTimer('announcement', here.setup.options.announcement)
@@ -180,14 +182,14 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
 
   receive: {
     request(node, here, _request, from) {
-      // What the dead sent before they died may arrive after the news; nobody is there to take a grant.
+      // A message of a dead process may arrive after the news of its death. No process is there to take a grant.
       if (node.desk === null || node.candidate.down.includes(from)) return
       node.desk.queue.push(from)
       serve(node, here)
     },
 
     grant(node, here, { fence }, from) {
-      // Whoever has answered a newer coordinator is queued there.
+      // A process that has answered a newer coordinator is queued there.
       if (from === node.candidate.coordinator) enter(node, here, fence)
     },
 
@@ -197,7 +199,7 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
 
     election(node, here, _election, from) {
       const { coordinator } = node.candidate
-      // Whoever asks has asked the coordinator too, which is higher; if that is dead, the news will come.
+      // The asker has asked the coordinator too, which is higher. If that is dead, the news will come.
       if (coordinator !== null && coordinator !== here.self) here.send(from, { type: 'answer' })
       else bullyReceive.election(node.candidate, poll(node, here), from)
     },
@@ -206,7 +208,7 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
 
     coordinator(node, here, _coordinator, from) {
       const { candidate } = node
-      // Whatever the dead have announced comes late.
+      // An announcement of a dead process comes too late.
       if (candidate.down.includes(from)) return
       for (let higher = from + 1; higher < here.setup.nodes; higher += 1) learn(candidate, higher)
       bullyReceive.coordinator(candidate, poll(node, here), from)
@@ -217,7 +219,7 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
       if (desk === null || node.candidate.down.includes(from)) return
       desk.unheard = desk.unheard.filter((other) => other !== from)
       if (stands === 'inside') desk.holder = from
-      // One that has asked again who coordinates is known already; its grant may be under way.
+      // We already know a process that asks again who coordinates. Its grant may be under way.
       if (stands === 'waiting' && desk.holder !== from && !desk.queue.includes(from)) desk.queue.push(from)
       serve(node, here)
     },
@@ -241,12 +243,12 @@ export function poll(node: State, here: Here<Message, BullyOptions>): Poll {
   }
 }
 
-/** An announcement proves that everyone above is dead, whether or not the failure detector has named them here. */
+/** An announcement proves that all higher processes are dead, even if the failure detector has not named them here. */
 function learn(candidate: Candidate, dead: NodeId): void {
   if (!candidate.down.includes(dead)) candidate.down = [...candidate.down, dead].toSorted((a, b) => a - b)
 }
 
-/** Everyone above has been named. */
+/** All higher processes have been named. */
 function isHighest({ candidate }: State, { self, setup }: Here<Message, BullyOptions>): boolean {
   for (let higher = self + 1; higher < setup.nodes; higher += 1) {
     if (!candidate.down.includes(higher)) return false
@@ -254,7 +256,7 @@ function isHighest({ candidate }: State, { self, setup }: Here<Message, BullyOpt
   return true
 }
 
-/** Its announcement asks all who live how they stand; they are below. */
+/** Its announcement asks all living processes for their state. They are all below. */
 function newDesk({ stands, candidate }: State, { self, setup }: Here<Message, BullyOptions>): Desk {
   return {
     holder: stands === 'inside' ? self : null,
@@ -266,7 +268,7 @@ function newDesk({ stands, candidate }: State, { self, setup }: Here<Message, Bu
   }
 }
 
-/** Where there is none, the next will ask. */
+/** If there is no coordinator, the next one will ask. */
 function tellCoordinator(
   { candidate }: State,
   here: Here<Message, BullyOptions>,
@@ -282,7 +284,7 @@ function leave(node: State, here: Here<Message, BullyOptions>, who: NodeId): voi
   serve(node, here)
 }
 
-/** If the section is free, and that is certain, the first in the queue gets it, and a fence above all before. */
+/** If the section is certain to be free, the first in the queue gets it, with a fence above all before. */
 export function serve(node: State, here: Here<Message, BullyOptions>): void {
   const { desk } = node
   if (desk === null || desk.holder !== null || desk.unheard.length > 0) return
@@ -305,8 +307,8 @@ function perEntry({ nodes }: Setup): Prediction {
 }
 
 /**
- * n-1 announcements, n-1 answers. Whoever asks before it has heard the announcement says so in its answer, and saves
- * a request: under light load the first to ask, unless it is the coordinator; under heavy load all.
+ * n-1 announcements, n-1 answers. A process that wants to enter before it hears the announcement says so in its answer,
+ * and saves a request. Under light load that is the first to ask, unless it is the coordinator; under heavy load all.
  */
 function startOfOne({ nodes }: Setup): Prediction {
   return { min: nodes - 1, max: 2 * (nodes - 1), mean: 2 * (nodes - 1) - (nodes - 1) / nodes }

@@ -1,15 +1,15 @@
 /**
  * The central coordinator, as in Kessler's lecture (2024) and figure 1a of Sanders (1987).
  *
- * One node decides. Whoever wants to enter asks it; it grants one request at a time, in the order in which
- * they reach it, and grants the next when the holder has given the section back.
+ * One node decides. A node that wants to enter asks it. It grants one request at a time, in the order in which they
+ * reach it, and grants the next when the holder has released.
  *
  * Why it is safe: only the coordinator grants, and it remembers whom it let in until that node releases.
  * Why nobody starves: the queue is first come, first served.
  *
- * Assumes reliable channels to and from the coordinator. They need not keep order: a request that overtakes
- * the release of the same node's last turn waits in the queue until that release is there. A turn costs 3
- * messages, none for the coordinator itself. A coordinator that fails stops everyone.
+ * Assumes reliable channels to and from the coordinator. They need not keep order: a request that overtakes the release
+ * of the same node's last turn waits in the queue until that release arrives. A turn costs 3 messages, none for the
+ * coordinator itself. If the coordinator fails, all nodes are stopped.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -101,7 +101,7 @@ function queueUp(desk: Desk, here: Here<Message>, who: NodeId): void {
   if (desk.holder === null) serveNext(desk, here)
 }
 
-/** The section is free: the first in the queue gets it, and a fence above all before. */
+/** The section is free: the first in the queue gets it, with a fence above all before. */
 function serveNext(desk: Desk, here: Here<Message>): void {
   desk.holder = desk.queue.shift() ?? null
   if (desk.holder === null) return

@@ -6,15 +6,15 @@
  * every queue; it enters when its request is first in its own queue and every other node has since sent it
  * something stamped later. On leaving it takes the request out of all queues.
  *
- * Why it is safe: a message stamped later than my request, on a channel that keeps order, means that whatever
- * that node asked for with a smaller stamp has reached me already. So two nodes that each see themselves first
- * would each have seen the other's request. Entries follow timestamp order.
+ * Why it is safe: a message stamped later than my request, on a channel that keeps order, means that every request of
+ * that node with a smaller stamp has reached me already. So two nodes that each see themselves first would each have
+ * seen the other's request. Entries follow timestamp order.
  *
  * Assumes reliable channels that keep order, between every two nodes. Every entry costs exactly 3(n-1)
  * messages, each stamped with the sender's clock.
  *
- * Where we differ: an option saves replies that the asker does not need because a message stamped later is
- * under way to it anyway (2(n-1) to 3(n-1) messages).
+ * Where we differ: an option saves replies that the asker does not need, because a message with a later stamp is under
+ * way to it anyway (2(n-1) to 3(n-1) messages).
  */
 import type { Algorithm, Here } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -30,7 +30,7 @@ export interface State {
   clock: number
   /** The request queue, by timestamp: for each node the time of its request, or null. */
   queue: (number | null)[]
-  /** From whom something stamped later than our request has come; null while we do not wait. */
+  /** The nodes that sent a message with a stamp later than our request; null while we do not wait. */
   heard: boolean[] | null
   /** Whether we are inside. */
   inside: boolean
@@ -157,7 +157,7 @@ function ownRequest(node: State, here: Here<Message, Options>): Timestamp | null
   return time === null ? null : { time, node: here.self }
 }
 
-/** Our own request, stamped later, went to the asker and says as much as a reply would. */
+/** Our own request, with a later stamp, went to the asker and serves as a reply. */
 function answeredAlready(node: State, here: Here<Message, Options>, asked: Timestamp): boolean {
   const ours = ownRequest(node, here)
   return here.setup.options.savereplies && ours !== null && precedes(asked, ours)

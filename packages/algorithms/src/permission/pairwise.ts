@@ -1,37 +1,38 @@
 /**
  * The engine of Carvalho-Roucairol and of Singhal's dynamic structure: permissions that are kept.
  *
- * Of every two nodes at most one may enter without asking the other: it has the other's permission, and has it
- * until the other asks for it. A request goes only to those whose permission is missing (the paper's R), and is
- * deferred (the paper's I) by whoever is inside or waits with a smaller number. A node that waits and gives its
- * permission away to a smaller number needs that node's permission again: it asks for it, with its old number.
+ * Of every two nodes at most one may enter without asking the other: it has the other's permission, and keeps it until
+ * the other asks. A request goes only to the nodes whose permission is missing (the paper's R). A node that is inside,
+ * or waits with a smaller number, defers it (the paper's I). A waiting node that gives its permission away to a smaller
+ * number needs that node's permission again, and asks for it with its old number.
  *
- * Why it is safe: to answer is to give the pair's permission away, and a node that is inside answers no conflicting
- * request. A reply under way is already its receiver's: who sent it knows the number that it answers and asks
- * later with a larger one, which the receiver defers. Why nobody starves: to ask somebody raises the number above
- * all that were seen, so the smallest number that waits is answered by everyone outside, and by who is inside on
- * leaving. No order of messages is needed.
+ * Why it is safe: a reply gives the pair's permission away, and a node that is inside replies to no conflicting
+ * request. A reply under way already belongs to its receiver: its sender knows the number that it answers, and asks
+ * later with a larger one, which the receiver defers. Why nobody starves: a node that asks takes a number above all it
+ * has seen. So every node outside replies to the smallest waiting number, and a node inside does so on leaving.
+ * Messages need no order.
  *
- * Shared requests. A permission says what it is good for: nothing, to share, or to be alone. Two nodes may both
- * have each other's permission to share; the permission to be alone leaves the other with nothing. So:
- *  - Who answers a reader keeps, of what it had, the permission to share; who answers a writer keeps nothing.
- *  - A permission obtained to read is no permission to write: a writer asks all whose permission is only to share.
- *  - Readers do not conflict, waiting or inside, and answer each other at once. Conflicts are decided as before.
- *  - A writer cannot be starved by readers that come back without asking: each of them answers it, at the latest
- *    on leaving, and has nothing left then but to ask; and the writer has the smaller number.
+ * Shared requests. A permission allows nothing, to share, or to be alone. Two nodes may both have each other's
+ * permission to share. The permission to be alone leaves the other with nothing. So:
+ *  - A node that replies to a reader keeps its own permission to share, if it had one. A node that replies to a writer
+ *    keeps nothing.
+ *  - A permission to read is no permission to write. A writer asks all nodes whose permission is only to share.
+ *  - Readers, waiting or inside, do not conflict, and reply to each other at once. Conflicts are decided as before.
+ *  - Readers that come back without asking cannot starve a writer. Each of them replies to it, at the latest on
+ *    leaving. Then it has to ask, and the writer has the smaller number.
  * This is, pair by pair, how caches share a line: a copy is invalid, shared or exclusive.
  *
- * A request that is taken back. No message tells of it: who was asked replies all the same, and the reply brings a
- * permission to keep. Until it comes that node is not asked again, so that each request has one reply; a new request
- * of ours waits for the old one's reply, and asks again only if it is not enough. If to share is enough now, and the
- * old request was for more, DOWNGRADE says so, or we would wait for readers to leave. Meanwhile a request from that node
- * with a larger number is held back, though nobody wants to enter here: its sender may have replied to ours before it
- * asked, and if we answered first, the reply would then take back what we gave. It is not held back for long: who
- * waits with a larger number replies at once. What waits for us alone, and asks nobody, is answered on the spot.
+ * Withdrawn requests. No message tells of a withdrawal: the nodes that were asked still reply, and the replies bring
+ * permissions to keep. Until such a reply comes we do not ask that node again, so that each request has one reply. A new
+ * request of ours waits for the old reply, and asks again only if it is not enough. If sharing is enough now and the old
+ * request was for more, DOWNGRADE says so, or we would wait for readers to leave. Meanwhile we hold back a request from
+ * that node with a larger number, even if nobody here wants to enter. Its sender may have replied to ours before it
+ * asked, and if we replied first, that reply would take back what we gave. This does not last long, since a node that
+ * waits with a larger number replies at once.
  *
- * Fences are carried by replies, since entries do not follow the order of numbers. Whoever has entered since I last
- * could needed my permission, or I needed its permission now; so I have heard of its fence. All readers between two
- * writers have the same fence.
+ * Replies carry the fences, since entries do not follow the order of numbers. A node that has entered since I last
+ * could enter needed my permission, or I now needed its permission. So I have heard of its fence. All readers between
+ * two writers have the same fence.
  */
 import type { Algorithm, Here, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -43,28 +44,28 @@ export type PairwiseMessage =
   | { readonly type: 'request'; readonly number: number; readonly mode: Mode }
   /** REPLY: you have my permission for this, until I ask you. */
   | { readonly type: 'reply'; readonly mode: Mode; readonly written: number; readonly given: number }
-  /** If my request is still open with you, it need only be shared. */
+  /** If my request is still open at you, sharing is enough for it. */
   | { readonly type: 'downgrade' }
 
-/** What a permission is good for; null is nothing. */
+/** What a permission allows; null is nothing. */
 type Permission = Mode | null
 
 export interface PairwiseState {
   /** The highest number sent or received. */
   highest: number
-  /** What we wait for or are inside for; null while we want nothing. */
+  /** The mode in which we wait or are inside; null while we want nothing. */
   mode: Mode | null
   /** The number of our request while we wait; null otherwise, also inside. */
   ours: number | null
-  /** What the permission we have from each node is good for. Those that do not suffice are the paper's R. */
+  /** What the permission we have from each node allows. Nodes whose permission does not suffice are the paper's R. */
   permission: Permission[]
-  /** The request that each node has of us and has not replied to: that which we wait with, or one taken back. */
+  /** Our request to each node that it has not replied to: the current one, or a withdrawn one. */
   asked: (Asking | null)[]
-  /** How many of those whose permission does not suffice we wait for; each has been asked. */
+  /** How many permissions we still wait for; each of these nodes has been asked. */
   missing: number
-  /** The paper's I: who waits for our reply until we leave, and for what. */
+  /** The paper's I: the nodes that wait for our reply until we leave, each with its mode. */
   deferred: (Mode | null)[]
-  /** Who waits, deferred or not, until its reply to a request that we took back is here, and for what. */
+  /** The nodes whose requests are held back until their reply to our withdrawn request is here, each with its mode. */
   heldBack: (Mode | null)[]
   /** The largest fence of an exclusive entry, and of any entry, that we have heard of. */
   written: number
@@ -74,7 +75,7 @@ export interface PairwiseState {
 interface Asking {
   readonly number: number
   readonly mode: Mode
-  /** Whether it has been told that to share would be enough. */
+  /** Whether the node has been told that sharing would be enough. */
   readonly isDowngraded: boolean
 }
 
@@ -89,13 +90,13 @@ type Rules = Pick<
   'init' | 'request' | 'withdraw' | 'release' | 'receive'
 >
 
-/** What a variant may decide otherwise. */
+/** The decisions that a variant may change. */
 export interface PairwisePolicy {
   /** Whether node `self` begins with the permission of `other`; never both with each other's. */
   readonly startsWith: (self: NodeId, other: NodeId) => boolean
   /** Whether a request is deferred until we leave. */
   readonly defers?: (node: PairwiseState, here: Place, asked: Asked) => boolean
-  /** Whether a node that waits asks again for a permission that it had and gives away. */
+  /** Whether a waiting node asks again for a permission that it gives away. */
   readonly asksAgain?: boolean
 }
 
@@ -121,7 +122,7 @@ export const pairwiseShapes: Shapes<PairwiseState, PairwiseMessage> = {
 }
 
 export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true }: PairwisePolicy): Rules {
-  /** Gives our permission for what was asked, and with it what we had from the asker. */
+  /** Gives our permission in the requested mode, and with it the permission we had from the asker. */
   function answer(node: PairwiseState, here: Place, to: NodeId, mode: Mode): void {
     const before = node.permission[to]
     node.permission[to] = mode === 'shared' && before !== null ? 'shared' : null
@@ -132,7 +133,7 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
     if (asksAgain) ask(node, here, to)
   }
 
-  /** Those whom we deferred wait for us no longer. */
+  /** The nodes that we deferred no longer wait for us. */
   function answerDeferred(node: PairwiseState, here: Place): void {
     node.deferred.forEach((mode, other) => {
       node.deferred[other] = null
@@ -158,7 +159,7 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
       node.mode = mode
       const lacking = (permission: Permission) => !suffices(permission, mode)
       node.missing = node.permission.filter(lacking).length
-      // A request that asks nobody is compared with none, and needs no number.
+      // A request that asks no node is compared with none, and needs no number.
       if (node.missing === 0) return enter(node, here)
       node.highest += 1
       node.ours = node.highest
@@ -218,13 +219,13 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
   }
 }
 
-/** Inside, whatever the numbers; waiting, if our number is smaller. Readers never defer readers. */
+/** A node inside defers whatever the numbers; a waiting node if its number is smaller. Readers never defer readers. */
 export function deferred(node: PairwiseState, here: Place, asked: Asked): boolean {
   if (node.mode === null || !conflict(node.mode, asked.mode)) return false
   return node.ours === null || precedes({ time: node.ours, node: here.self }, asked)
 }
 
-/** Whether a reply to a request that we took back may be under way from a node that asks us. */
+/** Whether a node that asks us may have sent a reply to our withdrawn request. */
 function mayHaveReplied(node: PairwiseState, here: Place, asking: Asked): boolean {
   const asked = node.asked[asking.node]
   if (asked === null || asked.number === node.ours) return false
@@ -235,14 +236,14 @@ function isInsideAgainst(node: PairwiseState, mode: Mode): boolean {
   return node.mode !== null && node.ours === null && conflict(node.mode, mode)
 }
 
-/** A permission has come: one less is missing, unless it was asked for before and is not enough now. */
+/** A permission has come: one less is missing, unless it answers an older request and is not enough now. */
 function gained(node: PairwiseState, here: Place, from: NodeId): void {
   if (!suffices(node.permission[from], node.mode as Mode)) return ask(node, here, from)
   node.missing -= 1
   if (node.missing === 0) enter(node, here)
 }
 
-/** Asks, unless a reply to what was asked before is still to come. */
+/** Asks, unless a reply to an earlier request is still to come. */
 function ask(node: PairwiseState, here: Place, to: NodeId): void {
   const before = node.asked[to]
   if (before !== null) {
@@ -272,7 +273,7 @@ function suffices(permission: Permission, mode: Mode): boolean {
   return permission === 'exclusive' || (permission === 'shared' && mode === 'shared')
 }
 
-/** Who is inside when the world begins has the permissions for it, of whoever may have had theirs. */
+/** A node that is inside when the world begins has the permissions for it, even those that others would have had. */
 function atStart(
   startsWith: PairwisePolicy['startsWith'],
   { inside, insideMode }: Setup,

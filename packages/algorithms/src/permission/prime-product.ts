@@ -6,10 +6,10 @@
  *
  *     X_i = A_i^(e + m) / A_next^m        with e = 0 at the first node, 1 elsewhere,
  *
- * and m says all that X_i does. We keep m, for three reasons: X_i is a fraction whose terms grow without bound, and
- * states are plain data, without big integers; two products of powers of the A are equal if and only if the
- * exponents are, so nothing is lost; and turns are a clock, of which only differences matter, so that the checker
- * can visit all states of runs of any length. A test holds the exponents against the fractions themselves.
+ * and m says all that X_i does. We keep m, for three reasons. X_i is a fraction whose terms grow without bound, and
+ * states are plain data, without big integers. Two products of powers of the A are equal if and only if the exponents
+ * are, so nothing is lost. And turns are a clock of which only differences matter, so the checker can visit all states
+ * of runs of any length. A test compares the exponents with the fractions themselves.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 

@@ -2,32 +2,34 @@
  * Velazquez, "A survey of distributed mutual exclusion algorithms", technical report CS-93-116, 1993, section 5:
  * the modification proposed there of Raynal's algorithm (see raynal-prime.ts).
  *
- * Every node knows all values X from the start, and asks nobody. Who changes its X tells all others by an INFORM;
- * each multiplies, and sees whether the product names it. If it does, and the node wants to enter, it enters;
- * if it does not want to, it behaves as if it were leaving: it changes its X, and it is the turn of the next.
+ * Every node knows all values X from the start, and asks no other. A node that changes its X tells all others by an
+ * INFORM. Each multiplies, and sees whether the product names it. If it does, and the node wants to enter, it enters.
+ * If the node does not want to, it behaves as if it were leaving: it changes its X, and the next node has the turn.
  *
- * Why it is safe: as Raynal's. A node whose product fits has heard of the turn of its predecessor, and has not taken
- * its own since. Why nobody starves: a turn that is not wanted is passed on, so it comes round.
+ * Why it is safe: as for Raynal's. A node whose product fits has heard of the turn of its predecessor, and has not
+ * taken its own since. Why nobody starves: a node passes on a turn that it does not want, so the turn comes round.
  *
- * Assumes reliable channels between every two nodes. A turn costs n-1 messages, an entry up to (n-1)² if it is
- * the farthest node that wants to. Nobody stops the turn when nobody wants it: the network never falls silent.
+ * Assumes reliable channels between every two nodes. A turn costs n-1 messages, an entry up to (n-1)² if the farthest
+ * node wants it. The turn goes round even if no node wants it, so the network never falls silent.
  *
  * Where we differ:
- *  - A node looks whether it is its turn also when the world begins. By the survey's text only a message makes it
- *    look; the first node, which has the turn without one, would keep it until it asks.
+ *  - A node also checks whether it has the turn when the world begins. In the survey only a message makes it check; the
+ *    first node, which has the turn without one, would keep it until it asks.
  *  - A node that does not want to enter rests for `hop` units of time before it passes the turn on, as in a token
  *    ring; a request that finds the turn resting enters at once.
  *  - X is kept in exponents, see prime-product.ts, and the product contains the own X. An INFORM tells the last
  *    fence too: it counts entries, not turns.
- * INFORMs need no version and channels no order: before a node has its next turn, all others have had theirs, and
- * for that they must have heard of its last. A handler says so, and the checker agrees.
+ * INFORMs need no version and channels no order: before a node has its next turn, all others have had theirs, and for
+ * that they must have heard of its last. A handler asserts this, and the checker agrees.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
 import { isTurnOf, productOf } from './prime-product.ts'
 
-/** INFORM(i, X_i), X_i by the number of turns that node i, the sender, has taken; and the last fence given out. */
+/**
+ * INFORM(i, X_i), where X_i is given by the number of turns that the sender i has taken; and the last fence given out.
+ */
 export type Message = { readonly type: 'inform'; readonly turns: number; readonly fence: number }
 
 export interface State {
@@ -37,7 +39,7 @@ export interface State {
   wants: boolean
   /** Is inside. */
   using: boolean
-  /** The last fence given out that we know of; at the node whose turn it is, the last of all. */
+  /** The last fence given out that we know of. At the node that has the turn it is the last of all. */
   fence: number
 }
 
@@ -58,8 +60,8 @@ export const raynalPrimeModified: Algorithm<State, Message, Options> = {
     year: 1993,
     family: 'permission',
     idea:
-      'The product of the values that all nodes hold tells by its prime factors whose turn it is. Who leaves, or does ' +
-      'not want its turn, changes its value and tells everyone; nobody asks.',
+      'The product of the values that all nodes hold tells by its prime factors whose turn it is. A node that ' +
+      'leaves, or does not want its turn, changes its value and tells all others. No node asks.',
     sources: ['velazquez-1993 §5'],
     entries: 1,
     sharedMode: false,
@@ -69,7 +71,8 @@ export const raynalPrimeModified: Algorithm<State, Message, Options> = {
     quorums: false,
     messages: {
       formula: 'n-1 per turn, up to (n-1)²; idle turns go on',
-      // Every exit informs the others: no entry is cheaper. What idle turns cost depends on how long it is idle.
+      // Every exit informs the others, so no entry is cheaper. The cost of idle turns depends on how long the section
+      // is idle.
       light: ({ nodes }) =>
         nodes === 1 ? exactly(0) : { min: nodes - 1, max: Number.POSITIVE_INFINITY, mean: null },
       // All want their turn when it comes. In a run with one entry all others may have to pass it on first.
@@ -101,7 +104,7 @@ export const raynalPrimeModified: Algorithm<State, Message, Options> = {
   ...turnRules(productOf),
 }
 
-/** How a node multiplies the values it knows; all of them, where nothing is to fail. */
+/** How a node multiplies the values it knows: all of them, except in a broken variant. */
 type Product = (turns: readonly number[], first: NodeId, self: NodeId) => readonly number[]
 
 export function turnRules(product: Product): Rules {

@@ -2,28 +2,28 @@
  * Raynal, "Prime numbers as a tool to design distributed algorithms", Information Processing Letters 33(1), 1989;
  * here after Velazquez 1993, section 5.
  *
- * Every node has a number A_i, pairwise prime, and a value X_i that anyone may ask for. The product of all X is
- * Q / A_i, Q being the product of all A, exactly while it is the turn of node i. To enter, a node asks all others
- * for their X and multiplies; if it is not its turn it asks again later. On leaving it multiplies its own X by
- * A_i / A_next, and with that it is the turn of the next node on the ring.
+ * Every node has a number A_i, pairwise prime, and a value X_i that anyone may ask for. The product of all X is Q /
+ * A_i, Q being the product of all A, exactly while node i has the turn. To enter, a node asks all others for their X
+ * and multiplies. If it does not have the turn, it asks again later. On leaving it multiplies its own X by A_i /
+ * A_next, which gives the turn to the next node on the ring.
  *
- * Why it is safe: only the node whose turn it is changes its X, and a product that fits contains the turn of the
- * predecessor by which the turn came here; it cannot have gone on. That the values are not read at one moment
- * does no harm. What fails: a node that does not want to enter never takes its turn, and everyone waits for it.
- * The survey says so; the paper's aim is the use of primes, not the algorithm. It stays here as it was published.
+ * Why it is safe: only the node that has the turn changes its X. A product that fits contains the turn of the
+ * predecessor, by which the turn came here, and the turn cannot have gone on. Reading the values at different moments
+ * does no harm. The defect: a node that does not want to enter never takes its turn, and all others wait for it. The
+ * survey says so. The paper is about the use of primes, not the algorithm; we keep the algorithm as it was published.
  *
  * Assumes reliable channels between every two nodes; messages may overtake each other. A poll costs 2(n-1) messages.
  * The survey's bound of 2(n-1)² per entry counts n-1 polls; but nothing bounds how often a node polls while
  * others are inside.
  *
  * Where we differ:
- *  - The product contains the own X. The survey multiplies the values received: after the first turn none fits
- *    (raynal-prime-modified-without-own-term shows it, where nothing else is wrong).
+ *  - The product contains the own X. The survey multiplies only the values received, and after the first turn none fits
+ *    (raynal-prime-modified-without-own-term shows it, with no other change).
  *  - The successor is that of the ring 0, 1, …, n-1. The survey's (i+1) mod N with nodes 1 to N meets a node 0
  *    (raynal-prime-modified-node-zero).
  *  - X is kept in exponents, see prime-product.ts. The number of the turn is the fence.
- *  - A node that has seen nothing new in so many polls in a row asks no more, so that a run that has come to a
- *    standstill ends. (`polls=0`: it asks for ever.)
+ *  - A node stops asking after so many polls in a row without news, so that a stuck run ends. (`polls=0`: it asks for
+ *    ever.)
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -33,7 +33,7 @@ import { isTurnOf, productOf } from './prime-product.ts'
 export type Message =
   /** REQUEST(i): what is your X? */
   | { readonly type: 'request' }
-  /** REPLY(j, X_j), X_j by the number of turns that node j has taken. */
+  /** REPLY(j, X_j), where X_j is given by the number of turns that node j has taken. */
   | { readonly type: 'reply'; readonly turns: number }
 
 export interface State {
@@ -44,13 +44,13 @@ export interface State {
 }
 
 interface Poll {
-  /** The last X heard of each node; the own one too. */
+  /** The last X heard of each node, including our own. */
   heard: (number | null)[]
-  /** Whose REPLY to the poll at hand is missing. */
+  /** The nodes whose REPLY to the current poll is missing. */
   awaited: boolean[]
-  /** Whether the poll at hand has shown an X that was not known. */
+  /** Whether the current poll has shown a new X. */
   news: boolean
-  /** How many polls in a row have not. */
+  /** How many polls in a row have shown none. */
   quiet: number
 }
 
@@ -92,7 +92,7 @@ export const raynalPrime: Algorithm<State, Message, Options> = {
     timers: { poll: 'pace' },
     knownToFail: {
       property: 'no-deadlock',
-      when: 'the node whose turn it is does not ask: it keeps the turn, and nobody else can enter',
+      when: 'the node that has the turn does not ask: it keeps the turn, and no other node can enter',
     },
   },
   options: {

@@ -2,18 +2,18 @@
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
  * section 6.2.2: a broadcast medium that keeps no order.
  *
- * As `ricart-agrawala`, but a request is one message that all hear. Whoever does not compete replies as before, by
- * a message to the one who asked. Whoever leaves owes its reply to all it has deferred, and broadcasts it once,
- * with the list of those it is for: the more nodes compete, the cheaper an entry becomes.
+ * As `ricart-agrawala`, but a request is one message that all hear. A node that does not compete replies as before, by
+ * a message to the asker. A node that leaves owes a reply to all it has deferred, and broadcasts it once, with the list
+ * of its recipients. So the more nodes compete, the cheaper an entry becomes.
  *
- * The list is needed (footnote 2): a node may hear the broadcast after it has asked and before its request has been
- * heard. The reply is not for it, since the node that left may ask again with an equal number and come first.
+ * The list is needed (footnote 2): a node may hear the broadcast after it has asked and before the sender has heard its
+ * request. The reply is not for that node, since the sender may ask again with an equal number and come first.
  *
  * Why it is safe, and why nobody starves: each request gets one reply from each other node, as in
  * `ricart-agrawala`; only the envelopes differ.
  *
- * Assumes a reliable medium, without order, and reliable channels for single replies. An entry costs 1 request and
- * n-1 replies where nobody competes. The least is 2, where every reply is owed by someone who was inside.
+ * Assumes a reliable medium, without order, and reliable channels for single replies. An entry costs 1 request and n-1
+ * replies without competition. The least is 2, if every reply comes by a broadcast at exit.
  *
  * Where we differ: as in `ricart-agrawala`.
  */
@@ -33,7 +33,7 @@ interface State {
   highest: number
   /** Our_Sequence_Number while waiting and inside; null otherwise. */
   ours: number | null
-  /** Whose replies are still missing. */
+  /** The nodes whose replies are still missing. */
   awaiting: boolean[]
   /** Reply_Deferred[j]: j waits for our reply until we leave. */
   deferred: boolean[]
@@ -46,8 +46,9 @@ export const ricartAgrawalaBroadcast: Algorithm<State, Message> = {
     year: 1981,
     family: 'permission',
     idea:
-      'One broadcast asks all nodes, and each replies that does not come first itself. Whoever leaves answers all ' +
-      'it has kept waiting by one broadcast that lists them, so entries become cheaper the more nodes compete.',
+      'One broadcast asks all nodes, and each replies unless it comes first itself. A node that leaves answers ' +
+      'all it has deferred by one broadcast that lists them. So the more nodes compete, the cheaper an entry ' +
+      'becomes.',
     sources: ['ricart-agrawala-1981 §6.2.2'],
     entries: 1,
     sharedMode: false,

@@ -1,20 +1,21 @@
 /**
  * Ricart and Agrawala 1981, section 7.4: nodes that fail. An engine of `ricart-agrawala-membership`.
  *
- * The paper's timers guard requests; here they guard every question that all of some nodes must answer. If for a
- * time nobody answers, all who have not are suspected and probed; whoever gives no sign of life for a second time
- * has failed. The node that finds this tells all others, and everyone erases the failed one from all its sets: that
- * its reply was pretended means that it is awaited no more. A request may wait long for a section that is held, so a
- * node that keeps its reply back says YES_I_AM_HERE, and the first time begins anew.
+ * The paper's timers guard requests. Here they guard every question that a set of nodes must answer. If no answer comes
+ * for a time, the node suspects and probes all that have not answered. A node that gives no sign of life for a second
+ * time has failed. The node that finds this tells all others, and every node erases the failed one from all its sets.
+ * In the paper it pretends to have its reply; here it no longer waits for it. A request may wait long for a section
+ * that is held, so a node that defers its reply says YES_I_AM_HERE, and the first time-out begins anew.
  *
  * Where we differ:
- *  - The paper's probe names the asking node alone, and is answered with REPLY unless a reply to it is deferred. But
- *    the request may have been lost, as the paper says itself, and the probed node be inside: both are then inside
+ *  - The paper's probe names only the asking node, and the answer is REPLY unless a reply to that node is deferred. But
+ *    the request may have been lost, as the paper says itself, and the probed node may be inside. Then both are inside
  *    (`ricart-agrawala-membership-probe-without-number`). Our probe carries the number and counts as the request.
- *  - The paper counts replies down, and a pretended reply may be followed by the real one. We keep the names of those who owe one.
+ *  - The paper counts replies down, and a pretended reply may be followed by the real one. We keep the names of the nodes
+ *    that owe one.
  *
- * Nothing here can tell a failed node from one that cannot be reached. Where the network splits, each side takes
- * the other for failed, and one on each side enters.
+ * Nothing here can tell a failed node from one that cannot be reached. If the network splits, each side takes the other
+ * for failed, and a node on each side enters.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 import {
@@ -42,7 +43,7 @@ export function poseAlso(node: State, here: Place, to: NodeId): void {
   if (node.silent === null) waitForAnswers(here)
 }
 
-/** Asks everyone in the range, whoever is there: the first participant to answer tells whom to wait for. */
+/** Asks every name in the range. The first participant to answer tells whom to wait for. */
 export function poseToAll(node: State, here: Place): void {
   close(node, here)
   node.question = 'include'
@@ -67,7 +68,7 @@ export function answered(node: State, here: Place, from: NodeId): void {
   else isAlive(node, here, from)
 }
 
-/** A sign of life. If all whom we suspected have given one, a new period begins. */
+/** A sign of life. When all suspects have given one, a new period begins. */
 export function isAlive(node: State, here: Place, from: NodeId): void {
   if (node.silent === null || !node.silent.includes(from)) return
   node.silent = without(node.silent, from)
@@ -85,12 +86,12 @@ export function suspectOrConvict(node: State, here: Place, timer: 'answer' | 'pr
   const failed = node.silent ?? []
   for (const peer of failed) erase(node, peer)
   for (const peer of failed) for (const other of node.names) here.send(other, { type: 'failed', node: peer })
-  // Nobody in the whole range is a participant: the group begins anew with those who answered.
+  // The whole range has no participant: the group begins anew with the nodes that answered.
   node.listed = true
   beginAnew(node, here)
 }
 
-/** Someone has failed or left: nothing is expected of it, and nothing owed to it, any more. */
+/** A node has failed or left. We expect nothing of it any more, and owe it nothing. */
 export function erase(node: State, peer: NodeId): void {
   node.names = without(node.names, peer)
   node.awaiting = without(node.awaiting, peer)
@@ -103,8 +104,8 @@ export function erase(node: State, peer: NodeId): void {
 }
 
 /**
- * The node runs again, or learns that it counts as failed: it says so to all, and rests until that is known
- * everywhere and its old messages have arrived (7.2.1). Somebody who waits here to enter waits on.
+ * The node runs again, or learns that it counts as failed. It says so to all, and rests until all know it and its old
+ * messages have arrived (7.2.1). A caller that waits here goes on waiting.
  */
 export function rest(node: State, here: Place): void {
   close(node, here)
@@ -128,7 +129,7 @@ function beginAnew(node: State, here: Place): void {
   if (node.awaiting.length > 0 || !node.listed) waitForAnswers(here)
 }
 
-/** There may be a turn of everyone before an answer comes. */
+/** Every other node may have a turn before an answer comes. */
 function waitForAnswers(here: Place): void {
   const { options, nodes } = here.setup
   here.setTimer('answer', options.wait * nodes)
@@ -138,7 +139,7 @@ function request({ ours }: State): Message {
   return { type: 'request', number: ours as number }
 }
 
-/** The question as it is put to one node, and put again; a request is put again as a probe. */
+/** The message that puts the question to a node, first or again. A request is repeated as a probe. */
 function wordsFor(node: State, to: NodeId): Message {
   const number = node.ours as number
   switch (node.question) {

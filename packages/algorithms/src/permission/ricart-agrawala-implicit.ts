@@ -2,25 +2,25 @@
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
  * section 6.1: implicit replies; with `broadcast` combined with section 6.2.
  *
- * As `ricart-agrawala`, but where the delay of messages has a bound a reply need not be sent: whoever would reply
- * says nothing, and whoever would not says DEFERRED at once and REPLY when it leaves. A node enters when it has had
- * the REPLY of all who deferred, and the others have been silent for T, longer than a request and an answer take.
+ * As `ricart-agrawala`, but if message delays are bounded, silence can replace a reply. A node that would reply says
+ * nothing. A node that would not says DEFERRED at once, and REPLY when it leaves. A node enters when it has the REPLY
+ * of all that deferred, and the others have been silent for T, longer than a request and an answer take.
  *
  * Why it is safe, and why nobody starves: silence for T says what a reply says, as long as the bound holds. A single
- * DEFERRED that comes later than T lets two nodes in: this is the one assumption that all rests on.
+ * DEFERRED that comes later than T lets two nodes in. Everything rests on this one assumption.
  *
- * Assumes reliable channels between every two nodes with a bound on delay, below T/2; messages may overtake each
- * other. An entry costs n-1 messages and 2 for each node that defers: n-1 to 3(n-1). The price is time: a node that
- * meets nobody waits for T and not for one round trip, so the bound should be close to the mean.
+ * Assumes reliable channels between every two nodes with a bound on delay, below T/2; messages may overtake each other.
+ * An entry costs n-1 messages and 2 for each node that defers: n-1 to 3(n-1). The price is time: without competition a
+ * node waits for T instead of one round trip, so the bound should be close to the mean.
  *
- * With `broadcast` a request is one message, and so is the REPLY at exit, which lists whom it is for (6.2.2): an
- * entry costs 1 message where nobody competes, and at most n+1.
+ * With `broadcast` a request is one message, and so is the REPLY at exit, which lists whom it is for (6.2.2): an entry
+ * costs 1 message without competition, and at most n+1.
  *
  * Where we differ:
- *  - Once all have deferred and replied there is nobody left whose silence could mean anything: the node does not
- *    wait for the end of T.
- *  - So a REPLY that has overtaken its DEFERRED must not count before DEFERRED is there. Else we might be in and out
- *    and ask again, take the late DEFERRED for an answer to that request, and wait for a REPLY that nobody owes us.
+ *  - Once all have deferred and replied, no silence matters any more, and the node does not wait for the end of T.
+ *  - So a REPLY that has overtaken its DEFERRED must not count before the DEFERRED arrives. Otherwise we might enter,
+ *    leave and ask again, take the late DEFERRED for an answer to the new request, and wait for a REPLY that no node
+ *    owes us.
  *  - The number sent is recorded, as in `ricart-agrawala`.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
@@ -36,8 +36,8 @@ export type Message =
   | { readonly type: 'reply'; readonly recipients: readonly NodeId[] }
 
 /**
- * What another node has answered to our request. Nothing so far; DEFERRED; a REPLY that has overtaken its DEFERRED;
- * or all it takes: DEFERRED and REPLY, or silence for T. It is `settled` too while we do not ask.
+ * What another node has answered to our request: nothing so far; DEFERRED; a REPLY that has overtaken its DEFERRED; or
+ * all we need (DEFERRED and REPLY, or silence for T). It is also `settled` while we do not ask.
  */
 type Answer = 'none' | 'deferred' | 'reply first' | 'settled'
 
@@ -63,7 +63,7 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
     family: 'permission',
     idea:
       'Ask every other node and wait for as long as a request and its answer can take: silence is consent. A node ' +
-      'that has priority says at once that it defers, and replies when it leaves. All rests on a bound on delay.',
+      'that has priority says at once that it defers, and replies when it leaves. Needs a bound on delay.',
     sources: ['ricart-agrawala-1981 §6.1', 'ricart-agrawala-1981 §6.2'],
     entries: 1,
     sharedMode: false,
@@ -77,7 +77,7 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
       light: ({ nodes, options }) => exactly(requestCost(nodes, options)),
       heavy: ({ nodes, options }) => heavy(nodes, options),
     },
-    // Whoever asked shortly before the exit still has to wait for the silence of the others.
+    // A node that asked shortly before the exit still has to wait for the silence of the others.
     syncDelay: { formula: '1, at most T', hops: ({ options }) => ({ min: 1, max: options.T }) },
     faults: [],
     fallsSilent: true,
@@ -175,7 +175,7 @@ export function enterIfSettled(node: State, here: Here<Message, Options>): void 
   here.enter(fence(node.ours as number, here.self, here.setup.nodes))
 }
 
-/** What a request costs, whoever hears it. */
+/** The cost of a request. */
 function requestCost(nodes: number, { broadcast }: Options): number {
   return broadcast ? Math.min(1, nodes - 1) : nodes - 1
 }

@@ -2,26 +2,27 @@
  * Ricart and Agrawala 1981, sections 7.2 and 7.3: nodes that come and go. An engine of `ricart-agrawala-membership`.
  *
  * Insertion (7.2.2). A new node asks a sponsor. The sponsor invokes mutual exclusion, sends the new node its list and
- * everyone else the new name, and releases. Without a sponsor, or if it fails, the new node asks everyone in the
- * range to include it; the answers tell who there is. Either way it answers requests from the start, and asks only
- * when its highest number is high enough (7.2.3), in one of five ways.
+ * everyone else the new name, and releases. Without a sponsor, or if it fails, the new node asks every name in the
+ * range to include it, and the answers tell who is there. Either way it answers requests from the start. It asks only
+ * when its highest number is high enough, which it ensures in one of five ways (7.2.3).
  *
  * Removal (7.3). A departing node tells all, and answers requests until all have acknowledged.
  *
  * Where we differ:
  *  - The sponsor waits for acknowledgements before it releases. In the paper a node that has not yet heard of the new
  *    one may enter without asking it (`ricart-agrawala-membership-unacknowledged`).
- *  - Asking all for their highest number (1) needs numbers that include the one sent with a request still open; in
- *    the paper's code they do not (`ricart-agrawala-membership-highest-received`).
- *  - Without a sponsor there is no mutual exclusion to keep two insertions apart. Answers therefore carry lists as
- *    well as numbers, and a new node waits for all that are on any of them: of two new nodes the later one is told of
- *    the other by whoever heard both. The numbers come with the answers, so it learns by asking, always.
- *  - After a bounded time (4) the number is copied from a nearby node even if requests were heard: they may be lower
- *    than one that was open at the insertion, and fences would not rise (`ricart-agrawala-membership-heard-in-time`).
- *  - A departing node leaves its highest number behind: a new node that was about to hear it from there would begin
- *    below what has been given out (`ricart-agrawala-membership-silent-departure`).
- *  - A node that departs or fails while another is inserted may be on the list that the new one is about to get. The
- *    new one remembers who has gone, and a departing node tells it too.
+ *  - Asking all for their highest number (1) works only if that includes the number of an open request. In the paper's
+ *    code it does not (`ricart-agrawala-membership-highest-received`).
+ *  - Without a sponsor no mutual exclusion keeps two insertions apart. So answers carry lists as well as numbers, and a
+ *    new node waits for all nodes on any list. Of two new nodes the later one learns of the other from a node that
+ *    heard both. The numbers come with the answers, so this is always way (1).
+ *  - After a bounded time (4) the new node copies the number of a nearby node even if it heard requests. Their numbers
+ *    may be lower than one that was open at the insertion, and then fences would not rise
+ *    (`ricart-agrawala-membership-heard-in-time`).
+ *  - A departing node tells its highest number. Otherwise a new node that was about to hear it from there would begin
+ *    below numbers already used (`ricart-agrawala-membership-silent-departure`).
+ *  - A node that departs or fails during an insertion may be on the list that the new node is about to get. So the new
+ *    node remembers which nodes have gone, and a departing node also tells the new one.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 import { answered, close, erase, pose, poseAlso, poseToAll } from './ricart-agrawala-failure.ts'
@@ -36,13 +37,13 @@ import {
 
 export function join(node: State, here: Place, sponsor: NodeId | null): void {
   node.standing = 'joining'
-  // One that was there when the world began, and left, has a list that is out of date.
+  // A node that was there when the world began, and left, has an outdated list.
   node.names = []
   if (sponsor === null) includeMe(node, here)
   else pose(node, here, 'join', [sponsor])
 }
 
-/** Insertion without a sponsor: all who are there answer, or nobody is. */
+/** Insertion without a sponsor: every node that is there answers, or there is none. */
 export function includeMe(node: State, here: Place): void {
   node.standing = 'joining'
   node.listed = here.setup.nodes === 1
@@ -79,7 +80,7 @@ function meet(node: State, newcomer: NodeId): void {
   node.names = withName(node.names, newcomer)
 }
 
-/** The sponsor's list; a node that gave its sponsor up has asked all by now. */
+/** The sponsor's list. A node that gave up on its sponsor has asked all by now. */
 export function welcome(node: State, here: Place, names: readonly NodeId[], from: NodeId): void {
   if (node.standing !== 'joining' || node.question !== 'join') return
   for (const name of [...names, from]) {
@@ -94,7 +95,10 @@ export function welcome(node: State, here: Place, names: readonly NodeId[], from
   if (learn === 'time') here.setTimer('learn', turn * node.names.length)
 }
 
-/** All who were here have had their turn by now: whatever was asked when we came, everyone has seen its number. */
+/**
+ * All earlier nodes have had their turn by now. So all have seen the number of every request that was open when we
+ * came.
+ */
 export function askNearby(node: State, here: Place): void {
   const nearby = node.names.includes(node.learning?.sponsor ?? here.self)
     ? node.learning?.sponsor
@@ -127,10 +131,10 @@ export function hasSeenEnough(node: State, { setup }: Place): boolean {
   return enough[setup.options.learn](learning)
 }
 
-/** Someone wants to be on our list and to hear our highest number. */
+/** A node wants to be on our list and to hear our highest number. */
 export function include(node: State, here: Place, from: NodeId, back: boolean): void {
   if (node.standing === 'leaving') return tellDeparture(node, here, from)
-  // It will hear of us when we are back. A notice that we failed might arrive only after that.
+  // It will hear of us when we are back. A notice of our failure might arrive only after that.
   if (node.standing === 'resting') return here.send(from, { type: 'yes-i-am-here' })
   const isNews = node.standing === 'joining' && !node.names.includes(from)
   meet(node, from)
@@ -158,7 +162,7 @@ export function hearHighest(node: State, here: Place, names: readonly NodeId[] |
   answered(node, here, from)
 }
 
-/** Whoever left has nothing more to tell its list of. */
+/** A node that has left has nothing more to tell its list. */
 export function depart(node: State, here: Place): void {
   node.standing = 'leaving'
   node.learning = null

@@ -2,29 +2,28 @@
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
  * section 6.2.1: a broadcast medium that puts all messages in one order.
  *
- * The medium orders the requests, so they need no numbers: whoever is heard first comes first. Everyone, the sender
- * too, hears the same requests in the same order, and one broadcast at exit is the reply to all of them. A node
- * enters when every request that was heard before its own has been followed by the reply of the one who sent it.
+ * The medium orders the requests, so they need no numbers: the request heard first comes first. All nodes, the sender
+ * included, hear the same requests in the same order, and one broadcast at exit is the reply to all of them. A node
+ * enters when the sender of every request heard before its own has broadcast its reply.
  *
- * Why it is safe: all keep the same line of requests, though not all at the same time, and only its head is inside.
- * Why nobody starves: the line is first come, first served, exactly; nobody is ever overtaken.
+ * Why it is safe: all keep the same line of requests, though not all at the same time, and only its head is inside. Why
+ * nobody starves: the line is exactly first come, first served; no request is ever overtaken.
  *
  * Assumes a reliable medium that all hear in one order, themselves included. An entry costs 2 messages whatever the
- * number of nodes, and where nobody competes it is there as soon as the request is.
+ * number of nodes. Without competition a node enters as soon as it hears its own request.
  *
- * Where we differ: a node that is alone in the world does not speak. The fence counts the entries, which everyone
- * hears: it is the number of replies heard.
+ * Where we differ: a node that is alone sends nothing. The fence counts the entries, as the number of replies heard.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
 
 type Message =
   | { readonly type: 'request' }
-  /** REPLY, to whom it may concern: I have left. */
+  /** REPLY, to all: I have left. */
   | { readonly type: 'reply' }
 
 export interface State {
-  /** Who has broadcast a REQUEST that was not followed by its REPLY, in the order of the medium. */
+  /** The nodes that have broadcast a REQUEST and not yet the REPLY, in the order of the medium. */
   line: NodeId[]
   /** How many entries have ended, as far as we have heard. */
   ended: number
@@ -90,7 +89,7 @@ export function join(node: State, here: Here<Message>, who: NodeId): void {
 
 function leave(node: State, here: Here<Message>, who: NodeId): void {
   if (node.line.shift() !== who)
-    impossible(`node ${who} leaves, and was not first in the line of ${here.self}`)
+    impossible(`node ${who} leaves, but was not first in the line of node ${here.self}`)
   node.ended += 1
   enterIfFirst(node, here)
 }

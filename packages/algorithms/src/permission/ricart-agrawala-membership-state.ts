@@ -1,7 +1,7 @@
 /**
- * What the three parts of `ricart-agrawala-membership` share: requests, insertion and removal, failure. Names are
- * drawn from a range that is larger than the group (section 7.1): all that is kept by name is a set of names, in
- * rising order, so that equal sets are equal states.
+ * What the three parts of `ricart-agrawala-membership` share: requests, insertion and removal, failure. Names come from
+ * a range that is larger than the group (section 7.1). Sets of names are kept in rising order, so that equal sets are
+ * equal states.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { OptionSpecs } from '@turnwise/core/options'
@@ -12,31 +12,34 @@ export type Message =
   | { readonly type: 'request'; readonly number: number }
   /** REPLY to the request with this number. */
   | { readonly type: 'reply'; readonly number: number }
-  /** ARE_YOU_THERE: no answer came to the request with this number, which may have been lost. */
+  /** ARE_YOU_THERE: the request with this number got no answer, and may have been lost. */
   | { readonly type: 'are-you-there'; readonly number: number }
   | { readonly type: 'yes-i-am-here' }
-  /** The node has failed; or, from the node itself, it had failed and runs again. */
+  /** The node has failed; sent by the node itself: it had failed and runs again. */
   | { readonly type: 'failed'; readonly node: NodeId }
-  /** Who asked with this number is on the sender's list no more: it is to restart and use the insertion protocol. */
+  /**
+   * The node that asked with this number is no longer on the sender's list. It must restart and use the insertion
+   * protocol.
+   */
   | { readonly type: 'rejoin'; readonly number: number }
   /** The sender asks the receiver to be its sponsor. */
   | { readonly type: 'join' }
-  /** A sponsor, inside with this number, tells of new nodes; the new ones themselves are told the names of all. */
+  /** A sponsor, inside with this number, announces new nodes. It tells the new ones the names of all. */
   | { readonly type: 'insert'; readonly number: number; readonly nodes: readonly NodeId[] }
   | { readonly type: 'welcome'; readonly number: number; readonly names: readonly NodeId[] }
-  /** The sender wants to be on everyone's list, and to know the highest number; `back` if it was asked so itself. */
+  /** The sender wants to be on all lists, and to know the highest number. `back` if it answers an `include`. */
   | { readonly type: 'include'; readonly back: boolean }
   /** Highest_Sequence_Number and NAMES of the sender; null if it is itself about to join. */
   | { readonly type: 'highest'; readonly number: number; readonly names: readonly NodeId[] | null }
-  /** The sender leaves; the highest number it knows stays behind. */
+  /** The sender leaves, and tells the highest number it knows. */
   | { readonly type: 'leave'; readonly number: number }
-  /** What the sponsor with this number, or (null) the departing node, has told is noted. */
+  /** Acknowledges the news of the sponsor with this number, or (null) of the departing node. */
   | { readonly type: 'ack'; readonly number: number | null }
 
 /** What a node is to the group; only a member asks for mutual exclusion. */
 type Standing = 'outside' | 'joining' | 'learning' | 'member' | 'leaving' | 'resting'
 
-/** What every one of `awaiting` has to answer, named by the message that asks it. */
+/** The question that every node in `awaiting` has to answer, named by the message that asks it. */
 export type Question = 'request' | 'join' | 'insert' | 'include' | 'leave'
 
 export interface State {
@@ -47,20 +50,20 @@ export interface State {
   highest: number
   /** Our_Sequence_Number while Requesting_Critical_Section, which stays true inside; null otherwise. */
   ours: number | null
-  /** Whether somebody here waits to enter, and whether he is inside. */
+  /** Whether a caller here waits to enter, and whether it is inside. */
   wants: boolean
   inside: boolean
-  /** Reply_Deferred: who waits for our reply, and the request it waits with. */
+  /** Reply_Deferred: the nodes that wait for our reply, each with its request. */
   deferred: { node: NodeId; number: number }[]
-  /** What is asked now, and Awaiting_Reply: who has not answered. A node asks one thing at a time. */
+  /** The open question, and Awaiting_Reply: the nodes that have not answered. A node asks one thing at a time. */
   question: Question | null
   awaiting: NodeId[]
-  /** After the first time-out: who has given no sign of life since the probe. */
+  /** After the first time-out: the nodes that have given no sign of life since the probe. */
   silent: NodeId[] | null
   /** New nodes that wait for this sponsor, and those that it is introducing. */
   sponsoring: NodeId[]
   introducing: NodeId[]
-  /** While joining: whether a participant has told its list, and who has gone since, and is on it in error. */
+  /** While joining: whether a participant has sent its list, and which nodes on it have gone since. */
   listed: boolean
   gone: NodeId[]
   learning: Learning | null
@@ -68,14 +71,14 @@ export interface State {
   departs: boolean
 }
 
-/** What a new node has seen of the numbers in use (7.2.3). */
+/** The numbers in use that a new node has seen (7.2.3). */
 export interface Learning {
   sponsor: NodeId
-  /** Who was there before and has not asked since. */
+  /** The earlier nodes that have not asked since. */
   unheard: NodeId[]
   /** The number of the first request. */
   first: number | null
-  /** How many requests came from each. */
+  /** How many requests came from each node. */
   counts: { node: NodeId; count: number }[]
 }
 
@@ -87,7 +90,7 @@ export interface Options {
   turn: number
 }
 
-/** The least time-out for which costs are claimed: no section is held so long that nobody is at fault. */
+/** The least time-out for which costs are claimed: no healthy holder stays inside longer. */
 export const PATIENT = 100
 
 export const options: OptionSpecs<Options> = {
@@ -101,7 +104,8 @@ export const options: OptionSpecs<Options> = {
     kind: 'integer',
     default: PATIENT,
     min: 1,
-    about: 'units of time, for each node of the range, without any answer until those awaited are suspected',
+    about:
+      'units of time without any answer, for each node of the range, until a node suspects those it awaits',
   },
   probe: {
     kind: 'integer',
@@ -180,7 +184,7 @@ export function without(names: readonly NodeId[], name: NodeId): NodeId[] {
   return names.filter((other) => other !== name)
 }
 
-/** On everyone's list, and with a list that is complete. */
+/** On all lists, and with a complete list. */
 export function participates({ standing }: State): boolean {
   return standing === 'member' || standing === 'learning'
 }

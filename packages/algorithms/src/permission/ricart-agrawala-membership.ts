@@ -4,24 +4,24 @@
  *
  * The request rules are those of `ricart-agrawala`, over sets of names instead of 1 to N (7.1). Nodes are inserted
  * through a sponsor or by a broadcast, and leave with acknowledgement (`ricart-agrawala-insertion`). A node that gets
- * no answer probes, and erases who is silent (`ricart-agrawala-failure`). One that runs again after a failure, or is
+ * no answer probes, and erases silent nodes (`ricart-agrawala-failure`). A node that runs again after a failure, or is
  * told that it counts as failed, says so, rests, and is inserted anew.
  *
- * Why it is safe: of two participants at least one is on the list of the other before either may ask, and whoever
- * comes later chooses a number above all that are open (7.2.3); what is left is the argument of `ricart-agrawala`.
- * Why nobody starves: nobody waits for ever for a node that is gone, and numbers grow.
+ * Why it is safe: of two participants at least one is on the list of the other before either may ask, and a later node
+ * chooses a number above all open ones (7.2.3). The rest is the argument of `ricart-agrawala`. Why nobody starves: no
+ * node waits for ever for a node that is gone, and numbers grow.
  *
- * Assumes a bound on delays that the time-outs exceed, and that no probe, nor its answer, is lost; any other message
- * may be. A split of the network, or a false suspicion, can let two nodes in: the facts do not claim otherwise.
+ * Assumes a bound on delays that the time-outs exceed, and that no probe or its answer is lost; any other message may
+ * be. A split of the network, or a false suspicion, can let two nodes in; the facts do not claim otherwise.
  *
  * Costs, in a group of N: 2(N-1) an entry; an insertion through a sponsor 4N-1, and 2N to ask for the numbers; a
- * removal 2(N-1); a failed node that one node waits for a probe and N-2 notices.
+ * removal 2(N-1); a failure that one node finds, a probe and N-2 notices.
  *
  * Where we differ, beside what the two engines say:
- *  - REPLY carries the number of its request: with probes there may be two replies to one, and the second must not
- *    count for the next request.
- *  - A sponsor that waits or is inside for itself introduces new nodes as it leaves, without asking again. One number
- *    serves one entry, so that fences rise.
+ *  - REPLY carries the number of its request: with probes a request may get two replies, and the second must not count
+ *    for the next request.
+ *  - A sponsor that waits, or is inside for its own caller, introduces new nodes as it leaves, without asking again.
+ *    Each entry has its own number, so that fences rise.
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Prediction } from '@turnwise/core/facts'
@@ -49,9 +49,9 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     year: 1981,
     family: 'permission',
     idea:
-      'To enter, ask everyone on your list and wait for all replies, as in ricart-agrawala. New nodes get on all ' +
-      'lists through a sponsor that is alone inside, departing nodes have themselves taken off, and a node that ' +
-      'answers neither a request nor a probe in time is taken off by the others.',
+      'To enter, ask everyone on your list and wait for all replies, as in ricart-agrawala. A sponsor that is ' +
+      'alone inside puts new nodes on all lists. Departing nodes take themselves off. The others take off a node ' +
+      'that answers neither a request nor a probe in time.',
     sources: ['ricart-agrawala-1981 §7'],
     entries: 1,
     sharedMode: false,
@@ -106,7 +106,7 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
 
   release(node, here) {
     node.inside = false
-    // It failed inside and is back: what it held is no longer its own.
+    // It failed inside and is back: it no longer holds the section.
     if (node.ours === null) return advance(node, here)
     insertion.introduce(node, here)
     advance(node, here)
@@ -119,7 +119,7 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     advance(node, here)
   },
 
-  /** Without memory its state is that of a participant whom nobody knows any more. */
+  /** Without memory its state is that of a participant that no other node knows any more. */
   restart(node, here, memory) {
     if (!memory) Object.assign(node, { wants: false, inside: false })
     rest(node, here)
@@ -204,7 +204,7 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
   },
 }
 
-/** A request, new or put again: a reply, unless we come first. Who is on no list must not count on our reply. */
+/** A request, new or repeated: reply, unless we come first. A node on no list must not rely on our reply. */
 function consider(node: State, here: Place, number: number, from: NodeId): 'deferred' | 'answered' {
   node.highest = Math.max(node.highest, number)
   if (participates(node) && !node.names.includes(from)) {
@@ -220,7 +220,7 @@ function consider(node: State, here: Place, number: number, from: NodeId): 'defe
   return isDeferred ? 'deferred' : 'answered'
 }
 
-/** A probe of an earlier request may come late; what waits is the latest. */
+/** A probe of an earlier request may come late. Only the latest request waits. */
 function defer(node: State, number: number, from: NodeId): void {
   const known = node.deferred.find(({ node: waiting }) => waiting === from)
   const others = node.deferred.filter((deferral) => deferral !== known)
@@ -228,7 +228,7 @@ function defer(node: State, number: number, from: NodeId): void {
   node.deferred = [...others, latest].toSorted((a, b) => a.node - b.node)
 }
 
-/** Goes on as far as answers allow: a question that all have answered, then whatever is wanted next. */
+/** Goes on as far as answers allow: settles an answered question, then does what is wanted next. */
 function advance(node: State, here: Place): void {
   if (node.question !== null && node.awaiting.length === 0 && node.listed) conclude(node, here)
   if (insertion.hasSeenEnough(node, here)) become(node)

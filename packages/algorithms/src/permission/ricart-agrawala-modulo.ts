@@ -2,21 +2,21 @@
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
  * section 6.4: sequence numbers that stay bounded however often the critical section is entered.
  *
- * As `ricart-agrawala`, but numbers are stored modulo M, M at least 2n-1. All numbers that are alive at a time lie
- * within n of each other: a number is at most one above one that was heard of, and its request is not granted as
- * long as there is a smaller one. So of two residues that are n or more apart the smaller is the later one: it has
- * gone round, and is read as if M were added to it.
+ * As `ricart-agrawala`, but numbers are stored modulo M, M at least 2n-1. All numbers in use at a time lie within n of
+ * each other: a new number is at most one above a known one, and its request is not granted while there is a smaller
+ * one. So of two residues that are n or more apart, the smaller is the later one. It has gone round, and is read as if
+ * M were added to it.
  *
  * Why it is safe, and why nobody starves: every comparison has the outcome it would have without the modulus.
  *
  * Assumes what `ricart-agrawala` assumes, and costs as much: 2(n-1) messages, with numbers of log2(2n-1) bits.
  *
  * Where we differ:
- *  - The number sent is recorded as the highest, as the paper says and its code does not. Here safety rests on it:
- *    without, the own next number may fall behind the window, and is then read as far ahead.
- *  - Numbers that go round cannot serve as fences. A fence of its own, without bound, goes with requests and
- *    replies; nothing is decided by it. Whoever enters has had a reply from each earlier visitor after its exit, so
- *    one more than the largest it has heard of is a new one.
+ *  - A node records the number it sent as the highest, as the paper's text says and its code does not. Here safety
+ *    depends on it: otherwise the next own number may fall behind the window, and be read as far ahead.
+ *  - Numbers that go round cannot serve as fences. So requests and replies carry an unbounded fence, on which no
+ *    decision depends. A node that enters has had a reply from each earlier visitor after its exit, so one more than
+ *    the largest fence it has heard of is new.
  *  - Larger increments (6.5) would need a larger M, so they are options of `ricart-agrawala` only.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
@@ -53,8 +53,8 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
     year: 1981,
     family: 'permission',
     idea:
-      'Ricart and Agrawala with sequence numbers modulo 2n-1. Numbers that are alive at the same time lie within n ' +
-      'of each other, so of two that are further apart the smaller has gone round and is the later one.',
+      'Ricart and Agrawala with sequence numbers modulo 2n-1. Numbers in use at the same time lie within n of ' +
+      'each other. So of two that are further apart, the smaller has gone round and is the later one.',
     sources: ['ricart-agrawala-1981 §6.4'],
     entries: 1,
     sharedMode: false,

@@ -1,16 +1,15 @@
 /**
  * How sequence numbers grow where they need not grow by one: Ricart and Agrawala 1981, section 6.5.
  *
- * Chance: the tie-break favours nodes with small numbers. A random addend makes ties rare, and who wins then is
- * chance too.
+ * Chance: the tie-break favours nodes with small numbers. A random addend makes ties rare.
  *
- * Priority: whoever adds less comes first. Nodes may have steps of their own, and ordinary requests may add more than
- * urgent ones. Everyone still waits a bounded time, since numbers only grow, and past any number that was heard.
+ * Priority: a request that adds less comes first. Nodes may have steps of their own, and ordinary requests may add more
+ * than urgent ones. Every request still waits a bounded time, since numbers grow past any number that was heard.
  *
- * Delay: a node with a small step hears a large number, and its own next one is larger still: its privilege ends with
- * the first request that it reads. So while it wants to enter or is inside it may leave requests of nodes with larger
- * steps unread, and go on with its own small numbers until they reach the one it has not read. The paper sets no
- * bound on the delay; here it is a time, so that nobody depends on it that the node asks again.
+ * Delay: a node with a small step that reads a large number must choose a larger one, so its privilege ends with the
+ * first request that it reads. While it wants to enter or is inside, it may therefore leave requests of nodes with
+ * larger steps unread, until its own numbers reach the unread one. The paper sets no bound on the delay. Here it is a
+ * time, so that the others need not wait for the node to ask again.
  */
 import type { Ask, Here, NodeId } from '@turnwise/core/algorithm'
 import type { OptionSpecs } from '@turnwise/core/options'
@@ -22,7 +21,10 @@ export interface NumberingOptions {
   delay: number
 }
 
-/** Numbers become fences, and a mesh begins another view when a fence has no room for more: with the largest after some hundred steps. */
+/**
+ * Numbers become fences, and a mesh begins another view when a fence overflows. With the largest steps that takes some
+ * hundred requests.
+ */
 const LARGEST = 10_000
 
 export const NUMBERING: OptionSpecs<NumberingOptions> = {
@@ -63,7 +65,7 @@ type Numbering = Pick<Here<never, NumberingOptions>, 'self' | 'setup' | 'random'
 export function nextNumber(highest: number, here: Numbering, { priority }: Ask): number {
   const { options } = here.setup
   const byChance = options.increment === 0 ? 0 : here.random(options.increment + 1)
-  // Less urgent than an ordinary one there is none: or a caller could use up all numbers with one request.
+  // No request is less urgent than an ordinary one. Otherwise one request could use up all numbers.
   const byPriority = Math.max(0, options.priority - Math.max(0, priority))
   return highest + stepOf(here.self, options) + byChance + byPriority
 }

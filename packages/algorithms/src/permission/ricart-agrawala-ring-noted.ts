@@ -2,20 +2,20 @@
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
  * section 6.3, the further modification: requests that travel round the circuit without pause.
  *
- * As `ricart-agrawala-ring`, but nobody holds a request. Whoever has priority over it adds a note, "deferred by me",
- * sends it on at once, and replies to the node that asked, directly, when it leaves. A node whose request is back
- * enters when all who are noted on it have replied.
+ * As `ricart-agrawala-ring`, but no node holds a request. A node that has priority over it adds a note, "deferred by
+ * me", and sends it on at once. When it leaves, it replies directly to the node that asked. A node whose request is
+ * back enters when all nodes noted on it have replied.
  *
  * Why it is safe, and why nobody starves: as in `ricart-agrawala`; a request without the note of a node is its reply.
  *
  * Assumes a logical circuit of reliable channels for the requests, and a channel between every two nodes for the
  * replies; messages may overtake each other. An entry costs n messages and one for each node that defers: n to 2n-1.
- * The delays of those who hold a request no longer add up: after an exit the next that waits enters one message
- * delay later, if its request is home by then.
+ * Delays no longer add up along the ring: after an exit the next waiting node enters one message delay later, if its
+ * request is home by then.
  *
  * Where we differ:
- *  - The paper sets the count of missing replies when the request comes home. But a reply goes straight and the
- *    request round: the reply may be there first, and setting the count then forgets it. We remember it.
+ *  - The paper sets the count of missing replies when the request comes home. But a reply goes straight and the request
+ *    goes round. The reply may arrive first, and setting the count would forget it. We remember it.
  *  - The number sent is recorded, as in `ricart-agrawala`.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
@@ -37,9 +37,9 @@ export interface State {
   highest: number
   /** Our_Sequence_Number while waiting and inside; null otherwise. */
   ours: number | null
-  /** Who has replied before our request is home. */
+  /** The nodes that have replied before our request is home. */
   early: boolean[]
-  /** Whose replies are missing since it is home; null before, and while we do not ask. */
+  /** The nodes whose replies are missing once it is home; null before, and while we do not ask. */
   awaiting: boolean[] | null
   /** Reply_Deferred[j]: j waits for our reply until we leave. */
   deferred: boolean[]
@@ -52,8 +52,8 @@ export const ricartAgrawalaRingNoted: Algorithm<State, Message> = {
     year: 1981,
     family: 'permission',
     idea:
-      'A request travels round a ring of all nodes without pause. Whoever comes first itself adds a note to it and ' +
-      'replies when it has left. Back where it started, the request tells whose replies to wait for.',
+      'A request travels round a ring of all nodes without pause. A node that comes first itself adds a note to ' +
+      'it, and replies when it leaves. Back where it started, the request tells whose replies to wait for.',
     sources: ['ricart-agrawala-1981 §6.3'],
     entries: 1,
     sharedMode: false,
@@ -66,7 +66,7 @@ export const ricartAgrawalaRingNoted: Algorithm<State, Message> = {
       light: ({ nodes }) => exactly(nodes === 1 ? 0 : nodes),
       heavy: ({ nodes }) => (nodes === 1 ? exactly(0) : { min: nodes, max: 2 * nodes - 1, mean: null }),
     },
-    // Whoever asked shortly before the exit still has to wait until its request is home.
+    // A node that asked shortly before the exit still has to wait until its request is home.
     syncDelay: { formula: '1, at most n', hops: ({ nodes }) => ({ min: 1, max: nodes }) },
     faults: ['spike', 'pause'],
     fallsSilent: true,

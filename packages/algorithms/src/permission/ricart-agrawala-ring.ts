@@ -2,19 +2,19 @@
  * Ricart and Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981,
  * section 6.3: requests that travel round a logical circuit of all nodes.
  *
- * A node that wants to enter sends one request to its successor, which sends it on, and so forth. Whoever would keep
- * its reply back in `ricart-agrawala` holds the request itself, and sends it on when it leaves. When the request is
- * back at the node that sent it, all others have let it pass: it enters.
+ * A node that wants to enter sends one request to its successor, which sends it on, and so forth. A node that would
+ * defer its reply in `ricart-agrawala` holds the request instead, and sends it on when it leaves. When the request is
+ * back at its origin, all others have let it pass, and the origin enters.
  *
- * Why it is safe, and why nobody starves: letting a request pass is a reply, holding it is deferring; of two nodes
- * that both want to enter exactly one lets the other's request pass. Every node a request passes learns its number.
+ * Why it is safe, and why nobody starves: letting a request pass is a reply, and holding it is deferring. Of two nodes
+ * that both want to enter, exactly one lets the other's request pass. Every node a request passes learns its number.
  *
- * Assumes a ring of reliable channels, node i to node i+1; messages may overtake each other. An entry costs exactly
- * n messages, the least that any symmetric distributed algorithm can do with without broadcasts or timing
- * (footnote 3). Nothing is done in parallel: an entry takes n message delays where nobody competes, and up to n-1
- * after an exit.
+ * Assumes a ring of reliable channels, node i to node i+1; messages may overtake each other. An entry costs exactly n
+ * messages, the minimum for any symmetric distributed algorithm without broadcasts or timing (footnote 3). Nothing
+ * happens in parallel: an entry takes n message delays without competition, and up to n-1 after an exit.
  *
- * Where we differ: the number sent is recorded, as in `ricart-agrawala`; requests held go on in the order they came.
+ * Where we differ: a node records the number it sent, as in `ricart-agrawala`. Held requests go on in the order they
+ * came.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -47,8 +47,9 @@ export const ricartAgrawalaRing: Algorithm<State, Message> = {
     year: 1981,
     family: 'permission',
     idea:
-      'A request travels round a ring of all nodes; whoever comes first holds it until it has left itself. Back ' +
-      'where it started, it has been let pass by all. n messages for each entry, and n message delays.',
+      'A request travels round a ring of all nodes. A node that comes first holds it until it has left itself. ' +
+      'When the request is back where it started, all have let it pass. Costs n messages for each entry, and n ' +
+      'message delays.',
     sources: ['ricart-agrawala-1981 §6.3'],
     entries: 1,
     sharedMode: false,

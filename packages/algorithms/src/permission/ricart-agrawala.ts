@@ -3,27 +3,26 @@
  * sections 2 to 5, 6.5 for other increments (`ricart-agrawala-numbering.ts`), and 6.6 for readers and writers. Section 6.4
  * is `ricart-agrawala-modulo`.
  *
- * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and
- * enters when all have replied. Asked while it wants to enter itself, a node compares: the smaller number has
- * priority, and among equal numbers the smaller node. Whoever has priority keeps the other's reply back until
- * it leaves.
+ * A node that wants to enter picks a sequence number one above all it has seen, asks every other node, and enters when
+ * all have replied. A node that is asked while it wants to enter itself compares. The smaller number has priority, and
+ * among equal numbers the smaller node. A node that has priority defers its reply until it leaves.
  *
- * Why it is safe (3.1): of two nodes that both want to enter, both compare the same two pairs, so exactly one
- * of them keeps its reply back. Why nobody starves (3.3): once all have seen a number, they choose larger ones.
+ * Why it is safe (3.1): two nodes that both want to enter compare the same two pairs, so exactly one of them defers its
+ * reply. Why nobody starves (3.3): once all have seen a number, they choose larger ones.
  *
- * Readers and writers (6.6): a reader never keeps its reply from another reader; all else stays as it is. A
- * reader that asks after a waiting writer waits behind it, so writers are not starved by readers, nor readers by
- * writers: between the two it is first come, first served.
+ * Readers and writers (6.6): a reader never defers its reply to another reader. Nothing else changes. A reader that
+ * asks after a waiting writer waits behind it, so readers do not starve writers, nor writers readers: between the two
+ * it is first come, first served.
  *
  * Assumes reliable channels between every two nodes; messages may overtake each other. Every entry costs
  * exactly 2(n-1) messages (section 4).
  *
  * Where we differ:
- *  - The paper defines the highest number as sent or received, but its code never records the number sent.
- *    We do: numbers then grow with every request of a node, so they can serve as fences. Section 6.4 needs it.
+ *  - The paper defines the highest number as sent or received, but its code never records the number sent. We record
+ *    it: numbers then grow with every request of a node, so they can serve as fences. Section 6.4 needs this.
  *  - The paper counts replies. We remember who has replied, so that a repeated reply changes nothing.
- *  - Handlers are atomic. The paper's semaphore covers the decision to defer but not its recording; a release
- *    between the two loses the reply (`ricart-agrawala-unlocked-deferral`). Nothing else that it leaves out matters.
+ *  - Handlers are atomic. The paper's semaphore covers the decision to defer but not its recording; a release between
+ *    the two loses the reply (`ricart-agrawala-unlocked-deferral`). The other steps outside the semaphore do no harm.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -38,7 +37,7 @@ import {
 export type Message =
   /** REQUEST(k, j): node j, the sender, asks with sequence number k. */
   | { readonly type: 'request'; readonly number: number; readonly reads: boolean }
-  /** REPLY: go ahead, as far as I am concerned. */
+  /** REPLY: I have no objection. */
   | { readonly type: 'reply' }
 
 export interface State {
@@ -46,7 +45,7 @@ export interface State {
   highest: number
   /** Our_Sequence_Number while Requesting_Critical_Section, which stays true inside; null otherwise. */
   ours: number | null
-  /** Whether that request is to read, which others may do at the same time (6.6). */
+  /** Whether that request is to read. Others may read at the same time (6.6). */
   reads: boolean
   /** Outstanding_Reply_Count, with names: whose replies are still missing. */
   awaiting: boolean[]
@@ -72,8 +71,8 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
     year: 1981,
     family: 'permission',
     idea:
-      'To enter, ask every other node with a number above all you have seen, and wait for all replies. ' +
-      'A node that wants to enter itself and has the smaller number keeps its reply back until it leaves.',
+      'To enter, ask every other node with a number above all you have seen, and wait for all replies. A node ' +
+      'that wants to enter itself and has the smaller number defers its reply until it leaves.',
     sources: ['ricart-agrawala-1981 §2-6', 'velazquez-1993 §5', 'kessler-2024'],
     entries: 1,
     sharedMode: true,
@@ -168,7 +167,7 @@ function read(node: State, here: Here<Message, Options>, { node: from, number, r
   else here.send(from, { type: 'reply' })
 }
 
-/** Of two entries that exclude each other the first has the smaller (number, node), so the pair is a fence. */
+/** If two entries exclude each other, the first has the smaller (number, node), so the pair is a fence. */
 export function fence(number: number, self: NodeId, nodes: number): number {
   return timestampFence({ time: number, node: self }, nodes)
 }

@@ -10,9 +10,8 @@
  * Why it is safe: there is one privilege, and following HOLDER always leads to it. Why nobody starves: every
  * queue is first come first served, and a node that hands the privilege on while others wait asks for it back.
  *
- * Assumes a tree of reliable channels; no order; a node knows its neighbours only. An idle privilege at
- * distance d costs d requests and d privileges: at most 2D messages on a tree of diameter D, about 4 when
- * everybody asks.
+ * Assumes a tree of reliable channels; no order; a node knows its neighbours only. An idle privilege at distance d
+ * costs d requests and d privileges: at most 2D messages on a tree of diameter D, about 4 when everybody asks.
  *
  * Where we differ: the privilege carries a counter as fence. Service is first come first served per node, not
  * over the whole tree as the survey has it.

@@ -78,7 +78,10 @@ describe('what cannot be held is refused in one line', () => {
   test.each([
     ['simulate bully', 'ALGORITHM: "bully" is an election: use turnwise elect'],
     ['simulate bully-never-off', 'ALGORITHM: "bully-never-off" is an election: use turnwise elect'],
-    ['elect raymond', 'ALGORITHM: "raymond" lets nodes in, it elects nobody: use turnwise simulate'],
+    [
+      'elect raymond',
+      'ALGORITHM: "raymond" is a mutual exclusion algorithm, not an election: use turnwise simulate',
+    ],
     ['elect buly', 'ALGORITHM: "buly" is not an election: ring-election, bully'],
     ['elect bully --nodes 3 --initiators 2', '--initiators: "2" is dead and calls no election'],
     ['elect bully --initiators x', '--initiators: "x" is not one of one, all, or a list such as 3,0@20'],
