@@ -59,7 +59,7 @@ export async function compareHandOffs(
   return { bare, measured }
 }
 
-async function told<Measured>(
+export async function told<Measured>(
   progress: Progress,
   what: string,
   measure: () => Promise<Measured>,
@@ -71,15 +71,29 @@ async function told<Measured>(
   return measured
 }
 
-async function handOffs(
+export async function handOffs(
   algorithm: string,
   processes: number,
   times: Times,
 ): Promise<Omit<HandOffs, 'share'>> {
-  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT })
+  return measured(algorithm, await Fleet.of(processes, { algorithm, lease: PATIENT }), processes, times)
+}
+
+/** Processes that take turns at one lock, whoever hands it out. */
+export interface Takers {
+  turns(names: readonly string[], times: Times): Promise<Turns[]>
+  end(): Promise<void>
+}
+
+export async function measured(
+  algorithm: string,
+  takers: Takers,
+  processes: number,
+  times: Times,
+): Promise<Omit<HandOffs, 'share'>> {
   try {
     return await fastestRound(processes, async () => {
-      const all = await fleet.turns([LOCK], times)
+      const all = await takers.turns([LOCK], times)
       const changes = changesOfHands(all)
       const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
       return {
@@ -92,7 +106,7 @@ async function handOffs(
       }
     })
   } finally {
-    await fleet.end()
+    await takers.end()
   }
 }
 

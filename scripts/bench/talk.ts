@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
+import type { PeerName } from './peers/locks.ts'
 
 /** A span of time in which turns count; what is before it warms up. */
 export interface Span {
@@ -19,13 +20,15 @@ export type Command =
   | { readonly do: 'hold'; readonly name: string }
   | { readonly do: 'release' }
   | { readonly do: 'leave' }
+  /** Of another lock: where its server is, and in which folder its client. */
+  | { readonly do: 'open'; readonly peer: PeerName; readonly folder: string; readonly port: number }
   /** Of the bare ring: where the next one listens, and how long the token goes round. */
   | { readonly do: 'listen' }
   | { readonly do: 'connect'; readonly port: number }
   | { readonly do: 'pass'; readonly span: Span; readonly isFirst: boolean }
 
 export interface Turns {
-  /** The counters of the fences of every turn, in order; only where one name was asked for. */
+  /** What puts the turns of all in order: the counters of their fences, or their times; only where one name was asked for. */
   readonly fences: readonly number[]
   readonly turns: number
   /** Microseconds of processor time, of all threads. */

@@ -1,0 +1,216 @@
+/**
+ * `npm run bench:peers`: one lock that goes from process to process, beside the locks that people use instead. Servers come from
+ * Debian's packages, their clients from npm, into a folder that goes when it is done. `--help` says what can be chosen.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { drawCharts } from '@turnwise/lab/chart/draw-charts'
+import { bareRing, type Times } from './bench/fleet.ts'
+import { type HandOffs, handOffs, measured, type Takers, told } from './bench/hand-offs.ts'
+import { PEERS, type PeerName, peerNames } from './bench/peers/locks.ts'
+import { Missing, type Server, type ServerName, startServer } from './bench/peers/servers.ts'
+import { progressOn } from './bench/progress.ts'
+import { Helper, spanOf, type Turns } from './bench/talk.ts'
+import { emptyProject, install, RegistryOutOfReach } from './packages/npm.ts'
+
+const HELP = `npm run bench:peers -- [options]
+  --peers LIST        of ${peerNames.join(', ')}; default all
+  --algorithms LIST   of turnwise, beside them; default token-queue,carvalho-roucairol
+  --processes LIST    default 2,4,8
+  --seconds NUMBER    of one round; rounds are repeated while they get faster. Default 1
+  --svg FILE          a chart
+`
+
+const BARE = 'a bare TCP token'
+const progress = progressOn(process.stderr)
+
+interface Options {
+  readonly peers: readonly PeerName[]
+  readonly algorithms: readonly string[]
+  readonly processes: readonly number[]
+  readonly times: Times
+  readonly svg: string | undefined
+}
+
+function readOptions(args: readonly string[]): Options | 'help' {
+  const { values } = parsed(args)
+  if (values.help === true) return 'help'
+  const peers = values.peers?.split(',') ?? peerNames
+  const stray = peers.find((peer) => !(peerNames as string[]).includes(peer))
+  if (stray !== undefined) throw new InvalidInput(`--peers "${stray}" is not one of ${peerNames.join(', ')}`)
+  const number = (name: string, text: string, least: number, most: number) => {
+    const value = Number(text)
+    if (value >= least && value <= most) return value
+    throw new InvalidInput(`--${name} "${text}" is not a number from ${least} to ${most}`)
+  }
+  return {
+    peers: peers as PeerName[],
+    algorithms: values.algorithms?.split(',') ?? ['token-queue', 'carvalho-roucairol'],
+    processes: (values.processes ?? '2,4,8')
+      .split(',')
+      .map((text) => Math.floor(number('processes', text, 2, 64))),
+    times: { warmUp: 200, measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 60) },
+    svg: values.svg,
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const
+    const options = {
+      peers: text,
+      algorithms: text,
+      processes: text,
+      seconds: text,
+      svg: text,
+      help: { type: 'boolean' },
+    } as const
+    return parseArgs({ args: [...args], options })
+  } catch (error) {
+    throw new InvalidInput(`${error instanceof Error ? error.message : String(error)}\n${HELP}`)
+  }
+}
+
+/** So many clients of one server. */
+async function clientsOf(peer: PeerName, folder: string, port: number, count: number): Promise<Takers> {
+  const helpers = Array.from({ length: count }, () => new Helper('./peers/peer-process.ts'))
+  const end = async () => void (await Promise.all(helpers.map((helper) => helper.end('SIGKILL'))))
+  try {
+    await Promise.all(helpers.map((helper) => helper.tell({ do: 'open', peer, folder, port })))
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return {
+    turns: (names, { warmUp, measured: length }) => {
+      const span = spanOf(warmUp, length)
+      return Promise.all(helpers.map((helper) => helper.tell<Turns>({ do: 'turns', names, span })))
+    },
+    end,
+  }
+}
+
+/** Starts a server for each measurement: one that was killed amid a turn leaves its lock behind. */
+async function ofPeer(peer: PeerName, clients: string, count: number, times: Times) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'turnwise-peers-'))
+  let server: Server | null = null
+  try {
+    server = await startServer(PEERS[peer].server, folder)
+    return await measured(peer, await clientsOf(peer, clients, server.port, count), count, times)
+  } finally {
+    await server?.end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Row = Pick<HandOffs, 'algorithm' | 'processes' | 'rate' | 'fairness'>
+
+async function compare({ peers, algorithms, processes, times }: Options, clients: string): Promise<Row[]> {
+  const rows: Row[] = []
+  const missing = new Set<ServerName>()
+  for (const count of processes) {
+    const add = async (name: string, measure: () => Promise<Row>) => {
+      rows.push(await told(progress, `${name}, ${count} processes`, measure, ({ rate }) => rate))
+    }
+    await add(BARE, async () => ({
+      algorithm: BARE,
+      processes: count,
+      rate: await bareRing(count, times),
+      fairness: 1,
+    }))
+    for (const algorithm of algorithms)
+      await add(algorithm, async () => ({
+        ...(await handOffs(algorithm, count, times)),
+        algorithm: `turnwise, ${algorithm}`,
+      }))
+    for (const peer of peers) {
+      const { server } = PEERS[peer]
+      if (missing.has(server)) continue
+      try {
+        await add(peer, () => ofPeer(peer, clients, count, times))
+      } catch (error) {
+        if (!(error instanceof Missing)) throw error
+        missing.add(server)
+        process.stderr.write(`left out: ${peer}; ${error.message}\n`)
+      }
+    }
+  }
+  progress.clear()
+  return rows
+}
+
+function tableOf(rows: readonly Row[]): string[] {
+  const bare = (count: number) =>
+    rows.find((row) => row.algorithm === BARE && row.processes === count)?.rate ?? Number.NaN
+  const names = [...new Set(rows.map(({ algorithm }) => algorithm))]
+  return [
+    '| lock | processes | hand-offs/s | of the bare token | fairness |',
+    '|---|---|---|---|---|',
+    ...names.flatMap((name) =>
+      rows
+        .filter(({ algorithm }) => algorithm === name)
+        .map(({ processes, rate, fairness }) => {
+          const cells = [
+            name,
+            processes,
+            Math.round(rate).toLocaleString('en'),
+            (rate / bare(processes)).toFixed(2),
+            fairness.toFixed(3),
+          ]
+          return `| ${cells.join(' | ')} |`
+        }),
+    ),
+  ]
+}
+
+function chartOf(rows: readonly Row[], counts: readonly number[], subtitle: string): string {
+  const names = [...new Set(rows.map(({ algorithm }) => algorithm))]
+  const series = names.map((name, colourIndex) => ({
+    name,
+    colourIndex,
+    points: counts.map((count, x) => ({
+      x,
+      y:
+        rows.find(({ algorithm, processes }) => algorithm === name && processes === count)?.rate ??
+        Number.NaN,
+    })),
+  }))
+  const panel = {
+    title: 'Hand-offs',
+    xLabel: 'processes',
+    yLabel: 'hand-offs a second',
+    xTicks: counts.map(String),
+    series,
+  }
+  return drawCharts({ title: 'One lock between processes', subtitle, panels: [panel] })
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') return void process.stdout.write(HELP)
+  const machine = `${availableParallelism()} processors, load ${loadavg()[0].toFixed(1)}, Node ${process.version}`
+  const clients = emptyProject()
+  try {
+    const packages = [...new Set(options.peers.flatMap((peer) => PEERS[peer].packages))]
+    if (packages.length > 0) install(clients, packages)
+    const rows = await compare(options, clients)
+    const promises = options.peers.map((peer) => `- ${peer}, a holder is killed: ${PEERS[peer].afterCrash}`)
+    const ours =
+      '- turnwise, a holder is killed: the next enters when its lease ends, with a higher fence; a majority of the processes must be up'
+    process.stdout.write(`${[machine, '', ...tableOf(rows), '', ours, ...promises].join('\n')}\n`)
+    if (options.svg !== undefined) writeFileSync(options.svg, chartOf(rows, options.processes, machine))
+  } finally {
+    rmSync(clients, { recursive: true, force: true })
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof InvalidInput || error instanceof RegistryOutOfReach)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}

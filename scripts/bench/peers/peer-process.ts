@@ -1,0 +1,29 @@
+/** One client of a lock server in a process of its own, which takes turns when it is told to. */
+import { listen, now, type Span, type Turns } from '../talk.ts'
+import { openLock, type PeerLock } from './locks.ts'
+
+let lock: PeerLock | null = null
+
+async function takeTurns(span: Span): Promise<Turns> {
+  if (lock === null) throw new Error('it is not connected')
+  const times: number[] = []
+  for (;;) {
+    await lock.acquire()
+    const at = now()
+    await lock.release()
+    if (at >= span.until) break
+    if (at >= span.from) times.push(at)
+  }
+  const { user, system } = process.cpuUsage()
+  return { fences: times, turns: times.length, cpu: user + system, sent: 0, writes: 0 }
+}
+
+listen(async (command) => {
+  switch (command.do) {
+    case 'open':
+      lock = await openLock(command.peer, command.folder, command.port)
+      return
+    case 'turns':
+      return takeTurns(command.span)
+  }
+})
