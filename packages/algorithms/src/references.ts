@@ -18,7 +18,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'University, 1993',
 }
 
-/** A source such as `ricart-agrawala-1981 §2` as a person cites it; one that is not listed here stays as it is. */
+/** The full citation of a source such as `ricart-agrawala-1981 §2`. A source that is not listed here stays as it is. */
 export function citation(source: string): string {
   const [, key, place] = /^(\S+)(.*)$/.exec(source) ?? []
   const full = key === undefined ? undefined : REFERENCES[key]

@@ -5,7 +5,7 @@
  *
  * Why it is safe: one or two sentences. Why nobody starves: one more.
  *
- * Assumes what of the channels, the topology, the failures. Costs what per entry.
+ * Assumptions about channels, topology and failures. The cost per entry.
  *
  * Where we differ: each repair of a published rule, and why. The rule as published goes to `broken/`.
  */
@@ -17,7 +17,7 @@ export type Message =
   { readonly type: 'request' }
 
 export interface State {
-  /** Plain data, each field with the paper's variable. Reset what has lost its meaning. */
+  /** Plain data, each field with the paper's variable. Reset a field when it has lost its meaning. */
   inside: boolean
 }
 
@@ -28,7 +28,7 @@ export const template: Algorithm<State, Message> = {
     title: 'Template',
     year: 1978,
     family: 'permission',
-    idea: 'Two or three sentences that say how a node gets in and why nobody else is inside then.',
+    idea: 'Two or three sentences that say how a node gets in and why no other is inside then.',
     sources: ['author-year §section'],
     entries: 1,
     sharedMode: false,

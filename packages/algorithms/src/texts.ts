@@ -1,6 +1,6 @@
 /**
- * Algorithms by name, each read when somebody wants it: a service runs one of them, and need not read the texts of all
- * before it can ask for a lock. Whoever has the whole catalogue hands it to `know`.
+ * Algorithms by name, each loaded on demand: a service runs one of them, and need not load all before it can acquire a
+ * lock. A program that has the whole catalogue hands it to `know`.
  */
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -135,5 +135,5 @@ export function knownAlgorithm(name: string): AnyAlgorithm {
   const found = known.get(name)
   if (found !== undefined) return found
   if (!Object.hasOwn(TEXTS, name)) throw unknownAlgorithm(name, Object.keys(TEXTS))
-  throw new InvalidInput(`"${name}" is not loaded here, but ${[...known.keys()].join(', ')}`)
+  throw new InvalidInput(`"${name}" is not loaded here; loaded: ${[...known.keys()].join(', ')}`)
 }

@@ -1,6 +1,6 @@
 import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
 
-/** The complaint about a name that is none of these. */
+/** The error for an unknown name. */
 export function unknownAlgorithm(name: string, names: readonly string[]): InvalidInput {
   const near = nearestNames(name, names)
   const hint = near.length === 0 ? '' : `did you mean ${near.join(', ')}? `

@@ -2,24 +2,24 @@
  * Agrawal and El Abbadi, "An efficient and fault-tolerant solution for distributed mutual exclusion", ACM TOCS
  * 9(1), 1991; told in Velazquez 1993, section 5.
  *
- * The nodes are arranged in a tree, and a quorum is a path from the root to a leaf: about log2(n) nodes. A node
- * of the path that has failed is replaced by two paths, from each of its children to a leaf. Any two such sets
- * meet, whatever each requester takes to be failed (`rooted-tree.ts` says why), and a node grants one request
- * at a time. So quorums grow with the failures, from log2(n+1) up to (n+1)/2, all the leaves; only a failed leaf
- * with all that stands above it leaves no quorum, log2(n+1) nodes that are well chosen.
+ * The nodes are arranged in a tree, and a quorum is a path from the root to a leaf: about log2(n) nodes. A node of the
+ * path that has failed is replaced by two paths, from each of its children to a leaf. Any two such sets meet, whichever
+ * nodes each requester takes for failed (`rooted-tree.ts` says why), and a node grants one request at a time. So
+ * quorums grow with the failures, from log2(n+1) up to (n+1)/2, all the leaves. Only the failure of a leaf and all
+ * nodes above it, log2(n+1) in all, leaves no quorum.
  *
- * The rules of arbiters and requesters are those of `arbiter.ts` without FAIL: asked for a grant, a node that is
- * not inside gives it back. Failed nodes are replaced by the rules of `substitution.ts`. Nobody starves, because
+ * The rules of arbiters and requesters are those of `arbiter.ts` without FAIL: a node that is asked for its grant, and
+ * is not inside, gives it back. Failed nodes are replaced by the rules of `substitution.ts`. Nobody starves, because
  * the smallest timestamp gets every grant that it waits for.
  *
  * Costs 3 messages for each other member of the quorum when nobody competes, at most 6 in competition. The
  * survey's (N+1)/2 after failures is a number of members, not of messages.
  *
- * Where we differ. Messages name their request, so channels need not keep order. The paper has a complete binary
- * tree; any rooted tree will do, given as the topology and hung up by the home node. Tree or not, every two nodes
- * need a channel. A node with a single child is in no quorum.
+ * Where we differ. Messages name their request, so channels need not keep order. The paper has a complete binary tree;
+ * any tree works, given as the topology, with the home node as root. Every two nodes need a channel, neighbours in the
+ * tree or not. A node with a single child is in no quorum.
  *
- * An arbiter must remember its grant over a restart: one that forgets it grants twice.
+ * An arbiter must remember its grant over a restart, or it would grant twice.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { holdsTreeQuorum, hungUp, treeQuorum } from '@turnwise/core/quorum/rooted-tree'
@@ -41,8 +41,8 @@ export const agrawalElAbbadi: Algorithm<SubstitutionState, ArbiterMessage, Subst
     year: 1991,
     family: 'quorum',
     idea:
-      'The nodes form a tree, and a path from the root to a leaf is a quorum. Where a node on the path has failed, ' +
-      'a path from each of its children takes its place, so quorums grow only as far as nodes fail.',
+      'The nodes form a tree, and a path from the root to a leaf is a quorum. If a node on the path has failed, a ' +
+      'path from each of its children takes its place. So quorums grow only with failures.',
     sources: ['velazquez-1993 §5'],
     entries: 1,
     sharedMode: false,

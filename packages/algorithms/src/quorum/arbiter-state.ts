@@ -1,6 +1,6 @@
 /**
- * What the arbiters of `arbiter.ts` say and keep in mind, and in what the algorithms built on them differ: who is told
- * to wait, whom a node asks and when that is enough, whom it tells when it leaves.
+ * Messages and state of the arbiters of `arbiter.ts`, and how the algorithms built on them differ: which requester gets
+ * a FAIL, which nodes a requester asks, which grants are enough, and which nodes it tells when it leaves.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -16,7 +16,7 @@ export type ArbiterMessage =
   | { readonly type: 'inquire'; readonly time: number }
   | { readonly type: 'yield'; readonly time: number }
 
-/** What a grant carries where it is needed: a grant taken back, the arbiter's clock, whom it knows to have failed. */
+/** Optional parts of a grant: a grant taken back, the arbiter's clock, the failures it knows of. */
 export interface Carried {
   readonly takenBack?: true
   readonly clock?: number
@@ -46,53 +46,53 @@ export interface ArbiterState {
 
 export interface OwnRequest {
   readonly time: number
-  /** Whom we asked, and will tell when we leave. */
+  /** The nodes we asked, and will tell when we leave. */
   asked: readonly NodeId[]
   inside: boolean
-  /** Who has granted, and not been yielded to. */
+  /** The nodes whose grant we have and did not yield. */
   grants: NodeId[]
-  /** Whose FAIL, or whose grant that we yielded, tells us that we cannot enter yet. */
+  /** The nodes whose FAIL, or whose yielded grant, tells us that we cannot enter yet. */
   refused: NodeId[]
-  /** Whose INQUIRE waits for our answer. */
+  /** The nodes whose INQUIRE waits for our answer. */
   inquiries: NodeId[]
-  /** The largest fence heard of from those who granted; our own once inside. */
+  /** The largest fence that came with the grants; our own once inside. */
   fence: number
-  /** Whether someone who granted had taken the grant back from a failed node. */
+  /** Whether a node that granted had taken the grant back from a failed node. */
   takenBack: boolean
 }
 
 /**
- * Whom an arbiter tells that it must wait: `all` who are not first; only a `newcomer` that is not first, as
- * Maekawa published; only a newcomer that is not first in the queue (`queued`), as the survey tells it; a newcomer
- * behind the granted and all who are `overtaken`, as Sanders published; or `none`, because requesters yield whenever
- * they are asked.
+ * Which requesters an arbiter tells to wait: `all` that are not first; only a `newcomer` that is not first, as Maekawa
+ * published; only a newcomer that is not first in the queue (`queued`), as the survey tells it; a newcomer behind the
+ * granted request and all that are `overtaken`, as Sanders published; or `none`, because requesters yield whenever they
+ * are asked.
  */
 export type FailPolicy = 'all' | 'newcomer' | 'queued' | 'overtaken' | 'none'
 
-/** Which sets of nodes are quorums. Every two of them must meet. */
+/** Which sets of nodes are quorums. Any two must meet. */
 export interface QuorumSystem<Options> {
-  /** Whom a node asks while nobody has failed. */
+  /** The nodes that a node asks while none has failed. */
   of(setup: Setup<Options>, node: NodeId): readonly NodeId[]
   /** Whether the nodes that granted include a quorum. */
   enough(setup: Setup<Options>, granted: readonly NodeId[], node: NodeId, asked: readonly NodeId[]): boolean
-  /** Whom a node asks with this request, where that is not always the same. */
+  /** The nodes that this request asks, if they are not always the same. */
   choose?(here: Here<ArbiterMessage, Options>): readonly NodeId[]
-  /** The fence for the count that arbiters carry along, where it is not the count itself. */
+  /** The fence for the count that arbiters carry, if it is not the count itself. */
   fence?(count: number, here: Here<ArbiterMessage, Options>): number
 }
 
-/** What is otherwise where a node does not simply tell those it has asked. */
+/** The differences if a node does not simply tell the nodes it has asked. */
 export interface Relation<Options> {
-  /** Whom a node tells that it has left. */
+  /** The nodes that a node tells when it has left. */
   tells(setup: Setup<Options>, requester: NodeId, asked: readonly NodeId[]): readonly NodeId[]
-  /** Whether an arbiter keeps in mind that it has granted, because it will be told. */
+  /** Whether an arbiter remembers a grant, because it will be told of the exit. */
   remembers(setup: Setup<Options>, arbiter: NodeId, requester: NodeId): boolean
-  /** Whether a node grants to itself at once, or only when all others have granted: until then it holds nothing. */
+  /** Whether a node grants to itself at once, or only when all others have granted. */
   ownGrant(options: Options): 'first' | 'last'
-  /** What grants and requests carry besides, such as the arbiter's clock, for nodes that are asked by none. */
+  /** What grants and requests carry in addition, such as the arbiter's clock for nodes that no node asks. */
   withGrant(state: ArbiterState): Carried
   withRequest(state: ArbiterState): Pick<Carried, 'down'>
-  /** Whether a FAIL to this requester, or an INQUIRE of this holder, can be of use to anyone. */
+  /** Whether a FAIL to this requester, or an INQUIRE to this holder, can have any effect. */
   failHelps(setup: Setup<Options>, requester: NodeId): boolean
   inquireHelps(setup: Setup<Options>, arbiter: NodeId, holder: NodeId): boolean
 }

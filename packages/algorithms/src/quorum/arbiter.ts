@@ -1,27 +1,29 @@
 /**
- * The engine of the quorum algorithms: every node is a requester, and an arbiter for those that ask it.
+ * The engine of the quorum algorithms. Every node is a requester, and an arbiter for the nodes that ask it.
  *
- * An arbiter grants one request at a time, the smallest timestamp first, and keeps the others in a queue. A
- * requester enters when its whole quorum has granted. Two quorums share an arbiter, so two requesters are
- * never both granted by all. Requesters that hold some grants and wait for others could block each other for
- * ever; so an arbiter whose grant went to a larger timestamp than one that came later INQUIREs whether it may
- * have it back, and a requester that cannot enter yet YIELDs. How a requester knows that it cannot enter is
- * the policy: it was told so by a FAIL, or it yields whenever it is asked.
+ * An arbiter grants one request at a time, the smallest timestamp first, and keeps the others in a queue. A requester
+ * enters when its whole quorum has granted. Two quorums share an arbiter, so two requesters are never both granted by
+ * all. Requesters that hold some grants and wait for others could block each other for ever. So when a request with a
+ * smaller timestamp than the granted one arrives, the arbiter INQUIREs whether it may have its grant back, and a
+ * requester that cannot enter yet YIELDs. The policy says how a requester knows that it cannot enter: a FAIL told it
+ * so, or it yields whenever it is asked.
  *
  * After Maekawa 1985 and Sanders 1987, section 5, with these repairs:
- *  1. Every message names the request it belongs to; what belongs to another request is ignored. Without it an
- *     INQUIRE that crosses a RELEASE is answered by the next request, and an arbiter is freed under someone's feet.
- *  2. An INQUIRE that cannot be answered yet is remembered until a FAIL or the grant itself arrives. Sanders
- *     tests once, on arrival, and deadlocks.
- *  3. A request smaller than the granted one but not the smallest in the queue gets a FAIL too, and so does
- *     every queued request that is overtaken. Maekawa tells the newcomer only, Sanders forgets the first case.
- * With them no channel needs to keep order.
+ *  1. Every message names the request it belongs to, and a node ignores messages of another request. Otherwise a node
+ *     answers an INQUIRE that crossed its RELEASE for its next request, and frees an arbiter whose grant another node
+ *     has.
+ *  2. A node remembers an INQUIRE that it cannot answer yet until a FAIL or the grant itself arrives. Sanders tests
+ *     once, on arrival, and deadlocks.
+ *  3. A request smaller than the granted one but not the smallest in the queue gets a FAIL too, and so does every
+ *     queued request that is overtaken. Maekawa tells only the newcomer, and Sanders omits the first case.
+ * With these repairs channels need no order.
  *
- * Who asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
- * takes back a request that still waits, and a GRANT for a request that is over is released at once.
+ * A node that asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
+ * withdraws a request that still waits, and a node releases a GRANT for a finished request at once.
  *
- * Whom a node asks and whom it tells when it leaves need not be the same (`sanders.ts`): that is the relation. An
- * arbiter remembers a grant until it is told that the grant is used up, so not at all if it never will be told.
+ * The nodes that a node asks and those it tells when it leaves may differ (`sanders.ts`): that is the relation. An
+ * arbiter remembers a grant until it is told that the grant is used up. If it never will be told, it does not remember
+ * it.
  */
 import type { Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
 import { precedes, sameTimestamp } from '@turnwise/core/timestamp'
@@ -47,7 +49,7 @@ export function arbiterRules<Options extends object>(
   return arbiterEngine(policyOf, quorums, relation).rules
 }
 
-/** The rules, and what others do with them: ask whom they like, and mend what a failure has broken. */
+/** The rules, and the functions with which other files choose whom to ask, and recover from failures. */
 export function arbiterEngine<Options extends object>(
   policyOf: (options: Options) => FailPolicy,
   quorums: QuorumSystem<Options>,
@@ -55,14 +57,14 @@ export function arbiterEngine<Options extends object>(
 ) {
   type Place = Here<ArbiterMessage, Options>
 
-  /** What a node tells itself happens at once and is no message. */
+  /** A node acts at once on what it tells itself, without a message. */
   function tell(node: ArbiterState, here: Place, to: NodeId, message: ArbiterMessage): void {
     if (to !== here.self) return here.send(to, message)
     const handle = receive[message.type] as (n: ArbiterState, h: Place, m: AnyMessage, from: NodeId) => void
     handle(node, here, message, to)
   }
 
-  /** Grants to the first in the queue, and on until one is granted who will tell us when it has left. */
+  /** Grants to the head of the queue, and goes on until a granted node will tell us when it leaves. */
   function grantNext(node: ArbiterState, here: Place): void {
     const { self, setup } = here
     node.inquired = false
@@ -91,7 +93,7 @@ export function arbiterEngine<Options extends object>(
     tell(node, here, request.node, { type: 'fail', time: request.time })
   }
 
-  /** Gives back every grant that is asked for, once it is known that we cannot enter yet. */
+  /** Gives back every grant that an arbiter asks for, once we know that we cannot enter yet. */
   function yieldWhatWeCan(node: ArbiterState, here: Place, ours: OwnRequest): void {
     if (ours.refused.length === 0 && policyOf(here.setup.options) !== 'none') return
     const asked = ours.inquiries.filter((arbiter) => ours.grants.includes(arbiter))
@@ -110,7 +112,7 @@ export function arbiterEngine<Options extends object>(
     ours.inside = true
     ours.grants = []
     ours.inquiries = []
-    // A failed node whose grant was taken back may have entered with the fence that would be next.
+    // A failed node whose grant was taken back may have entered with the next fence.
     ours.fence += ours.takenBack ? 2 : 1
     ours.takenBack = false
     node.fence = Math.max(node.fence, ours.fence)
@@ -135,7 +137,7 @@ export function arbiterEngine<Options extends object>(
       node.queue.splice(place === -1 ? node.queue.length : place, 0, request)
       if (node.granted === null) {
         grantNext(node, here)
-        // Only where our own request waits to be granted last is anybody left in the queue.
+        // The queue is empty here unless our own request waits to be granted last.
         node.queue.forEach((queued, i) => {
           if (node.granted !== null || i > 0) fail(node, here, queued)
         })
@@ -230,8 +232,8 @@ export function arbiterEngine<Options extends object>(
   }
 
   /**
-   * `gone` has failed. As requester: its grant counts no more, we need those `asked`, and ask the `fresh` ones of
-   * them, again if need be. As arbiter: whatever it asked or was granted is void.
+   * `gone` has failed. As requester: its grant no longer counts, we need the nodes `asked`, and ask the `fresh` ones
+   * among them, again if need be. As arbiter: its requests and grants are void.
    */
   function mend(
     node: ArbiterState,

@@ -2,21 +2,20 @@
  * Gifford, "Weighted voting for replicated data", 7th SOSP, 1979; told in Velazquez 1993, section 5.
  *
  * Nodes have votes, some more than others, and a node may enter when nodes with more than half of all votes have
- * granted. Two such sets share a node, or there would be more votes than there are. A node that is reliable or
- * near gets more votes, and quorums that include it are small: with votes 2, 1, 1 the first node and any other
- * are a quorum, and the other two are none. One vote each is Thomas' majority; a single voter is a coordinator.
+ * granted. Any two such sets share a node. A node that is reliable or near gets more votes, and quorums that include it
+ * are small: with votes 2, 1, 1 the first node and any other form a quorum, and the other two do not. One vote each is
+ * Thomas' majority; a single voter is a coordinator.
  *
- * By default node 0 has two votes and all others one. Where n is even that makes the number of votes odd, and
- * some sets of n/2 nodes become quorums: the majority that Garcia-Molina and Barbara 1985 call dominated, since
- * it could do with less, is improved by a single vote.
+ * By default node 0 has two votes and all others one. If n is even that makes the number of votes odd, and some sets of
+ * n/2 nodes become quorums. So one vote improves the majority that Garcia-Molina and Barbara 1985 call dominated.
  *
  * Gifford's readers and writers need r votes and w votes with r + w > V and 2w > V. Here every request is a
  * writer, alone inside, and w is the least that 2w > V allows: an arbiter grants one request at a time.
  *
  * A node asks itself, then those with the most votes; the rules are those of `arbiter.ts` without FAIL, and of
- * `substitution.ts` for failed nodes. Costs 3 messages for each other member when nobody competes, at most 6.
- * Nodes may fail as long as the others have more than half of the votes: of votes 2, 1, 1 the first may not. Why
- * nobody starves and what is assumed: as for Thomas' majority.
+ * `substitution.ts` for failed nodes. Costs 3 messages for each other member when nobody competes, at most 6. Nodes may
+ * fail as long as the others have more than half of the votes: with votes 2, 1, 1 the first may not. Why nobody starves
+ * and what it assumes: as for Thomas' majority.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { assignVotes, votingQuorum, whyNoVotes } from '@turnwise/core/quorum/votes'
@@ -41,8 +40,8 @@ export const giffordVoting: Algorithm<SubstitutionState, ArbiterMessage, Gifford
     year: 1979,
     family: 'quorum',
     idea:
-      'Every node has some votes, and whoever has gathered more than half of them may enter. A node with many ' +
-      'votes makes small quorums; one without any is never asked.',
+      'Every node has some votes, and a node that has gathered more than half of them may enter. A node with many ' +
+      'votes makes small quorums. A node without votes is never asked.',
     sources: ['velazquez-1993 §5'],
     entries: 1,
     sharedMode: false,

@@ -7,14 +7,14 @@
  * their grants. On a finite projective plane every quorum has K nodes with n = K(K-1) + 1, and every two meet
  * in exactly one: no smaller sets can do it.
  *
- * The rules of arbiters and requesters are those of `arbiter.ts`. Maekawa's own rule sends a FAIL only to a
- * newcomer that cannot be first; a request that was promised the next grant and is then overtaken by a smaller
- * one is never told, does not yield, and three nodes can wait for each other for ever. Sanders found this; the
- * published rule is kept among the broken variants.
+ * The rules of arbiters and requesters are those of `arbiter.ts`. Maekawa's own rule sends a FAIL only to a newcomer
+ * that cannot be first. A request that was to get the next grant and is then overtaken by a smaller one is never told.
+ * It does not yield, and three nodes can wait for each other for ever. Sanders found this; the published rule is a
+ * broken variant.
  *
- * Costs 3(K-1) messages when nobody competes: REQUEST, GRANT and RELEASE for each other member. In competition
- * FAIL, INQUIRE, YIELD and a second GRANT come on top, at most 7(K-1) in all (Sanders, section 6). With
- * `fail=none` requesters yield whenever asked and nobody is told to wait: at most 6(K-1).
+ * Costs 3(K-1) messages when nobody competes: REQUEST, GRANT and RELEASE for each other member. In competition FAIL,
+ * INQUIRE, YIELD and a second GRANT are added, at most 7(K-1) in all (Sanders, section 6). With `fail=none` requesters
+ * yield whenever asked and no FAIL is sent: at most 6(K-1).
  *
  * Assumes reliable channels between every two nodes. The papers also assume that they keep order; with tagged
  * messages that is not needed.
@@ -37,7 +37,7 @@ export const maekawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
     family: 'quorum',
     idea:
       'Ask about sqrt(n) nodes instead of all. Any two such sets share a node, and that node grants only one of ' +
-      'two rivals. Rivals that hold part of their grants give them back to whoever asked first.',
+      'two rivals. Rivals that hold part of their grants give them back to the one that asked first.',
     sources: ['velazquez-1993 §5', 'sanders-1987 §5'],
     entries: 1,
     sharedMode: false,

@@ -3,22 +3,23 @@
  * an information structure that changes while the algorithm runs. It is the algorithm of Carvalho and Roucairol
  * (1983), told in inform, request and status sets.
  *
- * At first everyone asks everyone and tells only itself, as in Ricart-Agrawala. Whoever grants to j will have to
- * ask and tell j from then on (j joins I_i and R_i and leaves S_i); whoever is granted by i need not ask i again and
- * will be told by it (i leaves R_j and joins S_j). So a node that enters again while nobody else asks sends nothing.
+ * At first every node asks all others and tells only itself, as in Ricart-Agrawala. A node i that grants to j must ask
+ * and tell j from then on (j joins I_i and R_i and leaves S_i). A node j that i has granted need not ask i again, and
+ * will be told by it (i leaves R_j and joins S_j). So a node that enters again while no other asks sends nothing.
  *
- * Exclusion: at any time, for every two nodes, either each asks the other or one tells the other, which is the
- * condition of the theorem (section 4) for the union of all local views. Nobody sees that union: a node knows only
- * its own three sets. Nobody starves, since requests are granted by timestamp and a kept permission is lost to the
- * first smaller request.
+ * Exclusion: at any time, of every two nodes, either each asks the other or one tells the other. This is the condition
+ * of the theorem (section 4) for the union of all local views. No node sees that union: it knows only its own three
+ * sets. Nobody starves, since requests are granted by timestamp and a kept permission is lost to the first smaller
+ * request.
  *
  * Costs two messages for each node in R_i at the time of the request, and two for each permission given away while
- * waiting: 0 to 2(n-1). No RELEASE is ever sent: who enters has been granted by all, so nobody else is in its I.
+ * waiting: 0 to 2(n-1). No node ever sends a RELEASE: a node that enters has been granted by all, so no other is in its
+ * I.
  *
- * Where we differ: rule 2 also takes i out of I_j, without which the views would contradict each other and condition
- * a. A node that grants while it waits asks the one it granted to, with its old timestamp: R_i has grown, and section
- * 8 does not say that anybody asks then. Inside, requests wait whatever their timestamps: a node that re-entered
- * without asking may have the larger one. The fence travels with GRANTs.
+ * Where we differ: rule 2 also takes i out of I_j. Otherwise the views would contradict each other and condition a. A
+ * node that grants while it waits asks the node it granted to, with its old timestamp: R_i has grown, and section 8
+ * does not say that a node asks then. While a node is inside, all requests wait: a node that re-entered without asking
+ * may have the larger timestamp. The fence travels with GRANTs.
  *
  * Assumes reliable channels between every two nodes; they need not keep order.
  */
@@ -28,7 +29,7 @@ import { precedes } from '@turnwise/core/timestamp'
 export type DynamicMessage =
   /** REQUEST, with the time of the request; with the sender's number it is its timestamp. */
   | { readonly type: 'request'; readonly time: number }
-  /** GRANT: as far as I know nobody else is inside, until I ask you. */
+  /** GRANT: you have my permission, until I ask you. */
   | { readonly type: 'grant'; readonly fence: number }
 
 export interface DynamicState {
@@ -37,11 +38,11 @@ export interface DynamicState {
   /** The time of our request while we wait; null otherwise, also inside. */
   time: number | null
   wants: boolean
-  /** I_i, R_i and S_i, our local view. That a node asks itself goes without saying. */
+  /** I_i, R_i and S_i, our local view. A node implicitly asks itself. */
   inform: boolean[]
   request: boolean[]
   status: boolean[]
-  /** The queue: who waits for our GRANT until we have left. */
+  /** The queue: the nodes that wait for our GRANT until we have left. */
   waiting: boolean[]
   /** The largest fence heard of. */
   fence: number
@@ -54,8 +55,8 @@ export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
     year: 1987,
     family: 'quorum',
     idea:
-      'The sets of those whom a node asks and tells change with every GRANT: who has been granted need not ask again ' +
-      'until it grants itself. Nobody knows the whole structure, yet at any time it satisfies the theorem.',
+      'The sets of nodes that a node asks and tells change with every GRANT. A node that was granted need not ask ' +
+      'again until it grants itself. No node knows the whole structure, yet at any time it satisfies the theorem.',
     sources: ['sanders-1987 §8', 'velazquez-1993 §5'],
     entries: 1,
     sharedMode: false,
@@ -97,7 +98,7 @@ export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
       clock: 0,
       time: null,
       wants: isInside,
-      // Who is inside when the world begins has been granted by everyone.
+      // A node that is inside when the world begins has been granted by all others.
       inform: set((node) => node === self || (!isInside && inside.includes(node))),
       request: set((node) => node !== self && !isInside),
       status: set((node) => node === self || isInside),
@@ -151,7 +152,7 @@ export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
   },
 }
 
-/** Rule 1: whom we grant to, we have to ask and to tell from now on, and it no longer tells us. */
+/** Rule 1: from now on we must ask and tell the node that we grant to, and it no longer tells us. */
 export function grant(node: DynamicState, here: Here<DynamicMessage>, to: NodeId): void {
   node.inform[to] = true
   node.request[to] = true

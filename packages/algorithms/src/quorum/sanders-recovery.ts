@@ -1,27 +1,27 @@
 /**
  * Sanders, "The information structure of distributed mutual exclusion algorithms", ACM TOCS 5(3), 1987, section 7.1:
- * local recovery. A node that learns that another has failed mends its own copy of the information structure, and
- * asks nobody's consent.
+ * local recovery. A node that learns of a failure repairs its own copy of the information structure, without the
+ * consent of others.
  *
- * On the failure of j, node i strikes j from its copy. Where j was the last common member of I_i and I_k, i and k
- * have nobody left who decides between them: from then on each asks the other directly (k joins R_i, i joins R_k),
- * which satisfies the theorem again. If i waits it asks its new members; if j had i's grant, j has released it.
+ * On the failure of j, node i removes j from its copy. If j was the last common member of I_i and I_k, no node is left
+ * to decide between i and k. From then on each asks the other directly (k joins R_i, i joins R_k), which satisfies the
+ * theorem again. If i waits, it asks its new members. If j had i's grant, the grant counts as released.
  *
- * The paper says that this never violates exclusion. It does: a node that already has the GRANT of j waits for
- * nothing of j, asks none of the new members, and enters while one of them is inside (the broken variant; a run
- * with five nodes is among its scenarios). Repaired so:
- *  1. Whoever waits asks its new members, whether it had the GRANT of j or not, and those again whose GRANT it has
- *     from when j still decided: it was given without a thought for i.
- *  2. REQUEST and GRANT carry whom their sender knows to have failed, and their receiver first recovers from these.
- *     So the two nodes of a pair agree on who decides between them before one grants to the other. It costs no
- *     message. A GRANT given by one who did not know yet is void.
- *  3. Whoever learns of a failure lets its fence leap: a node that fails inside takes its own with it, and those who
- *     granted to it know only that it was a little more than theirs.
- * And every node asks and tells itself, which costs nothing: the theorem wants it of nodes that decide directly.
+ * The paper says that this never violates exclusion. It does: a node that already has the GRANT of j does not wait for
+ * j, asks none of the new members, and enters while one of them is inside (the broken variant; a scenario shows a run
+ * with five nodes). Our repairs:
+ *  1. A waiting node asks its new members, whether or not it had the GRANT of j. It asks those again whose GRANT it has
+ *     from the time when j still decided: that GRANT did not take i into account.
+ *  2. REQUEST and GRANT carry the failures that their sender knows of, and the receiver first recovers from these. So
+ *     the two nodes of a pair agree on who decides between them before one grants to the other. This costs no message.
+ *     A GRANT from a node that did not know yet is void.
+ *  3. A node that learns of a failure raises its fence by a leap. A node that fails inside takes its fence with it, and
+ *     the nodes that granted to it know only that it was a little above theirs.
+ * And every node asks and tells itself, which costs nothing: the theorem requires it of nodes that decide directly.
  *
- * Needs a perfect failure detector: every failure is found, and nobody is suspected who lives. A node that is wrongly
- * suspected by another waits for it for ever, and two that suspect each other, as in a partition, are inside together
- * (the tests show both). Costs as Sanders while nobody fails.
+ * Needs a perfect failure detector: it finds every failure and suspects no living node. A node that another wrongly
+ * suspects waits for it for ever. Two that suspect each other, as in a partition, can be inside together (the tests
+ * show both). Costs as Sanders while no node fails.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -30,7 +30,7 @@ import { type ArbiterMessage, type ArbiterState, type QuorumSystem, type Relatio
 import { sanders } from './sanders.ts'
 
 export interface RecoveryState extends ArbiterState {
-  /** Who has failed, as far as we know. */
+  /** The nodes that have failed, as far as we know. */
   down: NodeId[]
 }
 
@@ -43,7 +43,7 @@ const requestSets: QuorumSystem<object> = {
 }
 
 const relation: Relation<object> = {
-  // Whoever has failed is asked no more, and need not be told.
+  // A failed node is no longer asked, and need not be told.
   tells: (setup, requester, asked) => informed(setup, requester).filter((node) => asked.includes(node)),
   remembers: (setup, arbiter, requester) => informed(setup, requester).includes(arbiter),
   ownGrant: () => 'last',
@@ -67,7 +67,7 @@ export function recoveryRules(
     const had = node.ours?.asked ?? []
     const waitedFor = had.includes(failed) && !node.ours?.grants.includes(failed)
     node.down = [...before, failed].toSorted((a, b) => a - b)
-    // As published, whoever has the GRANT of the failed node goes on as if nothing had happened.
+    // As published, a node that has the GRANT of the failed node goes on as if nothing had happened.
     const asked = isRepaired || waitedFor ? members(here.setup, here.self, node.down) : had
     const fresh = asked.filter((other) => {
       const isNew = isDirect(here, other, node.down) && !isDirect(here, other, before)
@@ -77,7 +77,7 @@ export function recoveryRules(
     mend(node, here, failed, asked, fresh)
   }
 
-  /** False if the message is of no account: its sender has failed. */
+  /** False if the message must be ignored: its sender has failed. */
   function heed(node: RecoveryState, here: Place, from: NodeId, down: readonly NodeId[] = []): boolean {
     if (node.down.includes(from)) return false
     if (isRepaired) for (const failed of down) recover(node, here, failed)
@@ -94,7 +94,7 @@ export function recoveryRules(
       ...rules.receive,
       request(node, here, message, from) {
         if (!heed(node, here, from, message.down)) return
-        // Asked again: the first REQUEST has not been answered, and will be answered in the light of this one.
+        // Asked again: the first REQUEST has no answer yet, and one answer serves both.
         const isKnown = node.queue.some((queued) => queued.node === from && queued.time === message.time)
         if (!isKnown) rules.receive.request(node, here, message, from)
       },
@@ -125,8 +125,8 @@ export const sandersRecovery: Recovery = {
     name: 'sanders-recovery',
     title: 'Sanders, local recovery',
     idea:
-      'When a node fails, those who relied on it to decide between them ask each other instead. Each mends its own ' +
-      'copy of the information structure; no agreement and no message beyond the requests is needed.',
+      'When a node fails, nodes that relied on it to decide between them ask each other instead. Each repairs its ' +
+      'own copy of the information structure. That needs no agreement and no message beyond the requests.',
     sources: ['sanders-1987 §7.1'],
     messages: {
       formula: sanders.facts.messages.formula,
@@ -152,7 +152,7 @@ export const sandersRecovery: Recovery = {
   ...recoveryRules('repaired'),
 }
 
-/** More entries than any node can have missed. */
+/** More than the number of entries that any node can have missed. */
 const LEAP = 2 ** 32
 
 const SANDERS = { own: 'last', deadlock: 'always' } as const
@@ -163,7 +163,7 @@ function informed({ structure }: Setup, node: NodeId): readonly NodeId[] {
   return told.includes(node) ? told : [...told, node].toSorted((a, b) => a - b)
 }
 
-/** Whether nobody who lives decides between the two, so that they must ask each other. */
+/** Whether no living node decides between the two, so that they must ask each other. */
 function isDirect(
   { self, setup }: Pick<Place, 'self' | 'setup'>,
   other: NodeId,
@@ -173,7 +173,7 @@ function isDirect(
   return !informed(setup, self).some((node) => theirs.includes(node) && !down.includes(node))
 }
 
-/** R_i in the copy of one who knows who has failed. */
+/** R_i in the copy of a node that knows these failures. */
 function members(setup: Setup, self: NodeId, down: readonly NodeId[]): NodeId[] {
   const asked = setup.structure?.request[self] ?? []
   return Array.from({ length: setup.nodes }, (_, node) => node).filter(

@@ -1,25 +1,25 @@
 /**
  * Sanders, "The information structure of distributed mutual exclusion algorithms", ACM TOCS 5(3), 1987.
  *
- * One algorithm for many. Node i asks the permission of the nodes in its request set R_i and, when it has left,
- * tells those in its inform set I_i; a node grants to one at a time of those that will tell it (its status set),
- * and forgets at once a grant to any other. The central coordinator, Ricart-Agrawala and Maekawa are three
- * choices of these sets, and there are others: Figure 2 favours two nodes that ask often.
+ * One algorithm for many. Node i asks the nodes in its request set R_i for permission and, when it has left, tells
+ * those in its inform set I_i. A node grants to one at a time of the nodes that will tell it (its status set), and
+ * forgets a grant to any other at once. The central coordinator, Ricart-Agrawala and Maekawa are three choices of these
+ * sets. There are others: Figure 2 favours two nodes that ask often.
  *
- * Exclusion: if every node tells itself, I_i is a subset of R_i, and for every two nodes either their inform sets
- * meet or each asks the other (section 4). In the first case the common node grants to one of the two. In the
- * second, the node with the larger timestamp grants at once and the other when it has left. Other structures run
- * too: one can see them fail. That nobody starves rests on the timestamps, smallest first.
+ * Exclusion: if every node tells itself, I_i is a subset of R_i, and for every two nodes either their inform sets meet
+ * or each asks the other (section 4). In the first case the common node grants to one of the two. In the second, the
+ * node with the larger timestamp grants at once and the other when it has left. Other structures run too, and you can
+ * see them fail. Nobody starves, because the smallest timestamp goes first.
  *
- * Costs |I_i - {i}| + 2 |R_i - {i}| messages without competition. FAIL, INQUIRE, YIELD and a second GRANT come on
- * top at each arbiter in competition (section 6); `deadlock=needed` leaves out those that the structure makes
- * needless, and then costs what the central coordinator and Ricart-Agrawala cost.
+ * Costs |I_i - {i}| + 2 |R_i - {i}| messages without competition. FAIL, INQUIRE, YIELD and a second GRANT are added at
+ * each arbiter in competition (section 6). `deadlock=needed` leaves out those that the structure does not need, so that
+ * the central coordinator and Ricart-Agrawala cost what they should.
  *
- * Where we differ: the repairs of `arbiter.ts` to the rules of section 5. A node grants to itself last, when all
- * others have granted (`own=last`). Section 5 proposes that for Ricart-Agrawala's structure only; but the proof of
- * section 4 always speaks of a node that waits and grants to a smaller timestamp at once, which one that has granted
- * to itself first does not. A GRANT carries the arbiter's clock, as section 3.1 wants of every message: without it a
- * node that nobody asks falls behind. The base version of section 3.2, which deadlocks, is a broken variant.
+ * Where we differ: the repairs of `arbiter.ts` to the rules of section 5. A node grants to itself last, when all others
+ * have granted (`own=last`). Section 5 proposes that only for Ricart-Agrawala's structure. But the proof of section 4
+ * always lets a waiting node grant to a smaller timestamp at once, and a node that granted to itself first does not. A
+ * GRANT carries the arbiter's clock, as section 3.1 requires of every message. Otherwise a node that no other asks
+ * falls behind. The base version of section 3.2, which deadlocks, is a broken variant.
  *
  * Assumes reliable channels between every two nodes; with tagged messages they need not keep order.
  */
@@ -66,9 +66,9 @@ export const sanders: Algorithm<ArbiterState, ArbiterMessage, SandersOptions> = 
     year: 1987,
     family: 'quorum',
     idea:
-      'Any information structure: whom a node asks before it enters, and whom it tells when it has left. The ' +
-      'central coordinator, Ricart-Agrawala and Maekawa are special cases. Rivals that hold part of their grants ' +
-      'give them back to whoever asked first.',
+      'Any information structure: which nodes a node asks before it enters, and which it tells when it has left. ' +
+      'The central coordinator, Ricart-Agrawala and Maekawa are special cases. Rivals that hold part of their ' +
+      'grants give them back to the one that asked first.',
     sources: ['sanders-1987 §3', 'sanders-1987 §5', 'velazquez-1993 §5'],
     entries: 1,
     sharedMode: false,
@@ -126,7 +126,7 @@ function structureOf({ structure, nodes }: Setup): Structure {
   return structure ?? { nodes, inform: [], request: [] }
 }
 
-/** Structures do not change, so what follows from one is worked out once. */
+/** Structures do not change, so we derive their properties once. */
 const known = new WeakMap<Structure, HoldAndWait>()
 
 function waits(setup: Setup<SandersOptions>): HoldAndWait {

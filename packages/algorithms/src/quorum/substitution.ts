@@ -1,19 +1,18 @@
 /**
- * What the arbiter's rules need in addition where a quorum is chosen with every request, and its failed members
- * are replaced by others (Agrawal and El Abbadi 1991; told in Velazquez 1993, section 5). A failure detector
- * names the nodes that have failed.
+ * Additional rules for arbiters if a requester chooses a quorum with every request, and replaces its failed members
+ * (Agrawal and El Abbadi 1991; told in Velazquez 1993, section 5). A failure detector names the nodes that have failed.
  *
- * A requester that waits for a failed node asks those it now needs, with the timestamp it has; nothing that it
- * has is given up, and it enters as soon as what was granted includes a quorum. A grant of a node that failed
- * afterwards counts: nobody else can get it. Since any two quorums meet, whatever each side takes to be failed,
- * a wrong suspicion of a member costs messages, never exclusion.
+ * A requester that waits for a failed node asks the nodes it now needs, with the timestamp it has. It gives up no
+ * grant, and enters as soon as its grants include a quorum. A grant of a node that failed afterwards still counts: no
+ * other node can get it. Any two quorums meet, whichever nodes each side takes for failed, so a wrong suspicion of a
+ * member costs messages, never exclusion.
  *
- * An arbiter whose grant went to a failed node takes it back (`reclaim`). That is right only if the detector
- * never errs: a node that lives may be inside. Without it one node that fails inside blocks all others.
+ * An arbiter whose grant went to a failed node takes it back (`reclaim`). That is safe only if the detector never errs,
+ * since a living node may be inside. Without it a node that fails inside blocks all others.
  *
- * A node that fails inside takes its fence with it, so who gets a grant that was taken back leaves one number
- * out. That is enough for one such node; of two that fail inside one after the other, with nobody leaving in
- * between, the second may have had the number that a third gets.
+ * A node that fails inside takes its fence with it, so the next holder of a reclaimed grant skips one number. That is
+ * enough for one such node. If two nodes fail inside one after the other, and none leaves in between, the second may
+ * have had the number that a third gets.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
@@ -26,14 +25,14 @@ export interface SubstitutionOptions {
 }
 
 export interface SubstitutionState extends ArbiterState {
-  /** Whom the failure detector has named, in rising order. */
+  /** The nodes that the failure detector has named, in rising order. */
   down: NodeId[]
 }
 
 export interface SubstituteSystem<Options> {
-  /** Whether those who have granted hold a quorum. */
+  /** Whether the nodes that have granted include a quorum. */
   enough(setup: Setup<Options>, granted: readonly NodeId[]): boolean
-  /** A quorum without the failed nodes, rather of those asked already; null if none is left. */
+  /** A quorum without the failed nodes, preferably of nodes already asked; null if none is left. */
   without(
     setup: Setup<Options>,
     down: readonly NodeId[],
@@ -67,20 +66,20 @@ export function substitutionRules<Options extends SubstitutionOptions>(
 ): Rules<Options> {
   type Place = Here<ArbiterMessage, Options>
 
-  // Nobody is told to wait: a requester yields whenever it is asked.
+  // No FAIL is sent: a requester yields whenever it is asked.
   const rules = arbiterRules<Options>(() => 'none', {
     of: (setup, node) => system.without(setup, [], node, []) ?? [],
     enough: (setup, granted) => system.enough(setup, granted),
   })
 
-  /** What a node asks itself happens at once and is no message. */
+  /** A node acts at once on what it asks itself, without a message. */
   function ask(node: SubstitutionState, here: Place, arbiter: NodeId, time: number): void {
     const request = { type: 'request', time } as const
     if (arbiter === here.self) rules.receive.request(node, here, request, arbiter)
     else here.send(arbiter, request)
   }
 
-  /** Asks whoever is still missing for a quorum of nodes that work. */
+  /** Asks the nodes that are still missing for a quorum of living nodes. */
   function askMissing(node: SubstitutionState, here: Place): void {
     const { ours } = node
     if (ours === null || ours.inside) return
@@ -109,11 +108,11 @@ export function substitutionRules<Options extends SubstitutionOptions>(
     receive: {
       ...rules.receive,
       request(node, here, message, from) {
-        // What a failed node sent before it failed would wait for ever at the head of the queue.
+        // A request of a failed node would stay at the head of the queue for ever.
         if (here.setup.options.reclaim && node.down.includes(from)) return
         rules.receive.request(node, here, message, from)
       },
-      // Either may make us yield, and a failed node that we yielded to must be replaced like any other.
+      // Either may make us yield. A failed node that we yielded to must be replaced like any other.
       grant(node, here, message, from) {
         rules.receive.grant(node, here, message, from)
         askMissing(node, here)

@@ -2,17 +2,17 @@
  * Thomas, "A majority consensus approach to concurrency control for multiple copy databases", ACM TODS 4(2),
  * 1979; as a rule of mutual exclusion in Velazquez 1993, section 5.
  *
- * A node asks more than half of all nodes, floor(n/2) + 1 of them with itself. Any two majorities share a node,
- * which grants one request at a time. The survey writes (N+1)/2, which is right for odd n only: halves of four
- * nodes need not meet; see the broken variant.
+ * A node asks more than half of all nodes, floor(n/2) + 1 of them with itself. Any two majorities share a node, which
+ * grants one request at a time. The survey writes (N+1)/2, which is right only for odd n: two halves of four nodes need
+ * not meet. See the broken variant.
  *
- * Which majority is free. A node asks itself and those after it on the circle of numbers, so that all are asked
- * equally often; to ask all and enter with the first half that answers would cost 3(n-1) messages instead of
- * 3 floor(n/2). The rules of arbiters and requesters are those of `arbiter.ts`, without FAIL: a requester yields
- * whenever it is asked. Nobody starves, because the smallest timestamp gets every grant that it waits for.
+ * Any majority will do. A node asks itself and those after it on the circle of numbers, so that all are asked equally
+ * often. Asking all, and entering with the first majority that answers, would cost 3(n-1) messages instead of 3
+ * floor(n/2). The rules of arbiters and requesters are those of `arbiter.ts`, without FAIL: a requester yields whenever
+ * it is asked. Nobody starves, because the smallest timestamp gets every grant that it waits for.
  *
- * Costs 3 floor(n/2) messages when nobody competes, at most 6 floor(n/2) in competition: INQUIRE, YIELD and a
- * second GRANT come on top. Any minority may fail: `substitution.ts` puts others in their place.
+ * Costs 3 floor(n/2) messages when nobody competes, at most 6 floor(n/2) in competition: INQUIRE, YIELD and a second
+ * GRANT are added. Any minority may fail: `substitution.ts` replaces it by other nodes.
  *
  * Assumes reliable channels between every two nodes, which need not keep order, and for failed nodes a failure
  * detector.

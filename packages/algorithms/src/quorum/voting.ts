@@ -3,7 +3,7 @@ import { type Votes, votesOf, votingQuorum } from '@turnwise/core/quorum/votes'
 import type { Setup } from '@turnwise/core/setup'
 import { type SubstitutionOptions, substitutionRules } from './substitution.ts'
 
-/** The rules of those who enter with more than half of the votes; `assigned` says who has how many. */
+/** The rules of algorithms that enter with more than half of the votes; `assigned` gives the votes of each node. */
 export function votingRules<Options extends SubstitutionOptions>(assigned: (setup: Setup<Options>) => Votes) {
   const votesIn = oncePerSetup(assigned)
   return substitutionRules<Options>({
@@ -12,7 +12,7 @@ export function votingRules<Options extends SubstitutionOptions>(assigned: (setu
   })
 }
 
-/** What follows from a setup alone, worked out once for all nodes that share it. */
+/** Derived from the setup alone, once for all nodes that share it. */
 export function oncePerSetup<Options, Value>(
   work: (setup: Setup<Options>) => Value,
 ): (setup: Setup<Options>) => Value {
@@ -26,7 +26,7 @@ export function oncePerSetup<Options, Value>(
   }
 }
 
-/** Messages per entry where each of the other members costs `low` to `high`. */
+/** Messages per entry if each of the other members costs `low` to `high`. */
 export function messagesBetween(low: number, high: number, others: Prediction): Prediction {
   return {
     min: low * others.min,

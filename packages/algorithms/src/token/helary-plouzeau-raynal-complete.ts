@@ -2,20 +2,20 @@
  * Helary, Plouzeau and Raynal, "A distributed algorithm for mutual exclusion in an arbitrary network", The
  * Computer Journal 31(4), 1988, section 6: the simple form for nodes that know that the network is complete.
  *
- * A request goes to all others at once and is passed on by nobody, so it carries a stamp and no list of those who
- * have seen it. Every node notes the latest stamp of each other. The token goes straight to the oldest request,
- * and carries for each node the time at which it last gave the token away.
+ * A request goes to all others at once and no node passes it on, so it carries a stamp and no list of nodes that have
+ * seen it. Every node notes the latest stamp of each other. The token goes straight to the oldest request, and carries
+ * for each node the time at which it last gave the token away.
  *
- * What is left is Ricart and Agrawala's second algorithm with two differences, which the paper names: stamps are
- * logical clocks instead of counters, and the oldest request is served next instead of the next one around a
- * circle. Both cost n messages, n-1 requests and the token, or none with the token here.
+ * The result is Ricart and Agrawala's second algorithm with two differences, which the paper names: stamps are logical
+ * clocks instead of counters, and the token goes to the oldest request instead of the next one around a circle. Both
+ * cost n messages, n-1 requests and the token, or none with the token here.
  *
- * Why it is safe: there is one token, and only its owner enters. Why nobody starves: whoever has heard of a request
+ * Why it is safe: there is one token, and only its owner enters. Why nobody starves: a node that has heard of a request
  * stamps its own next one later. Assumes reliable channels between every two nodes; no order.
  *
- * Where we differ: the paper describes this form in a sentence. Its line (A) is kept, and is needed: whoever gives the
- * token away dates its entry and lets its clock tick, or its next request would look satisfied. The token carries a
- * counter as fence.
+ * Where we differ: the paper describes this form in a sentence. We keep its line (A), which is needed: a node that
+ * sends the token away dates its entry and lets its clock tick. Otherwise its next request would look satisfied. The
+ * token carries a counter as fence.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -65,7 +65,7 @@ export const helaryPlouzeauRaynalComplete: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: 'n, or 0 with the token here',
-      // The token lies where the last requester was: the next one is that node once in n times.
+      // The token is at the last requester, which is the next requester once in n times.
       light: ({ nodes }) => (nodes === 1 ? exactly(0) : { min: 0, max: nodes, mean: nodes - 1 }),
       heavy: ({ nodes }) => (nodes === 1 ? exactly(0) : { min: 0, max: nodes, mean: nodes }),
     },
@@ -123,7 +123,7 @@ function enter(node: State, here: Here<Message>, token: Token): void {
   here.enter(node.token.fence)
 }
 
-/** Line (A): the owner dates its own entry and ticks, so that what it asks for next does not look satisfied. */
+/** Line (A): the owner dates its own entry and ticks, so that its next request does not look satisfied. */
 function transmitToken(node: State, here: Here<Message>): void {
   const next = oldest(node)
   if (next === null || node.token === null) return
@@ -133,7 +133,7 @@ function transmitToken(node: State, here: Here<Message>): void {
   node.clock += 1
 }
 
-/** min(X): of the requests whose origin has not given the token away since. */
+/** min(X), over the requests whose origin has not sent the token away since. */
 export function oldest({ requested, token }: State): NodeId | null {
   const waiting = requested.flatMap((time, node) => {
     const last = token?.gaveAway[node] ?? null

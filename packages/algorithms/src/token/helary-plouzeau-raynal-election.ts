@@ -21,18 +21,21 @@ import { isBefore } from './nishio-li-manning-regeneration.ts'
 export interface Generation {
   readonly number: number
   readonly node: NodeId
-  /** What its caller knew of failures. */
+  /** The failures that its caller knew of. */
   readonly fates: readonly Fate[]
 }
 
-/** A node that has failed, or has failed and come back, and so on; those that never did have none. Sorted by node. */
+/**
+ * A node that has failed, or has failed and come back, and so on. A node that never failed has no entry. Sorted by
+ * node.
+ */
 export interface Fate {
   readonly node: NodeId
-  /** Odd if it has failed, even if it is back. The higher is the later. */
+  /** Odd if it has failed, even if it is back. A higher count is later news. */
   readonly changes: number
 }
 
-/** What is added to a token and to a table: the last election in which its holder, or its sender, took part. */
+/** Added to a token and to a table: the last election in which the holder, or the sender, took part. */
 interface Dated {
   readonly generation?: Generation
 }
@@ -49,14 +52,14 @@ export type Message =
 export type ElectionMessage =
   /** The sender takes part in this election. */
   | { readonly type: 'election'; readonly generation: Generation }
-  /** What the sender and those behind it say. */
+  /** The reports of the sender and of the nodes behind it. */
   | { readonly type: 'support'; readonly generation: Generation; readonly report: Report }
   /** There is a token. */
   | { readonly type: 'elected'; readonly generation: Generation }
 
-/** What some of those who take part in an election say together. */
+/** The combined reports of some participants of an election. */
 export interface Report {
-  /** Who they are, sorted; each with the time up to which its requests are satisfied, as `lud` would have it. */
+  /** The participants, sorted; each with the time up to which its requests are satisfied, as in `lud`. */
   readonly supporters: readonly Timestamp[]
   /** Whether one of them has the token. */
   readonly present: boolean
@@ -64,23 +67,23 @@ export interface Report {
 
 export interface State extends BaseState {
   token: Token | null
-  /** What it knows of failures and elections. */
+  /** The failures and elections that a node knows of. */
   regeneration: Regeneration
 }
 
 export interface Regeneration {
   /** The last election in which this node took part: a token of an earlier one is void here. */
   generation: Generation
-  /** What it knows of failures. */
+  /** The failures it knows of. */
   fates: readonly Fate[]
   /** That election, until its outcome is known. */
   election: Election | null
 }
 
 export interface Election {
-  /** From whom this node heard of it first; null if it called it. */
+  /** The neighbour from which this node first heard of it; null if this node called it. */
   readonly father: NodeId | null
-  /** The neighbours that have not spoken yet, and those whose support has come. */
+  /** The neighbours that have not answered yet, and those whose support has come. */
   readonly awaited: readonly NodeId[]
   readonly children: readonly NodeId[]
   readonly report: Report
@@ -92,7 +95,7 @@ export function startRegeneration(generation: Generation): Regeneration {
   return { generation, fates: [], election: null }
 }
 
-/** Whether the token is of before an election in which this node took part. */
+/** Whether the token is older than an election in which this node took part. */
 export function isVoid({ regeneration }: State, { generation }: TokenMessage): boolean {
   return generation !== undefined && isBefore(generation, regeneration.generation)
 }
@@ -110,14 +113,14 @@ export function restored(node: State, peer: NodeId): void {
   if (hasFailed({ changes })) learn(node, [{ node: peer, changes: changes + 1 }])
 }
 
-/** A token may come before the news of its election: it must not be sent on to those who have failed. */
+/** A token may come before the news of its election. A node must not send it on to a failed node. */
 export function learnFrom(node: State, { generation }: TokenMessage): void {
   if (generation !== undefined) learn(node, generation.fates)
 }
 
 /**
- * Nothing is sent any more to those who have failed, the token least of all. Who was down itself may hear of a failure
- * when the one that failed is back: later news takes it back.
+ * Sends nothing to failed nodes any more, above all not the token. A node that was down may hear of a failure when the
+ * failed node is already back; later news corrects this.
  */
 function learn({ around, regeneration }: State, fates: readonly Fate[]): void {
   for (const fate of fates) {
@@ -140,7 +143,7 @@ function hasFailed({ changes }: Pick<Fate, 'changes'>): boolean {
   return changes % 2 === 1
 }
 
-/** The table of the other end of a channel that is up again: what could not be decided, now perhaps can. */
+/** The table of the other end of a channel that is up again. Now an open election can perhaps be decided. */
 export function compareGenerations(node: State, here: Place, theirs: Generation): void {
   const { generation: ours, election } = node.regeneration
   learn(node, theirs.fates)
@@ -170,7 +173,7 @@ function takePart(node: State, here: Place, generation: Generation, father: Node
   go(node, here, { father, awaited, children: [], report })
 }
 
-/** What this node asked for is satisfied, but for what it waits for: as if it had given the token away just before. */
+/** All requests of this node are satisfied except the one that waits, as if it had sent the token away just before. */
 function ownReport({ clock, token, around }: State, self: NodeId): Report {
   return {
     supporters: [{ time: (around.asked?.time ?? clock) - 1, node: self }],
@@ -178,7 +181,7 @@ function ownReport({ clock, token, around }: State, self: NodeId): Report {
   }
 }
 
-/** Goes on with an election: when all neighbours have spoken, this node does. */
+/** Continues an election: when all neighbours have answered, this node answers. */
 function go(node: State, here: Place, election: Election): void {
   const { generation } = node.regeneration
   const { father, awaited, report } = election
@@ -196,14 +199,14 @@ export const receiveElection = {
     const isBack = around.down.includes(from) && !hasFailed({ changes: changesOf(regeneration.fates, from) })
     if (isBack) around.down = around.down.filter((peer) => peer !== from)
     if (!isBefore(regeneration.generation, generation)) {
-      // Ours was not sent to where nobody seemed to answer.
+      // We sent ours to no neighbour that seemed down.
       if (isBack) here.send(from, { type: 'election', generation: regeneration.generation })
       if (isCurrent(node, generation)) answered(node, here, from, null)
       return
     }
     const isInformed = regeneration.fates.every((f) => f.changes <= changesOf(generation.fates, f.node))
     learn(node, generation.fates)
-    // Who said that the token is present may have said so before a failure that the caller did not know of.
+    // A node may have reported the token before a failure that the caller did not know of.
     if (isInformed) takePart(node, here, generation, from)
     else callElection(node, here, generation)
   },
@@ -224,7 +227,7 @@ function isCurrent({ regeneration }: State, generation: Generation): boolean {
   return !isBefore(generation, regeneration.generation)
 }
 
-/** A neighbour has spoken: with its support, or because it has heard of the election elsewhere; or it cannot. */
+/** A neighbour has answered: with its support, or because it heard of the election elsewhere. Or it cannot answer. */
 export function answered(node: State, here: Place, from: NodeId, theirs: Report | null): void {
   const { election } = node.regeneration
   if (election === null || !election.awaited.includes(from)) return
@@ -242,7 +245,7 @@ export function answered(node: State, here: Place, from: NodeId, theirs: Report 
   })
 }
 
-/** The caller knows what all have said. */
+/** The caller has all reports. */
 function conclude(node: State, here: Place, { present, supporters }: Report): void {
   if (present) {
     finish(node, here)
@@ -250,7 +253,7 @@ function conclude(node: State, here: Place, { present, supporters }: Report): vo
   } else if (isLost(supporters, node.regeneration.fates, here.setup.nodes)) regenerate(node, here, supporters)
 }
 
-/** Nobody who takes part has the token: whether it is certain that nobody else has it. */
+/** No participant has the token. Whether it is certain that no other node has it. */
 function isLost(supporters: readonly Timestamp[], fates: readonly Fate[], nodes: number): boolean {
   const known = new Set([...supporters, ...fates.filter(hasFailed)].map(({ node }) => node))
   return isMajority(supporters, nodes) && known.size === nodes
@@ -260,7 +263,7 @@ export function isMajority(supporters: readonly Timestamp[], nodes: number): boo
   return 2 * supporters.length > nodes
 }
 
-/** A token takes the place of the one that is lost. */
+/** Replaces the lost token. */
 export function regenerate(node: State, here: Place, supporters: readonly Timestamp[]): void {
   const { generation } = node.regeneration
   finish(node, here)
@@ -269,7 +272,7 @@ export function regenerate(node: State, here: Place, supporters: readonly Timest
   broadcastAgain(node.around, here)
 }
 
-/** There is a token. What those who have failed asked for is forgotten; if they come back they will say so. */
+/** There is a token. Forgets the ways to failed nodes, which announce themselves if they come back. */
 function finish(node: State, here: Place): void {
   const { generation, election, fates } = node.regeneration
   for (const child of election?.children ?? []) here.send(child, { type: 'elected', generation })

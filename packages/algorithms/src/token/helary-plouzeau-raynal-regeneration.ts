@@ -2,39 +2,40 @@
  * Section 7.1.2 of Helary, Plouzeau and Raynal (1988): the token is lost with the process that owns it, or on its way
  * there. The other rules are those of `helary-plouzeau-raynal-reconfiguration`.
  *
- * The paper wants an election that a majority supports, and gives no rules. Ours is an echo. Whoever hears that a
- * neighbour has failed calls an election, of a higher generation than any it has taken part in. Who hears of a higher
- * one takes part: it passes the news on to its other neighbours, and when all of them have spoken it tells the first
- * from whom it heard who is behind it, and whether one of them has the token. Of several elections the highest is
- * heard by all. Its caller makes a token of that generation if nobody has one, and says down the tree that there is
- * a token; all who wait broadcast their requests once more, as copies of them may have been lost too.
+ * The paper wants an election that a majority supports, and gives no rules. Ours is an echo. A node that hears of the
+ * failure of a neighbour calls an election, of a higher generation than any it has taken part in. A node that hears of
+ * a higher one takes part. It passes the news on to its other neighbours. When all of them have answered, it tells the
+ * neighbour from which it first heard which nodes are behind it, and whether one of them has the token. Of several
+ * elections all nodes hear of the highest. Its caller makes a token of that generation if none has one, and announces
+ * it down the tree. All waiting nodes broadcast their requests once more, as copies may have been lost too.
  *
- * Why there is one token: to take part is a promise to accept no token of an earlier generation. Whoever has the
- * token when it takes part raises it to the new one and says that it is present. So when all have taken part without
- * it, what is still under way is void. A majority of all nodes must have taken part, and of everyone else a
+ * Why there is one token: to take part is a promise to accept no token of an earlier generation. A node that has the
+ * token when it takes part raises it to the new generation and says that it is present. So if all have taken part
+ * without it, a token still under way is void. A majority of all nodes must have taken part, and for every other node a
  * neighbour must have said that it has failed.
  *
- * Why there is one again: an election knows the failures that its caller knew, and who knows of another calls a
- * higher one instead of taking part. So what was said to be present was present after all these failures; and who
- * has taken part, or handles a token of that election, sends nothing to those who have failed.
+ * Why the token is not lost again: an election carries the failures that its caller knew of, and a node that knows of
+ * another calls a higher election instead of taking part. So a token that was reported present was present after all
+ * these failures. A node that has taken part, or handles a token of that election, sends nothing to the failed nodes.
  *
- * `lud` of the new token is what the survivors say of themselves. Its fence is the generation, then a counter of
- * entries. Whoever made the last token was followed by all, so a later caller has a higher number.
+ * `lud` of the new token comes from the reports of the survivors. Its fence is the generation, then a counter of
+ * entries. All nodes took part in the election of the last token, so a later caller has a higher number.
  *
  * Assumes fail-stop (7.1.2): failures are detected, and only failures; fewer than half of the nodes fail, and the
- * others stay connected. With e channels between m survivors an election costs 2e + m-1 messages, more where several
- * are called at once, and then up to 2e for each that waits.
+ * others stay connected. With e channels between m survivors an election costs 2e + m-1 messages, more if several are
+ * called at once, and then up to 2e for each waiting node.
  *
  * Where we differ:
  *  - The paper lets a majority decide. That keeps two parts from making two tokens; but the process that failed may
- *    have cut the majority off from a survivor that has the token. So we ask for a word on everyone. Without it
- *    nobody makes a token before a channel comes up again, whose ends then see by their tables that they were not in
- *    the same election. The majority is what is left if the detector errs: who wrongly takes all others for failed
- *    makes no token, unless they are the fewer. Then there are two, and only fences tell them apart.
- *  - A majority of how many? Here a node knows the number of nodes, against section 2.2. While one of them
- *    has left in good order (7.2) no token is made.
- *  - A node that comes back has no token, and failures are counted, so that older news of it is known as such, also to
- *    those who were down meanwhile. It rests on failures that were noticed before, so a restart is not claimed.
+ *    have cut the majority off from a survivor that has the token. So we require that every missing node is known to
+ *    have failed. Otherwise no token is made before a channel comes up again, whose ends then see from their tables
+ *    that they were not in the same election. The majority protects if the detector errs: a node that wrongly takes all
+ *    others for failed makes no token, unless it has a majority. Then there are two tokens, and only fences tell them
+ *    apart.
+ *  - A majority of how many? Here a node knows the number of nodes, against section 2.2. While a node has left in good
+ *    order (7.2), no token is made.
+ *  - A node that comes back has no token. Failures are counted, so that all nodes recognize older news, even nodes that
+ *    were down meanwhile. This works only if the failure was noticed before, so we do not claim to survive a restart.
  */
 import type { Algorithm, Here } from '@turnwise/core/algorithm'
 import { sendingThrough } from '@turnwise/core/extension'
@@ -58,7 +59,7 @@ import { helaryPlouzeauRaynalReconfiguration as base } from './helary-plouzeau-r
 import { type Message as BaseMessage, SHAPES, TOKEN } from './helary-plouzeau-raynal-section-7-state.ts'
 
 const NODES = { list: 'node' } as const
-// A fence may begin anew from the number, so it is no clock that could be shifted.
+// A fence may begin anew from this number, so the checker must not shift it like a clock.
 const FATES = { list: { fields: { node: 'node', changes: 'data' } } } as const
 const GENERATION = { fields: { number: 'data', node: 'node', fates: FATES } } as const
 const REPORT = { fields: { supporters: TOKEN.gaveAway, present: 'data' } } as const
@@ -70,9 +71,10 @@ export const helaryPlouzeauRaynalRegeneration: Algorithm<State, Message> = {
     name: 'helary-plouzeau-raynal-regeneration',
     title: 'Helary-Plouzeau-Raynal, regeneration',
     idea:
-      'Helary, Plouzeau and Raynal where the token may be lost in a crash. Whoever hears of a failure calls an election, ' +
-      'which asks all who are left: if nobody has the token, and of everyone else it is known that it failed, it is made anew.',
-    // The rules of section 7 are at work, but no token is made while a node has left in good order.
+      'Helary, Plouzeau and Raynal where the token may be lost in a crash. A node that hears of a failure calls ' +
+      'an election, which asks all survivors. If none has the token, and every other node is known to have ' +
+      'failed, the caller makes a new one.',
+    // The rules of section 7 apply, but no token is made while a node has left in good order.
     faults: [...helaryPlouzeauRaynal.facts.faults, 'crash'],
   },
   shapes: {

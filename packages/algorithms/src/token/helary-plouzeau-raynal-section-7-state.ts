@@ -14,11 +14,11 @@ export interface RequestMessage extends BaseRequest {
   readonly kin: Kin
 }
 
-/** Who stands where in the spanning tree that a broadcast draws, seen from the receiver. */
+/** The relatives of the receiver in the spanning tree that a broadcast draws. */
 export interface Kin {
   /** How often the origin has broadcast this request before. */
   readonly wave: number
-  /** Those to whom the sender sends it too. */
+  /** The nodes to which the sender also sends it. */
   readonly brothers: readonly NodeId[]
   /** The sender's own brothers. */
   readonly uncles: readonly NodeId[]
@@ -35,13 +35,13 @@ export interface Token extends BaseToken {
 }
 
 export interface TokenMessage extends Token, BaseTokenMessage {
-  /** The broadcast that is answered, null for a token that has to leave where it was. */
+  /** The broadcast that it answers; null for a token that only has to leave a node. */
   readonly sought: Broadcast | null
-  /** Who has passed it on to this addressee. */
+  /** The nodes that have passed it on to this addressee. */
   readonly visited: readonly NodeId[]
 }
 
-/** What is pending, told to the other end of a channel that has come up. */
+/** The pending requests, sent to the other end of a channel that has come up. */
 export interface TableMessage {
   readonly type: 'table'
   readonly clock: number
@@ -51,14 +51,14 @@ export interface TableMessage {
 export type Message =
   | RequestMessage
   | TokenMessage
-  /** Its origin shall broadcast this request again. */
+  /** Asks the origin to broadcast this request again. */
   | { readonly type: 'call'; readonly broadcast: Broadcast }
   | TableMessage
   /** The sender is about to be removed. */
   | { readonly type: 'leaving'; readonly clock: number }
 
 export interface Pending extends Broadcast {
-  /** Its origin shall broadcast it again. */
+  /** Whether its origin must broadcast it again. */
   readonly called: boolean
 }
 
@@ -68,7 +68,9 @@ export interface Heard extends BaseHeard {
 
 export interface Route {
   readonly wave: number
-  /** Further exits, best first: uncles and brothers that are neighbours, then whoever else sent the request. */
+  /**
+   * Further exits, best first: uncles and brothers that are neighbours, then other neighbours that sent the request.
+   */
   readonly others: readonly NodeId[]
   readonly called: boolean
 }
@@ -79,9 +81,9 @@ export interface State extends BaseState {
   around: Around
 }
 
-/** What a node of a network that changes knows beside. */
+/** What a node of a changing network also knows. */
 export interface Around {
-  /** The channels there are, sorted; and those of them at whose other end nobody answers. */
+  /** All channels, sorted; and those whose other end does not answer. */
   links: readonly NodeId[]
   down: readonly NodeId[]
   /** This node's own request, which may have to be broadcast again. */
@@ -93,7 +95,7 @@ export interface Around {
   leaving: boolean
 }
 
-/** A request that need not be served: its time stays, so that a late copy of it is no news. */
+/** A request that need not be served. Its time stays, so that a late copy of it is not new. */
 export function withoutWay(heard: Heard): Heard {
   const { route } = heard
   if (route === undefined) return { ...heard, via: null }

@@ -64,12 +64,12 @@ interface Arrival {
   readonly alreadySeen: readonly NodeId[]
 }
 
-/** Notes a broadcast that is news and passes it on. A copy of what is known shows one more exit. */
+/** Notes a new broadcast and passes it on. A copy of a known one shows one more exit. */
 function hear(node: State, here: Place, broadcast: Broadcast, arrival: Arrival): void {
   const { around } = node
   const { via, others, brothers, alreadySeen } = arrival
   if (broadcast.node === here.self) {
-    // From before this node lost its memory, unless it is the one that it waits for.
+    // Our own request from before we lost our memory, unless it is the one that waits.
     if (around.asked?.time !== broadcast.time) node.clock = Math.max(node.clock, broadcast.time + 1)
     return
   }
@@ -91,7 +91,7 @@ function addExit(node: State, known: Heard, exit: NodeId): void {
   node.heard = noted(node.heard, { ...known, ...more })
 }
 
-/** Above 0 if the broadcast is younger than what is known of its origin. */
+/** Above 0 if the broadcast is younger than the last one known of its origin. */
 function compare(broadcast: Broadcast, known: Heard): number {
   return broadcast.time - known.time || broadcast.wave - (known.route?.wave ?? 0)
 }
@@ -123,7 +123,7 @@ export function receiveToken(node: State, here: Place, message: TokenMessage): v
   for (const { time } of token.gaveAway) node.clock = Math.max(node.clock, time + 1)
   if (addressee !== here.self && sought !== null) return route(node, here, token, sought, visited)
   if (node.around.asked !== null || node.around.wants) return enter(node, here, token)
-  // It had to leave where it was, or comes for a request from before this node lost its memory.
+  // It had to leave another node, or comes for a request from before this node lost its memory.
   redirect(node, here, token)
 }
 
@@ -138,8 +138,8 @@ function route(node: State, here: Place, token: Token, sought: Broadcast, visite
 }
 
 /**
- * A node that has the token and did not own it: whoever waits longest of those that can be reached gets it, this
- * node among them. It does not date its entry, for it may be waiting itself.
+ * A node has the token and did not own it. The oldest request that can be reached gets it, this node's own included.
+ * The node does not date its entry, since it may be waiting itself.
  */
 export function redirect(node: State, here: Place, token: Token): void {
   const { asked, wants } = node.around
@@ -151,7 +151,7 @@ export function redirect(node: State, here: Place, token: Token): void {
   keep(node, here, forNext)
 }
 
-/** The oldest request that waits and to which an exit is open; those before it without one are given up and called. */
+/** The oldest waiting request with an open exit. Older ones without an exit are given up, and their origins called. */
 function choose(
   node: State,
   here: Place,
@@ -195,7 +195,7 @@ function send(node: State, here: Place, token: Token, to: Heard, visited: readon
   })
 }
 
-/** Nobody can be served: the token stays here, or with any neighbour if this node is to go. */
+/** No request can be served. The token stays here, or goes to any neighbour if this node is to be removed. */
 function keep(node: State, here: Place, token: Token): void {
   const [heir] = up(node.around)
   node.token = token
@@ -215,7 +215,7 @@ function enter(node: State, here: Place, token: Token): void {
   here.enter(node.token.fence)
 }
 
-/** An idle token is given to whoever waits. */
+/** Gives an idle token to a waiting node. */
 function serve(node: State, here: Place): void {
   if (node.token !== null && !node.inside) transmitToken(node, here)
 }
@@ -227,7 +227,7 @@ function forgetSatisfied(node: State, token: Token): void {
   )
 }
 
-/** Asks the origin for another broadcast; once for each that is known, and wherever channels lead. */
+/** Asks the origin for another broadcast, over all channels; once for each known broadcast. */
 export function call(node: State, here: Place, broadcast: Broadcast, from: NodeId | null): void {
   const { around } = node
   if (broadcast.node === here.self) return callMe(around, here, broadcast)
@@ -304,7 +304,7 @@ export function restore(node: State, here: Place, peer: NodeId): void {
   if (node.around.links.includes(peer)) linked(node, here, peer)
 }
 
-/** Section 7.1: what could not be transmitted counts as not sent, and its sender knows. */
+/** Section 7.1: a message that could not be transmitted counts as not sent, and its sender knows. */
 export function undelivered(node: State, here: Place, to: NodeId, message: Message): void {
   suspect(node, to)
   if (message.type === 'token') return takeBack(node, here, to, message)
@@ -323,7 +323,7 @@ function takeBack(node: State, here: Place, to: NodeId, message: TokenMessage): 
   else route(node, here, token, sought, [...visited, to])
 }
 
-/** In one order, so that equal tokens are equal data. What an extension adds to a token goes along with it. */
+/** Sorted, so that equal tokens are equal data. What an extension adds to a token is kept. */
 function tokenIn({ gaveAway, fence, givenUp = [], ...more }: Token): Token {
   return { gaveAway, fence, givenUp, ...more }
 }
@@ -342,7 +342,7 @@ export function leave(node: State, here: Place): void {
   serve(node, here)
 }
 
-/** Whom a message may reach. */
+/** The nodes that a message may reach. */
 export function up({ links, down }: Around): readonly NodeId[] {
   return down.length === 0 ? links : links.filter((peer) => !down.includes(peer))
 }

@@ -2,32 +2,32 @@
  * Helary, Plouzeau and Raynal, "A distributed algorithm for mutual exclusion in an arbitrary network", The
  * Computer Journal 31(4), 1988.
  *
- * A node knows its neighbours and nothing else, not even how many nodes there are. A request carries a Lamport
- * stamp and floods the network, with the names of those who have it or are about to, to whom it is not sent
- * again. Every node notes from which neighbour it heard of a request first. The owner of the token serves the
- * oldest request it knows: the token walks back along the path by which that request came. It carries for each
- * node the time at which it last gave the token away; what that node asked for until then is satisfied.
+ * A node knows its neighbours and nothing else, not even how many nodes there are. A request carries a Lamport stamp
+ * and floods the network. It names the nodes that have it or are about to, so that no node sends it there again. Every
+ * node notes from which neighbour it heard of a request first. The owner of the token serves the oldest request it
+ * knows: the token walks back along the path by which that request came. It carries for each node the time at which it
+ * last gave the token away; requests of that node up to then are satisfied.
  *
- * Why it is safe: there is one token, and only its owner enters. Why nobody starves: whoever has heard of a
- * request stamps its own next one later, so only finitely many are older (section 5.5).
+ * Why it is safe: there is one token, and only its owner enters. Why nobody starves: a node that has heard of a request
+ * stamps its own next one later, so only finitely many are older (section 5.5).
  *
  * Assumes a connected graph of reliable channels; no order. With the token elsewhere an entry costs n messages
  * on a complete graph, n-1+d on a tree (d hops to the owner), on any graph at most 2e with e edges.
  *
- * Section 7 lets channels and nodes fail, come and go: `helary-plouzeau-raynal-reconfiguration`, and where a token is lost
+ * Section 7 lets channels and nodes fail, come and go: `helary-plouzeau-raynal-reconfiguration`, and for lost tokens
  * `helary-plouzeau-raynal-regeneration`. Section 6 has a simple form for complete networks,
  * `helary-plouzeau-raynal-complete`.
  *
  * Where we differ:
- *  - Section 4.3 forgets a request that it serves, so a late copy counts as new and is flooded again. We keep
- *    its time and forget the way back only, and do so all along the way, as section 5.5 supposes. Then a node
- *    passes a request on once, and the counts of section 6 hold: at most 2e-n+1 requests and n-1 tokens.
+ *  - In section 4.3 the owner forgets a request that it serves, so a late copy counts as new and is flooded again. We
+ *    keep its time and forget only the way back, at every node on the way, as section 5.5 supposes. Then a node passes
+ *    a request on once, and the counts of section 6 hold: at most 2e-n+1 requests and n-1 tokens.
  *  - `min` compares couples of name and time by the name first, which starves large names. We compare by
  *    time, then name, as section 3 (v) says.
- *  - `lud` is an array over all nodes, whose number nobody knows. Ours grows with those that had the token,
- *    which also carries a counter as fence.
- *  - Section 6 promises an idle token within 2D delays, D the diameter. But a request may win by a long and
- *    fast path, and the token must take it back: D+n-1.
+ *  - `lud` is an array over all nodes, but no node knows how many there are. Ours grows with the nodes that had the
+ *    token, which also carries a counter as fence.
+ *  - Section 6 promises an idle token within 2D delays, D the diameter. But a request may arrive first by a long and
+ *    fast path, and the token must take that path back: D+n-1.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
@@ -38,12 +38,12 @@ export interface RequestMessage {
   readonly type: 'request'
   /** req_id: the origin, and its clock when it asked. Names the request in the whole history of the system. */
   readonly id: Timestamp
-  /** already_seen: those who have this request, or to whom it has been sent. */
+  /** already_seen: the nodes that have this request, or to which it has been sent. */
   readonly alreadySeen: readonly NodeId[]
 }
 
 export interface Token {
-  /** lud: each node's clock when it last gave the token away; sorted by node, without those that never did. */
+  /** lud: each node's clock when it last gave the token away; sorted by node, without nodes that never did. */
   readonly gaveAway: readonly Timestamp[]
   /** Counts the entries. */
   readonly fence: number
@@ -51,7 +51,7 @@ export interface Token {
 
 export interface TokenMessage extends Token {
   readonly type: 'token'
-  /** elec: who will own it. Those on the way there only pass it on. */
+  /** elec: the node that will own it. Nodes on the way only pass it on. */
   readonly addressee: NodeId
 }
 
@@ -111,7 +111,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
     },
     syncDelay: {
       formula: 'the distance to the next, at most D',
-      // With equal delays a request wins over a shortest path, and the token takes it back.
+      // With equal delays a request arrives first by a shortest path, and the token takes that path back.
       hops: ({ topology }) => ({ min: 1, max: longestDistance(topology) }),
     },
     faults: ['spike', 'pause'],
@@ -171,7 +171,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
       const request = node.heard.find((heard) => heard.node === addressee)
       if (request === undefined || request.via === null) {
         return impossible(
-          `the token for node ${addressee} comes to node ${here.self}, where its request did not pass`,
+          `the token for node ${addressee} comes to node ${here.self}, which has not seen its request`,
         )
       }
       here.send(request.via, { type: 'token', addressee, gaveAway, fence })
@@ -195,7 +195,7 @@ function flood(here: Place, id: Timestamp, alreadySeen: readonly NodeId[]): void
   for (const other of others) here.send(other, { type: 'request', id, alreadySeen: nowSeen })
 }
 
-/** Not heard before, nor overtaken by a younger request of the same origin, which only asks again once served. */
+/** Not heard before, and not overtaken by a younger request of the same origin, which asks again only once served. */
 export function isNews({ heard }: State, id: Timestamp): boolean {
   return !heard.some(({ node, time }) => node === id.node && time >= id.time)
 }
@@ -215,8 +215,8 @@ function transmitToken(node: State, here: Place): void {
 }
 
 /**
- * Line (A) of the proof: the owner writes its clock into the token under its own name (`dated`) and ticks, so
- * that what it asked for so far counts as satisfied, and what it asks for next does not.
+ * Line (A) of the proof: the owner writes its clock into the token under its own name (`dated`) and ticks, so that its
+ * requests so far count as satisfied, and its next one does not.
  */
 export function giveToken(node: State, here: Place, to: Heard, dated: NodeId): void {
   const { token, clock } = node
@@ -228,7 +228,7 @@ export function giveToken(node: State, here: Place, to: Heard, dated: NodeId): v
   forgetWayBack(node, to)
 }
 
-/** The time of the request stays, so that a late copy of it is no news. */
+/** The time of the request stays, so that a late copy of it is not new. */
 function forgetWayBack(node: State, request: Heard): void {
   node.heard = noted(node.heard, { ...request, via: null })
 }
@@ -253,27 +253,27 @@ export function unsatisfied<Request extends Heard>(
   })
 }
 
-/** The list with the entry in place of that node's last one. Sorted, so that equal knowledge is equal data. */
+/** The list with that node's entry replaced. Sorted, so that equal knowledge is equal data. */
 export function noted<Entry extends Timestamp>(entries: readonly Entry[], entry: Entry): Entry[] {
   const at = entries.findIndex(({ node }) => node >= entry.node)
   if (at === -1) return [...entries, entry]
   return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
 }
 
-/** Section 6, sharpened: nobody sends a request back to where it came from, so 2e-(n-1) requests, n-1 tokens. */
+/** Section 6, sharpened: no node sends a request back to its sender, so 2e-(n-1) requests, n-1 tokens. */
 function mostMessages({ topology, nodes }: Setup): number {
   if (nodes === 1) return 0
   if (isTree(topology)) return nodes - 1 + treeDiameter(topology)
   return isComplete(topology) ? nodes : 2 * edgesOf(topology)
 }
 
-/** The token lies where the last requester was: the next one is that node once in n times, and pays nothing. */
+/** The token is at the last requester, which is the next requester once in n times and pays nothing. */
 function meanWhenIdle({ topology, nodes }: Setup): number | null {
   if (isTree(topology)) return ((nodes - 1) * (nodes - 1)) / nodes + treeMeanDistance(topology)
   return isComplete(topology) ? nodes - 1 : null
 }
 
-/** No two nodes are farther apart than by way of node 0. */
+/** The path through node 0 bounds the distance of any two nodes. */
 function longestDistance(topology: Topology): number {
   if (isTree(topology)) return treeDiameter(topology)
   return isComplete(topology) ? 1 : 2 * distancesTo(topology, 0).reduce((a, b) => Math.max(a, b), 0)

@@ -2,21 +2,21 @@
  * Martin, "Distributed mutual exclusion on a ring of processes", Science of Computer Programming 5, 1985, second
  * algorithm (reflecting privilege); here after what Helary, Plouzeau and Raynal 1988 say of it in sections 3 and 6.
  *
- * The nodes form a ring. A request travels to the right until it meets the privilege, which is reflected: it comes
- * back to the left along the way of the request, to the node that asked. There it stays until the next request.
- * A node asks its right-hand neighbour once, for itself or for its left-hand neighbour, whoever came first; if the
- * other still waits when the privilege has passed through, it asks again.
+ * The nodes form a ring. A request travels to the right until it meets the privilege, which is reflected: it comes back
+ * to the left along the way of the request, to the node that asked. There it stays until the next request. A node asks
+ * its right-hand neighbour once, for itself or for its left-hand neighbour, whichever asked first. If the other still
+ * waits when the privilege has passed through, it asks again.
  *
  * Why it is safe: there is one privilege, and only its holder enters. Why nobody starves: a node serves itself and
  * its left-hand neighbour in the order in which they asked, and a request that goes on to the right meets the
  * privilege before it is back.
  *
- * Assumes a ring of reliable channels, used in both directions; no order; nodes need no names. A privilege that is
- * idle d hops to the right costs d requests and d privileges: nothing to 2(n-1) messages, n-1 on average. When
- * everybody asks it walks to the left and each hop is an entry: 2 messages.
+ * Assumes a ring of reliable channels, used in both directions; no order; nodes need no names. A privilege that is idle
+ * d hops to the right costs d requests and d privileges: 0 to 2(n-1) messages, n-1 on average. When all nodes ask, it
+ * walks to the left and each hop is an entry: 2 messages.
  *
- * Where we differ: Martin's processes communicate synchronously, so that a node is busy with one request until the
- * privilege has come; here it queues both of its customers. The privilege carries a counter as fence.
+ * Where we differ: Martin's processes communicate synchronously, so a node handles one request until the privilege has
+ * come. Here it queues both of its customers. The privilege carries a counter as fence.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -31,7 +31,7 @@ export type Message =
 type Customer = 'self' | 'left'
 
 export interface State {
-  /** Who waits here for the privilege, each once, in the order in which they asked. */
+  /** The customers that wait here for the privilege, each once, in the order in which they asked. */
   queue: Customer[]
   /** Whether a request to the right is under way. */
   asked: boolean
@@ -48,7 +48,8 @@ export const martinRing: Algorithm<State, Message> = {
     family: 'token',
     idea:
       'On a ring, requests travel to the right until they meet the token, which comes back to the left along the ' +
-      'same way. A node asks once for itself or its left-hand neighbour, whoever came first, and again for the other.',
+      'same way. A node asks once for itself or its left-hand neighbour, whichever asked first, and again for the ' +
+      'other.',
     sources: ['helary-plouzeau-raynal-1988 §3', 'helary-plouzeau-raynal-1988 §6'],
     entries: 1,
     sharedMode: false,
@@ -58,7 +59,7 @@ export const martinRing: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: '2d, d the distance to the token; at most 2(n-1)',
-      // The token lies where the last requester was: every distance from 0 to n-1 is as likely for the next.
+      // The token is at the last requester. The next one is at any distance from 0 to n-1 with equal probability.
       light: ({ nodes }) => ({ min: 0, max: 2 * (nodes - 1), mean: nodes - 1 }),
       heavy: ({ nodes }) => (nodes === 1 ? exactly(0) : { min: 0, max: 2 * (nodes - 1), mean: 2 }),
     },
@@ -125,7 +126,7 @@ function enqueue(node: State, here: Here<Message>, customer: Customer): void {
   node.queue.push(customer)
 }
 
-/** If the privilege is here and free, it goes to whoever came first. */
+/** If the privilege is here and free, it goes to the first customer. */
 export function serve(node: State, here: Here<Message>): void {
   if (node.fence === null || node.using) return
   const first = node.queue.shift()
@@ -139,7 +140,7 @@ export function serve(node: State, here: Here<Message>): void {
   }
 }
 
-/** Asks for the privilege once for whoever waits here: it is somewhere to the right. */
+/** Asks once for the privilege, which is somewhere to the right, if a customer waits here. */
 function ask(node: State, here: Here<Message>): void {
   if (node.fence !== null || node.queue.length === 0 || node.asked) return
   node.asked = true

@@ -3,22 +3,23 @@
  * second of the two; here after Velazquez 1993, section 4, which has one sentence on it: the control of a central
  * coordinator moves among the nodes, and at any time there is one coordinator. All rules below are our reconstruction.
  *
- * The coordinator is whoever entered last. It queues the requests that reach it, and when it leaves it hands the role,
- * queue included, to the first in line, which enters. Nobody else is told. A node sends its request to whom it believes
- * to be the coordinator: the one to whom it handed the role itself, or who had it at the beginning. A former coordinator
- * passes a request on to its own successor; one that waits does not, since it will be coordinator itself. Requests are
- * numbered, and everyone notes those that pass: whoever becomes coordinator queues those that were not served.
+ * The coordinator is the node that entered last. It queues the requests that reach it. When it leaves it hands the role,
+ * queue included, to the first in line, which enters. No other node is told. A node sends its request to the node it
+ * believes to be the coordinator: the one to which it handed the role itself, or the first coordinator. A former
+ * coordinator passes a request on to its own successor. A waiting node does not, since it will be coordinator itself.
+ * Requests are numbered, and every node notes those that pass. A new coordinator queues the noted requests that were not
+ * served.
  *
- * Why it is safe: there is one role, and only who has it enters. Why nobody is forgotten: the role is handed on under
- * ever higher views, and whomever a former coordinator believes in had it under a later view than itself; so a request
- * goes round in no circle, and ends at the coordinator or at a node that will be it. Why nobody starves: a request may
- * chase a role that always moves on, but whoever passed it has noted it; and the queue is first come, first served.
+ * Why it is safe: there is one role, and only its holder enters. Why nobody is forgotten: each hand-over has a higher
+ * view, and the successor of a former coordinator had the role under a later view. So a request never goes in a circle,
+ * and ends at the coordinator or at a node that will be it. Why nobody starves: a request may chase a role that always
+ * moves on, but every node that passed it on has noted it, and the queue is first come, first served.
  *
  * Assumes reliable channels between every two nodes; no order. An entry costs nothing for the coordinator, 2 messages
  * with the right belief, f+1 if the request is sent f times: at most n. The view counts the entries, and is the fence.
  *
- * Where we differ: the paper makes this algorithm fault-tolerant too, but the survey does not say how. Here a coordinator
- * that fails stops everyone, safely.
+ * Where we differ: the paper makes this algorithm fault-tolerant too, but the survey does not say how. Here the failure
+ * of the coordinator stops all nodes, which is safe.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -40,7 +41,7 @@ export type Message =
 
 export interface State {
   role: Role | null
-  /** Whom we believe to be the coordinator; null where it is ourselves. */
+  /** The node that we believe to be the coordinator; null if we are. */
   belief: NodeId | null
   waiting: boolean
   using: boolean
@@ -55,8 +56,8 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
     year: 1990,
     family: 'token',
     idea:
-      'Whoever entered last is the coordinator and queues the requests of others; on leaving it hands the role on to ' +
-      'the first of them. Requests that go to a former coordinator are passed on to its successor.',
+      'The node that entered last is the coordinator and queues the requests of others. On leaving it hands the ' +
+      'role to the first of them. A former coordinator passes requests on to its successor.',
     sources: ['velazquez-1993 §4'],
     entries: 1,
     sharedMode: false,
@@ -67,7 +68,7 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
     messages: {
       formula: '0 for the coordinator, 2 with the right belief, f+1 with f sends of the request',
       light: prediction,
-      // It goes to 2, since who leaves knows its successor; but at first all who know no better ask the first one.
+      // It tends to 2, since a node that leaves knows its successor. But at first all nodes ask the first coordinator.
       heavy: prediction,
     },
     syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },

@@ -1,21 +1,25 @@
 /**
  * How `mishra-srimani` replaces a token that was lost with a node: Velazquez 1993, section 4.
  *
- * The initiator asks everyone (PRIVILEGE_CHECK). It needs the NO_CRIT of all others, but for one that has not answered
- * within T2: at most one has failed. Of two initiators the one with the lower number goes on. CREATE_PRIVILEGE begins a
- * new epoch: tokens of earlier ones are thrown away. Each UPDATE tells the sender's own request number, whether it
- * waits, and its last fence; out of these the initiator makes the token. It says that all is well again, and enters.
+ * The initiator asks all others (PRIVILEGE_CHECK). It needs the NO_CRIT of all of them, except one that has not
+ * answered within T2: at most one has failed. Of two initiators the one with the lower number goes on. CREATE_PRIVILEGE
+ * begins a new epoch, and nodes discard tokens of earlier epochs. Each UPDATE tells the sender's own request number,
+ * whether it waits, and its last fence. From these the initiator makes the token. It announces that all is well again,
+ * and enters.
  *
  * Where we differ from the survey:
- *  - It lets a node that has said NO_CRIT use a token that was still under way, while the initiator makes another. Here
- *    such a node is frozen: it parks the token and says REP_CRITICAL after all, and CREATE_PRIVILEGE destroys it.
- *  - It lets the initiator go on with n-2 NO_CRIT, whoever is missing. If nobody has failed the missing answer may be
- *    the holder's REP_CRITICAL, so we wait for it until T2.
- *  - It lets an initiator ignore one with a higher number, which then may take it for failed
+ *  - There a node that has said NO_CRIT may use a token that was still under way, while the initiator makes another.
+ *    Here such a node is frozen: it parks the token and says REP_CRITICAL after all, and CREATE_PRIVILEGE destroys the
+ *    token.
+ *  - There any n-2 NO_CRIT are enough for the initiator. If no node has failed, the missing answer may be the holder's
+ *    REP_CRITICAL, so we wait for it until T2.
+ *  - There an initiator ignores one with a higher number, which may then take it for failed
  *    (`mishra-srimani-ignores-higher`). Here it says REP_CRITICAL, as it does while it makes a token.
- *  - Checks are numbered and answers name theirs. The all-clear goes to each node after its answer: news that overtakes
- *    the question would leave the node frozen. It tells who has failed; so does the news of the new token.
- *  - An initiator may fail as well. Who has heard nothing for 3 T2 is no longer frozen, and may check itself.
+ *  - Checks are numbered and answers name theirs. The all-clear goes to each node after its answer: an all-clear that
+ *    overtakes the question would leave the node frozen. It tells which node has failed, and so does the news of the
+ *    new token.
+ *  - An initiator may fail as well. A node that has heard nothing for 3 T2 is no longer frozen, and may start a check
+ *    itself.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import { LEAP } from './fence-leap.ts'
@@ -29,7 +33,7 @@ export interface Check {
   readonly number: number
 }
 
-/** What an UPDATE tells of its sender. */
+/** The contents of an UPDATE. */
 interface Update {
   readonly requested: Numbered
   readonly waiting: boolean
@@ -40,7 +44,7 @@ export type RecoveryMessage =
   | { readonly type: 'privilege-check'; readonly number: number }
   | { readonly type: 'rep-critical'; readonly check: Check }
   | { readonly type: 'no-crit'; readonly check: Check }
-  /** The check is over, and the token not lost, or not for us to replace. */
+  /** The check is over. The token is not lost, or another node replaces it. */
   | { readonly type: 'false-alarm'; readonly number: number; readonly failed: NodeId | null }
   | { readonly type: 'create-privilege'; readonly epoch: number }
   | { readonly type: 'update'; readonly epoch: number; readonly update: Update }
@@ -52,15 +56,15 @@ export interface RecoveryState {
   epoch: number
   /** The highest fence heard of. */
   fence: number
-  /** The node that is known to have failed: there is no other. */
+  /** The one node that is known to have failed. */
   failed: NodeId | null
   /** How many checks we have started. */
   checks: number
-  /** While we check: who has answered, and whether nothing speaks against the loss of the token. */
+  /** While we check: the nodes that have answered, and whether the token may still be lost. */
   checking: { heard: boolean[]; lost: boolean } | null
-  /** While we make a token: what everyone has told. */
+  /** While we make a token: the UPDATEs. */
   creating: (Update | null)[] | null
-  /** Per initiator the check to which we have said NO_CRIT: we are frozen until we know how it ended. */
+  /** For each initiator the check to which we have said NO_CRIT. We are frozen until we know how it ended. */
   following: (number | null)[]
   /** A token that came while we are frozen. */
   parked: Token | null
@@ -95,7 +99,7 @@ export const recoveryMessageShapes = {
   recovered: { failed: 'node', fence: { clock: 'fence' } },
 } as const
 
-/** The token did not arrive in time. Who follows a check already waits for news of that. */
+/** The token did not arrive in time. A node that has answered a check already waits for its result. */
 export function startCheck(node: State, here: Place): void {
   if (isFrozen(node) || node.checking !== null) return
   node.checks += 1
@@ -122,7 +126,7 @@ export const receiveRecovery = {
   },
 
   'rep-critical'(node: State, here: Place, { check }: { check: Check }, from: NodeId): void {
-    // A token of before: whoever has it will hear of the new one.
+    // An older token: its holder will hear of the new one.
     if (node.creating !== null) return
     if (node.checking !== null) node.checking.lost = false
     heard(node, here, check, from)
@@ -171,7 +175,7 @@ function heard(node: State, here: Place, { number }: Check, from: NodeId): void 
   answers.counted(node, here)
 }
 
-/** Both rounds go on when all have answered, but for the one that has failed. */
+/** Both rounds go on when all but the failed node have answered. */
 export const answers = {
   counted(node: State, here: Place): void {
     if (missing(node, here).length > 0) return
@@ -193,7 +197,7 @@ function missing({ checking, creating, failed }: State, { self, setup }: Place):
   )
 }
 
-/** Nobody has the token: one of a new epoch takes its place. */
+/** No node has the token: makes one of a new epoch. */
 export function create(node: State, here: Place): void {
   node.checking = null
   node.creating = Array.from({ length: here.setup.nodes }, () => null)
@@ -237,7 +241,9 @@ export function enter(node: State, here: Place, token: Token): void {
   here.enter(node.fence)
 }
 
-/** The token is not lost, or another looks for it: says so to all who have answered. Others will hear when they do. */
+/**
+ * The token is not lost, or another node looks for it. Tells all that have answered; the others hear when they answer.
+ */
 function endCheck(node: State, here: Place): void {
   node.checking?.heard.forEach((hasAnswered, other) => {
     if (hasAnswered) allClear(node, here, node.checks, other)
@@ -251,7 +257,7 @@ function allClear({ failed }: State, here: Place, number: number, to: NodeId): v
   here.send(to, { type: 'false-alarm', number, failed })
 }
 
-/** At most one fails. Nobody need wait for its answers any longer, nor for its news. */
+/** At most one node fails. No node need wait for its answers or its news any longer. */
 export function learn(node: State, here: Place, failed: NodeId | null): void {
   if (failed === null || node.failed !== null) return
   node.failed = failed
@@ -265,7 +271,7 @@ function stopFollowing(node: State, here: Place, initiator: NodeId): void {
   if (!isFrozen(node)) thaw(node, here)
 }
 
-/** Whomever we followed has failed. */
+/** The initiator that we answered has failed. */
 export function initiatorOverdue(node: State, here: Place): void {
   node.following.fill(null)
   thaw(node, here)

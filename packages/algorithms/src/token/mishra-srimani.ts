@@ -2,25 +2,25 @@
  * Mishra and Srimani, "Fault-tolerant mutual exclusion algorithms", Journal of Systems and Software 11(2), 1990, the
  * first of the two; here after Velazquez 1993, section 4.
  *
- * Suzuki and Kasami's algorithm with bounded numbers (`suzuki-kasami-bounded`) that survives the failure of one node.
- * Whoever has waited for T asks everyone whether they have the token (PRIVILEGE_CHECK). If one has (REP_CRITICAL) it
- * was a false alarm. If all but the one that failed have not (NO_CRIT), a new token is announced (CREATE_PRIVILEGE)
- * and made of what they tell of themselves (UPDATE). The rules are in `mishra-srimani-regeneration`.
+ * Suzuki and Kasami's algorithm with bounded numbers (`suzuki-kasami-bounded`) that survives the failure of one node. A
+ * node that has waited for T asks all others whether they have the token (PRIVILEGE_CHECK). If one has it
+ * (REP_CRITICAL), it was a false alarm. If all but the failed one say no (NO_CRIT), the node announces a new token
+ * (CREATE_PRIVILEGE) and makes it from their reports (UPDATE). The rules are in `mishra-srimani-regeneration`.
  *
- * Why it is safe: a node that has said NO_CRIT enters with no token until it knows how the check ended; a new token
- * is of a later epoch, and one of an earlier epoch is thrown away. Why nobody starves: as in `suzuki-kasami-bounded`,
- * and every check ends in a false alarm or in a new token whose queue holds everyone who waits.
+ * Why it is safe: a node that has said NO_CRIT enters with no token until it knows how the check ended. A new token is
+ * of a later epoch, and nodes discard tokens of earlier epochs. Why nobody starves: as in `suzuki-kasami-bounded`, and
+ * every check ends in a false alarm or in a new token whose queue holds all waiting nodes.
  *
- * Assumes reliable channels between every two nodes, in no order; that at most one node fails, and stays away; and
- * that whoever is alive answers within T2. A holder that does not is taken for dead, and there are two tokens: so it
- * goes under a partition. A T that is too short, on the other hand, only costs messages. L entries of one node cost
- * L n + (n-1) messages as long as nobody fails, a recovery (n-1)+(n-2)+(n-1)+(n-2)+(n-1).
+ * Assumes reliable channels between every two nodes, in no order; that at most one node fails, and stays away; and that
+ * a living node answers within T2. A holder that does not is taken for dead, and there are two tokens. This happens in
+ * a partition. A T that is too short only costs messages. L entries of one node cost L n + (n-1) messages as long as no
+ * node fails, a recovery (n-1)+(n-2)+(n-1)+(n-2)+(n-1).
  *
  * Where we differ, here (the numbers) and there (the recovery):
  *  - The survey's L n + (n-1) is for L entries of a node, not for one.
- *  - One that has failed acknowledges no round of numbers. A node that keeps the token back for a single missing
- *    acknowledgement gives up on it after T2.
- *  - Nobody who survived may know how often the one that failed has entered, so the fence of a new token leaps.
+ *  - A failed node acknowledges no round of numbers. A node that keeps the token for a single missing acknowledgement
+ *    stops waiting for it after T2.
+ *  - The survivors may not know how often the failed node has entered, so the fence of a new token leaps.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -52,7 +52,7 @@ import {
 } from './suzuki-kasami-bounded.ts'
 
 export interface Token {
-  /** Q, those who waited when someone left, in order. */
+  /** Q, the nodes that waited at the last exit, in order. */
   readonly queue: readonly NodeId[]
   /** LN[j], the number of node j's request that was served last. */
   readonly served: readonly Numbered[]
@@ -73,7 +73,7 @@ export interface State extends RecoveryState {
   requested: Numbered[]
   /** How many requests of node j's round have arrived, up to L - 1: with the L-th the count begins again. */
   arrived: number[]
-  /** Who has acknowledged our L-th request. */
+  /** The nodes that have acknowledged our L-th request. */
   acknowledged: boolean[]
   /** Have_Privilege: the token, or null. */
   token: Token | null
@@ -89,8 +89,8 @@ export interface Options extends BoundedOptions {
 }
 
 /**
- * The least T for which the costs are claimed. Where everyone waits, n stays and n message delays pass before a
- * request is granted: nobody checks without need as long as the two last less than T together.
+ * The least T for which the costs are claimed. If all nodes wait, n stays inside and n message delays pass before a
+ * request is granted. No node checks without need as long as one stay and one delay together last less than T.
  */
 const PATIENT = 100
 
@@ -101,8 +101,8 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
     title: 'Mishra-Srimani',
     year: 1990,
     idea:
-      "Suzuki and Kasami's token with bounded numbers, and a way to replace it when a node fails: whoever misses it " +
-      'asks all others, and if nobody has it makes a new one out of what the survivors know.',
+      "Suzuki and Kasami's token with bounded numbers, and a way to replace it when a node fails. A node that " +
+      'misses it asks all others. If none has it, it makes a new one from what the survivors know.',
     sources: ['velazquez-1993 §4', 'velazquez-1993 §4.1'],
     messages: {
       formula: 'n + (n-1)/L, or 0 with the token here; Ln + (n-1) for L entries of a node',
@@ -130,7 +130,7 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 500,
       min: 10,
-      about: 'units of time within which everyone answers who has not failed',
+      about: 'units of time within which every living node answers',
     },
   },
   shapes: {
@@ -271,7 +271,7 @@ function unacknowledged({ acknowledged, failed }: State, { self, setup }: Here<M
   return scan(self, setup).filter((other) => !acknowledged[other] && other !== failed)
 }
 
-/** Everyone alive has acknowledged by now, and at most one has failed. */
+/** All living nodes have acknowledged by now, and at most one has failed. */
 function acksOverdue(node: State, here: Here<Message, Options>): void {
   const missing = unacknowledged(node, here)
   if (missing.length === 1 && node.failed === null) learn(node, here, missing[0])

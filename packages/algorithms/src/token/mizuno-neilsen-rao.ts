@@ -3,9 +3,9 @@
  * ICDCS 1991; here after Velazquez 1993, section 4.
  *
  * The token is that of Suzuki and Kasami, but it is found without asking everyone. Node i sends its request to a
- * request set R_i; a node j that gets the token says so to an acquired set A_j. Every R_i meets every A_j, so
- * some node, the relation-link, hears of both and relays to the holder what it knows of requests. Where R is
- * everyone and A nobody else, this is the algorithm of Suzuki and Kasami.
+ * request set R_i; a node j that gets the token says so to an acquired set A_j. Every R_i meets every A_j, so some
+ * node, the relation-link, hears of both and relays the requests it knows of to the holder. If R is all nodes and A
+ * only the node itself, this is the algorithm of Suzuki and Kasami.
  *
  * Why it is safe: there is one token. Why nobody starves: as long as the token stays with j, some node of R_i
  * and A_j knows of i and of j, and tells j; if the token has left, j remembers i for its next turn, and the next
@@ -16,12 +16,13 @@
  * projective plane of n = K(K-1)+1 nodes, 2 sqrt(2n) - 2 on a grid, 3h-2 with the paths of a tree of height h.
  *
  * Where we differ:
- *  - The survey relays only when ACQUIRED arrives: a request that comes later, as it does when the token lies
- *    idle, is lost. A node that knows of nobody who waits remembers the holder, and relays when it learns of one.
+ *  - The survey relays only when ACQUIRED arrives: a request that comes later, as it does when the token lies idle, is
+ *    lost. Here a node that knows of no waiting node remembers the holder, and relays when it learns of one.
  *  - It relays once per ACQUIRED: a holder that hears of a request passes the token on, so it need hear no more.
- *  - ACQUIREDs can overtake each other. LN orders them, for it rises with every turn; an older one is ignored.
+ *  - ACQUIREDs can overtake each other. LN orders them, since it rises with every turn, and a node ignores an older
+ *    one.
  *  - LN[i] is set when i gets the token, not when it leaves, so that ACQUIRED is right about its sender as well.
- *  - Nothing is relayed to a holder whom the requester asks itself.
+ *  - A node relays nothing to a holder that the requester asks itself.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import {
@@ -51,9 +52,9 @@ interface State {
   requested: number[]
   /** LN[j], the number of node j's request that was served last, as of the newest turn this node knows of. */
   served: readonly number[]
-  /** Whose turn that is, as long as this node knows of no reason for it to end; else null. */
+  /** The node that has this turn, as long as this node knows of no reason for it to end; else null. */
   holder: NodeId | null
-  /** The token, or null: Q, those who waited when someone left, in order, and a count of the entries. */
+  /** The token, or null: Q, the nodes that waited at the last exit, in order, and a count of the entries. */
   token: { readonly queue: readonly NodeId[]; readonly fence: number } | null
   /** Whether this node is inside. */
   using: boolean
@@ -98,7 +99,8 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
       kind: 'choice',
       default: 'quorums',
       choices: ['quorums', 'broadcast'],
-      about: 'R and A from the quorums (of a grid the columns and the rows), or R everyone and A nobody else',
+      about:
+        'R and A from the quorums (of a grid the columns and the rows), or R all nodes and A only the node itself',
     },
   },
   shapes: {
@@ -186,7 +188,7 @@ function enter(node: State, here: Here<Message, Options>): void {
   here.enter(node.token.fence)
 }
 
-/** Queues those who wait, by number as the survey does, and hands the token to the first, if it is here and free. */
+/** Queues the waiting nodes, by number as the survey does, and sends the token to the first, if it is here and free. */
 function passToken(node: State, here: Here<Message, Options>): void {
   const { token, served } = node
   if (token === null || node.using) return
@@ -198,7 +200,7 @@ function passToken(node: State, here: Here<Message, Options>): void {
 }
 
 /**
- * The relation-link tells the holder who waits, unless they all do so themselves. It then forgets the holder:
+ * The relation-link tells the holder which nodes wait, unless they all do so themselves. Then it forgets the holder:
  * either way the holder learns of a request, and its turn ends.
  */
 function answerHolder(node: State, here: Here<Message, Options>): void {
@@ -234,9 +236,8 @@ function bounds(setup: Setup<Options>) {
 }
 
 /**
- * What a node remembers is the turn it noticed last: any of those it can notice is the last equally often. It
- * relays a request if it was told of that turn and the requester does not ask its holder itself, be the token
- * still there or not.
+ * A node remembers the last turn it noticed; each turn it can notice is the last equally often. It relays a request if
+ * it was told of that turn and the requester does not ask its holder itself, whether or not the token is still there.
  */
 function lightMean(agreement: QuorumAgreement): number {
   const { nodes } = agreement
@@ -259,8 +260,8 @@ function lightMean(agreement: QuorumAgreement): number {
 }
 
 /**
- * Where each R meets each A in one node, no holder is asked by all who wait, and every ACQUIRED is answered.
- * A tree has holders near the root whom everyone asks, and the lines of a folded plane meet more than once.
+ * If each R meets each A in one node, no holder is asked by all waiting nodes, and every ACQUIRED is answered. A tree
+ * has holders near the root that all nodes ask, and the lines of a folded plane meet more than once.
  */
 function heavyMean(agreement: QuorumAgreement): number | null {
   if (!['projective', 'grid', 'broadcast'].includes(agreement.kind)) return null

@@ -3,30 +3,32 @@
  * mutual exclusion", 2nd International Workshop on Distributed Algorithms, 1987 (LNCS 312, 1988); here after
  * Velazquez 1993, section 4.
  *
- * The rules are those of `naimi-trehel`; a node that waits longer than Twait presumes a failure. It consults all:
- * who has it as NEXT says so, and it waits on. If nobody does within Telec, it queries whether the token is
- * present. Whoever has it, or gets it later, answers, and the request is made anew. If nobody does, the node is a
- * candidate and announces an election; of several the smallest number stays, all others become observers. After
- * one more Telec it has a new token and is the root; everyone points at it, and whoever waits asks again.
+ * The rules are those of `naimi-trehel`; a node that waits longer than Twait presumes a failure. It consults all: a
+ * node that has it as NEXT says so, and it goes on waiting. If none answers within Telec, it queries whether the token
+ * is present. A node that has it, or gets it later, answers, and the request is made anew. If none answers, the node is
+ * a candidate and announces an election. Of several candidates the smallest number stays, and the others become
+ * observers. After one more Telec it has a new token and is the root. All nodes point at it, and waiting nodes ask
+ * again.
  *
- * Why it is safe, if delays have a bound D and Telec exceeds 3D: a query finds a token that exists, also one under
- * way to a node that has been asked, and of two candidates one hears of the other in time. Twait may be too short:
- * a false alarm costs messages. Why nobody starves: who is in nobody's queue finds the token or makes one.
+ * Why it is safe, if delays have a bound D and Telec exceeds 3D: a query finds a token that exists, also one under way
+ * to a node that has been asked, and of two candidates one hears of the other in time. Twait may be too short: a false
+ * alarm only costs messages. Why nobody starves: a node that is in no queue finds the token or makes one.
  *
- * Assumes reliable channels between every two nodes and a bound on delays; no order. Without failures an entry
- * costs what it does in `naimi-trehel`; a regeneration 4(n-1) messages, and a request from each that waits.
- * Beyond the bound, or where the network splits, there are two tokens: no time-out can tell slow from dead.
+ * Assumes reliable channels between every two nodes and a bound on delays; no order. Without failures an entry costs
+ * what it does in `naimi-trehel`; a regeneration 4(n-1) messages, and a request from each waiting node. Beyond the
+ * bound, or if the network splits, there are two tokens: no time-out can tell slow from dead.
  *
  * Where we differ:
- *  - A request made anew may leave the first one behind, so that two nodes have its origin as NEXT. A token that
- *    comes unasked makes its receiver an idle root, and a request that comes back to its origin is dropped.
- *  - Such requests may also leave nodes that have each other as NEXT, in a circle, and tell each other to wait on.
- *    Whoever was told so n times in a row queries all the same.
- *  - REQUEST, TOKEN and the election carry an epoch that a regeneration raises. What is older is dropped, and a
- *    token that an election overtakes is void. The fence is the epoch, then a counter of entries.
- *  - The survey's Telec lasts for a question and its answers, 2D; a token under way takes a third.
- *  - A node that comes back gives up its token and inquires before it takes part; one that asks in an old epoch
- *    is told the new one. It is not claimed: if all who know the epoch are down together, fences begin anew.
+ *  - A repeated request may leave the first one behind, so that two nodes have its origin as NEXT. A node that gets the
+ *    token without having asked becomes an idle root, and a node drops its own request if it comes back.
+ *  - Such requests may also leave nodes that have each other as NEXT, in a circle, and tell each other to wait. A node
+ *    that was told so n times in a row queries anyway.
+ *  - REQUEST, TOKEN and the election carry an epoch that a regeneration raises. Nodes drop older messages, and a token
+ *    that an election overtakes is void. The fence is the epoch, then a counter of entries.
+ *  - The survey's Telec lasts for a question and its answers, 2D. A token under way takes a third D.
+ *  - A node that comes back gives up its token and inquires before it takes part. A node that asks in an old epoch is
+ *    told the new one. We do not claim to survive restarts: if all nodes that know the epoch are down together, fences
+ *    begin anew.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { sendingThrough } from '@turnwise/core/extension'
@@ -36,11 +38,11 @@ import { type Message as BaseMessage, type State as BaseState, naimiTrehel } fro
 
 export type Message = { readonly epoch: number } & (
   | BaseMessage
-  /** Has anyone the sender as NEXT? */
+  /** Does any node have the sender as NEXT? */
   | { readonly type: 'consult' }
-  /** Yes: wait on. Or, with a later epoch: you are behind. */
+  /** Yes: go on waiting. Or, with a later epoch: you are behind. */
   | { readonly type: 'quiet' }
-  /** The sender fears that the token is lost: has anyone got it? */
+  /** The sender fears that the token is lost: does any node have it? */
   | { readonly type: 'failure' }
   /** The sender has it. */
   | { readonly type: 'present' }
@@ -50,18 +52,18 @@ export type Message = { readonly epoch: number } & (
   | { readonly type: 'elected' }
 )
 
-/** What a node is about; each but rest ends with a time-out of its name. */
+/** The phase of a node. Each but rest ends with a time-out of its name. */
 type Phase = 'rest' | 'waiting' | 'consulting' | 'query' | 'candidate' | 'observer'
 
 export interface State extends BaseState {
-  /** How many times the token was made anew. */
+  /** How many times the token was replaced. */
   epoch: number
   /** Rest: neither waiting nor in an election; at rest a node may be inside. */
   phase: Phase
   using: boolean
-  /** How often in a row it was told to wait on. */
+  /** How often in a row it was told to go on waiting. */
   quieted: number
-  /** Who asked in vain whether the token is here, in order of number: to be told when it comes. */
+  /** The nodes that asked in vain whether the token is here, in order of number. They are told when it comes. */
   unanswered: NodeId[]
 }
 
@@ -75,7 +77,7 @@ type Place = Here<Message, Options>
 /** Entries that the fences of one epoch have room for. */
 const FENCES_PER_EPOCH = 1e9
 
-/** The least Twait for which costs are claimed: no queue moves so slowly that nobody is at fault. */
+/** The least Twait for which costs are claimed: without failures no queue moves more slowly. */
 const PATIENT = 100
 
 export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
@@ -85,9 +87,9 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     title: 'Naimi-Trehel with failure detection',
 
     idea:
-      'Path reversal as in naimi-trehel. Whoever waits too long asks everyone whether its place in the queue is ' +
-      'known, then whether the token is there; if neither, the smallest of those who miss it makes a new one ' +
-      'and becomes the root of a new tree.',
+      'Path reversal as in naimi-trehel. A node that waits too long asks all others whether its place in the ' +
+      'queue is known, then whether the token is there. If neither, the smallest of the nodes that miss it makes ' +
+      'a new one and becomes the root of a new tree.',
     knows: 'everyone',
     messages: {
       formula: naimiTrehel.facts.messages.formula,
@@ -125,7 +127,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
   shapes: {
     state: {
       ...naimiTrehel.shapes.state,
-      // A fence may begin anew from it, so it is no clock that could be shifted.
+      // A fence may begin anew from it, so the checker must not shift it like a clock.
       epoch: 'data',
       phase: 'data',
       using: 'data',
@@ -163,7 +165,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
   request(node, here) {
     if (isInElection(node)) node.requesting = true
     else if (node.fence === null && node.last === null) {
-      // Only one that came back points nowhere.
+      // Only a node that came back points nowhere.
       node.requesting = true
       inquire(node, here)
     } else ask(node, here)
@@ -173,7 +175,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     node.using = false
     if (isInElection(node)) node.requesting = false
     else if (node.fence === null) {
-      // The token became void while we were inside. Who is behind us finds out.
+      // The token became void while we were inside. The nodes behind us find out.
       node.requesting = false
       node.next = null
     } else naimiTrehel.release(node, stamping(node, here))
@@ -182,7 +184,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
   timeout(node, here) {
     switch (node.phase) {
       case 'waiting':
-        // A queue of all the others would be over by now: those before us may wait for each other, and us.
+        // A queue of all the others would be served by now. The nodes before us may wait for each other, and for us.
         if (node.quieted === here.setup.nodes) return inquire(node, here)
         pass(node, here, 'consulting')
         return here.sendToOthers({ type: 'consult', epoch: node.epoch })
@@ -198,7 +200,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     }
   },
 
-  /** What it held may have been replaced, and what it knew be outdated. */
+  /** Its token may have been replaced, and its knowledge is outdated. */
   restart(node, here, memory) {
     if (!memory) Object.assign(node, { requesting: false, using: false })
     node.fence = null
@@ -213,7 +215,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
   receive: {
     request(node, here, request, from) {
       if (!isCurrent(node, here, request.epoch) || isInElection(node)) return
-      // After a request made anew the first one may come back, and one that came back may be taken for the root.
+      // After a repeated request the first one may come back. A node that came back may be taken for the root.
       const isLost = node.last === null && !node.requesting && node.fence === null
       if (request.origin === here.self || isLost) return
       naimiTrehel.receive.request(
@@ -239,7 +241,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     },
 
     quiet(node, here, { epoch }) {
-      // Behind as we were, the question stands.
+      // We were behind, and still need an answer.
       if (epoch > node.epoch) return catchUp(node, here, epoch)
       if (node.phase !== 'consulting' && node.phase !== 'query') return
       if (node.phase === 'consulting') node.quieted += 1
@@ -292,13 +294,13 @@ function inquire(node: State, here: Place): void {
   here.sendToOthers({ type: 'failure', epoch: node.epoch })
 }
 
-/** Two had us as NEXT. As the holder of an idle token we are the root, whoever asked last. */
+/** Two nodes had us as NEXT. As the holder of an idle token we are the root, even if another asked last. */
 function keepUnrequested(node: State, fence: number): void {
   node.fence = fence
   node.last = null
 }
 
-/** Elected: a new token, of which everyone is the root that hears it from nobody else. */
+/** Elected: makes a new token, and becomes the root. */
 function regenerate(node: State, here: Place): void {
   begin(node, node.epoch + 1)
   node.fence = node.epoch * FENCES_PER_EPOCH
@@ -307,7 +309,7 @@ function regenerate(node: State, here: Place): void {
   else pass(node, here, 'rest')
 }
 
-/** A new epoch: what was queued, held or asked in the last one is void. */
+/** A new epoch: everything queued, held or asked in the last one is void. */
 function begin(node: State, epoch: number): void {
   node.epoch = epoch
   node.last = null
@@ -316,14 +318,14 @@ function begin(node: State, epoch: number): void {
   node.unanswered = []
 }
 
-/** A later epoch than ours is heard of by one who was down, or out of reach, when it began. */
+/** A node that was down, or out of reach, when a later epoch began hears of it now. */
 function catchUp(node: State, here: Place, epoch: number): void {
   if (epoch <= node.epoch) return
   begin(node, epoch)
   if (isInElection(node)) pass(node, here, node.requesting && !node.using ? 'waiting' : 'rest')
 }
 
-/** Whether a message of this epoch still, or already, means something. */
+/** Whether a message of this epoch still, or already, counts. */
 function isCurrent(node: State, here: Place, epoch: number): boolean {
   catchUp(node, here, epoch)
   return epoch === node.epoch
@@ -333,18 +335,18 @@ function isInElection({ phase }: State): boolean {
   return phase === 'candidate' || phase === 'observer'
 }
 
-/** From one phase to the next, or into the same anew. */
+/** Goes to the next phase, or begins the same one anew. */
 function pass(node: State, here: Place, phase: Phase): void {
   const { twait, telec } = here.setup.options
   if (node.phase !== 'rest') here.cancelTimer(node.phase)
   node.phase = phase
   if (phase !== 'waiting' && phase !== 'consulting') node.quieted = 0
   if (phase === 'waiting') here.setTimer(phase, twait * here.setup.nodes)
-  // An observer waits for what a candidate says at the end of its Telec.
+  // An observer waits for the result of a candidate at the end of its Telec.
   else if (phase !== 'rest') here.setTimer(phase, phase === 'observer' ? 2 * telec : telec)
 }
 
-/** Where the rules of `naimi-trehel` act: what they send carries the epoch, and whom they let in is inside. */
+/** Where the rules of `naimi-trehel` act: what they send carries the epoch, and a node that they let in is inside. */
 function stamping(node: State, here: Place): Here<BaseMessage> {
   return {
     ...sendingThrough<BaseMessage, Options>(here, (to, message) =>

@@ -2,37 +2,34 @@
  * Naimi and Trehel, "An improvement of the log(n) distributed algorithm for mutual exclusion", 7th
  * International Conference on Distributed Computing Systems, 1987; here after Velazquez 1993, section 4.
  *
- * Every node knows who asked LAST, as far as it has heard. A request follows these pointers to the root,
- * where the queue ends, and everyone who passes it on now points at its origin, the new root: the path is
- * reversed. The old root notes the origin as its NEXT, or hands over a token that lies idle. The chain of
- * NEXT is the queue; nobody holds it.
+ * Every node knows who asked LAST, as far as it has heard. A request follows these pointers to the root, where the
+ * queue ends. Every node that passes it on now points at its origin, the new root: the path is reversed. The old root
+ * notes the origin as its NEXT, or sends it an idle token. The chain of NEXT is the queue; no node holds all of it.
  *
- * Why it is safe: there is one token, and only its holder enters. Why nobody starves: with a request under
- * way for the pointer of its origin the pointers always form a tree, so a request meets no node twice and
- * ends at a root; there it joins the end of the queue, which is served in order.
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: if a request under way counts as
+ * the pointer of its origin, the pointers always form a tree. So a request meets no node twice and ends at a root,
+ * where it joins the end of the queue, which is served in order.
  *
- * Assumes reliable channels between every two nodes; no order; at the start a node knows the first root
- * alone. An entry costs the length of the path in requests, and the token: at most n, none with the token
- * idle here. Once all have asked, one at a time and at random, the mean is the harmonic number H(n-1), about
- * ln n (Lavault, LNCS 634, 1992). The star of the beginning is flatter than the trees that follow it: a young
- * run costs less.
+ * Assumes reliable channels between every two nodes; no order; at the start a node knows only the first root. An entry
+ * costs the length of the path in requests, and the token: at most n, none with the token idle here. Once all have
+ * asked, one at a time and at random, the mean is the harmonic number H(n-1), about ln n (Lavault, LNCS 634, 1992). The
+ * initial star is flatter than later trees, so the beginning of a run costs less.
  *
- * Where we differ: the survey marks the root by LAST = itself and speaks only of roots with the token; but a
- * root that waits has none yet, and notes its NEXT as one inside does. Here the root has no LAST, and the
- * token is a variable of its own, with a counter as fence. The survey's time-outs and election of a new token
- * are left out.
+ * Where we differ: the survey marks the root by LAST = itself and speaks only of roots with the token. But a waiting
+ * root does not have it yet, and notes its NEXT like a root that is inside. Here the root has no LAST, and the token is
+ * a variable of its own, with a counter as fence. The survey's time-outs and election of a new token are left out.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'
 
 export type Message =
-  /** The origin wants to enter; the sender may only have passed it on. */
+  /** The origin wants to enter. The sender may only have passed this on. */
   | { readonly type: 'request'; readonly origin: NodeId }
-  /** Whoever has it may enter. It counts the entries. */
+  /** The node that has it may enter. It counts the entries. */
   | { readonly type: 'token'; readonly fence: number }
 
 export interface State {
-  /** LAST: whom to ask, the origin of the last request that came by; null at the root. */
+  /** LAST: the node to ask, the origin of the last request that came by; null at the root. */
   last: NodeId | null
   /** NEXT: who gets the token when this node leaves. */
   next: NodeId | null
@@ -61,7 +58,7 @@ export const naimiTrehel: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: 'H(n-1) on average, about ln n; at most n',
-      // Where all have asked before, as in a long run; the first n ln n entries or so cost less.
+      // If all have asked before, as in a long run. The first n ln n entries or so cost less.
       light: ({ nodes }) => ({ ...bounds(nodes), mean: harmonic(nodes - 1) }),
       // All ask in one circular order. Of n+1 requests one then runs through everybody, two take one hop and
       // the other n-2 take two, which is 3(n-1) together; and a token each.
@@ -100,7 +97,7 @@ export const naimiTrehel: Algorithm<State, Message> = {
   request(node, here) {
     node.requesting = true
     if (node.fence !== null) return enter(node, here, node.fence)
-    if (node.last === null) return impossible('a root that has not asked is without the token')
+    if (node.last === null) return impossible('a root that has not asked does not have the token')
     here.send(node.last, { type: 'request', origin: here.self })
     node.last = null
   },

@@ -2,33 +2,31 @@
  * Neilsen and Mizuno, "A DAG-based algorithm for distributed mutual exclusion", 11th International Conference
  * on Distributed Computing Systems, 1991; here after Velazquez 1993, section 4.
  *
- * The nodes form a tree, and every node points along one of its edges, LAST, towards the sink: the node that
- * asked last. A request runs along these edges from neighbour to neighbour, and every node it passes turns
- * its edge to where the request came from, so that its origin is the new sink. The old sink notes the origin
- * as its NEXT, or sends it a token that lies idle: directly, not along the tree. The chain of NEXT is the
- * queue; nobody holds it.
+ * The nodes form a tree, and every node points along one of its edges, LAST, towards the sink: the node that asked
+ * last. A request runs along these edges from neighbour to neighbour, and every node it passes turns its edge to where
+ * the request came from, so that its origin is the new sink. The old sink notes the origin as its NEXT, or sends it an
+ * idle token: directly, not along the tree. The chain of NEXT is the queue; no node holds all of it.
  *
- * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request never turns
- * back on its edge, so in a tree it ends at a sink; there it joins the end of the queue, which is served in
- * order.
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request never turns back on its
+ * edge, so in a tree it ends at a sink. There it joins the end of the queue, which is served in order.
  *
- * Assumes a tree for the requests and reliable channels between every two nodes for the token; no order,
- * since an edge carries one request at a time; a node knows its neighbours. An entry costs d requests and the
- * token, d the distance to the sink: at most D+1 on a tree of diameter D, which is 3 on a star and n on a
- * line. None with the token idle here, about 3 when everybody asks.
+ * Assumes a tree for the requests and reliable channels between every two nodes for the token; no order, since an edge
+ * carries one request at a time; a node knows its neighbours. An entry costs d requests and the token, d the distance
+ * to the sink: at most D+1 on a tree of diameter D, which is 3 on a star and n on a line. None with the token idle
+ * here, about 3 when all nodes ask.
  *
- * Where we differ: the survey names HOLDING without saying when it changes, and tells what a sink does with a
- * request only if it waits. Here HOLDING means that the token lies idle: it is cleared on entering, and an
- * idle sink sends the token at once. The token carries a counter as fence.
+ * Where we differ: the survey does not say when HOLDING changes, and describes only what a waiting sink does with a
+ * request. Here HOLDING means that the token lies idle: a node clears it on entering, and an idle sink sends the token
+ * at once. The token carries a counter as fence.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
 
 export type Message =
-  /** The origin wants to enter; the sender, a neighbour, may only have passed it on. */
+  /** The origin wants to enter. The sender, a neighbour, may only have passed this on. */
   | { readonly type: 'request'; readonly origin: NodeId }
-  /** Whoever has it may enter. It counts the entries. */
+  /** The node that has it may enter. It counts the entries. */
   | { readonly type: 'token'; readonly fence: number }
 
 export interface State {
@@ -61,7 +59,7 @@ export const neilsenMizuno: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: 'd+1, d the distance to the last requester; at most D+1',
-      // The sink is the last requester, and the token lies there: the next one is that node once in n times.
+      // The token is at the sink, the last requester, which is the next requester once in n times.
       light: (setup) => ({
         ...bounds(setup),
         mean: treeMeanDistance(setup.topology) + (setup.nodes - 1) / setup.nodes,
@@ -101,7 +99,7 @@ export const neilsenMizuno: Algorithm<State, Message> = {
 
   request(node, here) {
     if (node.holding) return enter(node, here)
-    if (node.last === null) return impossible('a sink that has not asked is without the token')
+    if (node.last === null) return impossible('a sink that has not asked does not have the token')
     here.send(node.last, { type: 'request', origin: here.self })
     node.last = null
   },
@@ -117,7 +115,8 @@ export const neilsenMizuno: Algorithm<State, Message> = {
 
   receive: {
     request(node, here, request, from) {
-      if (node.last === from) impossible(`a request of node ${request.origin} comes from where it should go`)
+      if (node.last === from)
+        impossible(`a request of node ${request.origin} comes from the node it should go to`)
       if (node.last !== null) here.send(node.last, request)
       else if (node.holding) passToken(node, here, request.origin)
       else appoint(node, request.origin)

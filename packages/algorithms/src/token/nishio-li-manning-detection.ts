@@ -1,23 +1,22 @@
 /**
- * How `nishio-li-manning` gets over a node that fails and does not come back. Velazquez 1993, section 4, has the new token
- * wait for the ACKs of all: a node that is silent is asked again, since a controller that fails is expected back with
- * its memory. That is safe whatever happens, and stops everyone where one stays away. Of removal the survey says that it
- * takes little more. Our rule: whom the failure detector names is removed, as if it had said so itself.
+ * How `nishio-li-manning` survives a node that fails and does not come back. In Velazquez 1993, section 4, a new token
+ * needs the ACKs of all. A silent node is asked again, since a failed controller is expected back with its memory. That
+ * is always safe, but one node that stays away stops all others. The survey says that removal takes little more. Our
+ * rule: a node that the failure detector names is removed, as if it had said so itself.
  *
- * Why it is safe: whoever is dead has no token. What it has sent may be of a later age than any proposal, since who says
- * NACK outbids the proposer, and the NACK may be under way still. So nobody takes a token from one that is removed, an ACK
- * tells whom its sender has removed, and it counts where that includes all whom the proposer has removed: whoever has
- * acknowledged before is asked again (`nishio-li-manning-earlier-ack`).
- * It takes a detector that names the dead only: where it names one that is inside, or where a network splits and either
- * side names the other, there are two tokens. Why nobody starves: every silence that an inquiry, a recovery or a
- * departure waits for ends with an answer or with this.
+ * Why it is safe: a dead node has no token. A token it has sent may be of a later age than any proposal, since a node
+ * that says NACK outbids the proposer, and the NACK may still be under way. So no node takes a token from a removed node.
+ * An ACK tells which nodes its sender has removed, and counts only if these include all that the proposer has removed;
+ * nodes that acknowledged before are asked again (`nishio-li-manning-earlier-ack`). The detector must name only dead
+ * nodes: if it names one that is inside, or if a network splits and each side names the other, there are two tokens. Why
+ * nobody starves: an inquiry, a recovery or a departure gets an answer from every node, or the node is removed.
  *
- * A regeneration costs 2(n-2) messages if the failure was noticed before. Nobody may know how often the one that failed
- * has entered, so a new token has the fences of its age.
+ * A regeneration costs 2(n-2) messages if the failure was noticed before. The survivors may not know how often the
+ * failed node has entered, so a new token has the fences of its age.
  *
- * Whoever comes back was replaced, and its token with it: it asks all others, like one without memory, whatever it
- * remembers (`nishio-li-manning-returns-with-token`). That holds if all have noticed its failure by then, so it is not
- * claimed.
+ * The token of a node that comes back may have been replaced. So it asks all others, like a node without memory,
+ * whatever it remembers (`nishio-li-manning-returns-with-token`). That works only if all have noticed its failure by
+ * then, so we do not claim it.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { sendingThrough } from '@turnwise/core/extension'
@@ -33,7 +32,7 @@ import { finishRecovery, inherits, remind, startRecovery } from './nishio-li-man
 import { ask, countAcks, inquire } from './nishio-li-manning-regeneration.ts'
 
 type Ack = Extract<BaseMessage, { type: 'ack' }> & {
-  /** Whom the sender counts as members. */
+  /** The nodes that the sender counts as members. */
   readonly members: readonly boolean[]
 }
 
@@ -42,7 +41,7 @@ export type Message = Exclude<BaseMessage, { type: 'ack' }> | Ack
 type Place = Here<Message, Options>
 
 const { facts, tokens, receive } = nishioLiManning
-/** A fence begins anew from the number of an age, so that is no clock that could be shifted. */
+/** A fence begins anew from the number of an age, so the checker must not shift it like a clock. */
 const shapes = shapesWith('data')
 
 export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
@@ -52,9 +51,9 @@ export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
     name: 'nishio-li-manning-detection',
     title: 'Nishio-Li-Manning, failure detection',
     idea:
-      'Nishio, Li and Manning where a node may fail for good: whom the failure detector names is removed, and nobody ' +
-      'needs its word for a new token. The detector must never err, nor a network split.',
-    // Where a network splits, either side would name the other.
+      'Nishio, Li and Manning where a node may fail for good: a node that the failure detector names is removed, ' +
+      'and a new token does not need its ACK. The detector must never err, and the network must never split.',
+    // If a network splits, each side would name the other.
     faults: [...facts.faults.filter((kind) => kind !== 'split'), 'crash'],
   },
   shapes: {
@@ -77,7 +76,7 @@ export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
   receive: {
     ...receive,
     request(node, here, message, from) {
-      // What the dead asked for before they died comes late: the token would be lost with them.
+      // A late request of a dead node: the token would be lost with it.
       if (node.members[from]) receive.request(node, here, message, from)
     },
     token(node, here, message, from) {
@@ -101,7 +100,7 @@ export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
   },
 }
 
-/** Where nobody enters but with a token that is made anew: it has the fences of its age. */
+/** Makes a token: its maker enters with the first fence of the new age. */
 export function making(node: State, here: Place): Place {
   return {
     ...sendingThrough<Message, Options>(here, (to, message) => here.send(to, message)),
@@ -115,12 +114,12 @@ export function making(node: State, here: Place): Place {
   }
 }
 
-/** Nobody need wait for it any longer. What was acknowledged while it may have had the token has to be so again. */
+/** No node need wait for it any longer. ACKs from the time when it may have had the token must be given again. */
 function remove(node: State, here: Place, peer: NodeId): void {
   node.members[peer] = false
   finishRecovery(node, here)
   if (node.departure !== null) {
-    // Perhaps it was the heir, and has handed the token on already: it is not given to another, but missed if it is lost.
+    // The heir may have passed the token on already, so no other node inherits it. If it is lost, waiters will miss it.
     node.departure.bequest = null
     remind(node, here)
   }

@@ -1,16 +1,16 @@
 /**
- * How a controller of `nishio-li-manning` that knows nothing becomes one of the system, and how one leaves it. Velazquez
- * 1993, section 4, says of a controller that has lost its memory that information is propagated to it, and of insertion
- * and removal that they take little more. The rules are ours.
+ * How a controller of `nishio-li-manning` that knows nothing joins the system, and how one leaves it. Velazquez 1993,
+ * section 4, says that a controller that has lost its memory is sent information, and that insertion and removal take
+ * little more. The rules are ours.
  *
- * Whoever has lost its memory asks all others, and again after T2 those who have not told. Each tells the latest age it
- * knows or proposes, its own request number, that of the asker, its highest fence, and who the members are; and takes
- * the asker for a member from now on. Until all members have told, the asker promises nothing, takes no token, and puts
- * its own request off. Why that is enough: whatever it has promised is below the age of the proposer, who tells it; and
- * whatever it was granted was known to the one who passed the token. A node that joins does the same.
+ * A node that has lost its memory asks all others, and after T2 again those that have not answered. Each tells the
+ * latest age it knows or proposes, its own request number, that of the asker, its highest fence, and the members. From
+ * now on it counts the asker as a member. Until all members have answered, the asker promises nothing, takes no token,
+ * and postpones its own request. Why that is enough: everything it has promised is below the age of the proposer, which
+ * tells it, and the node that passed the token knew every request that was granted. A node that joins does the same.
  *
- * Whoever leaves says so to all members, again after T2, until they have confirmed; then no inquiry needs its ACK. A token
- * that lies here goes to the next node on the circle. Whoever hears it twice takes no second token.
+ * A node that leaves tells all members, and again after T2, until they have confirmed; then no inquiry needs its ACK. An
+ * idle token goes to the next node on the circle. A node that hears this twice takes no second token.
  *
  * Assumes that one node at a time joins, leaves or is without memory, and that a node which loses its memory twice gets
  * no answers to what it asked before.
@@ -37,7 +37,7 @@ export type MembershipMessage =
   /** Asks for all that a controller should know. */
   | { readonly type: 'recovering' }
   | ({ readonly type: 'information' } & Information)
-  /** Against every proposal below this age. With the token, for the next on the circle, if it lay here. */
+  /** Refuses every proposal below this age. Carries the token for the next node on the circle, if it was here. */
   | { readonly type: 'leaving'; readonly age: Age; readonly bequest: Bequest | null; readonly fence: number }
   | { readonly type: 'farewell' }
 
@@ -58,11 +58,14 @@ interface Bequest {
 }
 
 export interface MembershipState {
-  /** Who takes part, as far as we know. */
+  /** The members, as far as we know. */
   members: boolean[]
-  /** While we are without memory: who has told, the highest number known of our own requests, and the highest fence. */
+  /**
+   * While we are without memory: the nodes that have answered, the highest known number of our own requests, and the
+   * highest fence.
+   */
   recovery: { told: boolean[]; known: number; fence: number } | null
-  /** While we leave: who has confirmed, and the token for the next on the circle. */
+  /** While we leave: the nodes that have confirmed, and the token for the next on the circle. */
   departure: { confirmed: boolean[]; bequest: Bequest | null } | null
 }
 
@@ -99,7 +102,7 @@ export const membershipMessageShapes = (age: ShapeOf<Age>) =>
     farewell: {},
   }) as const
 
-/** A new node, or one that has lost its memory: what `init` says of the beginning is long out of date. */
+/** A new node, or one that has lost its memory. The state from `init` is long out of date. */
 export function startRecovery(node: State, here: Place): void {
   const nobody = () => Array.from({ length: here.setup.nodes }, () => false)
   node.token = null
@@ -108,7 +111,7 @@ export function startRecovery(node: State, here: Place): void {
   askAround(node, here)
 }
 
-/** Asks again those who have not told, and tells again those who have not confirmed. */
+/** Asks the nodes again that have not answered, and tells those again that have not confirmed. */
 export function remind(node: State, here: Place): void {
   if (node.recovery !== null) askAround(node, here)
   if (node.departure !== null) sayGoodbye(node, here)
@@ -184,7 +187,7 @@ export const receiveMembership = {
       return finishRecovery(node, here)
     }
     if (isOurs) return inherit(node, here, bequest)
-    // It is its answer to our inquiry as well: it may have refused, and the refusal be under way.
+    // This also answers our inquiry: the node may have refused, and its NACK may be under way.
     receiveInquiry.nack(node, here, { type: 'nack', age })
     if (node.inquiry !== null) countAcks(node, here, node.inquiry)
   },
@@ -210,12 +213,12 @@ export function finishRecovery(node: State, here: Place): void {
   ask(node, here)
 }
 
-/** The token that a message carries, beside one that is granted. */
+/** The token of a node that leaves, if the message carries one. */
 export function bequestIn(message: Message): Bequest | null {
   return message.type === 'leaving' ? message.bequest : null
 }
 
-/** Whether a token that a node leaves behind is taken: not twice, nor if it was replaced. */
+/** Whether we accept the token of a node that leaves: not twice, and not if it was replaced. */
 export function inherits(
   { members, recovery, departure, age }: State,
   bequest: Bequest,
@@ -224,7 +227,7 @@ export function inherits(
   return members[from] && recovery === null && departure === null && !isBefore(bequest.age, age)
 }
 
-/** The token of a node that leaves: nobody has asked for it, but by now someone may. */
+/** The token of a node that leaves. We did not ask for it, but another node may have by now. */
 function inherit(node: State, here: Place, { age, token }: Bequest): void {
   node.age = latest(age, bid(node, here.self))
   if (node.waiting) return enter(node, here, token)

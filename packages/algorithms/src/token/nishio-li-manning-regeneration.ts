@@ -1,10 +1,10 @@
 /**
  * How `nishio-li-manning` replaces a token that was lost: Velazquez 1993, section 4.
  *
- * A proposal is an age for a new token (TOKEN_MISSING). To acknowledge it (ACK) is a promise: no token of an earlier age
- * is accepted any more. Whoever holds the token, or knows or proposes a later age, refuses (NACK). The new token takes
- * everyone's ACK, so at that moment nobody holds the old one and nobody will accept it. Of several proposals the
- * highest wins. Whoever was refused sends its request again; those who have not answered by T2 are asked again.
+ * A proposal is an age for a new token (TOKEN_MISSING). An ACK is a promise to accept no token of an earlier age any
+ * more. A node that holds the token, or knows or proposes a later age, refuses (NACK). A new token needs the ACK of all,
+ * so at that moment no node holds the old one and none will accept it. Of several proposals the highest wins. A node
+ * that was refused sends its request again. Nodes that have not answered by T2 are asked again.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import type { ShapeOf } from '@turnwise/core/shape'
@@ -19,9 +19,9 @@ export interface Age {
 export type InquiryMessage =
   /** Proposes an age for a new token. */
   | { readonly type: 'token-missing'; readonly age: Age }
-  /** For the proposal of this age. Tells the sender's last granted request and its last fence. */
+  /** Accepts the proposal of this age. Tells the sender's last granted request and its last fence. */
   | { readonly type: 'ack'; readonly age: Age; readonly granted: number; readonly fence: number }
-  /** Against every proposal below this age. */
+  /** Refuses every proposal below this age. */
   | { readonly type: 'nack'; readonly age: Age }
 
 /** Of our own proposal: the last granted request of each node that has acknowledged, and the highest fence. */
@@ -60,7 +60,7 @@ export const receiveInquiry = {
     // Without memory we do not know what we have promised. We shall be asked again.
     if (node.recovery !== null) return
     if (node.token !== null && !isBefore(age, node.age)) {
-      // Not the proposed age itself: asked again after we have passed the token on, we must still refuse.
+      // Not the proposed age itself: if asked again after we have passed the token on, we must still refuse.
       node.age = { number: age.number + 1, node: here.self }
     }
     const ours = bid(node, here.self)
@@ -77,7 +77,7 @@ export const receiveInquiry = {
   },
 
   nack(node: State, here: Place, { age }: Received<'nack'>): void {
-    // One that is not above our proposal was an answer to an earlier one.
+    // A NACK that is not above our proposal answers an earlier one.
     if (node.inquiry === null || !isBefore(proposal(node, here.self), age)) return
     node.age = age
     endInquiry(node, here)
@@ -85,12 +85,12 @@ export const receiveInquiry = {
   },
 }
 
-/** With everyone's the token may be replaced. */
+/** With the ACKs of all, the token may be replaced. */
 export function countAcks(node: State, here: Place, inquiry: Inquiry): void {
   if (clockwise(node, here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here, inquiry)
 }
 
-/** Asks those who have not yet answered. */
+/** Asks the nodes that have not yet answered. */
 export function inquire(node: State, here: Place): void {
   const age = proposal(node, here.self)
   for (const other of clockwise(node, here)) {
@@ -104,7 +104,7 @@ function endInquiry(node: State, here: Place): void {
   here.cancelTimer('T2')
 }
 
-/** A promise: no token of an earlier age is accepted here any more, and our own proposal, a lower one, is over. */
+/** A promise: we accept no token of an earlier age any more, and our own lower proposal is over. */
 function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
   node.age = age
   endInquiry(node, here)
@@ -113,7 +113,7 @@ function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
   here.send(to, { type: 'ack', age, granted: lastGranted(node, here.self), fence: node.fence })
 }
 
-/** All have promised: what they said of themselves is the state of the token. */
+/** All have promised. Their reports are the state of the new token. */
 function regenerate(node: State, here: Place, { granted, fence }: Inquiry): void {
   const served = granted
     .map((number, other) => number ?? node.requested[other])
@@ -131,7 +131,7 @@ export function proposal({ age }: State, self: NodeId): Age {
   return { number: age.number + 1, node: self }
 }
 
-/** The latest age that counts for us: our own proposal, or what we have seen. */
+/** The latest age that counts for us: our own proposal, or the latest we have seen. */
 export function bid(node: State, self: NodeId): Age {
   return node.inquiry === null ? node.age : proposal(node, self)
 }
@@ -170,7 +170,7 @@ export function handOn(node: State, here: Place, token: Token): void {
   if (next !== undefined) pass(node, here, token, next)
 }
 
-/** For the latest request of a node: numbers below, if it has lost its memory of them, will not be granted. */
+/** For the latest request of a node. Lower numbers that it has forgotten will not be granted. */
 export function pass(node: State, here: Place, { served, fence }: Token, to: NodeId): void {
   const token = { served: served.with(to, node.requested[to] - 1), fence }
   here.send(to, { type: 'token', age: node.age, token })

@@ -2,34 +2,34 @@
  * Nishio, Li and Manning, "A resilient mutual exclusion algorithm for computer networks", IEEE TPDS 1(3), 1990;
  * here after Velazquez 1993, section 4.
  *
- * Suzuki and Kasami's numbered requests, with a token that has an age and can be replaced. The holder passes it
- * to the nearest waiting node on a circle. Whoever waits longer than T proposes a new age and asks all others
- * whether the token is missing (TOKEN_MISSING). One that neither holds it nor knows a later age acknowledges:
- * from now on it discards every token of an earlier age. With all n-1 ACKs the node makes a new token out of what
- * they tell; a NACK sends it back to waiting. Whoever has not answered by T2 is asked again. These rules are in
- * `nishio-li-manning-regeneration`; in `nishio-li-manning-membership`, how one joins, leaves, or has lost its memory.
+ * Suzuki and Kasami's numbered requests, with a token that has an age and can be replaced. The holder passes it to the
+ * nearest waiting node on a circle. A node that waits longer than T proposes a new age and asks all others whether the
+ * token is missing (TOKEN_MISSING). A node that neither holds it nor knows a later age acknowledges, and from then on
+ * discards every token of an earlier age. With all n-1 ACKs the asker makes a new token from their contents. After a
+ * NACK it goes on waiting. Nodes that have not answered by T2 are asked again. These rules are in
+ * `nishio-li-manning-regeneration`; the rules for joining, leaving and lost memory in `nishio-li-manning-membership`.
  *
- * Why it is safe: a token of a later age takes everyone's ACK, nobody gives one while holding the token, and after
- * it accepts no earlier one. So time-outs that are too short cost messages, never exclusion. A node remembers its
- * last fence and says so in its ACK, so the fences go on rising. Why nobody starves: a lost request is repeated
- * after a NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
+ * Why it is safe: a token of a later age needs the ACK of all. No node gives one while it holds the token, and after it
+ * a node accepts no earlier token. So time-outs that are too short cost messages, never exclusion. A node remembers its
+ * last fence and says so in its ACK, so the fences go on rising. Why nobody starves: a lost request is repeated after a
+ * NACK, a lost token made anew by the highest proposal; the holder serves the circle in order.
  *
- * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and nodes
- * that come back when they fail, with their memory or, one at a time, without; in `nishio-li-manning-detection` they may
- * stay away. An entry costs n messages, or none when the token lies idle here; a new token 2(n-1).
+ * Assumes channels between every two nodes, which may lose, repeat or reorder messages but not for ever, and failed
+ * nodes that come back, with their memory or, one at a time, without. In `nishio-li-manning-detection` they may stay
+ * away. An entry costs n messages, or none when the token lies idle here; a new token 2(n-1).
  *
  * Where we differ:
  *  - The survey's sentence on duplicates reads the wrong way round (`nishio-li-manning-discards-younger`): the token
  *    with the lower age is discarded.
  *  - The survey has no rule for equal proposals (`nishio-li-manning-equal-ages`): ages are pairs of a number and the
  *    node that proposed it.
- *  - A false alarm would leave the token older than what some nodes have acknowledged, to be discarded by them and
- *    made anew: safe (`nishio-li-manning-outbids-nobody`), but a time-out for nothing. So a holder
- *    that says NACK outbids the proposal, and a proposer whom the token reaches after all gives it the proposed age.
- *  - A repeated inquiry goes only to those who have not answered; the answers that came stay valid.
- *  - A token is accepted for the request it was sent for only, so that a repeated message makes no second token.
+ *  - After a false alarm the token would be older than the age some nodes have acknowledged. They would discard it and
+ *    it would be made anew: safe (`nishio-li-manning-outbids-nobody`), but a wasted time-out. So a holder that says
+ *    NACK outbids the proposal, and a proposer that gets the token after all gives it the proposed age.
+ *  - A repeated inquiry goes only to nodes that have not answered. Earlier answers stay valid.
+ *  - A node accepts a token only for the request it was sent for, so a repeated message makes no second token.
  *  - The rules for a controller without memory, for insertion and for removal are ours: the survey only mentions them.
- *    As it is told, one dead node keeps all others from a new token.
+ *    In the survey one dead node keeps all others from a new token.
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -99,8 +99,8 @@ export interface Options {
 }
 
 /**
- * The least T for which the costs are claimed. Where everyone waits, n stays and n message delays pass before a
- * request is granted: nobody inquires without need as long as the two last less than T together.
+ * The least T for which the costs are claimed. If all nodes wait, n stays inside and n message delays pass before a
+ * request is granted. No node inquires without need as long as one stay and one delay together last less than T.
  */
 const PATIENT = 100
 
@@ -111,8 +111,9 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     year: 1990,
     family: 'token',
     idea:
-      'Requests are broadcast and the token goes round to whoever waits. It has an age: whoever misses it for too ' +
-      'long asks everyone, and if all agree that it is gone makes a new one that is younger; old ones are discarded.',
+      'Requests are broadcast, and the token goes round to the waiting nodes. It has an age. A node that misses ' +
+      'it for too long asks all others, and if all agree that it is gone, makes a new one with a later age. Nodes ' +
+      'discard tokens of earlier ages.',
     sources: ['velazquez-1993 §4'],
     entries: 1,
     sharedMode: false,
@@ -146,7 +147,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 50,
       min: 1,
-      about: 'units of time until those who have not answered an inquiry are asked again',
+      about: 'units of time until nodes that have not answered an inquiry are asked again',
     },
   },
   shapes: shapesWith({ clock: 'age' }),
@@ -182,7 +183,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   request(node, here) {
     if (node.token !== null) return enter(node, here, node.token)
     node.waiting = true
-    // Without memory we do not know our numbers: the request is put off.
+    // Without memory we do not know our numbers, so we postpone the request.
     if (node.recovery !== null) return
     node.requested[here.self] += 1
     ask(node, here)
@@ -202,7 +203,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     if (timer === 'news') remind(node, here)
   },
 
-  /** A crash ended the timers; the memory says what for. */
+  /** A crash ended the timers. The memory says which ones to start again. */
   restart(node, here, memory) {
     if (!memory) return startRecovery(node, here)
     remind(node, here)
@@ -243,7 +244,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   },
 }
 
-/** An extension may need the numbers of ages as they are. */
+/** An extension may need the numbers of ages unshifted. */
 export function shapesWith(number: ShapeOf<number>): Shapes<State, Message> {
   const age = { fields: { number, node: 'node' } } as const
   return {
@@ -267,13 +268,13 @@ export function shapesWith(number: ShapeOf<number>): Shapes<State, Message> {
   }
 }
 
-/** One for a request that was granted already, or that we have forgotten. */
+/** A token for a request that was granted already, or that we have forgotten. */
 function isCopy(node: State, { token }: Extract<Message, { type: 'token' }>, self: NodeId): boolean {
   const isAwaited = node.waiting && token.served[self] === node.requested[self] - 1
   return !isAwaited || node.recovery !== null
 }
 
-/** The token lies where the last requester was: at light load the next one is that node once in n times. */
+/** The token is at the last requester, which at light load is the next requester once in n times. */
 function costs({ nodes, options }: Setup<Options>, mean: number): Prediction {
   if (options.T >= PATIENT) return { min: 0, max: nodes === 1 ? 0 : nodes, mean }
   return { min: 0, max: Number.POSITIVE_INFINITY, mean: null }

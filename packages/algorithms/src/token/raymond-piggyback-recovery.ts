@@ -1,7 +1,7 @@
 /**
- * Raymond 1989, here after Velazquez 1993, section 4, with both that it adds: a node that hands the privilege on asks for
- * it back in the same message (`raymond-piggyback`), and one that failed and comes back rebuilds its state from what its
- * neighbours know (`raymond-recovery`). The count of a channel goes with what is said in one as with the rest.
+ * Raymond 1989, here after Velazquez 1993, section 4, with both additions: a node that passes the privilege on asks for
+ * it back in the same message (`raymond-piggyback`), and a failed node that comes back rebuilds its state from its
+ * neighbours (`raymond-recovery`). The combined message carries the count of its channel like any other.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { type Both, inOne, raymondPiggyback } from './raymond-piggyback.ts'
@@ -16,7 +16,7 @@ export const raymondPiggybackRecovery: Algorithm<State, Message> = {
     ...raymondPiggyback.facts,
     name: 'raymond-piggyback-recovery',
     title: 'Raymond tree, piggybacking and recovery',
-    idea: `${facts.idea} Whoever hands the token on while others wait asks for it back in the same message.`,
+    idea: `${facts.idea} A node that passes the token on while others wait asks for it back in the same message.`,
     faults: facts.faults,
   },
   options: {},

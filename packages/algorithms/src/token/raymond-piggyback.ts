@@ -1,8 +1,8 @@
 /**
- * Raymond 1989, here after Velazquez 1993, section 4: a node that hands the privilege on and asks for it back says both
- * in one message. All else is as in `raymond`.
+ * Raymond 1989, here after Velazquez 1993, section 4: a node that passes the privilege on and asks for it back says
+ * both in one message. The rest is as in `raymond`.
  *
- * Costs 2 to 3 messages per entry when everybody asks; nothing is saved when nobody else does.
+ * Costs 2 to 3 messages per entry when all nodes ask. A lone request costs as much as in `raymond`.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { sendingThrough } from '@turnwise/core/extension'
@@ -25,7 +25,8 @@ export const raymondPiggyback: Algorithm<State, Message> = {
       'once, and says both in one message.',
     messages: {
       ...raymond.facts.messages,
-      // Twice over each edge, as in `raymond`. Where a node has others to serve it asks along: only a leaf has none.
+      // Twice over each edge, as in `raymond`. A node that has others to serve asks in the same message; only a leaf
+      // has none.
       heavy: (setup) => ({
         ...raymond.facts.messages.heavy(setup),
         mean: (2 * (setup.nodes - 1) + leaves(setup.topology)) / setup.nodes,
@@ -56,13 +57,13 @@ export const raymondPiggyback: Algorithm<State, Message> = {
   },
 }
 
-/** The privilege, whatever else it says, and with it a request. */
+/** The privilege message with a request added. */
 export type Both<Privilege> = Omit<Privilege, 'type'> & { readonly type: 'privilege-and-request' }
 
 type Saying = { readonly type: string }
 type PrivilegeOf<M> = Extract<M, { readonly type: 'privilege' }>
 
-/** A request that follows a privilege goes to the same node, its new HOLDER: `act` says both, and they go as one. */
+/** A request that follows a privilege goes to the same node, the new HOLDER, so `act` sends both as one. */
 export function inOne<M extends Saying>(
   here: Here<M | Both<PrivilegeOf<M>>>,
   act: (here: Here<M>) => void,

@@ -2,26 +2,27 @@
  * Raymond 1989, recovery of a failed node; here after Velazquez 1993, section 4, which tells what it achieves, not
  * how. The rules are those of `raymond`, whose messages carry a count.
  *
- * A node that comes back has lost its state, but its neighbours know what it knew. It sends RESTART to all of
- * them, and each answers with ADVISE: whether it takes this node for the holder, whether it has asked it, and
- * whether it has this node in its queue. If a neighbour looks elsewhere, the privilege lies there; if all look here,
- * the privilege was here or under way to or from here, and is here again. What asked stands in the new queue.
+ * A node that comes back has lost its state, but its neighbours know what it knew. It sends RESTART to all of them, and
+ * each answers with ADVISE: whether it takes this node for the holder, whether it has asked it, and whether it has this
+ * node in its queue. If a neighbour does not take this node for the holder, the privilege lies in that direction. If
+ * all do, the privilege was here or under way to or from here, and is here again. The neighbours that asked form the
+ * new queue.
  *
- * Why there is one privilege still: a privilege that was under way over one of these channels must not count, as
- * the node now has it. The ends of a channel count the restarts, and a message carries the count: RESTART raises
- * it, ADVISE tells it, and what was sent before is dropped. What arrives before the advice is complete waits. A
- * neighbour that looks here also drops this node from its queue: it stood there for a privilege that never came.
+ * Why there is still one privilege: a privilege that was under way over one of these channels must not count, as the
+ * node now has it. The ends of a channel count the restarts, and a message carries the count. RESTART raises it, ADVISE
+ * tells it, and a node drops older messages. Messages that arrive before the advice is complete wait. A neighbour that
+ * takes this node for the holder also removes it from its queue: the privilege it waited for never came.
  *
- * Assumes that all neighbours are up and in order until they have answered, and that a node does not fail again
- * while letters of its last life are under way: two neighbours that fail together wait for each other for ever,
- * which is safe. No time-out; a recovery costs two messages for each neighbour. The fence leaps, because nobody
- * else knows how often the node entered with the privilege that it lost.
+ * Assumes that all neighbours are up and in order until they have answered, and that a node does not fail again while
+ * messages from before its restart are under way. Two neighbours that fail together wait for each other for ever, which
+ * is safe. There is no time-out. A recovery costs two messages for each neighbour. The fence leaps, because no other
+ * node knows how often the node entered with the privilege that it lost.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { sendingThrough } from '@turnwise/core/extension'
 import { type Message as BaseMessage, type State as BaseState, raymond } from './raymond.ts'
 
-/** The sender has lost its state, and is told what the receiver knows of it. */
+/** The sender has lost its state, and asks the receiver what it knows of it. */
 interface Restart {
   readonly type: 'restart'
 }
@@ -43,13 +44,13 @@ type Tagged<M = BaseMessage> = M & { readonly incarnation: number }
 
 export type Message = Tagged | Restart | Advice
 
-/** What a node keeps for the recovery of itself and of its neighbours. */
+/** What a node keeps for its own recovery and that of its neighbours. */
 interface Recovery {
   /** How many restarts the channel to a neighbour has seen, where any. */
   incarnations: { neighbour: NodeId; count: number }[]
   /** The last fence that came by. */
   seen: number
-  /** While this node is not in order: what it was told, and what has to wait. */
+  /** While this node recovers: the advice so far, and the messages that have to wait. */
   rebuilding: {
     advice: { from: NodeId; advice: Advice }[]
     early: { from: NodeId; message: Tagged }[]
@@ -99,8 +100,9 @@ export const raymondRecovery: Algorithm<State, Message> = {
     name: 'raymond-recovery',
     title: 'Raymond tree, recovery',
     idea:
-      'Raymond where a node that failed and comes back asks its neighbours what it knew: where the token lies, and who ' +
-      'has asked. What was under way when it failed is void, and the token is made anew if it was here.',
+      'Raymond where a node that failed and comes back asks its neighbours what it knew: where the token lies, ' +
+      'and who has asked. Messages that were under way when it failed are void, and the token is made anew if it ' +
+      'was here.',
     faults: [...facts.faults, 'crash', 'restart'],
   },
   options: {},
@@ -158,7 +160,7 @@ export const raymondRecovery: Algorithm<State, Message> = {
     advise(node, here, advice, from) {
       const early = take(node, here, advice, from)
       if (early === null) return
-      // Nobody is inside. What a release does next is to be done now: serve the queue, or ask for those in it.
+      // No caller is inside. Act as after a release: serve the queue, or ask for the nodes in it.
       raymond.release(node, tagging(node, here))
       for (const { from: sender, message } of early) {
         if (message.type === 'request') raymondRecovery.receive.request(node, here, message, sender)
@@ -180,7 +182,7 @@ function calm(): Recovery {
   return { incarnations: [], seen: 0, rebuilding: null }
 }
 
-/** Whether a message may be handled now. Otherwise it waits for the advice, or is of an earlier life of one end. */
+/** Whether a message may be handled now. Otherwise it waits for the advice, or is older than a restart. */
 function admits({ recovery }: State, message: Tagged, from: NodeId): boolean {
   if (recovery.rebuilding === null) return message.incarnation === incarnationOf(recovery, from)
   recovery.rebuilding.early.push({ from, message })
@@ -196,14 +198,14 @@ function forget(node: State, self: NodeId): void {
   node.queue = node.queue.filter((waiting) => waiting === self)
 }
 
-/** What a neighbour can tell a node that comes back; from here on, older messages between the two are void. */
+/** What a neighbour tells a node that comes back. From here on older messages between the two are void. */
 function adviceFor(node: State, who: NodeId): Advice | null {
   const { recovery } = node
   if (recovery.rebuilding !== null) return null
   const incarnation = incarnationOf(recovery, who) + 1
   const holderIsYou = node.holder === who
   setIncarnation(recovery, who, incarnation)
-  // It asked for a privilege that it had sent us, and that has not come: now it has it again, and asks for nothing.
+  // It had asked back a privilege that it sent us and that has not come. Now it has it again, and asks for nothing.
   if (holderIsYou) node.queue = node.queue.filter((waiting) => waiting !== who)
   return {
     type: 'advise',
@@ -215,7 +217,10 @@ function adviceFor(node: State, who: NodeId): Advice | null {
   }
 }
 
-/** Takes a piece of advice. With the last one the node is in order again; what had to wait is handed over, else null. */
+/**
+ * Takes one ADVISE. With the last one the node has recovered, and the messages that had to wait are returned; else
+ * null.
+ */
 function take(
   node: State,
   { self, setup }: Pick<Here, 'self' | 'setup'>,
@@ -242,7 +247,7 @@ function rebuild(node: State, self: NodeId, answers: readonly { from: NodeId; ad
   recovery.seen = Math.max(...answers.map(({ advice }) => advice.fence))
   node.holder = holder?.from ?? self
   node.asked = holder?.advice.queued ?? false
-  // The count grows with every restart, so each leap ends beyond all that came of the last one.
+  // The count grows with every restart, so each leap ends above all fences of the last one.
   const restarts = Math.max(...answers.map(({ advice }) => advice.incarnation))
   node.fence = holder === undefined ? recovery.seen + restarts * LEAP : null
   node.queue = [...answers.filter(({ advice }) => advice.asked).map(({ from }) => from), ...node.queue]

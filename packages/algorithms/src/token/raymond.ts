@@ -7,11 +7,11 @@
  * the neighbours that asked it, itself among them, and asks for all of them once. The privilege travels back
  * along the heads of the queues and turns the HOLDER of every node it passes.
  *
- * Why it is safe: there is one privilege, and following HOLDER always leads to it. Why nobody starves: every
- * queue is first come first served, and a node that hands the privilege on while others wait asks for it back.
+ * Why it is safe: there is one privilege, and following HOLDER always leads to it. Why nobody starves: every queue is
+ * first come first served, and a node that passes the privilege on while others wait asks for it back.
  *
  * Assumes a tree of reliable channels; no order; a node knows its neighbours only. An idle privilege at distance d
- * costs d requests and d privileges: at most 2D messages on a tree of diameter D, about 4 when everybody asks.
+ * costs d requests and d privileges: at most 2D messages on a tree of diameter D, about 4 when all nodes ask.
  *
  * Where we differ: the privilege carries a counter as fence. Service is first come first served per node, not
  * over the whole tree as the survey has it.
@@ -27,7 +27,7 @@ export interface State {
   holder: NodeId
   /** USING: whether this node is inside. */
   using: boolean
-  /** REQUEST_Q: who asked this node, without repetition; itself among them. */
+  /** REQUEST_Q: the neighbours that asked this node, and itself, without repetition. */
   queue: NodeId[]
   /** ASKED: whether a request to HOLDER is under way. */
   asked: boolean
@@ -60,7 +60,7 @@ export const raymond: Algorithm<State, Message> = {
         max: 2 * treeDiameter(topology),
         mean: 2 * treeMeanDistance(topology),
       }),
-      // In a round of n entries the privilege walks round the tree: twice over each edge, asked for each time.
+      // In a round of n entries the privilege walks round the tree, twice over each edge, each time with a request.
       heavy: ({ topology, nodes }) => ({
         min: 0,
         max: 2 * treeDiameter(topology),
@@ -155,7 +155,7 @@ function makeRequest(node: State, here: Place): void {
   here.send(node.holder, { type: 'request' })
 }
 
-/** A node asks its holder once until it is served, so nobody stands in a queue twice. */
+/** A node asks its holder once until it is served, so no node is in a queue twice. */
 function enqueue(node: State, who: NodeId): void {
   if (node.queue.includes(who)) impossible(`node ${who} asks a second time`)
   node.queue.push(who)

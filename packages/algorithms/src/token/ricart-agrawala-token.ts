@@ -2,23 +2,23 @@
  * Ricart and Agrawala, "Author response to 'On mutual exclusion in computer networks' by Carvalho and Roucairol",
  * CACM 26(2), 1983; here after Velazquez 1993, section 4, and Kessler 2024 (Ricart-Agrawala second algorithm).
  *
- * Whoever holds the token may enter. A node without it sends a stamped request to all others, who remember the
- * latest stamp of each node. The token carries for each node a stamp as well, that of its last turn; where the
- * request is later, that node waits. On leaving, the holder looks for such a node from its right-hand neighbour on,
- * once around; if there is none it keeps the token, and may enter again without a message.
+ * The node that holds the token may enter. A node without it sends a stamped request to all others, which remember the
+ * latest stamp of each node. The token carries the stamp of each node's last turn. If the request of a node is later,
+ * that node waits. On leaving, the holder looks for such a node from its right-hand neighbour on, once around; if there
+ * is none it keeps the token, and may enter again without a message.
  *
- * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request reaches everyone,
- * and the token moves around in one direction, so that it passes over nobody it knows to be waiting.
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request reaches all nodes, and
+ * the token moves around in one direction without skipping a node that is known to wait.
  *
  * Assumes reliable channels between every two nodes; no order. An entry costs n messages, n-1 requests and the
  * token, or none with the token here. Service is in circular order, not first come first served.
  *
  * Where we differ:
- *  - The survey sends an idle token to whoever asks: a late request, served long ago, moves it to a node that does
+ *  - In the survey any request moves an idle token, so a late request, served long ago, moves it to a node that does
  *    not wait. We test the stamp there too.
- *  - The lecture stamps with a logical clock (`stamps=clock`) and names no tick between the stamp of a turn and that
- *    of the next request, which nobody would see then. We tick.
- *  - The lecture says that only a crash of the holder stops the others. So does that of a node that waits.
+ *  - The lecture stamps with a logical clock (`stamps=clock`) and names no tick between the stamp of a turn and that of
+ *    the next request, which would then look served. We tick.
+ *  - The lecture says that only a crash of the holder stops the others. The crash of a waiting node does too.
  *  - The token carries a counter as fence.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
@@ -57,8 +57,9 @@ export const ricartAgrawalaToken: Algorithm<State, Message, Options> = {
     year: 1983,
     family: 'token',
     idea:
-      'Whoever holds the token may enter. Others send stamped requests to all; the token remembers the stamp of each ' +
-      "node's last turn, so its holder knows who still waits, and passes it to the next of them around the circle.",
+      'The node that holds the token may enter. Others send stamped requests to all. The token remembers the ' +
+      "stamp of each node's last turn, so its holder knows which nodes still wait, and passes it to the next of " +
+      'them around the circle.',
     sources: ['velazquez-1993 §4', 'kessler-2024'],
     entries: 1,
     sharedMode: false,
@@ -68,7 +69,7 @@ export const ricartAgrawalaToken: Algorithm<State, Message, Options> = {
     quorums: false,
     messages: {
       formula: 'n, or 0 with the token here',
-      // The token lies where the last requester was: the next one is that node once in n times.
+      // The token is at the last requester, which is the next requester once in n times.
       light: ({ nodes }) => ({ ...bounds(nodes), mean: nodes - 1 }),
       heavy: ({ nodes }) => ({ ...bounds(nodes), mean: bounds(nodes).max }),
     },
@@ -153,7 +154,7 @@ function passToNext(node: State, here: Here<Message, Options>): void {
   }
 }
 
-/** The survey marks the own turn on leaving, the lecture on passing the token on: nobody looks in between. */
+/** The survey marks the own turn on leaving, the lecture on passing the token on. Nothing reads the mark in between. */
 export function pass(node: State, here: Here<Message, Options>, token: Token, to: NodeId): void {
   const served = token.served.with(here.self, node.clock)
   here.send(to, { type: 'token', token: { served, fence: token.fence } })

@@ -2,27 +2,27 @@
  * Singhal, "A heuristically-aided algorithm for mutual exclusion in distributed systems", IEEE Transactions on
  * Computers 38(5), 1989; here after Velazquez 1993, section 4.
  *
- * Whoever holds the token may enter. A node that wants it asks only those whom it believes to be requesting: they
- * have the token or will have it. Its beliefs, a state and a request number per node, come from requests and from
- * the token, which carries the same two vectors: at every exit the later news overwrites the older, both ways.
+ * The node that holds the token may enter. A node that wants it asks only nodes that it believes to be requesting: they
+ * have the token or will have it. Its beliefs, a state and a request number per node, come from requests and from the
+ * token. The token carries the same two vectors, and at every exit the later news overwrites the older, both ways.
  *
- * Why it is safe: there is one token, and it goes only to a node whose latest request it has not served. Why
- * nobody is forgotten: of any two nodes, the one that executed longer ago believes the other to be requesting, or
- * messages that will end in that are under way; so a request reaches the holder or a holder to come. The start is
- * a staircase, as if the nodes had executed one by one, the holder last. Why nobody starves: the smallest request
- * number is served first, and whoever is served asks next time with a larger one.
+ * Why it is safe: there is one token, and it goes only to a node whose latest request it has not served. Why nobody is
+ * forgotten: of any two nodes, the one that executed longer ago believes the other to be requesting, or messages that
+ * will make it believe so are under way. So a request reaches the holder or a future holder. The start is a staircase,
+ * as if the nodes had executed one by one, the holder last. Why nobody starves: the smallest request number is served
+ * first, and a node that was served asks next time with a larger one.
  *
  * Assumes reliable channels between every two nodes; no order. With one request at a time a node asks those that
- * executed since it last did, (n+1)/2 messages on the average; when everybody waits it asks all: n, never more.
+ * executed since it last did, (n+1)/2 messages on average. When all nodes wait it asks all: n, never more.
  *
- * Where we differ: the survey's rules lose requests. One that is served while it still travels to a third node,
- * and reaches that node when it has had the token since, is discarded there as outdated; and since the sender, too,
- * forgot that node on leaving, neither will ask the other. Here an outdated request is answered with the own
- * latest one, as the survey lets a waiting node do; each number goes to each node once. The fence is our addition.
+ * Where we differ: the survey's rules lose requests. Suppose a request is served while it still travels to a third
+ * node, and that node has had the token since. It discards the request as outdated. The sender, too, forgot that node
+ * on leaving, so neither will ask the other. Here a node answers an outdated request with its own latest one, as a
+ * waiting node does in the survey. Each number goes to each node once. The fence is our addition.
  *
- * Failures: the survey says that the paper discusses failed nodes and channels, and gives no rule. We add none. With
- * the node that holds the token, or will, the token is lost, and nobody makes another: everyone may be stopped, but
- * nobody enters together with another.
+ * Failures: the survey says that the paper discusses failed nodes and channels, and gives no rule. We add none. If the
+ * node that holds or will get the token fails, the token is lost, and no node makes another. All nodes may be stopped,
+ * but two are never inside together.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'
@@ -49,7 +49,7 @@ export interface State {
   /** SN[j], the latest request number heard of node j; for ourselves, the latest sent. */
   numbers: number[]
   token: Token | null
-  /** Who has been sent our latest number. Before the first there is nothing to tell anyone. */
+  /** The nodes that have been sent our latest number. Before the first there is nothing to send. */
   told: boolean[]
 }
 
@@ -60,8 +60,9 @@ export const singhalHeuristic: Algorithm<State, Message> = {
     year: 1989,
     family: 'token',
     idea:
-      'Whoever holds the token may enter. Every node guesses what the others are doing and asks only those who ' +
-      'seem to be requesting, since they have the token or will get it; requests and token spread the news.',
+      'The node that holds the token may enter. Every node guesses what the others are doing and asks only nodes ' +
+      'that seem to be requesting, since they have the token or will get it. Requests and the token spread the ' +
+      'news.',
     sources: ['velazquez-1993 §4'],
     entries: 1,
     sharedMode: false,
@@ -71,8 +72,8 @@ export const singhalHeuristic: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: '(n+1)/2 - 1/n at light load, n at heavy load, never more',
-      // The node that executed k-th last asks the k - 1 that did since and gets the token: k messages, but none
-      // for the last itself. Whoever executes moves to the front; a node drawn uniformly stands anywhere.
+      // The node that executed k-th last asks the k - 1 that did since and gets the token: k messages, but none for the
+      // last itself. A node that executes moves to the front; a random requester has a random place.
       light: ({ nodes }) => ({ ...bounds(nodes), mean: (nodes + 1) / 2 - 1 / nodes }),
       heavy: ({ nodes }) => ({ ...bounds(nodes), mean: bounds(nodes).max }),
     },
@@ -164,7 +165,7 @@ function isOutdated({ numbers, token }: State, from: NodeId, number: number): bo
   return number <= numbers[from] || (token !== null && number <= token.numbers[from])
 }
 
-/** Passes the token to the next who wants it, or keeps it idle. */
+/** Passes the token to the next node that wants it, or keeps it idle. */
 export function handOn(node: State, here: Here<Message>): void {
   const token = exchangeNews(node, here.self)
   const next = nextToServe(token, here.self)

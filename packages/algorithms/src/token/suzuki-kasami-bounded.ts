@@ -3,13 +3,13 @@
  * numbers; here after Velazquez 1993, section 4, which gives the cost of the modification but not its rules.
  *
  * As in `suzuki-kasami`, but a node numbers its requests from 1 to L and then begins again, in a new round. One bit
- * tells a round from the next. Everyone counts the requests of a round and acknowledges the L-th; a node that has
- * been served L times keeps the token until all others have acknowledged, and only then turns to the next round.
+ * tells a round from the next. Every node counts the requests of a round and acknowledges the L-th. A node that has
+ * been served L times keeps the token until all others have acknowledged, and only then begins the next round.
  *
- * Why numbers can be used again: when a round begins, every request of the last one has arrived everywhere, so
- * nobody can take an old number for a new one. A number heard in another round than the token's is older than the
- * token: it was served. Numbers modulo L alone do not do: a holder that has missed L - 1 requests of a node, all
- * served by others, takes the last one it heard of for the next.
+ * Why numbers can be used again: when a round begins, every request of the last one has arrived everywhere, so no node
+ * can take an old number for a new one. A number heard in another round than the token's is older than the token: it
+ * was served. Numbers modulo L alone are not enough: a holder that has missed L - 1 requests of a node, all served by
+ * others, takes the last one it heard of for the next.
  *
  * Why it is safe, and why nobody starves: as in `suzuki-kasami`, with a pause now and then; acknowledgements wait
  * for nothing but requests that are under way.
@@ -17,8 +17,8 @@
  * Assumes reliable channels between every two nodes; no order. L entries of one node cost L n messages and n - 1
  * acknowledgements, or none while the token lies idle here.
  *
- * Where we differ: the bit and the acknowledgements are our reconstruction, chosen to cost what the survey says.
- * It asks for L of at least 2; 1 works as well. A request that comes while the token is kept back is put off.
+ * Where we differ: the bit and the acknowledgements are our reconstruction, chosen to cost what the survey says. It
+ * asks for L of at least 2; 1 works as well. A request that comes while the node keeps the token is postponed.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -32,7 +32,7 @@ export interface Numbered {
 }
 
 interface Token {
-  /** Q, those who waited when someone left, in order. */
+  /** Q, the nodes that waited at the last exit, in order. */
   readonly queue: readonly NodeId[]
   /** LN[j], the number of node j's request that was served last. */
   readonly served: readonly Numbered[]
@@ -50,7 +50,7 @@ interface State {
   requested: Numbered[]
   /** How many requests of node j's round have arrived, up to L - 1: with the L-th the count begins again. */
   arrived: number[]
-  /** How many have acknowledged our L-th request. */
+  /** How many nodes have acknowledged our L-th request. */
   acknowledged: number
   /** Have_Privilege: the token, or null. */
   token: Token | null
@@ -148,7 +148,7 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
   },
 }
 
-/** Before the first request of everyone. */
+/** Before the first request of any node. */
 export function beginnings(nodes: number): Numbered[] {
   return Array.from({ length: nodes }, () => ({ round: 0, number: 0 }))
 }
@@ -214,7 +214,7 @@ function serveNext(node: State, here: Here<Message, Options>, { fence, ...token 
   if (next !== undefined) here.send(next, { type: 'privilege', token: { queue, served, fence } })
 }
 
-/** What was heard in another round than the token's is older than the token. */
+/** A request heard in another round than the token's is older than the token. */
 export function waits(requested: Numbered, served: Numbered): boolean {
   return requested.round === served.round && requested.number > served.number
 }

@@ -2,29 +2,28 @@
  * Suzuki and Kasami, "A distributed mutual exclusion algorithm", ACM TOCS 3(4), 1985; here after Velazquez
  * 1993, section 4 and appendix A.
  *
- * Whoever holds the token may enter. A node without it broadcasts a numbered request. The token carries a
- * queue of nodes and, for each node, the number of its request that was served last; the holder knows from
- * broadcasts the number of each node's latest request. Where the two differ, that node waits.
+ * The node that holds the token may enter. A node without it broadcasts a numbered request. The token carries a queue
+ * of nodes and, for each node, the number of its request that was served last. The holder knows the number of each
+ * node's latest request from the broadcasts. If the two differ, that node waits.
  *
- * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request reaches the
- * holder or a holder to come, and the token's queue is first come first served.
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: a request reaches the holder or a
+ * future holder, and the token's queue is first come, first served.
  *
  * Assumes reliable channels between every two nodes; no order. An entry costs n messages, or none when the
  * token lies idle here.
  *
  * Where we differ:
- *  - Appendix A prints the release as two steps: it looks for waiting nodes, finds none, and only then stops
- *    being busy. A request handled in between is recorded, but nobody is left to act on it. Our release is
- *    one step.
+ *  - Appendix A prints the release as two steps: it looks for waiting nodes, finds none, and only then stops being
+ *    busy. A request handled in between is recorded, but nothing acts on it any more. Our release is one step.
  *  - We ask whether a request is newer than the last one served, not whether it is exactly the next.
- *  - The nodes found waiting are queued from the holder's right-hand neighbour on (`scan=cyclic`), which
- *    favours nobody; the paper's order is by name (`scan=ascending`).
+ *  - The holder queues waiting nodes from its right-hand neighbour on (`scan=cyclic`), which favours none. The paper's
+ *    order is by name (`scan=ascending`).
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
 interface Token {
-  /** Q, those who waited when someone left, in order. */
+  /** Q, the nodes that waited at the last exit, in order. */
   readonly queue: readonly NodeId[]
   /** LN[j], the number of node j's request that was served last. */
   readonly served: readonly number[]
@@ -56,8 +55,8 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     year: 1985,
     family: 'token',
     idea:
-      'Whoever holds the token may enter. Others broadcast numbered requests; the token remembers which numbers ' +
-      'have been served, so its holder knows who still waits, and carries the queue along.',
+      'The node that holds the token may enter. Others broadcast numbered requests. The token carries the queue ' +
+      'and remembers which numbers have been served, so its holder knows which nodes still wait.',
     sources: ['velazquez-1993 §4', 'velazquez-1993 appendix A'],
     entries: 1,
     sharedMode: false,
@@ -67,7 +66,7 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     quorums: false,
     messages: {
       formula: 'n, or 0 with the token here',
-      // The token lies where the last requester was: the next one is that node once in n times.
+      // The token is at the last requester, which is the next requester once in n times.
       light: ({ nodes }) => ({ ...bounds(nodes), mean: nodes - 1 }),
       heavy: ({ nodes }) => ({ ...bounds(nodes), mean: bounds(nodes).max }),
     },
@@ -152,7 +151,7 @@ export function pass(node: State, here: Pick<Here<Message>, 'send'>, to: NodeId)
   node.token = null
 }
 
-/** The other nodes, in the order in which a holder looks for those that wait. */
+/** The other nodes, in the order in which a holder looks for waiting nodes. */
 export function scan(self: NodeId, { nodes, options }: Setup<Options>): NodeId[] {
   const first = options.scan === 'cyclic' ? self + 1 : 0
   return Array.from({ length: nodes }, (_, step) => (first + step) % nodes).filter((node) => node !== self)

@@ -1,28 +1,29 @@
 /**
- * The token ring that outlives crashes: Le Lann 1977 after Kessler 2024 (token ring algorithm), whose lecture takes a
- * crashed process out of the ring and has an elected process make a lost token anew; the election after Chang and
- * Roberts 1979, the ring-based algorithm of the same lecture, whose rules stand in election/ring-election-rules.ts.
+ * The token ring that outlives crashes: Le Lann 1977 after Kessler 2024 (token ring algorithm), in which a crashed
+ * process is taken out of the ring and an elected process replaces a lost token. The election is after Chang and
+ * Roberts 1979, the ring-based algorithm of the same lecture; its rules are in election/ring-election-rules.ts.
  *
- * A token goes round the living processes; whoever has it may enter. The process before one that has crashed closes
- * the ring and calls an election: numbers go round, the highest comes home, and its announcement goes round once more.
- * Everyone whom that passes adds whether it has the token. If it comes home and nobody had it, the winner makes one.
+ * A token goes round the living processes, and the process that has it may enter. The predecessor of a crashed process
+ * closes the ring and calls an election: numbers go round, the highest comes home, and its announcement goes round once
+ * more. Every process that it passes adds whether it has the token. If it comes home and none had it, the winner makes
+ * one.
  *
- * Why there is one token: whoever the announcement has passed takes no token of an earlier term, so that one that was
- * under way is void; and only an announcement that found none makes another. Why nobody starves: as in the token
- * ring; and what a crash may have swallowed, number, announcement or token, was sent by the process before the
- * crashed one, which calls an election in a new round: who takes part in an older one leaves it.
+ * Why there is one token: a process that the announcement has passed accepts no token of an earlier term, so a token
+ * under way is void. Only an announcement that found no token makes another. Why nobody starves: as in the token ring.
+ * A number, announcement or token that a crash may have lost was sent by the predecessor of the crashed process, which
+ * calls an election in a new round. Processes leave an older round.
  *
- * Assumes a failure detector that names every crashed process and no other: under a partition each side would make a
- * token. Channels need no order and lose nothing but to crashes. Costs what the token ring does, and with n living
- * processes m + 2n messages a crash, if the highest is m places behind the one that calls the election: up to 3n-1.
+ * Assumes a failure detector that names every crashed process and no other: in a partition each side would make a
+ * token. Channels need no order, and only crashes lose messages. Costs what the token ring does, and with n living
+ * processes m + 2n messages per crash, if the highest is m places behind the caller of the election: up to 3n-1.
  *
  * Where we differ:
- *  - All know all numbers, so that the ring closes without a message, also over neighbours that crash together;
- *    `ring-election` does it with next-of-next alone.
- *  - Every crash calls an election, whether or not the token was lost: nobody can tell before all have been asked.
- *  - Elections have rounds, and the round of the last announcement is the term of the token. `ring-election` sends
- *    again what may have been lost instead; but two copies of an announcement might make two tokens.
- *  - Each term in which a token is made has fences of its own: the last one may have died with its holder.
+ *  - All know all numbers, so the ring closes without a message, even over neighbours that crash together;
+ *    `ring-election` knows only next-of-next.
+ *  - Every crash causes an election, whether or not the token was lost: no process can tell before all have been asked.
+ *  - Elections have rounds, and the round of the last announcement is the term of the token. `ring-election` instead
+ *    repeats messages that may have been lost; but two copies of an announcement might make two tokens.
+ *  - Each term in which a token is made has fences of its own, since the last fence may have died with its holder.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'
@@ -32,7 +33,7 @@ import { type Options, tokenRing } from './token-ring.ts'
 export type Message =
   | { readonly type: 'token'; readonly term: number; readonly fence: number }
   | { readonly type: 'election'; readonly round: number; readonly id: NodeId }
-  /** Process `id` is elected. Has anyone had the token whom this has passed? */
+  /** Process `id` is elected. Did any process that this has passed have the token? */
   | { readonly type: 'coordinator'; readonly round: number; readonly id: NodeId; readonly found: boolean }
 
 export interface State extends Contender {
@@ -44,11 +45,11 @@ export interface State extends Contender {
   term: number
   /** The latest round of elections it has heard of. */
   round: number
-  /** Whom the failure detector has named. */
+  /** The processes that the failure detector has named. */
   down: NodeId[]
 }
 
-/** More than are given out in a term. */
+/** More fences than one term gives out. */
 export const FENCES_EACH = 2 ** 24
 
 export const tokenRingElection: Algorithm<State, Message, Options> = {
@@ -58,8 +59,8 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
     title: 'Token ring with election',
     year: 1982,
     idea:
-      'A token goes round the living processes. After a crash the one before the gap calls an election: the winner’s ' +
-      'announcement goes round and asks for the token, and if nobody has it the winner makes a new one.',
+      'A token goes round the living processes. After a crash the one before the gap calls an election: the ' +
+      'winner’s announcement goes round and asks for the token. If none has it, the winner makes a new one.',
     sources: ['kessler-2024'],
     topology: 'complete',
     knows: 'everyone',
@@ -127,7 +128,7 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
   suspect(node, here, peer) {
     const wasNext = nextLiving(node, here) === peer
     node.down = [...node.down, peer].toSorted((a, b) => a - b)
-    // What was sent to it is lost, and it wins no more.
+    // Messages to it are lost, and it can no longer win.
     if (wasNext || node.best === peer) callElection(node, here)
   },
 
@@ -176,7 +177,10 @@ function circle(node: State, here: Here<Message, Options>): Circle {
   }
 }
 
-/** The announcement passes, or begins; one alone has it back at once. The token, where it is, goes into the new term. */
+/**
+ * The announcement passes, or begins; a process that is alone has it back at once. A token that is here goes into the
+ * new term.
+ */
 function accept(node: State, here: Here<Message, Options>, round: number, id: NodeId, found: boolean): void {
   join(node, round)
   node.term = round

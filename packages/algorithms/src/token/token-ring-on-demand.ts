@@ -1,19 +1,19 @@
 /**
- * Le Lann's token ring (token-ring.ts; Kessler 2024, Velazquez 1993, section 3.1) for those who can not afford what the
- * paper's token spends while nobody wants it. While it is wanted it goes round as there: one message for an entry if
- * everybody asks, and no request. After a turn that found nobody it rests at its home, and whoever wants it then has
+ * Le Lann's token ring (token-ring.ts; Kessler 2024, Velazquez 1993, section 3.1) without the messages that the paper's
+ * token spends while no node wants it. While it is wanted it goes round as there: one message for an entry if all nodes
+ * ask, and no request. After a turn in which no node used it, it rests at its home, and a node that wants it then has
  * to stir it. So the network falls silent, and no timer paces an idle token.
  *
- * Why it is safe: there is one token, and only its holder enters. Why nobody starves: as in the ring, once it moves. It rests
- * only if nobody counts on it. A node counts on it, and so asks nobody, if it has used it on its last visit: then the
- * token comes home used, and makes another turn. Every other node stirs it before it waits, and home sends it round
- * once for everything that stirred it since it left.
+ * Why it is safe: there is one token, and only its holder enters. Why nobody starves: as in the ring, once it moves. It
+ * rests only if no node counts on it. A node that used it on its last visit counts on it and does not stir: the token
+ * comes home used, and makes another turn. Every other node stirs it before it waits, and home sends it round once more
+ * if it was stirred since it left.
  *
  * Assumes reliable channels from each node to the next and to home, without order. An entry of home costs nothing if the
  * token rests, one of another node alone 2n + 1 messages: to stir it, a turn that is used and one that finds nobody.
  *
- * Where we differ from Le Lann: in all of the resting, which is ours. A token that nobody wants does not stay for a
- * `hop` at each node either. The token carries a counter as fence: of entries, not of hops.
+ * Where we differ from Le Lann: the resting is ours. A token that no node wants does not stay for a `hop` at each node
+ * either. The token carries a counter as fence: of entries, not of hops.
  */
 import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -21,7 +21,7 @@ import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { enter } from './token-ring.ts'
 
 export type Message =
-  /** `used`: whether somebody has entered since it left home. */
+  /** `used`: whether a node has entered since it left home. */
   | { readonly type: 'token'; readonly fence: number; readonly used: boolean }
   /** To home, from a node that waits and that the token has passed unused. */
   | { readonly type: 'stir' }
@@ -33,8 +33,8 @@ export interface State {
   wants: boolean
   using: boolean
   /**
-   * Whether the token will come once more whatever happens. At home, where it always comes back: whether somebody
-   * else counts on that.
+   * Whether the token will certainly come once more. At home, where it always comes back: whether another node counts
+   * on that.
    */
   counted: boolean
 }
@@ -46,8 +46,8 @@ export const tokenRingOnDemand: Algorithm<State, Message> = {
     year: 1977,
     family: 'token',
     idea:
-      'A token goes round a ring of nodes as long as somebody uses it. After a turn that found nobody it rests at ' +
-      'its home, and whoever wants it then has to stir it first.',
+      'A token goes round a ring of nodes as long as they use it. After a turn in which no node used it, it rests ' +
+      'at its home, and a node that wants it then has to stir it first.',
     sources: ['kessler-2024', 'velazquez-1993 §3.1'],
     entries: 1,
     sharedMode: false,
@@ -62,7 +62,7 @@ export const tokenRingOnDemand: Algorithm<State, Message> = {
         max: nodes === 1 ? 0 : 2 * nodes + 1,
         mean: ((nodes - 1) * (2 * nodes + 1)) / nodes,
       }),
-      // One, but for a stir of each at the start and the last turns for nobody, which only a long run forgets.
+      // One. A short run pays more, for the first stir of each node and the last turns that no node uses.
       heavy: ({ nodes }) => (nodes === 1 ? exactly(0) : { min: 0, max: 2 * nodes + 1, mean: null }),
     },
     syncDelay: {

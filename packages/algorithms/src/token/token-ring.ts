@@ -2,20 +2,20 @@
  * Le Lann, "Distributed systems: towards a formal approach", IFIP Congress, 1977; here after Kessler 2024 (token
  * ring algorithm) and Velazquez 1993, section 3.1.
  *
- * The nodes form a ring, and a token goes round it for ever. Whoever receives it and wants to enter keeps it,
- * enters, and passes it on when leaving; whoever does not want to passes it on. Nobody asks anybody.
+ * The nodes form a ring, and a token goes round it for ever. A node that receives it and wants to enter keeps it,
+ * enters, and passes it on when leaving. A node that does not want to enter passes it on. No node sends a request.
  *
  * Why it is safe: there is one token, and only its holder enters. Why nobody starves: the ring has one direction,
  * so between two visits of the token every other node enters at most once.
  *
- * Assumes a ring of reliable channels, node i to node i+1; no order, since one message is under way at most. A
- * node knows its successor only. Where everyone asks, an entry costs 1 message. Where nobody does, the token
- * still costs n messages for each turn of the ring, so that the cost of an entry has no bound; from request to
- * entry at most n-1 hops remain.
+ * Assumes a ring of reliable channels, node i to node i+1; no order, since one message is under way at most. A node
+ * knows its successor only. If all nodes ask, an entry costs 1 message. If none does, the token still costs n messages
+ * for each turn of the ring, so the cost of an entry has no bound. From request to entry at most n-1 hops remain.
  *
  * Where we differ:
- *  - A node that does not want to enter lets the token rest for `hop` units of time, where the lecture passes it on
- *    immediately; a request that finds it resting enters at once. So 0 to n-1 messages obtain it, not 1 to n-1.
+ *  - A node that does not want to enter lets the token rest for `hop` units of time; in the lecture it passes it on
+ *    immediately. A request that finds it resting enters at once. So obtaining it takes 0 to n-1 messages, not 1 to
+ *    n-1.
  *  - A node alone keeps the token. The token carries a counter as fence: of entries, not of hops.
  */
 import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'
@@ -29,7 +29,7 @@ export interface State {
   fence: number | null
   /** Waits for the token. */
   wants: boolean
-  /** Is inside. A token that is here and not in use rests. */
+  /** Whether this node is inside. A token that is here and not in use rests. */
   using: boolean
 }
 
@@ -44,8 +44,8 @@ export const tokenRing: Algorithm<State, Message, Options> = {
     year: 1977,
     family: 'token',
     idea:
-      'A token goes round a ring of nodes for ever. Whoever wants to enter waits until it comes by, keeps it while ' +
-      'inside and passes it on when leaving; nobody sends a request.',
+      'A token goes round a ring of nodes for ever. A node that wants to enter waits until it comes by, keeps it ' +
+      'while inside and passes it on when leaving. No node sends a request.',
     sources: ['kessler-2024', 'velazquez-1993 §3.1'],
     entries: 1,
     sharedMode: false,
@@ -55,7 +55,7 @@ export const tokenRing: Algorithm<State, Message, Options> = {
     quorums: false,
     messages: {
       formula: '1 if all ask; n per idle turn',
-      // Every exit sends the token on: no entry is cheaper. What an idle ring spends depends on how long it is idle.
+      // Every exit sends the token on, so no entry is cheaper. The cost of an idle ring depends on how long it is idle.
       light: ({ nodes }) =>
         nodes === 1 ? exactly(0) : { min: 1, max: Number.POSITIVE_INFINITY, mean: null },
       // All wait wherever the token comes. In a run with one entry it may pass all the others first.
