@@ -39,6 +39,18 @@ export function evidencePath({ kind, of }: Evidence): string {
     : `packages/algorithms/broken/${of}.ts`
 }
 
+/** The evidence that a test in this file is. */
+export function evidenceOf(file: string, title: string): Evidence {
+  return {
+    kind: 'test',
+    of: file
+      .replace(/^packages\/(algorithms\/)?/, '')
+      .replace(/(^|\/)test\//, '$1')
+      .replace(/\.test\.ts$/, ''),
+    title,
+  }
+}
+
 /** A link from a document in `docs`. */
 export function link(path: string): string {
   return `[${path.replace(/^packages\/(algorithms\/)?(src\/|test\/)?/, '').replace('/src/', '/')}](../${path})`

@@ -11,6 +11,7 @@ const COMPLETE = [
   [63, 6],
 ] as const
 
+// shows velazquez-1993 5 Agrawal-El Abbadi
 test('a path of log2(n+1) nodes: 3 messages for each other member without competition', () => {
   for (const [nodes, height] of COMPLETE) {
     const { messages } = measured('agrawal-el-abbadi', { nodes, load: 'light', entries: 40 })
@@ -32,6 +33,7 @@ test('any number of nodes: at most 3 floor(log2 n) without competition, twice th
   }
 })
 
+// shows velazquez-1993 5 Agrawal-El Abbadi
 test('any rooted tree: of a star the root and one leaf, of a line the far end', () => {
   const light = (topology: string, nodes: number) =>
     measured('agrawal-el-abbadi', { nodes, topology, load: 'light', entries: 100 }).predicted.perEntry
@@ -41,6 +43,7 @@ test('any rooted tree: of a star the root and one leaf, of a line the far end', 
 })
 
 describe('failed nodes are replaced', () => {
+  // shows velazquez-1993 5.1 Table 2
   test('without the root both of its children are asked: four nodes of seven instead of three', () => {
     const wishes = { nodes: 7, load: 'light', entries: 60, warmup: 20, fault: ['crash:0@1'] }
     expect(measured('agrawal-el-abbadi', wishes).messages.perEntry).toBe(3 * (4 - 1))
@@ -54,6 +57,7 @@ describe('failed nodes are replaced', () => {
     }
   })
 
+  // shows velazquez-1993 5 Agrawal-El Abbadi
   test('fifteen nodes: all but the leaves may fail, and then a quorum is all the leaves', () => {
     const fault = [0, 1, 2, 3, 4, 5, 6].map((node, i) => `crash:${node}@${1 + 8 * i}`)
     const wishes = { nodes: 15, load: 'light', entries: 100, warmup: 50, fault }

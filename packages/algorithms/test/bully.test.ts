@@ -8,12 +8,14 @@ import { electionRun, meanCost } from './election-runs.ts'
 
 const SIZES = [2, 3, 5, 8, 13, 30]
 
+// shows kessler-2024 The Bully Algorithm: example
 test('Kessler 2024: of P1 to P7, P7 is dead and P4 calls: 6 election, 3 answer, 5 coordinator messages', () => {
   const { elected, messages } = electionRun(bully, { nodes: 7, dead: '6', initiators: '3' })
   expect(elected).toBe(5)
   expect(messages).toMatchObject({ total: 14, byType: { election: 6, answer: 3, coordinator: 5 } })
 })
 
+// shows kessler-2024 The Bully Algorithm: best and worst case
 test('best case: the second highest notices, 1 + (n-2) messages', () => {
   for (const nodes of SIZES) {
     const report = electionRun(bully, { nodes, dead: 'highest', initiators: String(nodes - 2) })
@@ -22,6 +24,7 @@ test('best case: the second highest notices, 1 + (n-2) messages', () => {
   }
 })
 
+// shows kessler-2024 The Bully Algorithm: best and worst case
 test('worst case: the lowest calls, or all do: n^2-n-1 messages', () => {
   for (const nodes of SIZES) {
     for (const initiators of ['0', 'all']) {
@@ -32,6 +35,7 @@ test('worst case: the lowest calls, or all do: n^2-n-1 messages', () => {
   }
 })
 
+// shows kessler-2024 The Bully Algorithm: best and worst case
 test('on average over who calls it, as predicted', () => {
   for (const nodes of SIZES) {
     const { predicted } = electionRun(bully, { nodes, dead: 'highest' })
@@ -81,6 +85,7 @@ test('that bound is reached: the most messages of any run, where the highest cal
   }
 })
 
+// shows kessler-2024 The Bully Algorithm: principle
 test('whoever is dead and whoever calls, the highest living is elected, at any bounded delay', () => {
   for (const latency of ['constant:1', 'uniform:0,3']) {
     for (const dead of ['none', 'highest', '3,4', '0', '0,1,2,3', '1,3']) {
@@ -93,6 +98,7 @@ test('whoever is dead and whoever calls, the highest living is elected, at any b
   }
 })
 
+// shows kessler-2024 The Bully Algorithm: example
 test('Kessler 2024: if P6 crashes before it announces itself, P4 and P5 begin again, and P5 wins', () => {
   const report = electionRun(bully, { nodes: 7, dead: '6', initiators: '3', fault: ['crash:5@30'] })
   expect(report).toMatchObject({ elected: 4, violations: [] })
@@ -108,6 +114,7 @@ test('a coordinator that crashes later is replaced; when it is back, it takes ov
   expect(electionRun(bully, { ...wishes, fault })).toMatchObject({ elected: 4, violations: [] })
 })
 
+// shows kessler-2024 The Bully Algorithm: principle
 test('crashes at any moment of an election leave one coordinator, the highest of the living', () => {
   for (let at = 0; at <= 60; at += 1) {
     for (const crash of [3, 4]) {
@@ -132,6 +139,7 @@ test('a node alone elects itself without a message', () => {
   })
 })
 
+// shows kessler-2024 The Bully Algorithm: rules RE1, RH1, RH2
 test('the state that never goes back to ELECTION-OFF: the second election never ends', () => {
   const wishes = { nodes: 3, dead: '2', initiators: '0,0@200' }
   expect(electionRun(neverOff.algorithm, wishes).violations).toMatchObject([

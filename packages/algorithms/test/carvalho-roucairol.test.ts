@@ -20,6 +20,7 @@ function oneAtATime(name: string, wishes: RunWishes): { node: NodeId; messages: 
   return entries
 }
 
+// shows velazquez-1993 5 Carvalho-Roucairol
 test('Carvalho-Roucairol: the first entry asks everyone, the next of the same node nobody', () => {
   for (const nodes of SIZES) {
     const alone = `hot:${Array.from({ length: nodes }, (_, node) => (node === nodes - 1 ? 1 : 0)).join(',')}`
@@ -28,6 +29,7 @@ test('Carvalho-Roucairol: the first entry asks everyone, the next of the same no
   }
 })
 
+// shows velazquez-1993 5 Singhal (dynamic)
 test('Singhal: in a fresh system node i asks the i nodes below it, n-1 messages on average', () => {
   for (const nodes of SIZES) {
     const costs = Array.from({ length: nodes }, (_, node) => {
@@ -88,6 +90,7 @@ describe('one request at a time', () => {
 })
 
 describe.each(['carvalho-roucairol', 'singhal-dynamic'])('%s under load', (name) => {
+  // shows velazquez-1993 5 Singhal (dynamic)
   test('when everyone asks again at once, 2(n-1) messages: not 3(n-1)/2', () => {
     for (const nodes of SIZES) {
       const spent = (rounds: number) =>
@@ -110,6 +113,7 @@ describe.each(['carvalho-roucairol', 'singhal-dynamic'])('%s under load', (name)
     }
   })
 
+  // shows velazquez-1993 5 Carvalho-Roucairol
   test('no entry costs more than 2(n-1): nobody is asked twice', () => {
     for (const load of ['heavy', 'poisson:0.4', 'closed:2']) {
       for (let seed = 1; seed <= 10; seed += 1) {

@@ -55,6 +55,7 @@ test('every algorithm of the catalogue can be loaded by its name', async () => {
   expect(() => knownAlgorithm('no such')).toThrow('"no such" is not an algorithm')
 })
 
+// shows kessler-2024 Mutual Exclusion: two basic approaches
 test('the catalogue is ordered by family, then by year', () => {
   const rank = ({ facts }: (typeof catalogue)[number]) => FAMILIES.indexOf(facts.family) * 10_000 + facts.year
   expect(catalogue.map(rank)).toEqual(catalogue.map(rank).toSorted((a, b) => a - b))

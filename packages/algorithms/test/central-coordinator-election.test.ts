@@ -54,6 +54,7 @@ function addedBy(fault: readonly string[], wishes: Wishes): Record<string, numbe
   return Object.fromEntries(types.map((type) => [type, after[type] - (before[type] ?? 0)]))
 }
 
+// shows kessler-2024 Central Coordinator Algorithm: problems
 test('a crash of the coordinator costs the bully’s worst case, n^2-n-1 messages, and n-2 answers how they stand', () => {
   for (const nodes of SIZES) {
     // Long before and long after: nobody is inside and nobody waits.
@@ -105,6 +106,7 @@ test('the winner dies before it has announced itself: the next highest wins', ()
   expect(messages.byType).toMatchObject({ election: 10 + 2, answer: 6, coordinator: 4 + 2, standing: 4 + 2 })
 })
 
+// shows kessler-2024 Central Coordinator Algorithm: problems
 test('one coordinator after the other crashes, and so do others: all who live are served, fences rise', () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const at = (share: number) => (seed * share) % 50

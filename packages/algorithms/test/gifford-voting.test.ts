@@ -15,6 +15,7 @@ describe('3 messages for each other member without competition', () => {
     }
   })
 
+  // shows velazquez-1993 5 Quorums and coteries (Gifford; Garcia-Molina and Barbara)
   test('with one vote each it is a majority', () => {
     for (const nodes of SIZES) {
       const wishes = { nodes, load: 'light', entries: 20, set: ['votes=1'] }

@@ -8,6 +8,7 @@ const GENERAL = 'helary-plouzeau-raynal'
 
 /** Helary, Plouzeau and Raynal (1988), section 6: the simple form behaves like Ricart and Agrawala's second algorithm. */
 describe('n messages for an entry, like the second algorithm of Ricart and Agrawala', () => {
+  // shows helary-plouzeau-raynal-1988 6 Complete network
   test('one request: n-1 requests and the token, or nothing with the token here', () => {
     for (const nodes of SIZES) {
       const ask = (node: number) => ({ nodes, load: scriptFrom(`0 request ${node}`, nodes, 'script:one') })
@@ -29,6 +30,7 @@ describe('n messages for an entry, like the second algorithm of Ricart and Agraw
   })
 })
 
+// shows helary-plouzeau-raynal-1988 6 Complete network
 test('the oldest request is served next, not the next around the circle', () => {
   const nodes = 4
   const load = scriptFrom('0 request 0\n0.1 request 3\n2 request 1', nodes, 'script:order')

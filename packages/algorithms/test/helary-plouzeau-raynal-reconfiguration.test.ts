@@ -91,6 +91,7 @@ function expectServed(world: Omit<RunWishes, 'topology'>, network: Network): voi
 const RUNS = { numRuns: extent(30, 150) }
 
 describe('random networks: exclusion, one token, and nobody waits when all is quiet', () => {
+  // shows helary-plouzeau-raynal-1988 7.1.1 Channel failure (1)
   test('channels fail and recover, all at their time (section 7.1.1)', () => {
     const channels = ({ edges }: Network) =>
       fc
@@ -115,6 +116,7 @@ describe('random networks: exclusion, one token, and nobody waits when all is qu
     )
   })
 
+  // shows helary-plouzeau-raynal-1988 7.1.1 Channel failure (2), exits
   test('channels fail for good while the rest stays connected (section 7.1.1 (2))', () => {
     // The first edges are a tree.
     const others = ({ nodes, edges }: Network) =>
@@ -129,6 +131,7 @@ describe('random networks: exclusion, one token, and nobody waits when all is qu
     )
   })
 
+  // shows helary-plouzeau-raynal-1988 7.2 Dynamic network reconfiguration
   test('nodes are inserted and removed, and come again (section 7.2)', () => {
     // The last nodes are leaves of the tree, so that the others stay connected.
     const leaves = ({ nodes, edges }: Network) => {
@@ -161,6 +164,7 @@ describe('random networks: exclusion, one token, and nobody waits when all is qu
     )
   })
 
+  // shows helary-plouzeau-raynal-1988 7.1.2 Process failure
   test('processes crash and come back with their memory, one after the other (section 7.1.2)', () => {
     // A token that is under way between two processes that are both down comes back to nobody.
     const crashes = ({ nodes }: Network) =>
@@ -180,6 +184,7 @@ describe('random networks: exclusion, one token, and nobody waits when all is qu
     )
   })
 
+  // shows helary-plouzeau-raynal-1988 7.1.2 Process failure, recovery
   test('a process that has lost its memory, but no token, begins anew (section 7.1.2)', () => {
     const amnesia = ({ nodes }: Network) =>
       fc

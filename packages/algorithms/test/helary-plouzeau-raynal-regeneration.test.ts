@@ -85,6 +85,7 @@ function wasReplaced(
 }
 
 describe('random networks of which fewer than half fail and the others stay connected', () => {
+  // shows helary-plouzeau-raynal-1988 7.1.2 Process failure, a lost token
   test('they stay down: exclusion, everyone else served, one token in the end, fences rise', () => {
     let replaced = 0
     fc.assert(

@@ -71,6 +71,8 @@ function paid({ entries }: { entries: readonly Entry[] }): Entry[] {
 }
 
 describe('messages per entry', () => {
+  // shows helary-plouzeau-raynal-1988 3 (iii) token, (iv) granting
+  // shows helary-plouzeau-raynal-1988 4.3 enter_CS, exit_CS, transmit_token
   test('none where the token is', () => {
     for (const topology of ['line', 'ring', 'complete', 'grid']) {
       const { entries } = oneAtATime({ nodes: 5, topology, entries: 60 })
@@ -80,6 +82,9 @@ describe('messages per entry', () => {
     }
   })
 
+  // shows helary-plouzeau-raynal-1988 3 (vi) the way back
+  // shows helary-plouzeau-raynal-1988 6 Tree topology
+  // shows velazquez-1993 4 Helary-Plouzeau-Raynal
   test.each(['line', 'star', 'tree:2', 'tree:3'])(
     '%s: exactly n-1 requests, and a token per hop',
     (topology) => {
@@ -92,6 +97,8 @@ describe('messages per entry', () => {
     },
   )
 
+  // shows helary-plouzeau-raynal-1988 4.3 receive_token
+  // shows helary-plouzeau-raynal-1988 6 Tree topology
   test('a line from end to end: 2(n-1)', () => {
     for (const nodes of SIZES) {
       const load = `hot:${Array.from({ length: nodes }, (_, node) => (node === nodes - 1 ? 1 : 0)).join(',')}`
@@ -100,6 +107,8 @@ describe('messages per entry', () => {
     }
   })
 
+  // shows helary-plouzeau-raynal-1988 3 (ii) knowledge transfer
+  // shows helary-plouzeau-raynal-1988 6 Complete network
   test('complete: exactly n-1 requests and one token', () => {
     for (const nodes of SIZES) {
       for (const entry of paid(oneAtATime({ nodes, topology: 'complete', entries: 12 }))) {
@@ -108,6 +117,7 @@ describe('messages per entry', () => {
     }
   })
 
+  // shows helary-plouzeau-raynal-1988 6 Ring topology
   test('ring: 4 requests on a ring of four, n or n+1 on a larger one; n+1 to 2n-2 messages', () => {
     // The paper has n-1 to n+1 and n to 2n. Two waves meet: if one goes all the way, it is n requests and at
     // most n-2 tokens; else they cross on one channel, n+1 requests and at most n-3 tokens.
@@ -122,6 +132,9 @@ describe('messages per entry', () => {
     }
   })
 
+  // shows helary-plouzeau-raynal-1988 3 (i) flooding
+  // shows helary-plouzeau-raynal-1988 5.3 Token routeing (Lemma 2, Corollary)
+  // shows helary-plouzeau-raynal-1988 6 General case
   test('any graph: n-1 to 2e-n+1 requests, and at most n-1 tokens', () => {
     for (const topology of ['ring', 'grid', 'random', 'random:20', 'complete']) {
       for (let seed = 1; seed <= 8; seed += 1) {
@@ -139,6 +152,7 @@ describe('messages per entry', () => {
     }
   })
 
+  // shows helary-plouzeau-raynal-1988 6 Tree topology
   test('the mean on trees and complete graphs is the predicted one; on others none is claimed', () => {
     for (const topology of ['line', 'star', 'tree:2', 'complete']) {
       const { messages, predicted } = measured(helaryPlouzeauRaynal, { nodes: 12, topology, entries: 4000 })
@@ -155,6 +169,7 @@ describe('messages per entry', () => {
   })
 })
 
+// shows helary-plouzeau-raynal-1988 2.2 Local process knowledge
 test('a node speaks to its neighbours only (section 2.2)', () => {
   for (const topology of ['line', 'ring', 'star', 'grid', 'random']) {
     const config = simulationConfig(helaryPlouzeauRaynal, {
@@ -171,6 +186,7 @@ test('a node speaks to its neighbours only (section 2.2)', () => {
   }
 })
 
+// shows helary-plouzeau-raynal-1988 4.3 receive_request
 test('who forgets that a request was served floods it again: more than n+1 requests on a ring', () => {
   const mostRequests = (algorithm: AnyAlgorithm, nodes: number) => {
     const { entries } = oneAtATime({ nodes, topology: 'ring', entries: 2000 }, algorithm)
@@ -205,6 +221,8 @@ function serveSmallestName(node: State, here: Place): void {
   if (smallest !== null) giveToken(node, here, smallest, here.self)
 }
 
+// shows helary-plouzeau-raynal-1988 3 (v) order of requests
+// shows helary-plouzeau-raynal-1988 5.5 Absence of starvation (Theorem 3)
 test.each(['complete', 'line', 'star'])('ordered by names first, large names starve: %s', (topology) => {
   const busy = { nodes: 4, topology, load: 'heavy', entries: 400 }
   const { fairness } = measured(helaryPlouzeauRaynal, busy)
@@ -214,6 +232,7 @@ test.each(['complete', 'line', 'star'])('ordered by names first, large names sta
   expect(starved.fairness.maxBypass).toBeGreaterThan(busy.entries - 10)
 })
 
+// shows helary-plouzeau-raynal-1988 6 Message traffic, time
 test('a token may take longer than 2d delays: it goes back slowly where the request came fast', () => {
   // A path 0 to 6 and a hub that is linked to all of them. No two nodes are more than d = 2 hops apart.
   const nodes = 8

@@ -12,6 +12,7 @@ const SURVEY = [
   [2, 3],
 ]
 
+// shows velazquez-1993 6 Kakugawa et al.
 test("the survey's example: two nodes inside together by {0,1} and {2,3}, three messages each", () => {
   const wishes = { nodes: 4, k: 2, quorum: quorumsFromLists(SURVEY), load: 'heavy', entries: 200 }
   expect(measured('kakugawa', wishes).maxInside).toBe(2)
@@ -42,6 +43,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
     }
   })
 
+  // shows velazquez-1993 6.1 Table 3
   test.each(['all', 'none'])('in competition at most 7s, or 6s without FAIL (fail=%s)', (fail) => {
     for (const nodes of sizes) {
       const { max } = (defaultKCoterie(nodes, k).choice as QuorumChoice).others('own')

@@ -3,6 +3,8 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 5) says of Lamport's algorithm. */
 
+// shows ricart-agrawala-1981 1 Introduction
+// shows velazquez-1993 5 Lamport
 test('every entry costs exactly 3(n-1) messages: a request, a reply and a release for each other node', () => {
   for (const load of ['light', 'heavy']) {
     for (const nodes of SIZES) {
@@ -23,6 +25,7 @@ test('replies that a later request already stands for can be saved: 2(n-1) to 3(
   }
 })
 
+// shows velazquez-1993 5 Lamport
 test('entries follow timestamps, so nobody is overtaken by a request made after its own was known', () => {
   const { fairness, syncDelay } = measured('lamport', { nodes: 10, load: 'heavy', entries: 500 })
   expect(fairness.maxBypass).toBe(0)

@@ -8,6 +8,7 @@ import { measured, SIZES } from './measured.ts'
 /** What Maekawa (1985) and Sanders (1987, sections 5 and 6) say, as far as Velazquez (1993, section 5) tells it. */
 
 describe('3(K-1) messages without competition', () => {
+  // shows velazquez-1993 5 Maekawa
   test('on a projective plane with n = K(K-1) + 1', () => {
     for (const [nodes, size] of [
       [7, 3],
@@ -35,6 +36,7 @@ describe('3(K-1) messages without competition', () => {
   })
 })
 
+// shows sanders-1987 5 Deadlock Free Algorithm, special cases
 describe('in competition at most 7(K-1), or 6(K-1) when requesters yield whenever asked', () => {
   for (const [set, most] of [
     ['fail=all', 7],

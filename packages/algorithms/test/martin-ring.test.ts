@@ -9,6 +9,7 @@ function only(node: number, nodes: number): string {
 }
 
 describe('the privilege comes back along the way of the request', () => {
+  // shows helary-plouzeau-raynal-1988 6 Ring topology
   test('d requests to the right and d privileges to the left, over every distance d', () => {
     for (const nodes of SIZES) {
       for (let distance = 1; distance < nodes; distance += 1) {

@@ -84,6 +84,7 @@ test('a request that chases the role is noted on its way', () => {
   expect(stage.underWay).toEqual([])
 })
 
+// shows velazquez-1993 4 Mishra-Srimani, second algorithm
 test('at any time there is one coordinator, and it is the one that entered last', () => {
   const stage = stageOf(5)
   for (const node of [3, 1, 4, 1, 2, 0, 0, 3]) {

@@ -64,6 +64,7 @@ describe('without failures', () => {
 })
 
 describe('a token that was lost with a node is replaced', () => {
+  // shows velazquez-1993 4 Mishra-Srimani
   test('at a cost of (n-1)+(n-2)+(n-1)+(n-2)+(n-1) messages when the holder crashes', () => {
     for (const nodes of SIZES) {
       const stage = stageOf(nodes)
@@ -111,6 +112,7 @@ describe('a token that was lost with a node is replaced', () => {
     expect(stage.jury.violations).toEqual([])
   })
 
+  // shows velazquez-1993 4 Mishra-Srimani
   test('once when two start at once: the lower number goes on', () => {
     for (const nodes of [3, 4, 5, 9]) {
       const stage = stageOf(nodes)

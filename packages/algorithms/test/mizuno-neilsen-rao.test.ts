@@ -28,6 +28,7 @@ function firstEntry(nodes: number, quorum: string, home: number, requester: numb
 }
 
 describe('locating the token', () => {
+  // shows velazquez-1993 4 Mizuno-Neilsen-Rao
   test('ends where another member of R holds it; else the one node in which R and A meet relays', () => {
     for (const nodes of [7, 13]) {
       const { length: size } = quorumsFrom('projective', nodes).of(0)
@@ -63,6 +64,7 @@ describe('the upper bound', () => {
     { quorum: 'tree', nodes: 31, bound: 3 * 5 - 2 },
   ]
 
+  // shows velazquez-1993 4 Mizuno-Neilsen-Rao, cost
   test.each(WORLDS)('$quorum of $nodes: at most $bound messages', ({ bound, ...world }) => {
     for (const load of ['light', 'heavy', 'closed:3', 'poisson:0.5']) {
       for (const latency of ['constant:1', 'exponential:1']) {
@@ -82,6 +84,7 @@ describe('the upper bound', () => {
     expect(perEntry).toBeGreaterThan(0.98 * bound)
   })
 
+  // shows velazquez-1993 4 Mizuno-Neilsen-Rao, cost
   test('about 3 sqrt(n) on a plane, of the order of log n on a tree', () => {
     for (const nodes of [31, 57, 133]) {
       const { predicted } = run({ nodes, quorum: 'projective', entries: 20 })
@@ -109,6 +112,7 @@ test('on a folded plane too; at heavy load no mean is foretold, for its lines me
   }
 })
 
+// shows velazquez-1993 4 Mizuno-Neilsen-Rao, cost
 describe("Suzuki and Kasami's algorithm is a special case", () => {
   function entriesAndMessages(algorithm: typeof mizunoNeilsenRao | typeof suzukiKasami, wishes: RunWishes) {
     const entries: string[] = []

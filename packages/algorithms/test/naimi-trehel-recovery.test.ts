@@ -69,6 +69,7 @@ describe('without failures', () => {
 })
 
 describe('the cost of a regeneration', () => {
+  // shows velazquez-1993 4 Naimi-Trehel, failures
   test.each([0, 1, 3])('4(n-1) messages, and a request from each of %d others that wait', (others) => {
     for (const nodes of SIZES.filter((size) => size > others + 1)) {
       const stage = stageOf(nodes)

@@ -46,6 +46,7 @@ function harmonic(m: number): number {
 }
 
 describe('one request at a time', () => {
+  // shows velazquez-1993 4 Naimi-Trehel
   test('an entry costs the length of the reversed path in requests, and a token', () => {
     for (const nodes of SIZES) {
       const costOf = oneAtATime(nodes)
@@ -75,6 +76,7 @@ describe('one request at a time', () => {
     }
   })
 
+  // shows velazquez-1993 4 Naimi-Trehel
   test.each([
     { nodes: 10, entries: 3000, runs: 20 },
     { nodes: 100, entries: 3000, runs: 20 },

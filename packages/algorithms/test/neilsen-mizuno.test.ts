@@ -58,6 +58,7 @@ describe.each(TREES)('%s', (kind) => {
     }
   })
 
+  // shows velazquez-1993 4 Neilsen-Mizuno
   test('at most D+1 messages, which the ends of a longest path need: 3 on a star, n on a line', () => {
     for (const nodes of SIZES) {
       const topology = treeOf(kind, nodes)

@@ -13,6 +13,7 @@ import { measured, SIZES } from './measured.ts'
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
 
+// shows velazquez-1993 4 Nishio-Li-Manning, a node that stays away
 test('a token of one that failed is replaced at a cost of 2(n-2) messages, and its fences are those of a later age', () => {
   for (const nodes of SIZES) {
     const { algorithm, setup } = simulationConfig(nishioLiManningDetection, { nodes })

@@ -19,6 +19,7 @@ function deliverAll(stage: Stage): void {
 }
 
 describe('what it costs', () => {
+  // shows velazquez-1993 4 Nishio-Li-Manning, lost memory and membership
   test('to be told everything: 2(n-1) messages', () => {
     for (const nodes of SIZES) {
       const stage = stageOf(nodes)
@@ -30,6 +31,7 @@ describe('what it costs', () => {
     }
   })
 
+  // shows velazquez-1993 4 Nishio-Li-Manning, lost memory and membership
   test('to join: 2(n-1) messages; to leave, with or without the token: 2(n-1) messages', () => {
     for (const nodes of SIZES) {
       const stage = stageOf(nodes, [nodes - 1])

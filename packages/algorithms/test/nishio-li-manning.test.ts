@@ -64,6 +64,7 @@ describe('without failures', () => {
 })
 
 describe('a lost token', () => {
+  // shows velazquez-1993 4 Nishio-Li-Manning
   test('is replaced at a cost of 2(n-1) messages, and the fences go on rising', () => {
     for (const nodes of SIZES) {
       const stage = withTokenUnderWay(nodes)
@@ -81,6 +82,7 @@ describe('a lost token', () => {
     }
   })
 
+  // shows velazquez-1993 3.1 The token-based approach, a token that is asked for
   test('is replaced once when two miss it at once: the higher proposal wins', () => {
     for (const nodes of [3, 4, 5, 9]) {
       const stage = withTokenUnderWay(nodes)

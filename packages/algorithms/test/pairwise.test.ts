@@ -62,6 +62,7 @@ describe.each([
   ['carvalho-roucairol', carvalhoRoucairol],
   ['singhal-dynamic', singhalDynamic],
 ] as const)('readers and writers: %s', (_name, algorithm) => {
+  // shows ricart-agrawala-1981 6.6 Readers and Writers
   test('random walks: writers alone, fences rise, and everyone is served', () => {
     let readTogether = 0
     fc.assert(

@@ -6,6 +6,7 @@ import { measured, SIZES } from './measured.ts'
 describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
   const sizes = SIZES.filter((nodes) => nodes >= k)
 
+  // shows velazquez-1993 6 Raymond (k entries)
   test('without competition an entry costs 2(n-1) messages', () => {
     for (const nodes of sizes) {
       const { messages } = measured('raymond-k', { nodes, k, entries: 40 })
@@ -25,6 +26,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
     }
   })
 
+  // shows velazquez-1993 6.1 Table 3
   test('k are inside together, and never more', () => {
     for (const nodes of sizes) {
       const wishes = { nodes, k, load: 'heavy', entries: 80, inside: 'exponential:5' }
@@ -33,6 +35,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
   })
 })
 
+// shows velazquez-1993 6 Raymond (k entries)
 test('a node that stays inside answers all requests of another by one reply', () => {
   // Node 0 stays for long, while the others come and go by the second entry.
   const { messages } = measured('raymond-k', {

@@ -74,6 +74,7 @@ describe('a node that failed and comes back without memory', () => {
 
 describe('runs with failures', () => {
   /** Whoever holds, waits, or stands on the way: over the seeds each is met. */
+  // shows velazquez-1993 4 Raymond, piggyback and recovery
   test.each(['', ',amnesia'])('one node after the other fails and comes back%s', (amnesia) => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const nodes = 3 + (seed % 6)
@@ -98,6 +99,7 @@ describe('runs with failures', () => {
     }
   })
 
+  // shows velazquez-1993 4 Raymond, piggyback and recovery
   test.each([
     [
       'two neighbours that fail together',

@@ -3,6 +3,7 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Raymond's algorithm. */
 
+// shows velazquez-1993 4 Raymond
 describe('an idle privilege at distance d costs 2d messages', () => {
   test('from one end of a line to the other: 2(n-1)', () => {
     for (const nodes of SIZES) {

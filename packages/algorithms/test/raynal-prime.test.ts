@@ -24,6 +24,7 @@ describe('exponents stand for fractions', () => {
     return numerator * PRIMES[node] === q * denominator
   }
 
+  // shows velazquez-1993 5 Raynal
   test('the product names a node by its exponents if and only if T = Q / A', () => {
     const worlds = fc.record({
       turns: fc.array(fc.nat(2), { minLength: 1, maxLength: PRIMES.length }),
@@ -80,6 +81,7 @@ describe('as published', () => {
     }
   })
 
+  // shows velazquez-1993 5 Raynal
   test('if the first node does not ask nobody enters, and polling ends after ten polls without news', () => {
     for (const nodes of [2, 5, 13]) {
       const load = `hot:0,1${',0'.repeat(nodes - 2)}`
@@ -106,6 +108,7 @@ describe('modified', () => {
     }
   })
 
+  // shows velazquez-1993 5 Raynal, modified
   test('the farthest node waits for n-1 turns, (n-1)² messages, and tells of its own', () => {
     for (const nodes of SIZES) {
       const alone = `hot:${'0,'.repeat(nodes - 1)}1`

@@ -6,6 +6,7 @@ import { measured, SIZES } from './measured.ts'
 describe('6.2.2, a medium without order', () => {
   const NAME = 'ricart-agrawala-broadcast'
 
+  // shows ricart-agrawala-1981 6.2 Broadcast Messages
   test('n messages where nobody competes: one broadcast REQUEST and n-1 REPLYs', () => {
     for (const nodes of SIZES) {
       const { messages } = measured(NAME, { nodes, load: 'light', entries: 30 })
@@ -13,6 +14,7 @@ describe('6.2.2, a medium without order', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 6.2.2 No communications medium sequencing
   test('2 messages where all others are kept waiting: under heavy load after the first round', () => {
     for (const nodes of SIZES.filter((size) => size <= 20)) {
       const entries = 6 * nodes
@@ -45,6 +47,7 @@ describe('6.2.2, a medium without order', () => {
 describe('6.2.1, a medium that sequences', () => {
   const NAME = 'ricart-agrawala-medium'
 
+  // shows ricart-agrawala-1981 6.2.1 Communications medium sequencing
   test('two messages per entry, whatever the number of nodes and the load', () => {
     for (const load of ['light', 'heavy', 'poisson:0.3', 'hot:5,1']) {
       for (const nodes of SIZES) {

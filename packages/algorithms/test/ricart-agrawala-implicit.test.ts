@@ -13,6 +13,7 @@ const NAME = 'ricart-agrawala-implicit'
 const BOUNDED = ['constant:1', 'constant:3.4', 'uniform:0,3', 'uniform:2,3.4']
 
 describe('between n-1 and 3(n-1) messages', () => {
+  // shows ricart-agrawala-1981 6.1 Implicit Reply
   test('n-1 where nobody competes: requests only', () => {
     for (const nodes of SIZES) {
       const { messages } = measured(NAME, { nodes, load: 'light', entries: 30 })
@@ -20,6 +21,7 @@ describe('between n-1 and 3(n-1) messages', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 6.1 Implicit Reply
   test('3(n-1) for every entry that all others defer: under heavy load all but the first of each node', () => {
     for (const nodes of SIZES.filter((size) => size <= 20)) {
       const entries = 6 * nodes
@@ -50,6 +52,7 @@ describe('between n-1 and 3(n-1) messages', () => {
 describe('with broadcasts', () => {
   const set = ['broadcast=true']
 
+  // shows ricart-agrawala-1981 6.2 Broadcast Messages
   test('the count is as low as one', () => {
     for (const nodes of SIZES) {
       const { messages } = measured(NAME, { nodes, load: 'light', entries: 30, set })
@@ -70,6 +73,7 @@ describe('with broadcasts', () => {
 })
 
 describe('the price is time', () => {
+  // shows ricart-agrawala-1981 6.1 Implicit Reply
   test('a node that meets nobody waits for T, not for one round trip', () => {
     for (const T of [7, 12, 50]) {
       const { responseTime } = measured(NAME, { nodes: 5, load: 'light', entries: 20, set: [`T=${T}`] })

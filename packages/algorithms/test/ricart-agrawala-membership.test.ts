@@ -60,6 +60,7 @@ describe('without faults', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 7.1 Node Numbers
   test('it is ricart-agrawala, message by message', () => {
     for (const nodes of SIZES) {
       const wishes = { nodes, load: 'closed:5', latency: 'exponential:1', entries: 100 }
@@ -74,6 +75,7 @@ describe('insertion through a sponsor (7.2.2)', () => {
   /** JOIN; the sponsor's entry; INSERT and ACK to and from its N-1 others; WELCOME and its ACK. */
   const insertion = (group: number) => 1 + 2 * (group - 1) + 2 * (group - 1) + 2
 
+  // shows ricart-agrawala-1981 7.2.2 Reconcile participant lists
   test.each([
     ['ask', (group: number) => 2 * group],
     ['one-from-each', () => 0],
@@ -168,6 +170,7 @@ describe('the highest sequence number (7.2.3)', () => {
     return stage
   }
 
+  // shows ricart-agrawala-1981 7.2.3 Set highest sequence number
   test.each([
     // Numbers 1 to 4 are the entries of the two and the sponsor's.
     ['one-from-each', [0, 0, 0, 1], 8],
@@ -185,12 +188,14 @@ describe('the highest sequence number (7.2.3)', () => {
     expect(stage.jury.violations).toEqual([])
   })
 
+  // shows ricart-agrawala-1981 7.2.3 Set highest sequence number
   test('ask: it enters at once, above all numbers', () => {
     const stage = newcomerWaits('ask')
     expect(stage.statusOf(2)).toBe('inside')
     expect(stateOf(stage, 2).ours).toBe(5)
   })
 
+  // shows ricart-agrawala-1981 7.2.3 Set highest sequence number
   test('time: it waits, then copies the number of a node nearby, with two messages', () => {
     const stage = newcomerWaits('time')
     expect(stage.statusOf(2)).toBe('waiting')
@@ -200,6 +205,7 @@ describe('the highest sequence number (7.2.3)', () => {
     expect(stage.statusOf(2)).toBe('inside')
   })
 
+  // shows ricart-agrawala-1981 7.2.3 Set highest sequence number
   test('until then it answers the requests of others', () => {
     const stage = newcomerWaits('growth')
     enterAndLeave(stage, 0)
@@ -207,6 +213,7 @@ describe('the highest sequence number (7.2.3)', () => {
     expect(stage.statusOf(2)).toBe('waiting')
   })
 
+  // shows ricart-agrawala-1981 Appendix, the fourth request
   test('all ways but `fourth` on any channels, `fourth` on ordered ones: safe, and served while others ask', () => {
     for (const learn of ['ask', 'one-from-each', 'growth', 'time', 'fourth']) {
       for (let seed = 1; seed <= 30; seed += 1) {
@@ -282,6 +289,7 @@ function raiseUnheard(stage: Stage): void {
 }
 
 describe('removal (7.3)', () => {
+  // shows ricart-agrawala-1981 7.3 Removal of Nodes
   test('costs 2(N-1) messages, and entries are cheaper afterwards', () => {
     for (const group of SIZES) {
       const stage = stageOf(group)
@@ -316,6 +324,7 @@ describe('removal (7.3)', () => {
 })
 
 describe('failure (7.4)', () => {
+  // shows ricart-agrawala-1981 7.4 Node Failures
   test('a failed node costs the one that waits for it a probe and N-2 notices, and one reply less', () => {
     for (const group of SIZES) {
       const stage = stageOf(group)
@@ -334,6 +343,7 @@ describe('failure (7.4)', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 7.4 Node Failures
   test('the time-out is no limit on a stay inside: all who are alive say so, and the wait begins anew', () => {
     const stage = stageOf(3)
     stage.request(1, ASK)
@@ -348,6 +358,7 @@ describe('failure (7.4)', () => {
     expect(stage.statusOf(0)).toBe('inside')
   })
 
+  // shows ricart-agrawala-1981 7.2.1 Restart interval
   test('a node that comes back says so to all names, rests, and asks all to include it', () => {
     for (const group of SIZES) {
       const stage = stageOf(group, { newcomers: 1 })

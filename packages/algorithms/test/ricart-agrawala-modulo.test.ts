@@ -28,6 +28,7 @@ function story(algorithm: typeof ricartAgrawala | typeof ricartAgrawalaModulo, s
   return told
 }
 
+// shows ricart-agrawala-1981 6.4 Bounding Sequence Numbers
 test('every comparison comes out as without the modulus: the runs are the same', () => {
   for (let seed = 1; seed <= 10; seed += 1)
     expect(story(ricartAgrawalaModulo, seed)).toEqual(story(ricartAgrawala, seed))

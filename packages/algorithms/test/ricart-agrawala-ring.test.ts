@@ -9,6 +9,8 @@ const UNORDERED = { latency: 'exponential:1', channels: 'unordered' } as const
 describe('requests that are held', () => {
   const NAME = 'ricart-agrawala-ring'
 
+  // shows ricart-agrawala-1981 4.2 Serial Processing
+  // shows ricart-agrawala-1981 6.3 Ring Structure
   test('exactly n messages per entry, whatever the load: the least without broadcasts and timing', () => {
     for (const load of LOADS) {
       for (const nodes of SIZES) {
@@ -18,6 +20,7 @@ describe('requests that are held', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 4.2 Serial Processing
   test('parallel operation is sacrificed: n message delays where nobody competes', () => {
     for (const nodes of SIZES) {
       const { responseTime } = measured(NAME, { nodes, load: 'light', entries: 10 })
@@ -40,6 +43,7 @@ describe('requests with notes', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 6.3 Ring Structure, with notes
   test('n and one for each node that defers: at most 2n-1', () => {
     for (const nodes of SIZES.filter((size) => size <= 20)) {
       const entries = 6 * nodes

@@ -13,6 +13,10 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Ricart and Agrawala (1981) say of their algorithm, section by section. */
 
+// shows helary-plouzeau-raynal-1988 1 Introduction
+// shows kessler-2024 Ricart-Agrawala Algorithm: problems
+// shows ricart-agrawala-1981 4 Message Traffic, 4.1 Concurrent Processing
+// shows velazquez-1993 5 Ricart-Agrawala
 describe('section 4: exactly 2(n-1) messages per entry, whatever the load', () => {
   for (const load of ['light', 'heavy', 'poisson:0.3', 'closed:2']) {
     test(load, () => {
@@ -32,16 +36,19 @@ describe('section 4: exactly 2(n-1) messages per entry, whatever the load', () =
 })
 
 describe('section 5: delays', () => {
+  // shows ricart-agrawala-1981 5.3.1 Bound 1, 5.4 Compliance
   test('bound 1: without conflict a request waits one round trip', () => {
     const { responseTime } = measured('ricart-agrawala', { nodes: 9, load: 'light', entries: 50 })
     expect(responseTime).toEqual({ mean: 2, p50: 2, p99: 2, max: 2 })
   })
 
+  // shows ricart-agrawala-1981 5.3.3 Bound 3, 5.4 Compliance
   test('bound 3: after an exit the next that waits enters one message delay later', () => {
     const { syncDelay } = measured('ricart-agrawala', { nodes: 9, load: 'heavy', entries: 200 })
     expect(syncDelay).toEqual({ mean: 1, max: 1 })
   })
 
+  // shows ricart-agrawala-1981 5.3.2 Bound 2, 5.4 Compliance
   test('bound 2: of two that ask at once the loser waits for the winner, half the time the earlier one', () => {
     // Node 1 asks a quarter of a unit before node 0, but both choose number 1 and the tie goes to node 0.
     const script = scriptFrom('0 request 1\n0.25 request 0', 2, 'script')
@@ -51,11 +58,13 @@ describe('section 5: delays', () => {
   })
 })
 
+// shows ricart-agrawala-1981 2.4 Discussion
 test('section 2.4: the order is first come, first served up to messages under way', () => {
   const { fairness } = measured('ricart-agrawala', { nodes: 10, load: 'heavy', entries: 500 })
   expect(fairness.jain).toBeCloseTo(1, 3)
 })
 
+// shows ricart-agrawala-1981 1 Introduction
 test('section 1: messages may arrive in another order than they were sent', () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     measured('ricart-agrawala', {
@@ -77,6 +86,7 @@ function eventsOf(wishes: RunWishes): TraceEvent[] {
   return events
 }
 
+// shows ricart-agrawala-1981 2.4 Discussion, nobody twice
 test('section 2.4: once all others have processed a request, nobody enters twice before it is granted', () => {
   const nodes = 5
   let overtakers = 0
@@ -105,6 +115,7 @@ test('section 2.4: once all others have processed a request, nobody enters twice
   expect(overtakers).toBeGreaterThan(0)
 })
 
+// shows ricart-agrawala-1981 5.4 Compliance
 test('section 5.4: no entry is later than the bounds make it, under any load', () => {
   for (const load of ['light', 'heavy', 'poisson:0.1', 'poisson:2', 'closed:3']) {
     const asked = new Map<NodeId, number>()
@@ -159,6 +170,7 @@ describe('section 6.5: other increments', () => {
     return entered.filter((node, turn) => turn % 2 === 0 && node === 0).length / rounds
   }
 
+  // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (1)
   test('ties favour the smaller node; a random increment from 0 to r makes them rare', () => {
     expect(shareOfNode0(0, 100)).toBe(1)
     const rounds = 4000
@@ -170,6 +182,7 @@ describe('section 6.5: other increments', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (1)
   test('the cost is the same whatever the increments', () => {
     for (const set of [['increment=5'], ['steps=1,7,2'], ['priority=3'], ['steps=1,5', 'delay=4']]) {
       const { messages } = measured('ricart-agrawala', { nodes: 6, load: 'heavy', entries: 60, set })
@@ -188,6 +201,7 @@ describe('section 6.5: other increments', () => {
 
   const entries = ({ events }: Stage) => events.flatMap((event) => (event.is === 'enter' ? [event.node] : []))
 
+  // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (2)
   test('an urgent request comes before ordinary ones that were made at the same time', () => {
     const ask = (priority: number): Ask => ({ mode: 'exclusive', priority })
     const order = (set: string[]) => {
@@ -217,11 +231,13 @@ describe('section 6.5: other increments', () => {
     }
   }
 
+  // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (2)
   test('a node with small increments enters first, and by leaving requests unread until its numbers reach theirs', () => {
     expect(turnsBefore([])).toBe(1)
     expect(turnsBefore(['delay=1000'])).toBe(7)
   })
 
+  // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (2)
   test('a longer delay gives more turns to the node that may put others off, and they wait no longer than it says', () => {
     const nodes = 4
     const runs = [1, 5, 20, 60].map((delay) => {

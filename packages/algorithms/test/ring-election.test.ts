@@ -11,12 +11,14 @@ import { electionRun, meanCost } from './election-runs.ts'
 const SIZES = [2, 3, 5, 8, 13, 30]
 const OF_THE_ELECTION = ['election', 'coordinator']
 
+// shows kessler-2024 The Ring-Based Algorithm: ring
 test('Kessler 2024: five processes, the last dead, the first calls: 3n-1 = 11 messages, and 3 mend the ring', () => {
   const { elected, messages } = electionRun(ringElection, { nodes: 5, dead: '4', initiators: '0' })
   expect(elected).toBe(3)
   expect(messages.byType).toEqual({ election: 7, coordinator: 4, predecessor: 1, successor: 2 })
 })
 
+// shows kessler-2024 The Ring-Based Algorithm: cost
 test('n alive: 2n messages if the highest calls, 3n-1 if the one after it does', () => {
   for (const nodes of SIZES) {
     const cost = (initiator: number) =>
@@ -26,6 +28,7 @@ test('n alive: 2n messages if the highest calls, 3n-1 if the one after it does',
   }
 })
 
+// shows kessler-2024 The Ring-Based Algorithm: cost
 test('on average over who calls it: 2n + (n-1)/2, n alive', () => {
   for (const nodes of SIZES) {
     expect(meanCost(ringElection, nodes, 'none')).toBeCloseTo(2 * nodes + (nodes - 1) / 2, 9)
@@ -50,6 +53,7 @@ test('everyone calls: n(n+1)/2 election messages where the ring falls, 2n-1 wher
   }
 })
 
+// shows kessler-2024 The Ring-Based Algorithm: rules
 test('crashes at any moment of an election leave one coordinator, the highest of the living', () => {
   for (let at = 0; at <= 30; at += 1) {
     for (const crash of [0, 2, 4]) {
@@ -66,6 +70,7 @@ test('crashes at any moment of an election leave one coordinator, the highest of
   }
 })
 
+// shows kessler-2024 The Ring-Based Algorithm: ring
 test('two neighbours that crash together break the ring: next-of-next bridges one gap only', () => {
   const { violations } = electionRun(ringElection, { nodes: 5, dead: '3,4', initiators: '0' })
   expect(violations).toMatchObject([{ judge: 'progress' }])

@@ -23,6 +23,7 @@ function unionOf(views: readonly DynamicState[]) {
   )
 }
 
+// shows sanders-1987 8 Dynamic Information Structures, rules
 test('2(n-1) messages for the first entry, none to enter again, two for each permission lost since', () => {
   const { setup } = simulationConfig(sandersDynamic, { nodes: 3 })
   const stage = new Stage(sandersDynamic, setup)
@@ -36,6 +37,7 @@ test('2(n-1) messages for the first entry, none to enter again, two for each per
   expect(costs).toEqual([4, 0, 4, 2])
 })
 
+// shows sanders-1987 8 Dynamic Information Structures, local views (Figure 5)
 test('the local views agree, and their union satisfies the theorem, after every run', () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const wishes = { nodes: 2 + (seed % 6), seed, load: 'closed:3', latency: 'exponential:1', entries: 30 }
@@ -49,6 +51,7 @@ test('the local views agree, and their union satisfies the theorem, after every 
   }
 })
 
+// shows sanders-1987 8 Dynamic Information Structures, rules
 test('it enters when and as cheaply as Carvalho-Roucairol, which it retells', () => {
   for (const nodes of [2, 3, 5, 8]) {
     for (const load of ['light', 'heavy', 'poisson:0.3', 'closed:4']) {
@@ -60,6 +63,7 @@ test('it enters when and as cheaply as Carvalho-Roucairol, which it retells', ()
   }
 })
 
+// shows sanders-1987 8 Dynamic Information Structures, rules
 test('and in the same orders, in every interleaving', () => {
   for (const [nodes, requests] of [
     [2, 2],

@@ -48,11 +48,13 @@ describe('the published rule lets two in', () => {
 })
 
 describe('repaired', () => {
+  // shows sanders-1987 7.1 Local Recovery
   test.each(['central:2', 'maekawa', '0.2/1.2/2:0.2/0.1.2/2'])('%s survives a crash and two', (structure) => {
     expect(failures({ nodes: 3, structure }, { crashes: 1 })).toEqual([])
     expect(failures({ nodes: 3, structure }, { crashes: 2 })).toEqual([])
   })
 
+  // shows sanders-1987 7 Failure Tolerance
   test('it needs a detector that never errs: one who is suspected waits for ever, two are inside together', () => {
     for (const structure of ['central:2', 'maekawa', 'figure-2']) {
       expect(failures({ nodes: 3, structure }, { suspicions: 1 })).toEqual(['no-deadlock'])
@@ -60,6 +62,7 @@ describe('repaired', () => {
     }
   })
 
+  // shows sanders-1987 7 Failure Tolerance
   test('nothing is paid for it while nobody fails', () => {
     for (const structure of ['central', 'maekawa', 'figure-2']) {
       for (const load of ['light', 'heavy']) {
@@ -69,6 +72,7 @@ describe('repaired', () => {
     }
   })
 
+  // shows sanders-1987 7.1 Local Recovery
   test('in a run the others go on when one of them fails', () => {
     for (let node = 0; node < 7; node += 1) {
       for (const structure of ['central', 'maekawa', 'figure-2', 'ricart-agrawala']) {

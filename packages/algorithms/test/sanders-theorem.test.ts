@@ -60,6 +60,7 @@ function size({ inform, request }: Structure): number {
 }
 
 describe('where a and b hold exclusion holds; where a holds and b fails the checker finds a violation', () => {
+  // shows sanders-1987 4 Proof, sufficiency
   test('every structure of two nodes', () => {
     const structures = allOfTwo().filter((structure) => !fails(structure, 'a'))
     expect(structures.length).toBe(9)
@@ -68,6 +69,7 @@ describe('where a and b hold exclusion holds; where a holds and b fails the chec
     }
   })
 
+  // shows sanders-1987 4 Proof, sufficiency
   test('the 729 structures of three nodes in which a holds', () => {
     const structures = allWithA(3)
     expect(structures.length).toBe(729)
@@ -86,6 +88,7 @@ describe('where a and b hold exclusion holds; where a holds and b fails the chec
     }
   })
 
+  // shows sanders-1987 4 Proof, sufficiency
   test('valid structures of four nodes', () => {
     for (const text of ['0/1/0.1.2/0.1.3:0.1/0.1/0.1.2/0.1.3', '0.3/1.3/2.3/3:0.3/1.3/2.3/3']) {
       expect(excludes(structureFromText(text, 4)), text).toBe(true)
@@ -98,6 +101,7 @@ describe('where a and b hold exclusion holds; where a holds and b fails the chec
 })
 
 describe('condition a is not necessary, though the paper calls it obvious', () => {
+  // shows sanders-1987 4 Proof, necessity (Figures 3a and 3b)
   test('the smallest of two nodes: both ask and tell one of them, and the other tells itself without asking', () => {
     const harmless = allOfTwo()
       .filter((structure) => fails(structure, 'a') && excludes(structure, 2))

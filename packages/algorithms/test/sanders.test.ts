@@ -26,6 +26,7 @@ function entries(name: string, wishes: RunWishes): string[] {
 }
 
 describe('section 3: known algorithms are special cases', () => {
+  // shows sanders-1987 3.2 Figure 1b
   test('with everyone asking everyone: the entries and the messages of Ricart-Agrawala', () => {
     for (const nodes of [2, 3, 5, 8, 13]) {
       for (const load of ['light', 'heavy', 'poisson:0.3']) {
@@ -37,6 +38,7 @@ describe('section 3: known algorithms are special cases', () => {
     }
   })
 
+  // shows sanders-1987 3.2 Figure 1a
   test('with one node that all ask: the messages of the central coordinator', () => {
     for (const nodes of [2, 3, 5, 8]) {
       for (const load of ['light', 'heavy']) {
@@ -52,6 +54,7 @@ describe('section 3: known algorithms are special cases', () => {
   })
 
   // After their first request the clocks that GRANTs carry can order the rivals otherwise.
+  // shows sanders-1987 3.2 Figure 1c
   test('with quorums: message for message what Maekawa does', () => {
     for (const nodes of [2, 3, 4, 7, 9, 13]) {
       for (const load of ['light', 'heavy']) {
@@ -63,6 +66,8 @@ describe('section 3: known algorithms are special cases', () => {
     }
   })
 
+  // shows sanders-1987 3.2 Figure 1c
+  // shows velazquez-1993 5 Sanders
   test.each([
     ['ricart-agrawala', 'ricart-agrawala'],
     ['central', 'central-coordinator'],
@@ -80,6 +85,8 @@ describe('section 3: known algorithms are special cases', () => {
 })
 
 describe('section 6: the bounds on messages', () => {
+  // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
+  // shows velazquez-1993 5 Sanders
   test('the lower bound without competition', () => {
     for (const nodes of SIZES.slice(0, 10)) {
       for (const structure of ['central:1', 'ricart-agrawala', 'maekawa', 'figure-2']) {
@@ -94,6 +101,7 @@ describe('section 6: the bounds on messages', () => {
     }
   })
 
+  // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
   test('no run leaves the bounds, each entry counted with those of its node', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const nodes = 2 + (seed % 7)
@@ -108,6 +116,7 @@ describe('section 6: the bounds on messages', () => {
     }
   })
 
+  // shows sanders-1987 5 Deadlock Free Algorithm, special cases
   test('a centralized structure costs at most two messages more with deadlock recovery', () => {
     const { messages } = measured('sanders', { nodes: 9, structure: 'central', load: 'heavy', entries: 300 })
     expect(messages.perEntry).toBeLessThanOrEqual(5)

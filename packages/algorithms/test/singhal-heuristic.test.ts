@@ -28,6 +28,7 @@ function enterAlone(stage: Stage, node: NodeId): number {
   return stage.jury.cost.messages - before
 }
 
+// shows velazquez-1993 4 Singhal (heuristic)
 test('from the staircase a lone node pays its step: (n+1)/2 on the average but for the holder, who pays nothing', () => {
   for (const nodes of [1, ...SIZES]) {
     const home = nodes >> 1
@@ -53,6 +54,7 @@ test('one at a time, a node asks exactly those that executed since it last did',
   }
 })
 
+// shows velazquez-1993 4 Singhal (heuristic)
 test('at heavy load every entry but the first costs n', () => {
   for (const nodes of SIZES) {
     const { messages } = measured('singhal-heuristic', { nodes, load: 'heavy', entries: 5 * nodes })

@@ -10,6 +10,7 @@ import { measured, SIZES } from './measured.ts'
 describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
   const sizes = SIZES.filter((nodes) => nodes > k)
 
+  // shows velazquez-1993 6 Srimani-Reddy
   test('an entry costs nothing with an idle token here, else n to n+k-1 messages', () => {
     for (const nodes of sizes) {
       for (const load of ['light', 'heavy', 'closed:3']) {
@@ -24,6 +25,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
     }
   })
 
+  // shows velazquez-1993 6.1 Table 3
   test('the first entry of a node without a token brings all idle ones to it: n+k-1 messages', () => {
     for (const nodes of sizes) {
       const weights = Array.from({ length: nodes }, (_, node) => (node === nodes - 1 ? 1 : 0))

@@ -37,6 +37,7 @@ function dueTo(node: NodeId, type: string, { events }: Stage): number {
 describe.each(BOUNDS)('L = %i', (L) => {
   const set = [`L=${L}`]
 
+  // shows velazquez-1993 4 Suzuki-Kasami, bounded numbers
   test('L entries by one node cost L n + (n-1) messages, every time', () => {
     for (const nodes of SIZES) {
       const options = { L, scan: 'cyclic' } as const
@@ -78,6 +79,7 @@ describe.each(BOUNDS)('L = %i', (L) => {
     }
   })
 
+  // shows velazquez-1993 4 Suzuki-Kasami, bounded numbers
   test('no number is larger than L, on channels that keep no order', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const numbers = new Set<number>()

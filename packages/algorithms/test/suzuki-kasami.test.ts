@@ -3,6 +3,7 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Suzuki and Kasami's algorithm. */
 
+// shows velazquez-1993 4 Suzuki-Kasami
 test('an entry costs n messages, n-1 requests and the privilege, or none with the token here', () => {
   for (const nodes of SIZES) {
     const { messages, entries } = measured('suzuki-kasami', { nodes, load: 'light', entries: 100 })
@@ -12,6 +13,7 @@ test('an entry costs n messages, n-1 requests and the privilege, or none with th
   }
 })
 
+// shows velazquez-1993 3.1 The token-based approach, a token that is asked for
 test('the holder asks again for nothing', () => {
   const { messages } = measured('suzuki-kasami', { nodes: 20, load: 'hot:1,0', entries: 100 })
   expect(messages.total).toBe(0)

@@ -3,6 +3,7 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Thomas (1979) needs and costs, as Velazquez (1993, section 5) tells it, with majorities that meet. */
 
+// shows velazquez-1993 5 Majorities (Thomas)
 test('3 floor(n/2) messages without competition', () => {
   for (const nodes of SIZES) {
     const { messages } = measured('thomas-majority', { nodes, load: 'light', entries: 20 })

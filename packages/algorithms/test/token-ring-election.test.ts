@@ -23,6 +23,7 @@ function electionCost(nodes: number, crashed: number): number {
   return (messages.byType['election'] ?? 0) + (messages.byType['coordinator'] ?? 0)
 }
 
+// shows kessler-2024 Token Ring Algorithm: failures
 test('without a crash it is the token ring, message for message', () => {
   for (const load of ['light', 'heavy', 'closed:5']) {
     const wishes = { nodes: 7, load, entries: 100, latency: 'uniform:0,2' }
@@ -31,6 +32,7 @@ test('without a crash it is the token ring, message for message', () => {
   }
 })
 
+// shows kessler-2024 Token Ring Algorithm: failures
 test('a crash costs m + 2n messages, n alive, if the highest is m places behind the one before the gap', () => {
   for (const nodes of SIZES) {
     const alive = nodes - 1

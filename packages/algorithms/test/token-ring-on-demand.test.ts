@@ -9,6 +9,7 @@ function only(node: number, nodes: number): string {
 }
 
 describe('it rests when nobody wants it', () => {
+  // shows kessler-2024 Token Ring Algorithm: cost
   test('an entry alone: one stir, a turn that is used and one that finds nobody', () => {
     for (const nodes of SIZES) {
       for (const node of new Set([1, nodes >> 1, nodes - 1])) {

@@ -16,6 +16,8 @@ function askers(nodes: number, hop: number, entries: number): number[] {
 }
 
 describe('it works well when everyone asks', () => {
+  // shows kessler-2024 Token Ring Algorithm: cost
+  // shows velazquez-1993 3.1 The token-based approach, a token that circulates
   test('exactly 1 message per entry, whatever the delays', () => {
     for (const nodes of SIZES) {
       for (const latency of ['constant:1', 'exponential:2']) {
@@ -55,6 +57,8 @@ describe('it works poorly when few ask', () => {
     }
   })
 
+  // shows kessler-2024 Token Ring Algorithm: cost
+  // shows velazquez-1993 3.1 The token-based approach, a token that circulates
   test('n messages for each idle turn: the longer nobody asks, the dearer the next entry', () => {
     const nodes = 5
     const cost = (rest: number) =>
@@ -66,6 +70,7 @@ describe('it works poorly when few ask', () => {
 })
 
 describe('from 1 to n-1 messages to obtain the token', () => {
+  // shows kessler-2024 Token Ring Algorithm: cost
   test('at the start it is d hops away from the node at distance d; the exit sends one more', () => {
     for (const nodes of SIZES) {
       for (const distance of [1, nodes - 1]) {
@@ -76,6 +81,7 @@ describe('from 1 to n-1 messages to obtain the token', () => {
     }
   })
 
+  // shows kessler-2024 Token Ring Algorithm: cost
   test('none where it rests', () => {
     expect(measured('token-ring', { nodes: 9, load: 'hot:1,0', entries: 1 }).messages.total).toBe(1)
     expect(measured('token-ring', { nodes: 9, load: 'hot:1,0', entries: 1 }).responseTime?.max).toBe(0)

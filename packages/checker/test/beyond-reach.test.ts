@@ -9,6 +9,7 @@ import { type Instance, NO_TROUBLE } from '../src/instance.ts'
  * Nodes of Nishio, Li and Manning remember the last fence they heard of. With any number of requests one that never
  * asks falls behind for ever, so the search that follows fences has no end, and says so.
  */
+// shows sanders-1987 3.1 Policy for Conflict Resolution
 test('a clock that falls behind for ever cuts the search short; what holds for fewer requests is no proof', () => {
   const algorithm = algorithmNamed('nishio-li-manning')
   const instance: Instance = {

@@ -43,6 +43,9 @@ function entersInAnotherStep(algorithm: typeof ricartAgrawala): typeof ricartAgr
 }
 
 describe('ricart-agrawala, any number of requests', () => {
+  // shows ricart-agrawala-1981 3.1 Mutual Exclusion
+  // shows ricart-agrawala-1981 3.2 Deadlock
+  // shows ricart-agrawala-1981 3.3 Starvation
   test.each([
     [1, 2, 2, 1],
     [2, 24, 40, 7],
@@ -70,6 +73,9 @@ describe('ricart-agrawala, any number of requests', () => {
     expect(result).toMatchObject({ complete: true, states })
   })
 
+  // shows ricart-agrawala-1981 2.4 Discussion
+  // shows ricart-agrawala-1981 Appendix, with order
+  // shows ricart-agrawala-1981 Appendix, without order
   test.each([
     [2, 'unordered', 2],
     [2, 'fifo', 2],

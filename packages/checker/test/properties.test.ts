@@ -71,6 +71,7 @@ describe('exclusion', () => {
 })
 
 describe('one-token', () => {
+  // shows velazquez-1993 3.1 The token-based approach, a token that is asked for
   test('a token that is copied', () => {
     const result = checked(copyingRing, { nodes: 2 })
     expect(failures(result)).toEqual(['one-token'])
@@ -147,6 +148,7 @@ describe('rules', () => {
 })
 
 describe('sometimes', () => {
+  // shows velazquez-1993 2 Requirements
   test('an algorithm that lets nobody in fails, though nothing bad ever happens', () => {
     const result = checked(treadmill, { nodes: 2 })
     expect(result.complete).toBe(true)

@@ -111,11 +111,13 @@ describe('a token that turns for ever', () => {
     )
   })
 
+  // shows kessler-2024 Mutual Exclusion: basic requirements
   test('past a node by whim: it could always enter, and starves all the same', () => {
     expect(failures(checked(wanders, ANY))).toEqual(['no-starvation'])
     expectLasso(wanders, ANY)
   })
 
+  // shows velazquez-1993 2 Requirements
   test('kept by a node that asks again and again: the others starve', () => {
     const { property, node } = expectLasso(greedy, ANY)
     expect(failures(checked(greedy, ANY))).toEqual(['no-starvation'])

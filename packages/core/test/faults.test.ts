@@ -106,6 +106,7 @@ describe('what is no fault is refused, and told how one is written', () => {
     expect(() => faultFrom(text, 4)).toThrow(complaint)
   })
 
+  // shows velazquez-1993 2.1 The model, failures
   test('every kind has a form and says what it does', () => {
     for (const [kind, { form, about }] of Object.entries(FAULT_FORMS)) {
       expect(form.startsWith(`${kind}:`)).toBe(true)

@@ -82,6 +82,7 @@ describe('messages', () => {
 })
 
 describe('response time', () => {
+  // shows ricart-agrawala-1981 5.1 Definition of Delay, 5.2 Assumptions
   test('runs from the arrival of the caller to the entry; warm-up is left out', () => {
     const cost = new CostJudge(2)
     cost.requested(10, 0, 4)
@@ -94,6 +95,7 @@ describe('response time', () => {
 })
 
 describe('synchronization delay', () => {
+  // shows ricart-agrawala-1981 5.1 Definition of Delay, 5.2 Assumptions
   test('from an exit to the next entry, where the next had asked before the exit', () => {
     const cost = new CostJudge(2)
     cost.requested(0, 0, 0)

@@ -12,6 +12,7 @@ function judged(named: readonly number[]): ElectionJudge {
 }
 
 describe('the judge of elections', () => {
+  // shows kessler-2024 Election: requirements
   test('content where all name the highest', () => {
     const judge = judged([2, 2, 2])
     judge.ended(9, 3, 1)
@@ -19,6 +20,7 @@ describe('the judge of elections', () => {
     expect(judge.unanimous(3)).toBe(2)
   })
 
+  // shows kessler-2024 Election: requirements
   test('two that take themselves for the coordinator are found at once, unless one has crashed', () => {
     expect(texts(judged([0, 1]))).toEqual([
       'one-coordinator: nodes 0, 1 each take themselves for the coordinator',
@@ -40,6 +42,7 @@ describe('the judge of elections', () => {
     expect(texts(judge)).toEqual([])
   })
 
+  // shows kessler-2024 Election: requirements
   test('dissent, a coordinator that is not the highest, and an election without end are found at the end', () => {
     const dissenting = judged([2, 2])
     dissenting.ended(9, 3, 1)

@@ -57,6 +57,7 @@ function judge(acts: readonly Act[], warmup = 0): OrderJudge {
 }
 
 describe('bypassing', () => {
+  // shows velazquez-1993 2 Requirements
   test('is counted as by comparing every pair of requests', () => {
     const choices = fc.array(fc.nat(NODES - 1), { maxLength: 120 })
     fc.assert(

@@ -41,6 +41,7 @@ describe('exclusion', () => {
     expect(judge.mostInside).toBe(1)
   })
 
+  // shows kessler-2024 Mutual Exclusion: basic requirements
   test('two together are found at the moment of the second entry, with both names in order', () => {
     const judge = judged(1, '2+ 2- 3+ 1+ 1- 3-')
     expect(judge.findings.first).toEqual([
@@ -166,6 +167,7 @@ describe('a log of holds', () => {
 })
 
 describe('progress', () => {
+  // shows kessler-2024 Mutual Exclusion: basic requirements
   test('whoever has not been settled at the end was never let in; times in units', () => {
     const judge = new ProgressJudge()
     judge.requested(1_500_000, 3)

@@ -49,6 +49,7 @@ function fromLists(request: number[][], acquired: number[][]): QuorumAgreement {
 }
 
 describe.each(constructions)('$name', ({ name, build, sizes }) => {
+  // shows velazquez-1993 4 Mizuno-Neilsen-Rao
   test('every request set meets every acquired set', () => {
     for (const n of sizes) {
       expect(build(n)).toMatchObject({ kind: name, nodes: n })
@@ -90,6 +91,7 @@ describe('grid', () => {
     expect(columnsAndRows(10).acquired(9)).toEqual([7, 8, 9])
   })
 
+  // shows velazquez-1993 4 Mizuno-Neilsen-Rao, cost
   test('2 sqrt(2n) - 2 messages where n is twice a square: Velazquez 1993, section 4', () => {
     for (const side of [1, 2, 3, 4, 5, 10]) {
       const n = 2 * side * side

@@ -48,6 +48,7 @@ function holdsAsPrinted(lists: Lists, k: number): boolean {
 }
 
 describe('the conditions', () => {
+  // shows velazquez-1993 6 Kakugawa et al.
   test("the survey's four quorums are a 2-coterie, and neither a coterie nor a 3-coterie", () => {
     expect(kCoterieFlaw(SURVEY, 2)).toBeNull()
     expect(kCoterieFlaw(SURVEY, 1)).toBe('{0,1} {2,3} do not meet, so that 2 nodes can be inside')
@@ -56,6 +57,7 @@ describe('the conditions', () => {
     )
   })
 
+  // shows velazquez-1993 6 Kakugawa et al.
   test('the printed non-intersection condition accepts what never lets three in; the corrected one does not', () => {
     const negative = [[0], [1, 2], [1, 3]]
     expect(holdsAsPrinted(negative, 3)).toBe(true)

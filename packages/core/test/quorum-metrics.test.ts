@@ -119,6 +119,7 @@ describe.each(SMALL)('%s', (name, family) => {
 })
 
 describe('what the literature says', () => {
+  // shows velazquez-1993 5 Quorums and coteries (Gifford; Garcia-Molina and Barbara)
   test('coteries of Garcia-Molina and Barbara 1985', () => {
     const pairs = [
       [0, 1],
@@ -183,6 +184,7 @@ describe('what the literature says', () => {
     expect(loadOf(votingFamily('votes', 3, [2, 1, 1]), () => []).value).toBeCloseTo(1, 9)
   })
 
+  // shows velazquez-1993 5 Quorum protocols (Agrawal and El Abbadi)
   test('resilience: a minority, log2(n+1) - 1 of a tree, q of a plane, sqrt(n) - 1 of a grid', () => {
     for (let nodes = 1; nodes <= 30; nodes += 1) {
       expect(resilienceOf(majorityFamily(nodes))).toBe(Math.ceil(nodes / 2) - 1)

@@ -14,6 +14,7 @@ describe.each(ORDERS.filter((order) => order <= 16))('plane of order %i', (order
   const plane = projective(n)
   const lines = Array.from({ length: n }, (_, node) => plane.of(node))
 
+  // shows sanders-1987 3.2 Figure 1c
   test('every two quorums meet in exactly one node', () => {
     const counts = new Set<number>()
     lines.forEach((a, i) => {
@@ -29,6 +30,7 @@ describe.each(ORDERS.filter((order) => order <= 16))('plane of order %i', (order
     lines.forEach((members, node) => expect(members).toContain(node))
   })
 
+  // shows velazquez-1993 5 Maekawa
   test('every quorum has q + 1 nodes', () => {
     expect(quorumSizes(plane)).toEqual({ min: order + 1, max: order + 1, mean: order + 1 })
   })

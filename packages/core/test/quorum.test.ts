@@ -41,6 +41,7 @@ describe.each(constructions)('$name quorums', ({ name, build, sizes }) => {
     }
   })
 
+  // shows velazquez-1993 3.2 The permission-based approach
   test('every two meet', () => {
     for (const n of sizes) expect(dumbDisjointPair(build(n)), `n=${n}`).toBeNull()
   })
@@ -74,6 +75,7 @@ describe.each(constructions)('$name quorums', ({ name, build, sizes }) => {
 })
 
 describe('majority', () => {
+  // shows velazquez-1993 5 Majorities (Thomas)
   test('asks floor(n/2) + 1 nodes', () => {
     for (const n of UP_TO) {
       const size = Math.floor(n / 2) + 1
@@ -102,6 +104,7 @@ describe('majority', () => {
 })
 
 describe('grid', () => {
+  // shows velazquez-1993 5 Quorum protocols (Agrawal and El Abbadi)
   test('asks 2 sqrt(n) - 1 nodes where n is a square', () => {
     for (let side = 1; side <= 12; side += 1) {
       const size = 2 * side - 1
@@ -126,6 +129,7 @@ describe('grid', () => {
 })
 
 describe('tree', () => {
+  // shows velazquez-1993 5 Quorum protocols (Agrawal and El Abbadi)
   test('asks a path from the root to a leaf', () => {
     for (const n of UP_TO) {
       for (const members of all(tree(n))) {

@@ -32,6 +32,7 @@ const needing = (topology: Facts['topology']): Facts => ({ ...FACTS, topology })
 const OPTIONS = {}
 
 describe('a world in which nothing was wished for', () => {
+  // shows velazquez-1993 2.1 The model, nodes and requests
   test('has the graph the algorithm needs, one entry, node 0 as home and nobody inside', () => {
     const { setup, notes } = arrange(FACTS, { nodes: 5, options: OPTIONS })
     expect(setup).toMatchObject({

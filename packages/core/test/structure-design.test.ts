@@ -75,6 +75,7 @@ describe('few nodes: no structure is better', () => {
     })
   })
 
+  // shows sanders-1987 3.2 Figure 2
   test("the paper's four nodes of which two are busy: at least as good as Figure 2", () => {
     const demand = [10, 10, 1, 1]
     const figure2 = expected(favoured(4), { demand, available: 0.9 })

@@ -9,6 +9,7 @@ import { tellFlaw, validate } from '../src/structure/validate.ts'
 const SIZES = Array.from({ length: 20 }, (_, i) => i + 2)
 
 describe('the theorem of section 4', () => {
+  // shows sanders-1987 4 Necessary and Sufficient Conditions, the theorem
   test('accepts the algorithms it is meant to unify', () => {
     for (const n of SIZES) {
       expect(validate(central(n, n - 1))).toEqual({ form: 'footnote', valid: true, flaws: [] })
@@ -18,6 +19,7 @@ describe('the theorem of section 4', () => {
     }
   })
 
+  // shows sanders-1987 4 Proof, necessity (Figures 3a and 3b)
   test('names the pair and the condition that fails in Figures 3a and 3b', () => {
     expect(validate(FIGURE_3A).flaws.map(tellFlaw)).toEqual([
       'condition b fails for nodes 0 and 1: their inform sets share no node, and 0 is not in the request set of 1',
@@ -27,6 +29,7 @@ describe('the theorem of section 4', () => {
     ])
   })
 
+  // shows sanders-1987 4 Necessary and Sufficient Conditions, the theorem
   test('names who is told but not asked', () => {
     const untold = structureOf([[0, 1], [1]], [[0], [0, 1]])
     expect(validate(untold).flaws.map(tellFlaw)).toEqual([
@@ -34,6 +37,7 @@ describe('the theorem of section 4', () => {
     ])
   })
 
+  // shows sanders-1987 4 Necessary and Sufficient Conditions, the theorem
   test('wants both to tell themselves where the footnote applies and the inform sets do not meet', () => {
     const silent = structureOf(
       [[0], []],
@@ -54,12 +58,14 @@ describe('the theorem of section 4', () => {
   })
 })
 
+// shows sanders-1987 2 Information Structures
 test('the status sets are the inform sets turned round', () => {
   expect(statusSets(favoured(4))).toEqual([[0, 2, 3], [1, 2, 3], [2], [3]])
   expect(statusSets(central(3, 1))).toEqual([[], [0, 1, 2], []])
 })
 
 describe('the metrics of section 6', () => {
+  // shows sanders-1987 6.2 Synchronization Delay
   test('the centralized structure costs 3 messages, and the coordinator none', () => {
     for (const n of SIZES) {
       const { perNode, delay } = metrics(central(n))
@@ -69,6 +75,8 @@ describe('the metrics of section 6', () => {
     }
   })
 
+  // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
+  // shows sanders-1987 6.2 Synchronization Delay
   test('the completely distributed one costs 2(N-1), with DM = N-1 and D = 1', () => {
     for (const n of SIZES) {
       const { perNode, delay } = metrics(everyone(n))
@@ -80,12 +88,14 @@ describe('the metrics of section 6', () => {
     }
   })
 
+  // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
   test('quorums of K cost 3(K-1) to 7(K-1)', () => {
     const { perNode, messages } = metrics(fromQuorums(projective(13)))
     for (const node of perNode) expect(node.messages).toEqual({ least: 9, most: 21 })
     expect(messages).toEqual({ least: 9, most: 21 })
   })
 
+  // shows sanders-1987 3.2 Figure 2
   test('the two favoured nodes of Figure 2 pay 2 messages, the others 6', () => {
     const structure = favoured(4)
     expect(metrics(structure).perNode.map(({ messages }) => messages.least)).toEqual([2, 2, 6, 6])

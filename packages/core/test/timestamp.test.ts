@@ -4,6 +4,8 @@ import { precedes, sameTimestamp, timestampFence } from '../src/timestamp.ts'
 
 const stamp = fc.record({ time: fc.nat(5), node: fc.nat(5) })
 
+// shows helary-plouzeau-raynal-1988 3 (v) order of requests
+// shows velazquez-1993 3.2 The permission-based approach
 test('the smaller time precedes; among equal times the smaller node', () => {
   expect(precedes({ time: 1, node: 9 }, { time: 2, node: 0 })).toBe(true)
   expect(precedes({ time: 2, node: 0 }, { time: 1, node: 9 })).toBe(false)
@@ -11,6 +13,7 @@ test('the smaller time precedes; among equal times the smaller node', () => {
   expect(precedes({ time: 1, node: 1 }, { time: 1, node: 1 })).toBe(false)
 })
 
+// shows kessler-2024 Ricart-Agrawala Algorithm: clocks and order
 test('a total order: of two stamps one precedes the other, unless they are the same', () => {
   fc.assert(
     fc.property(stamp, stamp, (a, b) => {
@@ -20,6 +23,7 @@ test('a total order: of two stamps one precedes the other, unless they are the s
   )
 })
 
+// shows sanders-1987 3.1 Policy for Conflict Resolution
 test('a total order: it carries over', () => {
   fc.assert(
     fc.property(stamp, stamp, stamp, (a, b, c) => {

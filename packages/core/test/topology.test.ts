@@ -91,6 +91,7 @@ describe.each(KINDS)('%s', (kind) => {
     }
   })
 
+  // shows helary-plouzeau-raynal-1988 2.1 Required network properties
   test('every node reaches every other, and towards leads along a shortest path', () => {
     for (const topology of topologies) {
       const distance = dumbDistances(topology)

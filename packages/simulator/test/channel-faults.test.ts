@@ -70,6 +70,7 @@ describe('cut', () => {
 })
 
 describe('split', () => {
+  // shows velazquez-1993 2.1 The model, failures
   test('nothing passes between the groups, and everything within', () => {
     const played = play({
       algorithm: ricartAgrawala,

@@ -29,6 +29,7 @@ describe('a corrupted message', () => {
     expect([...something].toSorted()).toEqual([0, 1, 2, 3])
   })
 
+  // shows velazquez-1993 2.1 The model, failures
   test('differs in exactly one place, however deep, and the original stays as it was', () => {
     const message = { type: 'token', token: { queue: [1, 2], served: [7, 8, 9], fence: 3 } }
     const places = new Set<string>()

@@ -151,6 +151,9 @@ function expectWithin(value: number | null, { min, max }: Pick<Prediction, 'min'
 }
 
 describe.each(NAMED)('%s', (_name, algorithm) => {
+  // shows helary-plouzeau-raynal-1988 5.5 Absence of starvation (Theorem 3)
+  // shows sanders-1987 1 Introduction
+  // shows velazquez-1993 2.1 The model, channels
   test('random runs: judges content, costs as predicted, the same run every time', () => {
     expectAlways(algorithm, worldsFor(algorithm), RUNS, (run) => {
       const played = play(run)
@@ -161,6 +164,7 @@ describe.each(NAMED)('%s', (_name, algorithm) => {
     })
   })
 
+  // shows ricart-agrawala-1981 5.3.3 Bound 3, 5.4 Compliance
   test('when everyone always waits, a hand-over takes as many hops as the facts say', () => {
     const saturated = { load: 'heavy', latency: 'constant:1', inside: 'constant:1', entries: 60, readers: 0 }
     const worlds = worldsFor(algorithm).map((world): World => ({ ...world, ...saturated }))
@@ -176,6 +180,7 @@ describe.each(NAMED)('%s', (_name, algorithm) => {
     })
   })
 
+  // shows kessler-2024 Ricart-Agrawala Algorithm: problems
   test('it survives the faults that it claims to survive', () => {
     const worlds = worldsFor(algorithm).chain((world) =>
       faultsFor(algorithm, world.nodes).map((faults): World => ({ ...world, faults })),
@@ -228,6 +233,9 @@ describe('the mean cost of an entry', () => {
     return costOf(run) - (predictionFor(configOf(run)).mean ?? Number.NaN)
   }
 
+  // shows velazquez-1993 2.1 The model, performance
+  // shows velazquez-1993 4.1 Table 1
+  // shows velazquez-1993 5.1 Table 2
   describe('light load: the predicted means lie in the 99 % confidence intervals of the measured', () => {
     test.each(predicting('light'))('%s', (_name, algorithm) => {
       for (const { nodes, ...graph } of worldsOf(algorithm)) {
@@ -246,6 +254,7 @@ describe('the mean cost of an entry', () => {
     })
   })
 
+  // shows velazquez-1993 4.1 Table 1
   describe('heavy load: within 2 % of the predicted mean', () => {
     test.each(predicting('heavy'))('%s', (_name, algorithm) => {
       for (const nodes of SIZES) {

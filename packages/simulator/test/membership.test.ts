@@ -78,6 +78,7 @@ describe('a node that joins', () => {
 })
 
 describe('a node that leaves', () => {
+  // shows helary-plouzeau-raynal-1988 7.2 Dynamic network reconfiguration
   test('is told so, is there until nothing of it is under way, and its neighbours hear that it is gone', () => {
     const played = clubRun(['remove:2@5'])
     const { events } = played
@@ -122,6 +123,7 @@ describe('a node that leaves', () => {
 })
 
 describe('a channel', () => {
+  // shows velazquez-1993 2.1 The model, failures
   test('that goes and comes back: both ends hear of it, and what was under way comes back', () => {
     const played = clubRun(['remove:1@4.5', 'unlink:1-2@5', 'link:1-2@9'])
     expect(told(played, 2)).toEqual(['start', 'unlinked 1'])

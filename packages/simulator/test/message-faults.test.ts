@@ -44,6 +44,7 @@ describe('drop', () => {
     expect(Math.abs(lost / sent - 0.3)).toBeLessThan(4 * Math.sqrt(0.21 / sent))
   })
 
+  // shows helary-plouzeau-raynal-1988 7 Enhancements, loss of messages
   test('nobody is served by an algorithm that waits for what was lost: the judge of progress says so', () => {
     const { report } = play({ algorithm: ricartAgrawala, nodes: 3, load: 'light', faults: ['drop:1'] })
     expect(report).toMatchObject({ entries: 0, unserved: 1 })
@@ -147,6 +148,7 @@ describe('spike', () => {
     expect(Math.abs(share - 0.25)).toBeLessThan(4 * Math.sqrt(0.1875 / delays.length))
   })
 
+  // shows velazquez-1993 2.1 The model, channels
   test('a channel that keeps order keeps it', () => {
     const { report } = play({
       algorithm: lamport,

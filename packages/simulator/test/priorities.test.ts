@@ -32,6 +32,7 @@ describe('shares of requests are urgent', () => {
     }
   })
 
+  // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (2)
   test('they wait less than others, the more urgent the less', () => {
     const mean = waits(run({ ...wishes, priorities: '20=0.2,10=0.2' }))
     expect(mean[20]).toBeLessThan(mean[10] ?? 0)

@@ -29,6 +29,7 @@ describe('a share of requests reads', () => {
     expect(asked(0.5)).toEqual(asked(0))
   })
 
+  // shows ricart-agrawala-1981 6.6 Readers and Writers
   test('readers are inside together, a writer alone', () => {
     const { report } = play({ algorithm, nodes: 6, load: 'heavy', readers: 0.8, entries: 300 })
     expect(report.violations).toEqual([])

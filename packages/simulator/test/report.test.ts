@@ -35,6 +35,7 @@ describe('the report of a run', () => {
     })
   })
 
+  // shows velazquez-1993 2.1 The model, performance
   test('counts entries and messages, by type in order of their names', () => {
     expect(report.entries).toBe(3)
     expect(report.messages).toEqual({

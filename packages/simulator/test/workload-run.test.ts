@@ -36,6 +36,7 @@ describe('script', () => {
     expect(askers({ algorithm: permits, nodes: 3, load, entries: 2 })).toEqual([1, 2])
   })
 
+  // shows velazquez-1993 2.1 The model, nodes and requests
   test('a request at a crashed node is not made, one at a busy node queues', () => {
     const { events, report, simulation } = play({
       algorithm: permits,

@@ -226,6 +226,7 @@ describe('poisson', () => {
     expect(chiSquare(nodes, [1, 1, 1, 1])).toBeLessThan(16.27)
   })
 
+  // shows ricart-agrawala-1981 2.2 Specification, several requests at a node
   test('they do not wait for each other: those that find their node busy queue there, and their wait counts', () => {
     const { events, report } = play({
       algorithm: gambler,

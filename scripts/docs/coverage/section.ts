@@ -6,7 +6,8 @@ export interface Section {
   /** What it describes, in a few words of our own. */
   readonly describes: string
   readonly files: readonly string[]
-  readonly shownBy: readonly Evidence[]
+  /** Besides the tests, which say themselves what they show (`tags.ts`). */
+  readonly shownBy?: readonly Evidence[]
   /** After `npx turnwise`. */
   readonly command: string
 }

@@ -49,6 +49,7 @@ describe('structure validate', () => {
   })
 })
 
+// shows sanders-1987 6.2 Synchronization Delay
 test('structure metrics prints a line for each node and their mean', async () => {
   const { code, out } = await command('structure metrics <file>', figure2)
   expect(code).toBe(0)
@@ -64,6 +65,7 @@ test('structure metrics prints a line for each node and their mean', async () =>
   expect(JSON.parse(json)).toMatchObject({ messages: { least: 4, most: 10 }, delay: 1.5 })
 })
 
+// shows sanders-1987 2 Information Structures
 test('structure show lists the sets, writes them on one line, or draws them', async () => {
   const { out } = await command('structure show <file>', figure2)
   expect(out.split('\n')[3]).toMatch(/^2 +\{0, 1, 2\} +\{0, 1, 2\} +\{2\}$/)
