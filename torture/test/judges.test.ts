@@ -338,9 +338,7 @@ describe('a disk that a process must not go on with', () => {
   const ends = (why: string): Entry => ({ is: 'ends', at: 5, id: 'a', life: 1, why })
 
   test('it says so and ends, which is well', () => {
-    expect(started('clone').add(ends('Error: it belongs to node "b", and this is node "a"')).found).toEqual(
-      [],
-    )
+    expect(started('clone').add(ends('Error: it belongs to node "b", not to node "a"')).found).toEqual([])
     expect(started('old-copy').add(ends('Error: the state of node a is an old copy')).found).toEqual([])
   })
 

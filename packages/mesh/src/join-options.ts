@@ -58,7 +58,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
 }
 
 export function requireOptions(options: unknown): void {
-  if (!isObject(options)) throw new InvalidInput(`join takes an object of options, and got ${shown(options)}`)
+  if (!isObject(options)) throw new InvalidInput(`join expects an object of options, got ${shown(options)}`)
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(OPTIONS, name))
       throw new InvalidInput(unknownOption(name, 'join', Object.keys(OPTIONS)))
@@ -70,6 +70,6 @@ export function requireOptions(options: unknown): void {
 /** With the nearest one that there is, or all of them. */
 export function unknownOption(name: string, whose: string, known: readonly string[]): string {
   const [nearest] = nearestNames(name, known)
-  const instead = nearest === undefined ? `it has ${known.join(', ')}` : `did you mean "${nearest}"?`
+  const instead = nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean "${nearest}"?`
   return `${shown(name)} is not an option of ${whose}: ${instead}`
 }

@@ -265,9 +265,7 @@ function configOf(options: JoinOptions): Config {
   const everyone = ids.length > 0 ? ids : [id]
   requireFit(algorithm, everyone.length)
   if (algorithm.length > LONGEST_TERM)
-    throw new InvalidInput(
-      `algorithm: ${algorithm.length} characters, and at most ${LONGEST_TERM} are allowed`,
-    )
+    throw new InvalidInput(`algorithm: expected at most ${LONGEST_TERM} characters, got ${algorithm.length}`)
   const voters = options.voters ?? everyone
   const stray = voters.find((voter) => !everyone.includes(voter))
   if (stray !== undefined)
@@ -337,7 +335,7 @@ function transportOf(
   const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters })
   if (!thread) return { transport: work }
   if (!haveThreadsOneClock)
-    throw new InvalidInput('thread: true needs Node: the threads of this runtime have no clock in common')
+    throw new InvalidInput('thread: true needs Node: the threads of this runtime do not share a clock')
   const memory = new LeaseMemory()
   const transport = new ThreadedTransport(work, { ...wiring, listen, lease, buffer: memory.buffer }, log)
   return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }

@@ -45,7 +45,7 @@ export interface MeshStatus {
   readonly trouble: readonly string[]
   /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
   readonly leaseLeft: number
-  /** Names of which this node remembers anything. */
+  /** Names that this node remembers. */
   readonly names: number
   /** Messages of locks that this node has sent, those that were repeated included. */
   readonly sent: number
@@ -277,7 +277,8 @@ export class MeshNode implements Backing {
 
   /** A node that has gone and will not return. One that votes has to cease first: `changeVoters`, or its own `leave`. */
   removePeer(id: Id): void {
-    if (this.status.voters.includes(id)) throw new InvalidInput(`"${id}" votes, so it cannot be removed`)
+    if (this.status.voters.includes(id))
+      throw new InvalidInput(`"${id}" is a voter and cannot be removed: call changeVoters() without it first`)
     this.#setPeers(new Map([...this.#peers()].filter(([peer]) => peer !== id)))
   }
 
@@ -285,7 +286,7 @@ export class MeshNode implements Backing {
     this.assertOpen()
     if (this.#addresses !== null) return this.#addresses
     throw new InvalidInput(
-      `node ${this.id} is alone: to have peers it needs an address of its own and a stateDir when it joins`,
+      `node ${this.id} cannot have peers: it joined without an address or without a stateDir`,
     )
   }
 
@@ -312,7 +313,7 @@ export class MeshNode implements Backing {
       if (stranger !== undefined)
         throw new InvalidInput(`voter "${stranger}" is not among the peers ${known.join(', ')}`)
       this.#requirePlace(ids)
-      this.#settleWish((wish) => wish.reject(invalidState('other voters were wished for since')))
+      this.#settleWish((wish) => wish.reject(invalidState('superseded by a later changeVoters()')))
       this.#wish = { resolve, reject }
       this.#runner.dispatch({ kind: 'voters', wanted: ids })
     })
@@ -344,7 +345,7 @@ export class MeshNode implements Backing {
     // Where all disks are new, a first view may have begun without a word, and from this epoch on.
     if (isBlank && (node.begun?.epoch ?? 0) >= epoch) return
     const why = whyNoGenesis(node, this.#runner.now, epoch)
-    if (why !== null) throw new InvalidInput(`no new first view at node ${this.id}: ${why}`)
+    if (why !== null) throw new InvalidInput(`node ${this.id} refuses a new first view: ${why}`)
     this.#journal.ordered(epoch, wanted)
     this.#runner.dispatch({ kind: 'genesis', voters: wanted, firstEpoch: epoch })
   }
@@ -361,7 +362,7 @@ export class MeshNode implements Backing {
    */
   async leave({ forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
     if (this.#closed === null) {
-      this.#close(new Error('it has left'))
+      this.#close(new Error('the node has left'))
       this.#handOver()
     }
     this.#runner.keepAlive('joining', true)

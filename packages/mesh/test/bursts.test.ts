@@ -59,7 +59,7 @@ test('in line a signal ends the wait; who does not wait at all is turned away on
   abort.abort(new Error('no longer wanted'))
   await expect(aborted).rejects.toThrow('no longer wanted')
   expect((await free).isHeld).toBe(true)
-  await expect(taken).rejects.toThrow('"name 0" was not had within 0 ms')
+  await expect(taken).rejects.toThrow('timed out after 0 ms waiting for "name 0"')
   await Promise.all(crowd)
   expect((await mesh.locks.query()).held).toHaveLength(301)
 })
@@ -185,7 +185,7 @@ test('callers of one node hold no more than is allowed; who is refused can ask a
   const more = mesh.locks.acquire('more')
   await expect(more).rejects.toMatchObject({ name: 'QuotaExceededError' })
   await expect(more).rejects.toThrow(
-    '"more" is not asked for: callers of this node hold 120000 locks, and no more are allowed',
+    'cannot request "more": callers of this node hold 120000 locks, which is the limit',
   )
   if (all[0].status === 'fulfilled') all[0].value.release()
   expect((await mesh.locks.acquire('more')).isHeld).toBe(true)

@@ -54,8 +54,8 @@ describe('of two voters', () => {
       { algorithm: 'ricart-agrawala priority=3' },
       (from, to) =>
         from === 'a'
-          ? `"${from}" has the algorithm "lamport", and "${to}" has "ricart-agrawala priority=3"`
-          : `"${from}" has the algorithm "ricart-agrawala priority=3", and "${to}" has "lamport"`,
+          ? `"${from}" uses the algorithm "lamport", but "${to}" uses "ricart-agrawala priority=3"`
+          : `"${from}" uses the algorithm "ricart-agrawala priority=3", but "${to}" uses "lamport"`,
     ],
     [
       'mesh name',
@@ -63,14 +63,14 @@ describe('of two voters', () => {
       { mesh: 'two' },
       (from, to) =>
         from === 'a'
-          ? `"${from}" is of the mesh "one", and at the address of "${to}" is one of "two"`
-          : `"${from}" is of the mesh "two", and at the address of "${to}" is one of "one"`,
+          ? `"${from}" belongs to the mesh "one", but the node at the address of "${to}" belongs to "two"`
+          : `"${from}" belongs to the mesh "two", but the node at the address of "${to}" belongs to "one"`,
     ],
   ])('another %s: both joins reject, both logs and both sides say why', async (_, ofA, ofB, line) => {
     const joins = [start('a', { ...two, ...ofA }), start('b', { ...two, ...ofB })].map(reasonOf)
     const [a, b] = await Promise.all(joins)
-    expect(a).toEqual(new InvalidInput(`node a is turned away: ${line('a', 'b')}`))
-    expect(b).toEqual(new InvalidInput(`node b is turned away: ${line('b', 'a')}`))
+    expect(a).toEqual(new InvalidInput(`node a is refused: ${line('a', 'b')}`))
+    expect(b).toEqual(new InvalidInput(`node b is refused: ${line('b', 'a')}`))
     expect(said('a')).toEqual([line('a', 'b')])
     expect(said('b')).toEqual([line('b', 'a')])
   })
@@ -82,7 +82,7 @@ test('a third that has another algorithm is turned away, and the majority goes o
   const other = { algorithm: 'lamport', thread: true }
   const refusal = await reasonOf(start('c', { ...other, voters }))
   expect(String(refusal)).toMatch(
-    /^InvalidInput: node c is turned away: .*has the algorithm "lamport", and "a" has "carvalho/,
+    /^InvalidInput: node c is refused: .*uses the algorithm "lamport", but "a" uses "carvalho/,
   )
   await a.locks.request('L', () => {})
   // The same node as it should be.
@@ -96,8 +96,8 @@ test('another lease is no reason to stay apart: the status of both ends has both
   const voters = ['a', 'b']
   const nodes = await Promise.all([start('a', { voters }), start('b', { voters, lease: 2 * LEASE })])
   const [a, b] = nodes
-  expect(await troubled(a)).toEqual(['b has the lease 2000 ms, and a has 1000 ms'])
-  expect(await troubled(b)).toEqual(['a has the lease 1000 ms, and b has 2000 ms'])
+  expect(await troubled(a)).toEqual(['leases differ: b has 2000 ms, a has 1000 ms'])
+  expect(await troubled(b)).toEqual(['leases differ: a has 1000 ms, b has 2000 ms'])
   await log.says('trouble', 'a')
   await log.says('trouble', 'b')
   await b.locks.request('L', () => {})
@@ -138,7 +138,7 @@ test('other voters are told while there is no view, and a time-out names them', 
     start('b', { voters: ['b', 'c'], timeout: 3000, firstStart: false }),
   ].map(reasonOf)
   const [a, b] = await Promise.all(joins)
-  expect(String(a)).toContain('b has the voters "b, c", and a has "a, b, c"')
-  expect(String(b)).toContain('a has the voters "a, b, c", and b has "b, c"')
-  expect(said('a')).toEqual(['b has the voters "b, c", and a has "a, b, c"'])
+  expect(String(a)).toContain('voters differ: b has "b, c", a has "a, b, c"')
+  expect(String(b)).toContain('voters differ: a has "a, b, c", b has "b, c"')
+  expect(said('a')).toEqual(['voters differ: b has "b, c", a has "a, b, c"'])
 })

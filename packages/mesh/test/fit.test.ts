@@ -46,7 +46,7 @@ describe('what algorithms need of the number of members', () => {
     expect(needy).toEqual([])
     const mesh = await join()
     expect(() => mesh.semaphore('S', 2, { algorithm: 'srimani-reddy L=5' })).toThrow(
-      new InvalidInput('"srimani-reddy L=5": a semaphore takes no settings'),
+      new InvalidInput('a semaphore takes an algorithm without settings, got "srimani-reddy L=5"'),
     )
     await mesh.leave()
   })

@@ -33,7 +33,7 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
   const before = await a.locks.acquire('L')
   before.release()
   await expect(a.orderGenesis({ epoch: 5000 })).rejects.toThrow(
-    /^no new first view at node a: a majority of view \d+ answers/,
+    /^node a refuses a new first view: a majority of view \d+ still answers/,
   )
 
   await Promise.all(others.map((node) => node.leave()))
@@ -47,9 +47,9 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
       `genesis epoch ${epoch} is not a whole number from 1 to 51539607551`,
     )
   await expect(a.orderGenesis({ epoch: 5000, voters: ['z'] })).rejects.toThrow('voter "z" is not among')
-  await expect(a.orderGenesis({ epoch: 1 })).rejects.toThrow(/epoch 1 is not above \d+, which has been used/)
+  await expect(a.orderGenesis({ epoch: 1 })).rejects.toThrow(/epoch 1 is not above \d+, the highest one used/)
   await a.orderGenesis({ epoch: 5000 })
-  expect(lines).toContain("by an operator's order: a new first view of a, b, c with epoch 5000")
+  expect(lines).toContain('an operator ordered a new first view of a, b, c with epoch 5000')
   const nodes = [a, ...(await returning)]
   for (const node of nodes) {
     const held = await node.locks.acquire('L', { waitForQuorum: true })
@@ -60,6 +60,8 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
 
   // Started again with an order, while the others are a majority.
   await a.leave()
-  await expect(start('a', { genesis: { epoch: 9000 } })).rejects.toThrow(/a majority of view 5\d+ answers/)
+  await expect(start('a', { genesis: { epoch: 9000 } })).rejects.toThrow(
+    /a majority of view 5\d+ still answers/,
+  )
   await Promise.all(nodes.map((node) => node.leave()))
 })

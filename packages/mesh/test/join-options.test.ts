@@ -29,16 +29,20 @@ async function refusedInOneLine(options: object, text: string): Promise<void> {
 
 describe('what join is given', () => {
   test.each([
-    ['a path', './x', 'join takes an object of options, and got "./x"'],
-    ['null', null, 'join takes an object of options, and got null'],
-    ['a list', ['a'], 'join takes an object of options, and got a list'],
+    ['a path', './x', 'join expects an object of options, got "./x"'],
+    ['null', null, 'join expects an object of options, got null'],
+    ['a list', ['a'], 'join expects an object of options, got a list'],
     ['a mistyped option', { leese: 500 }, '"leese" is not an option of join: did you mean "lease"?'],
     ['a text for an object', { peers: 'a' }, 'peers: "a" is not an object with an address for each node'],
     ['a number for an address', { peers: { a: 7101 } }, 'peers: an object is not an object with an address'],
     ['a text for a flag', { firstStart: 'no' }, 'firstStart: "no" is not true or false'],
     ['a text for a time', { timeout: '300' }, 'timeout: "300" is not a number of milliseconds'],
     ['a voter that is no list', { voters: 'a' }, 'voters: "a" is not a list of nodes'],
-    ['a name every object knows', { constructor: 1 }, '"constructor" is not an option of join: it has id,'],
+    [
+      'a name every object knows',
+      { constructor: 1 },
+      '"constructor" is not an option of join: the options are id,',
+    ],
   ])('%s is refused', async (_, options, text) => {
     const error = await reasonOf(join(options as JoinOptions))
     expect(error).toBeInstanceOf(InvalidInput)

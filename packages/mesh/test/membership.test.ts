@@ -14,30 +14,32 @@ import '../check/texts.ts'
 test('a node without an address or a disk has no peers, and says what it would need', async () => {
   const mesh = await join()
   expect(() => mesh.addPeer('b', '127.0.0.1:7001')).toThrow(
-    'node alone is alone: to have peers it needs an address of its own and a stateDir when it joins',
+    'node alone cannot have peers: it joined without an address or without a stateDir',
   )
-  expect(() => mesh.removePeer('b')).toThrow('is alone')
+  expect(() => mesh.removePeer('b')).toThrow('cannot have peers')
   await mesh.leave()
-  expect(() => mesh.addPeer('b', '127.0.0.1:7001')).toThrow('it has left')
+  expect(() => mesh.addPeer('b', '127.0.0.1:7001')).toThrow('the node has left')
 })
 
 test('what is no address, no peer, or a voter is refused', async () => {
   const root = await mkdtemp(path(tmpdir(), 'tw-'))
   const mesh = await join({ id: 'a', peers: { a: '127.0.0.1:0' }, stateDir: path(root, 'a'), lease: 400 })
   expect(() => mesh.addPeer('b', 'nowhere')).toThrow('"nowhere" is not an address')
-  expect(() => mesh.removePeer('a')).toThrow('"a" votes, so it cannot be removed')
+  expect(() => mesh.removePeer('a')).toThrow(
+    '"a" is a voter and cannot be removed: call changeVoters() without it first',
+  )
   await expect(mesh.changeVoters([])).rejects.toThrow('a mesh needs at least one voter')
   await expect(mesh.changeVoters(['a', 'b'])).rejects.toThrow('voter "b" is not among the peers a')
   mesh.addPeer('b', '127.0.0.1:1')
   const replaced = mesh.changeVoters(['a', 'b'])
   const unfulfilled = mesh.changeVoters(['b'])
-  await expect(replaced).rejects.toThrow('other voters were wished for since')
+  await expect(replaced).rejects.toThrow('superseded by a later changeVoters()')
   // Who votes already is no change.
   const same = mesh.changeVoters(['a'])
-  await expect(unfulfilled).rejects.toThrow('other voters were wished for since')
+  await expect(unfulfilled).rejects.toThrow('superseded by a later changeVoters()')
   await same
   const last = mesh.changeVoters(['b'])
-  await Promise.all([expect(last).rejects.toThrow('it has left'), mesh.leave()])
+  await Promise.all([expect(last).rejects.toThrow('the node has left'), mesh.leave()])
   await rm(root, { recursive: true })
 })
 

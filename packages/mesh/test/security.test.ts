@@ -61,8 +61,8 @@ for (const thread of [true, false]) {
       const ends = await Promise.all([abort('a', SECRET), abort('b', `${SECRET}?`)])
       expect(ends).toEqual(['NoQuorumError', 'NoQuorumError'])
       const said = (line: string) => log.some((each) => each.includes(line))
-      await until(() => said('b: refused: "b" and "a" do not have the same secret'), 'b knows')
-      await until(() => said('refused: "a" and "b" do not have the same secret'), 'a knows')
+      await until(() => said('b: refused: "b" and "a" have different secrets'), 'b knows')
+      await until(() => said('refused: "a" and "b" have different secrets'), 'a knows')
       expect(log.join('\n')).not.toContain(SECRET)
     })
   })
@@ -71,12 +71,12 @@ for (const thread of [true, false]) {
 describe('what join refuses', () => {
   const near = '127.0.0.1:7101'
   const bad: [string, Partial<JoinOptions>, string][] = [
-    ['a short secret', { secret: 'too short' }, 'a secret has 16 to 4096 characters, and this one has 9'],
-    ['a secret that is no text', { secret: 7 as never }, 'a secret is a text, not number'],
+    ['a short secret', { secret: 'too short' }, 'secret: expected 16 to 4096 characters, got 9'],
+    ['a secret that is no text', { secret: 7 as never }, 'secret: expected a text, got number'],
     [
       'to listen everywhere',
       { listen: '0.0.0.0:7101' },
-      'listening on 0.0.0.0:7101 without tls or secret would let anybody in: give one of them, or say insecure: true',
+      'listening on 0.0.0.0:7101 without tls or secret would let anybody in: set one of them, or insecure: true',
     ],
     ['to listen everywhere, IPv6', { listen: '[::]:7101' }, 'listening on :::7101 without tls or secret'],
     [
@@ -98,7 +98,7 @@ describe('what join refuses', () => {
     [
       'TLS with what is no certificate',
       { tls: { ca: '-----BEGIN X', cert: '-----BEGIN X', key: '-----BEGIN X' } },
-      'tls.ca holds no certificate in PEM form',
+      'tls.ca contains no certificate in PEM form',
     ],
   ]
   for (const [what, more, says] of bad) {

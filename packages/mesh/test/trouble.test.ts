@@ -66,7 +66,7 @@ test('garbage, a frame of a gibibyte, another version, another mesh and stranger
     [Buffer.alloc(8192, 7), 'bad frame: '],
     [Buffer.from([0x40, 0, 0, 0]), 'bad frame: a frame of 1073741824 bytes is longer than 8192'],
     [joinFrames([writeHello(hello, 9)]), `refused: it does not speak version ${VERSION} of the protocol`],
-    [joinFrames([writeHello({ ...hello, mesh: 'other' })]), 'refused: "b" is of the mesh "other"'],
+    [joinFrames([writeHello({ ...hello, mesh: 'other' })]), 'refused: "b" belongs to the mesh "other"'],
     [joinFrames([writeHello({ ...hello, from: 'z' })]), 'refused: "a" has no peer named "z"'],
   ]
   for (const [bytes, reason] of troubles) {
@@ -99,7 +99,7 @@ test('a copy of a directory that is in use is refused to another node, and the f
     filter: (file) => !path.basename(file).startsWith('lock'),
   })
   await expect(join(options('b', peers, { voters: ['a'] }))).rejects.toThrow(
-    `the state directory ${path.join(directory, 'b')} cannot be used: it belongs to node "a", and this is node "b"`,
+    `the state directory ${path.join(directory, 'b')} cannot be used: it belongs to node "a", not to node "b"`,
   )
   expect(held.isHeld).toBe(true)
 })
@@ -117,7 +117,7 @@ test('of two processes with one name the second is heard when the lease of the f
   first.resume()
   const began = performance.now()
   await says(peers.a, joinFrames([writeHello({ ...hello, life: 'second' })]))
-  expect(log.join()).toContain('"a" hears another process that is "b"')
+  expect(log.join()).toContain('"a" hears another process named "b"')
   await until(() => isOver, 'the silent one is given up')
   // A busy machine makes it only later.
   expect(performance.now() - began).toBeGreaterThanOrEqual(400)

@@ -31,7 +31,7 @@ const TAKEN: Readonly<Record<Wanted['what'], (name: string) => string>> = {
 }
 
 export function whyNotIn({ name, timeout }: Wanted): string {
-  return `"${name}" was not had within ${timeout ?? 0} ms`
+  return `timed out after ${timeout ?? 0} ms waiting for "${name}"`
 }
 
 /** `late` gets what comes after the signal. */

@@ -135,7 +135,7 @@ describe('a daemon', () => {
         'acquire: timeout: -1 is not a number from 0 to 2147483647',
       ],
       [{ kind: 'status' }, 'status: ticket: nothing is not a whole number from 0 to 9007199254740991'],
-      [{ kind: 'beat', ticket: 1, more: 1 }, 'beat: it has 3 fields, and 2 are known'],
+      [{ kind: 'beat', ticket: 1, more: 1 }, 'beat: expected 2 fields, got 3'],
     ]) {
       expect(await answersTo(`${HELLO}${JSON.stringify(question)}\n`)).toEqual([
         hello,
@@ -153,7 +153,7 @@ describe('a daemon', () => {
     expect(await other.ask('acquire', { ...wanted, timeout: 0 })).toMatchObject({
       kind: 'refused',
       why: 'not-had',
-      message: '"x" was not had within 0 ms',
+      message: 'timed out after 0 ms waiting for "x"',
     })
     const wait = other.ask('acquire', wanted)
     one.close()
@@ -249,7 +249,7 @@ test('a daemon without a majority can be asked and be ended', async () => {
     '--',
     'true',
   )
-  expect([lock.code, lock.err]).toEqual([75, 'turnwise: "x" was not had within 100 ms\n'])
+  expect([lock.code, lock.err]).toEqual([75, 'turnwise: timed out after 100 ms waiting for "x"\n'])
   daemon.kill('SIGTERM')
   expect(await daemon.code).toBe(0)
   const member = await place.run('lock', 'x', '--config', config, '--timeout', '300ms', '--', 'true')

@@ -40,7 +40,7 @@ test('R26: the survivor and two replacements serve again, with higher fences', a
   await trio.daemons['a'].code
   const low = trio.restart('a', '--genesis', '1')
   expect(await low.code).toBe(2)
-  expect(low.err).toMatch(/epoch 1 is not above \d+, which has been used/)
+  expect(low.err).toMatch(/epoch 1 is not above \d+, the highest one used/)
 
   const survivor = trio.restart('a', '--genesis', String(EPOCH))
   await survivor.says(

@@ -175,7 +175,7 @@ describe('exit codes', () => {
     await holder.says(/in exit/)
     const late = trio.lock('b', 'exit', 'echo never', '--timeout', '300ms')
     expect(await late.code).toBe(75)
-    expect([late.out, late.err]).toEqual(['', 'turnwise: "exit" was not had within 300 ms\n'])
+    expect([late.out, late.err]).toEqual(['', 'turnwise: timed out after 300 ms waiting for "exit"\n'])
     const patient = trio.lock('b', 'exit', 'echo never')
     await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 1)
     patient.kill('SIGTERM')

@@ -62,7 +62,7 @@ describe('turnwise node', () => {
     const [code, line] = await end(path)
     expect(code).toBe(1)
     expect(line).toBe(
-      `cannot join: ${place.path('corrupt/state')} cannot be used: it is no state of turnwise, or its ` +
+      `cannot join: ${place.path('corrupt/state')} cannot be used: it is not a state file of turnwise, or its ` +
         'beginning is lost. If it is lost for good, remove the directory: the node then comes back as a new voter',
     )
     expect(readFileSync(place.path('corrupt/state'), 'utf8')).toBe('garbage')

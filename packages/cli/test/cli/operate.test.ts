@@ -15,7 +15,7 @@ describe('a configuration that cannot be used is refused in one line that names 
   test.each([
     ['[]', `it is not an object with some of ${FIELDS}`],
     ['{"leese":1}', '"leese" is not an option of this file: did you mean "lease"?'],
-    ['{"!?":1}', `"!?" is not an option of this file: it has ${FIELDS}`],
+    ['{"!?":1}', `"!?" is not an option of this file: the options are ${FIELDS}`],
     [
       '{"leese":1,"lease":"2s"}',
       '"leese" is not an option of this file: did you mean "lease"?; lease: "2s" is not a number from 50 to 600000',
@@ -25,13 +25,13 @@ describe('a configuration that cannot be used is refused in one line that names 
     ['{"firstStart":1,"voters":"a"}', 'voters: "a" is not a list; firstStart: 1 is not true or false'],
     [
       '{"secret":"too short","insecure":1}',
-      'secret: a secret has 16 to 4096 characters, and this one has 9; insecure: 1 is not true or false',
+      'secret: expected 16 to 4096 characters, got 9; insecure: 1 is not true or false',
     ],
     ['{"tls":{"ca":"ca.crt","cert":"a.crt"}}', 'tls: key: it is not a path or a text in PEM form'],
     ['{"metrics":"127.0.0.1:9464"}', 'metrics: "127.0.0.1:9464" is not an object with listen'],
     ['{"metrics":{}}', 'metrics: listen: nothing is not a text of 1 to 255 characters'],
     ['{"metrics":{"listen":"9464"}}', 'metrics.listen: "9464" is not an address like 127.0.0.1:7101'],
-    ['{"metrics":{"listen":"::1:9464","port":1}}', 'metrics: it has 4 fields, and 3 are known'],
+    ['{"metrics":{"listen":"::1:9464","port":1}}', 'metrics: expected 3 fields, got 4'],
     [
       '{"metrics":{"listen":"0.0.0.0:9464"}}',
       'metrics.listen: 0.0.0.0:9464 is beyond this machine, and anybody could read there: ' +
@@ -130,7 +130,9 @@ describe('a configuration that cannot be used is refused in one line that names 
     }
     const { code, err } = await turnwise(['node', '--config', alone, '--genesis', '5000'])
     expect(code).toBe(2)
-    expect(err.at(-1)).toMatch(/^turnwise: no new first view at node a: a majority of view \d+ answers/)
+    expect(err.at(-1)).toMatch(
+      /^turnwise: node a refuses a new first view: a majority of view \d+ still answers/,
+    )
   })
 
   test('a page beyond this machine without a token, or with faults that a node has not to offer', async () => {
@@ -159,7 +161,7 @@ describe('a configuration that cannot be used is refused in one line that names 
     expect(code).toBe(2)
     expect(err.at(-1)).toBe(
       'turnwise: listening on 0.0.0.0:7101 without tls or secret would let anybody in: ' +
-        'give one of them, or say insecure: true',
+        'set one of them, or insecure: true',
     )
   })
 

@@ -72,13 +72,13 @@ describe('join refuses', () => {
 
   test('the certificate of another node', async () => {
     expect(await refusal({ tls: tlsOf('b') })).toBe(
-      'tls.cert is the certificate of turnwise://mesh/b, and this node is turnwise://mesh/a',
+      'tls.cert is the certificate of turnwise://mesh/b, but this node is turnwise://mesh/a',
     )
   })
 
   test('the certificate of another mesh', async () => {
     expect(await refusal({ tls: tlsOf('a'), mesh: 'billing' })).toBe(
-      'tls.cert is the certificate of turnwise://mesh/a, and this node is turnwise://billing/a',
+      'tls.cert is the certificate of turnwise://mesh/a, but this node is turnwise://billing/a',
     )
   })
 
@@ -92,7 +92,7 @@ describe('join refuses', () => {
     const span = { from: new Date(Date.now() - 9e6), until: new Date(Date.now() - 1e6) }
     const { cert, key } = await makeCertificate(await makeAuthority('mesh', span), 'mesh', 'a', span)
     expect(await refusal({ tls: { ca: text('ca.crt'), cert, key } })).toMatch(
-      /^tls\.cert has expired: it was good until /,
+      /^tls\.cert has expired: it was valid until /,
     )
   })
 
@@ -109,7 +109,7 @@ describe('join refuses', () => {
       'tls.ca is the certificate of CN=b, not of an authority',
     )
     expect(await refusal({ tls: { ...tlsOf('a'), cert: file('a.key') } })).toBe(
-      'tls.cert holds no certificate in PEM form',
+      'tls.cert contains no certificate in PEM form',
     )
     expect(await refusal({ tls: { ...tlsOf('a'), key: file('a.crt') } })).toMatch(
       /^tls\.key cannot be used: /,

@@ -63,7 +63,7 @@ describe('on the connections of the lease thread', () => {
       'of another authority',
       () => tls.a,
       async () => securityOf('b', await makeAuthority('test', SPAN)),
-      'it is of an unknown authority',
+      'it is signed by an unknown authority',
     ],
     ['with the certificate of c', () => tls.a, () => tls.c, 'the certificate is of turnwise://test/c'],
     ['that speaks no TLS', () => tls.a, () => SECRET, 'no TLS handshake'],
@@ -71,7 +71,7 @@ describe('on the connections of the lease thread', () => {
       'with another secret',
       () => SECRET,
       () => ({ secret: 'not that of the other nodes', tls: null }),
-      'do not have the same secret',
+      'have different secrets',
     ],
   ]
   for (const [who, ofA, ofB, why] of strangers) {

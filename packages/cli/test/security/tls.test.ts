@@ -141,16 +141,16 @@ describe('node b, dialled by a', () => {
     const why = 'it has expired'
     await expectRefused(
       await tlsOf('a', days(-2, -1)),
-      `a: refused: "b" does not take the certificate of "a": "${why}"`,
-      `b: connection from HOST refused: its certificate is not good: ${why}`,
+      `a: refused: "b" rejects the certificate of "a": "${why}"`,
+      `b: connection from HOST refused: its certificate is not valid: ${why}`,
     )
   })
 
   test('takes no certificate that is not valid yet', async () => {
     await expectRefused(
       await tlsOf('a', days(0.5, 1)),
-      'a: refused: "b" does not take the certificate of "a": "it is not valid yet"',
-      'b: connection from HOST refused: its certificate is not good: it is not valid yet',
+      'a: refused: "b" rejects the certificate of "a": "it is not valid yet"',
+      'b: connection from HOST refused: its certificate is not valid: it is not valid yet',
     )
   })
 
@@ -158,8 +158,8 @@ describe('node b, dialled by a', () => {
     const stranger = await makeAuthority('test', NOW)
     await expectRefused(
       await tlsOf('a', NOW, stranger),
-      'a: refused: "b" does not take the certificate of "a": "it is of an unknown authority"',
-      'b: connection from HOST refused: its certificate is not good: it is of an unknown authority',
+      'a: refused: "b" rejects the certificate of "a": "it is signed by an unknown authority"',
+      'b: connection from HOST refused: its certificate is not valid: it is signed by an unknown authority',
     )
   })
 
@@ -167,8 +167,8 @@ describe('node b, dialled by a', () => {
     const why = 'the certificate is of turnwise://test/c, not of turnwise://test/a'
     await expectRefused(
       keysOf('c'),
-      `a: refused: "b" does not take the certificate of "a": "${why}"`,
-      `b: connection from HOST refused: "b" does not take the certificate of "a": "${why}"`,
+      `a: refused: "b" rejects the certificate of "a": "${why}"`,
+      `b: connection from HOST refused: "b" rejects the certificate of "a": "${why}"`,
     )
   })
 
@@ -199,7 +199,7 @@ describe('node b, dialled by a', () => {
         codec.encode({ type: 'begin', epoch: 1 }),
       ]),
     )
-    await logged('b: connection from HOST refused: its certificate is not good: it shows no certificate')
+    await logged('b: connection from HOST refused: its certificate is not valid: it shows no certificate')
     expect(b.heard).toEqual([])
   })
 
@@ -223,7 +223,7 @@ describe('node b, dialled by a', () => {
       const resumed = dial(2, { ca: authority.cert, session })
       await once(resumed, 'secureConnect')
       expect(resumed.isSessionReused()).toBe(false)
-      await logged('b: connection from HOST refused: its certificate is not good: it shows no certificate')
+      await logged('b: connection from HOST refused: its certificate is not valid: it shows no certificate')
     }
     expect(b.from('a')).toEqual([1])
   })
@@ -300,7 +300,7 @@ describe('node a, that dials b', () => {
   test('says nothing to another node at that address', async () => {
     await expectRefusal(
       keysOf('c'),
-      'a: refused: b is another: the certificate is of turnwise://test/c, not of turnwise://test/b',
+      'a: refused: b shows a wrong certificate: the certificate is of turnwise://test/c, not of turnwise://test/b',
     )
   })
 

@@ -36,9 +36,9 @@ export function complaintOf(durable: Durable, there: Owner | null, here: Owner):
   // Before there were owners: the record names the node whose voter this is.
   const id = there?.id ?? idIn(durable)
   if (id !== null && id !== here.id)
-    return `it belongs to node ${JSON.stringify(id)}, and this is node ${JSON.stringify(here.id)}`
+    return `it belongs to node ${JSON.stringify(id)}, not to node ${JSON.stringify(here.id)}`
   if (there !== null && there.mesh !== here.mesh)
-    return `it belongs to the mesh ${JSON.stringify(there.mesh)}, and this is ${JSON.stringify(here.mesh)}`
+    return `it belongs to the mesh ${JSON.stringify(there.mesh)}, not to ${JSON.stringify(here.mesh)}`
   return null
 }
 

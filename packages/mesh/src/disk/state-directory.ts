@@ -58,7 +58,7 @@ export async function openStateDirectory(
   const length = Buffer.byteLength(directory)
   if (length > LONGEST_PATH) {
     throw new InvalidInput(
-      `the state directory ${directory} has a path of ${length} bytes, and at most ${LONGEST_PATH} are allowed`,
+      `the state directory ${directory} has a path of ${length} bytes, at most ${LONGEST_PATH} are allowed`,
     )
   }
   await usable(directory, () => prepare(directory))
@@ -98,7 +98,7 @@ async function requireOwned(
     )
   }
   warn(
-    `the state directory ${directory} is a copy, or was brought back: it was last written as ${there.directory}. No other process may run with what it was copied from`,
+    `the state directory ${directory} is a copy, or was brought back: it was last written as ${there.directory}. No other process may use the original`,
   )
 }
 
@@ -217,7 +217,7 @@ async function begin(directory: string, owner: Owner, files: Files): Promise<voi
   if (await isFile(state)) return
   if (lock !== undefined) {
     throw new StateDirectoryDamaged(
-      `${state} is missing, and ${lock} beside it says that it was there. ${IF_LOST}`,
+      `${state} is missing, but ${lock} beside it shows that it existed. ${IF_LOST}`,
     )
   }
   const first = join(directory, `state-${randomUUID().slice(0, 8)}`)
@@ -267,7 +267,7 @@ async function requireOurs(directory: string): Promise<void> {
   const foreign = (await nodeFiles.readdir(directory)).find((name) => !isOurs(name))
   if (foreign !== undefined) {
     throw new StateDirectoryDamaged(
-      `${directory} is no state directory of turnwise: it holds ${JSON.stringify(foreign)}`,
+      `${directory} is not a state directory of turnwise: it contains ${JSON.stringify(foreign)}`,
     )
   }
 }

@@ -32,7 +32,7 @@ export interface Stored {
 /** Throws for what could not be read again: better no state than one that no node opens. */
 export function writeState(durable: Durable, owner: Owner, key: string): string {
   const complaint = durableCheck(durable)
-  if (complaint !== null) throw new RangeError(`it would not be read again: ${complaint}`)
+  if (complaint !== null) throw new RangeError(`it could not be read again: ${complaint}`)
   const body = `${JSON.stringify({ ...durable, owner, key })}\n`
   return `${MARK} ${FORMAT} sha256:${checksum(body)}\n${body}`
 }
@@ -48,10 +48,10 @@ export function readStored(content: string): Stored | string {
   const end = content.indexOf('\n')
   const [mark, format, sum] = content.slice(0, Math.max(0, end)).split(' ')
   if (mark !== MARK)
-    return content === '' ? 'it is empty' : 'it is no state of turnwise, or its beginning is lost'
+    return content === '' ? 'it is empty' : 'it is not a state file of turnwise, or its beginning is lost'
   if (!/^\d+$/.test(format ?? '')) return 'its first line is damaged'
   if (!FORMATS.includes(Number(format)))
-    return `it has format ${format}, and this version reads formats up to ${FORMAT}`
+    return `it has format ${format}, but this version reads formats up to ${FORMAT}`
   const body = content.slice(end + 1)
   if (sum !== `sha256:${checksum(body)}`) return 'its checksum is wrong: it is cut short or altered'
   return parsed(body, Number(format))

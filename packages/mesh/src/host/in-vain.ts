@@ -34,7 +34,7 @@ export class InVain {
     const opponents = this.#journal.disagreements?.opponents(milliseconds) ?? []
     const { voters } = this.#node.config
     if (2 * voters.filter((id) => !opponents.includes(id)).length > voters.length) return
-    throw new InvalidInput(`node ${this.#node.id} is turned away: ${this.#journal.trouble(now).join('; ')}`)
+    throw new InvalidInput(`node ${this.#node.id} is refused: ${this.#journal.trouble(now).join('; ')}`)
   }
 }
 

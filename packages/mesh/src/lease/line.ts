@@ -109,7 +109,7 @@ export class Line {
   reset(now: number): void {
     if (this.#silentSince === null || now - this.#silentSince < this.#lease / 4) return
     if (this.#dialled !== null) this.#dialled.reset()
-    else this.#arrived?.close('it is made anew')
+    else this.#arrived?.close('it is replaced by a new connection')
   }
 
   async close(): Promise<void> {

@@ -79,7 +79,7 @@ export class ThreadedTransport implements Transport {
         if (now > before - READING_MS && now < monotonic() + READING_MS) resolve(port)
         else
           reject(
-            new InvalidInput('the threads of this runtime have no clock in common: join with thread: false'),
+            new InvalidInput('the threads of this runtime do not share a clock: join with thread: false'),
           )
       })
       let cause: Error | undefined

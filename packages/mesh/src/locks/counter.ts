@@ -290,7 +290,7 @@ export class Counter implements Keeper, Line {
     if (why === 'lapsed' && this.#putOff.delete(caller)) return
     loseHold(
       held,
-      why === 'stolen' ? new LockStolenError(`"${nameOf(name)}" was taken by another caller`) : why,
+      why === 'stolen' ? new LockStolenError(`"${nameOf(name)}" was stolen by another caller`) : why,
     )
     this.#journal.lost(name, why, this.#runner.at - heldSince(held))
     this.#journal.observer?.lost(caller, why)
@@ -335,8 +335,8 @@ export class Counter implements Keeper, Line {
       (id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease,
     )
     return (
-      `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached, ` +
-      `for ${Math.round(since)} ms now`
+      `no majority for ${Math.round(since)} ms: ` +
+      `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached`
     )
   }
 
@@ -361,10 +361,10 @@ function requestOf(key: string, caller: CallerId, { mode, priority, steal, ifAva
 
 function tooMany(key: string): DOMException {
   return quotaExceeded(
-    `"${nameOf(key)}" is not asked for: callers of this node hold ${MOST_HELD} locks, and no more are allowed`,
+    `cannot request "${nameOf(key)}": callers of this node hold ${MOST_HELD} locks, which is the limit`,
   )
 }
 
 function timedOut({ name, timeout }: Wish): LockTimeoutError {
-  return new LockTimeoutError(`"${name}" was not had within ${timeout} ms`)
+  return new LockTimeoutError(`timed out after ${timeout} ms waiting for "${name}"`)
 }

@@ -103,9 +103,10 @@ export class LockManager {
   request<Result>(name: string, options: LockOptions, callback: Callback<Result>): Promise<Awaited<Result>>
   request(...given: unknown[]): Promise<unknown> {
     try {
-      if (!(#backing in this)) throw new TypeError('request was called on something that is no lock manager')
+      if (!(#backing in this))
+        throw new TypeError('request was called on an object that is not a lock manager')
       if (given.length < 2) {
-        throw new TypeError(`request takes a name and a callback, and got ${given.length} of them`)
+        throw new TypeError(`request: expected 2 arguments (a name and a callback), got ${given.length}`)
       }
       const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]]
       const wish = readWish(name, options, () => {
@@ -130,7 +131,8 @@ export class LockManager {
   acquire(name: string, options: LockOptions): Promise<Held | null>
   acquire(name: string, options?: LockOptions): Promise<Held | null> {
     try {
-      if (!(#backing in this)) throw new TypeError('acquire was called on something that is no lock manager')
+      if (!(#backing in this))
+        throw new TypeError('acquire was called on an object that is not a lock manager')
       requireKnown(options, LOCK_OPTIONS, 'acquire')
       const wish = readWish(name, options, () => this.#backing.assertOpen())
       const key = lockKey(wish.name)
@@ -142,7 +144,7 @@ export class LockManager {
 
   /** Who holds and who waits, at all members that answer: a snapshot, node by node, not a moment of the whole mesh. */
   async query(): Promise<LockManagerSnapshot> {
-    if (!(#backing in this)) throw new TypeError('query was called on something that is no lock manager')
+    if (!(#backing in this)) throw new TypeError('query was called on an object that is not a lock manager')
     this.#backing.assertOpen()
     const nodes = await this.#backing.survey()
     const held: LockInfo[] = []

@@ -73,13 +73,12 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
   if (text.length > LONGEST_NAME)
     throw notSupported(`a name has at most ${LONGEST_NAME} characters, not ${text.length}`)
   if (wish.steal && wish.ifAvailable) {
-    throw notSupported(
-      'steal and ifAvailable exclude each other: one takes the lock, the other does not wait for it',
-    )
+    throw notSupported('steal and ifAvailable cannot be used together')
   }
-  if (wish.steal && wish.mode !== 'exclusive') throw notSupported('only an exclusive lock can steal')
+  if (wish.steal && wish.mode !== 'exclusive')
+    throw notSupported('steal needs mode "exclusive", got "shared"')
   if (wish.signal !== undefined && (wish.steal || wish.ifAvailable)) {
-    throw notSupported(`signal ends a wait, and with ${wish.steal ? 'steal' : 'ifAvailable'} there is none`)
+    throw notSupported(`signal cannot be used with ${wish.steal ? 'steal' : 'ifAvailable'}`)
   }
   return wish
 }
@@ -114,7 +113,7 @@ function toText(value: unknown, what: string): string {
 
 function read(name: string, options: unknown): Wish {
   if (typeof options !== 'object' && typeof options !== 'function') {
-    throw new TypeError(`a ${typeof options} is not an object of options`)
+    throw new TypeError(`expected an object of options, got a ${typeof options}`)
   }
   const given = options as { readonly [key in keyof Wish]?: unknown }
   return {
@@ -134,7 +133,7 @@ function readMode(mode: unknown): Mode {
   if (mode === undefined) return 'exclusive'
   const text = toText(mode, 'a mode')
   if (text === 'exclusive' || text === 'shared') return text
-  throw new TypeError(`"${text}" is not a mode: exclusive or shared`)
+  throw new TypeError(`mode "${text}" is not "exclusive" or "shared"`)
 }
 
 function readSignal(signal: unknown): AbortSignal | undefined {

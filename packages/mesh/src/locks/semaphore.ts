@@ -41,7 +41,8 @@ export function semaphore(
     throw new RangeError(`a semaphore has 1 to ${MOST} permits, not ${permits}`)
   }
   // The algorithm is part of the name that all members know it by, and there a setting would end it.
-  if (algorithm?.includes(' ')) throw new InvalidInput(`"${algorithm}": a semaphore takes no settings`)
+  if (algorithm?.includes(' '))
+    throw new InvalidInput(`a semaphore takes an algorithm without settings, got "${algorithm}"`)
   if (algorithm !== null) servable(algorithm, 'k')
   const key = semaphoreKey(name, permits, algorithm)
   return {

@@ -62,10 +62,10 @@ export class Disagreements implements Encounters {
     const theirs = this.#theirs.get(peer) ?? this.#ours
     const lines: string[] = []
     if (theirs.lease !== this.#ours.lease)
-      lines.push(`${peer} has the lease ${theirs.lease} ms, and ${node.id} has ${this.#ours.lease} ms`)
+      lines.push(`leases differ: ${peer} has ${theirs.lease} ms, ${node.id} has ${this.#ours.lease} ms`)
     // Once there is a view it says who votes, whatever nodes were started with.
     if (theirs.voters !== this.#ours.voters && lastView(node) === null)
-      lines.push(`${peer} has the voters "${theirs.voters}", and ${node.id} has "${this.#ours.voters}"`)
+      lines.push(`voters differ: ${peer} has "${theirs.voters}", ${node.id} has "${this.#ours.voters}"`)
     return lines
   }
 

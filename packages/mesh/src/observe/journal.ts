@@ -43,7 +43,7 @@ export class Journal {
   #watchEpochs(epoch: number): void {
     if (epoch <= LAST_LEAP || this.#hasToldEpochs) return
     this.#hasToldEpochs = true
-    const line = `epochs run out: this is ${epoch}, and ${LAST_EPOCH} is the last. Plan a new mesh with new state directories, and let resources forget its fences`
+    const line = `epochs run out: this node is at ${epoch} of ${LAST_EPOCH}. Plan a new mesh with new state directories, and let resources forget the old fences`
     this.#warn('epochs run out', { promised: epoch, last: LAST_EPOCH }, line)
   }
 
@@ -54,7 +54,7 @@ export class Journal {
 
   /** R26: an operator says that what a majority knew is lost for good. */
   ordered(epoch: number, voters: readonly string[]): void {
-    const line = `by an operator's order: a new first view of ${voters.join(', ')} with epoch ${epoch}`
+    const line = `an operator ordered a new first view of ${voters.join(', ')} with epoch ${epoch}`
     this.#warn('new first view ordered', { epoch, voters }, line)
   }
 
@@ -137,7 +137,7 @@ export class Journal {
 
   slept(): void {
     this.meters.clockJumps += 1
-    const line = `node ${this.#id} holds nothing any more: the machine slept, or its clock jumped`
+    const line = `node ${this.#id} has lost all its locks: the machine slept, or its clock jumped`
     this.#warn('clock jumped', { reason: 'clock-jump' }, line)
   }
 
@@ -145,7 +145,7 @@ export class Journal {
   contradicted(what: string): void {
     if (this.#contradiction === what) return
     this.#contradiction = what
-    const line = `node ${this.#id} was told what cannot be (a peer lies, or this is a bug): ${what}`
+    const line = `node ${this.#id} received a contradiction (a peer lies, or this is a bug): ${what}`
     this.#warn('contradiction', { reason: what }, line)
   }
 

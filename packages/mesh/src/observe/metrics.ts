@@ -135,7 +135,7 @@ export const METRICS: readonly Metric[] = [
     type: 'counter',
     unit: null,
     labels: OF_PREFIX,
-    help: 'Callers of this node that were let in.',
+    help: 'Requests of this node that got the lock.',
     read: ofPrefixes(({ turns }) => turns),
   },
   {
@@ -143,7 +143,7 @@ export const METRICS: readonly Metric[] = [
     type: 'histogram',
     unit: 'seconds',
     labels: OF_PREFIX,
-    help: 'From asking to being let in; 0 for what this node could give at once.',
+    help: 'From the request to the grant; 0 if this node could grant it at once.',
     read: ofPrefixes(({ wait }) => wait),
   },
   {
@@ -151,7 +151,7 @@ export const METRICS: readonly Metric[] = [
     type: 'histogram',
     unit: 'seconds',
     labels: OF_PREFIX,
-    help: 'From being let in to the release, or the loss.',
+    help: 'From the grant to the release or the loss.',
     read: ofPrefixes(({ hold }) => hold),
   },
   {
@@ -159,7 +159,7 @@ export const METRICS: readonly Metric[] = [
     type: 'gauge',
     unit: null,
     labels: OF_PREFIX,
-    help: 'Callers of this node that are inside.',
+    help: 'Callers of this node that hold a lock.',
     read: ofPrefixes(({ held }) => held),
   },
   {
@@ -183,7 +183,7 @@ export const METRICS: readonly Metric[] = [
     type: 'counter',
     unit: null,
     labels: [...OF_PREFIX, 'reason'],
-    help: 'What was held and lost before its release: lapsed with the lease, or stolen by another caller.',
+    help: 'Locks lost before their release: lapsed with the lease, or stolen by another caller.',
     read: byReason(LOSSES, ({ losses }, reason) => losses[reason as keyof typeof losses]),
   },
   {
@@ -191,7 +191,7 @@ export const METRICS: readonly Metric[] = [
     type: 'counter',
     unit: null,
     labels: [],
-    help: 'Messages of locks that this node has sent, those that were repeated included; no heartbeats.',
+    help: 'Lock messages that this node has sent, repeated ones included; no heartbeats.',
     read: ofNode(({ status }) => status.sent),
   },
   {
@@ -199,7 +199,7 @@ export const METRICS: readonly Metric[] = [
     type: 'gauge',
     unit: null,
     labels: [],
-    help: 'Names of which this node remembers anything.',
+    help: 'Names that this node remembers.',
     read: ofNode(({ status }) => status.names),
   },
   {
@@ -239,7 +239,7 @@ export const METRICS: readonly Metric[] = [
     type: 'gauge',
     unit: 'seconds',
     labels: [],
-    help: 'For how long more callers may be let in; 0 without a valid lease.',
+    help: 'Time left of the lease; 0 without a valid lease.',
     read: ofNode(({ status }) => status.leaseLeft / 1000),
   },
   {
@@ -247,7 +247,7 @@ export const METRICS: readonly Metric[] = [
     type: 'histogram',
     unit: 'seconds',
     labels: [],
-    help: 'What was left of the lease whenever it was renewed: near 0 it is about to be lost.',
+    help: 'Time left of the lease at each renewal; near 0 the lease is about to be lost.',
     read: ofNode(({ leaseMargin }) => leaseMargin),
   },
   {
@@ -263,7 +263,7 @@ export const METRICS: readonly Metric[] = [
     type: 'counter',
     unit: null,
     labels: [],
-    help: 'Times that the machine slept or its clock jumped, so that nothing held could be trusted.',
+    help: 'Times that the machine slept or its clock jumped, which loses all locks.',
     read: ofNode(({ clockJumps }) => clockJumps),
   },
   {

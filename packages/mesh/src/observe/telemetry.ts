@@ -168,7 +168,7 @@ function nameFor({ name }: Metric): string {
 /** The API has no histogram that is read when asked for, so these are recorded one by one. */
 function histogramOf(meter: Meter, name: string): Histogram {
   const metric = METRICS.find((each) => nameFor(each) === name)
-  if (metric === undefined) throw new Error(`${name} is no metric`)
+  if (metric === undefined) throw new Error(`unknown metric ${name}`)
   return meter.createHistogram(name, {
     ...instrumentOf(metric),
     advice: { explicitBucketBoundaries: [...BUCKETS] },

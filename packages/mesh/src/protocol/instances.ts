@@ -76,13 +76,13 @@ function requireServable(name: string, entries: 1 | 'k'): Serving {
         : facts.medium !== undefined
           ? 'it needs a broadcast medium'
           : Object.values(facts.timers).some((kind) => kind !== 'pace')
-            ? 'it has time-outs of its own, and a view has no failures for them to find'
+            ? 'it has time-outs, but a view has no failures to detect'
             : facts.knownToFail !== undefined
               ? 'it is known to fail'
               : entries === 'k' && facts.quorums
-                ? 'whoever is inside may keep others out while permits are free, if their quorums meet'
+                ? 'two quorums that overlap keep a caller out while permits are free'
                 : timed !== undefined
-                  ? `${timed} is a time, and a view has no timers`
+                  ? `${timed} sets a timer, and a view has no timers`
                   : null
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)

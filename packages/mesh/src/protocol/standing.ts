@@ -60,15 +60,15 @@ export function whyNoFirstView(node: Node, now: number): string | null {
 export function whyNoGenesis(node: Node, now: number, firstEpoch: number): string | null {
   const view = lastView(node)
   if (now < node.deadline || (view !== null && hearsQuorum(node, now)))
-    return `a majority of view ${view?.epoch} answers, and its word counts`
+    return `a majority of view ${view?.epoch} still answers`
   const known = Object.entries(node.heard).filter(([id]) => isLive(node, id, now))
   const witness = known.find(([, { accepted }]) => view === null && accepted !== null)
   if (witness !== undefined) {
     const [id, { accepted }] = witness
-    return `${id} has the record of view ${accepted}, and this node has none: give the order there`
+    return `this node has no record of a view, but ${id} has that of view ${accepted}: give the order there`
   }
   const highest = Math.max(node.durable.promised.epoch, ...known.map(([, { promised }]) => promised))
-  return firstEpoch > highest ? null : `epoch ${firstEpoch} is not above ${highest}, which has been used`
+  return firstEpoch > highest ? null : `epoch ${firstEpoch} is not above ${highest}, the highest one used`
 }
 
 /** On the tick. */

@@ -46,13 +46,13 @@ export function securityOf(
   now: Date,
 ): Security {
   const complaint = secret === undefined ? null : secretComplaint(secret)
-  if (complaint !== null) throw new InvalidInput(complaint)
+  if (complaint !== null) throw new InvalidInput(`secret: ${complaint}`)
   const material = tls === undefined ? null : tlsMaterial(tls, self, now)
   const { host, port } = self.listen
   if (secret === undefined && material === null && !insecure && !isLoopback(host)) {
     throw new InvalidInput(
       `listening on ${host}:${port} without tls or secret would let anybody in: ` +
-        'give one of them, or say insecure: true',
+        'set one of them, or insecure: true',
     )
   }
   return { secret: secret ?? null, tls: material }
@@ -60,9 +60,9 @@ export function securityOf(
 
 /** What is wrong with it, or null. What was given is not repeated: it may be in a log soon. */
 export function secretComplaint(secret: unknown): string | null {
-  if (typeof secret !== 'string') return `a secret is a text, not ${typeof secret}`
+  if (typeof secret !== 'string') return `expected a text, got ${typeof secret}`
   if (secret.length >= SHORTEST_SECRET && secret.length <= LONGEST_SECRET) return null
-  return `a secret has ${SHORTEST_SECRET} to ${LONGEST_SECRET} characters, and this one has ${secret.length}`
+  return `expected ${SHORTEST_SECRET} to ${LONGEST_SECRET} characters, got ${secret.length}`
 }
 
 const loopback = new BlockList()
@@ -87,11 +87,11 @@ function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: D
   const names = nodeUris(own)
   if (!names.includes(wanted)) {
     throw new InvalidInput(
-      `tls.cert is the certificate of ${names.join(', ') || nameIn(own)}, and this node is ${wanted}`,
+      `tls.cert is the certificate of ${names.join(', ') || nameIn(own)}, but this node is ${wanted}`,
     )
   }
   if (now > new Date(own.validTo))
-    throw new InvalidInput(`tls.cert has expired: it was good until ${own.validTo}`)
+    throw new InvalidInput(`tls.cert has expired: it was valid until ${own.validTo}`)
   if (![...chain, ...authorities].some((issuer) => own.checkIssued(issuer) && own.verify(issuer.publicKey))) {
     throw new InvalidInput('tls.cert is not signed by an authority in tls.ca')
   }
@@ -127,7 +127,7 @@ function certificatesIn(field: keyof TlsOptions, pem: string): [X509Certificate,
     const [first, ...others] = pem.match(PEM_CERTIFICATE) ?? []
     return [new X509Certificate(first ?? ''), ...others.map((text) => new X509Certificate(text))]
   } catch (error) {
-    throw new InvalidInput(`tls.${field} holds no certificate in PEM form`, { cause: error })
+    throw new InvalidInput(`tls.${field} contains no certificate in PEM form`, { cause: error })
   }
 }
 

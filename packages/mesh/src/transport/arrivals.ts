@@ -54,7 +54,7 @@ export class Arrivals {
   #closeOlder(from: Id, newest: Incoming): void {
     for (const other of this.#connections) {
       const isOlder = other !== newest && other.from === from && other.channel === newest.channel
-      if (isOlder) other.close('the peer has connected anew')
+      if (isOlder) other.close('the peer has reconnected')
     }
   }
 
@@ -69,7 +69,7 @@ export class Arrivals {
   dismissStrangers(): void {
     for (const connection of this.#connections) {
       const { from } = connection
-      if (from !== null && !this.#events.isPeer(from)) connection.close('it is no peer any more')
+      if (from !== null && !this.#events.isPeer(from)) connection.close('it is no longer a peer')
     }
   }
 

@@ -81,7 +81,7 @@ export function fields<T extends object>(checks: Checks<T>, known: number = 0): 
     // All declared fields are there, or their checks had complained: undefined passes none of them.
     let present = 0
     for (const _ in value) present += 1
-    return present === count ? null : `it has ${present} fields, and ${count} are known`
+    return present === count ? null : `expected ${count} fields, got ${present}`
   }
 }
 

@@ -161,7 +161,7 @@ const time = measure(-LONGEST_TIME, LONGEST_TIME)
 const age = measure(0, LONGEST_TIME)
 const mode = oneOf('exclusive', 'shared')
 const flag: Check<boolean> = (value) =>
-  typeof value === 'boolean' ? null : `${shown(value)} is not yes or no`
+  typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 const wish = orNull(listOf(id))
 
 const session = fields<Session>({ voterId: id, k: whole(1) })

@@ -68,7 +68,7 @@ export class Greeting {
     if (secret === null || this.hello.challenge === null) {
       // Whoever wants a proof refuses a hello without a value, so this is no node of ours.
       if (challenge !== null || proof !== null)
-        return refused(`${this.#peer} wants a proof that was not offered`)
+        return refused(`${this.#peer} asks for a proof of the secret, which was not offered`)
       return { say: null, end: { seals: null } }
     }
     if (this.#meeting === null) {
@@ -84,7 +84,7 @@ export class Greeting {
   }
 
   get #peer(): string {
-    return `what answers for ${JSON.stringify(this.hello.to)}`
+    return `the node that answers as ${JSON.stringify(this.hello.to)}`
   }
 }
 

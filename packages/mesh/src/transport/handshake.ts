@@ -165,21 +165,21 @@ export function explain({ reason, instead }: Refusal, { mesh, from, to, terms }:
     case 'version':
       return `${shown(to)} speaks version ${shown(instead)} of the protocol, ${shown(from)} speaks ${VERSION}`
     case 'mesh':
-      return `${shown(from)} is of the mesh ${shown(mesh)}, and at the address of ${shown(to)} is one of ${shown(instead)}`
+      return `${shown(from)} belongs to the mesh ${shown(mesh)}, but the node at the address of ${shown(to)} belongs to ${shown(instead)}`
     case 'receiver':
-      return `${shown(from)} wants ${shown(to)}, and at that address is ${shown(instead)}`
+      return `${shown(from)} dialled ${shown(to)}, but the node at that address is ${shown(instead)}`
     case 'sender':
       return `${shown(to)} has no peer named ${shown(from)}`
     case 'twin':
-      return `${shown(to)} hears another process that is ${shown(from)}`
+      return `${shown(to)} hears another process named ${shown(from)}`
     case 'secret':
-      if (instead === 'missing') return `${shown(to)} asks for a secret, and ${shown(from)} has none`
-      if (instead === 'none') return `${shown(from)} has a secret, and ${shown(to)} has none`
-      return `${shown(from)} and ${shown(to)} do not have the same secret`
+      if (instead === 'missing') return `${shown(to)} requires a secret, but ${shown(from)} has none`
+      if (instead === 'none') return `${shown(from)} has a secret, but ${shown(to)} has none`
+      return `${shown(from)} and ${shown(to)} have different secrets`
     case 'certificate':
-      return `${shown(to)} does not take the certificate of ${shown(from)}: ${shown(instead)}`
+      return `${shown(to)} rejects the certificate of ${shown(from)}: ${shown(instead)}`
     case 'algorithm':
-      return `${shown(from)} has the algorithm ${shown(terms?.algorithm ?? '')}, and ${shown(to)} has ${shown(instead)}`
+      return `${shown(from)} uses the algorithm ${shown(terms?.algorithm ?? '')}, but ${shown(to)} uses ${shown(instead)}`
   }
 }
 

@@ -107,7 +107,7 @@ export class Incoming {
   /** Another process says that it is this peer. Of the two the one that speaks is believed: silence ends this connection. */
   doubt(): void {
     this.#cancelDoubt ??= this.#wiring.timers.after(this.#wiring.patience.doubt, () => {
-      this.close('it is silent, and another process has its name')
+      this.close('it is silent, and another process uses its name')
     })
   }
 
@@ -209,7 +209,7 @@ export class Incoming {
     const refusal = { reason: 'certificate', instead: complaint.slice(0, 255) } as const
     this.#socket.write(joinFrames([writeAnswer({ refusal })]))
     this.#socket.resume()
-    this.#refuse(`its certificate is not good: ${complaint}`)
+    this.#refuse(`its certificate is not valid: ${complaint}`)
   }
 
   /** The answer still has to leave, so the socket is ended and not destroyed; what comes on it is not looked at. */

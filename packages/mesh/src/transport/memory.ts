@@ -208,9 +208,7 @@ export class MemoryHub {
         }
         return
       default:
-        throw new InvalidInput(
-          `"${fault.text}" is no fault of a network: that is up to whoever runs the nodes`,
-        )
+        throw new InvalidInput(`"${fault.text}" is not a network fault: do it to the node itself`)
     }
   }
 }

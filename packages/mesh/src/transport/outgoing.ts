@@ -153,7 +153,7 @@ export class Outgoing {
 
   /** Gives up the connection, whatever its state, and dials anew at once: for one that is thought to lead nowhere. */
   reset(): void {
-    if (this.#phase === 'open') this.#drop(`the connection to ${this.#peer} is made anew`)
+    if (this.#phase === 'open') this.#drop(`reconnecting to ${this.#peer}`)
     this.dial()
   }
 
@@ -193,7 +193,8 @@ export class Outgoing {
       this.#flush()
     })
     const complaint = sockets.complaint(socket, this.#peer)
-    if (complaint !== null) return this.#drop(`refused: ${this.#peer} is another: ${complaint}`, socket)
+    if (complaint !== null)
+      return this.#drop(`refused: ${this.#peer} shows a wrong certificate: ${complaint}`, socket)
     const greeting = new Greeting({ mesh, from: self, to: this.#peer, life, channel, terms, thread }, trust)
     const frames = new FrameStream(longestFrame)
     socket.on('data', (chunk) => {
@@ -211,7 +212,7 @@ export class Outgoing {
       const frame = frames.next()
       if (frame === null) return false
       if (this.#phase === 'open') {
-        if (this.#events.heard === undefined) throw new BadFrame('it says more than an answer')
+        if (this.#events.heard === undefined) throw new BadFrame('it sent more than an answer')
         this.#events.heard(frame)
         return true
       }
@@ -228,7 +229,7 @@ export class Outgoing {
       return true
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
-      this.#drop(`${this.#peer} answers what is no answer: ${error.message}`, socket)
+      this.#drop(`${this.#peer} sent an invalid answer: ${error.message}`, socket)
       return false
     }
   }

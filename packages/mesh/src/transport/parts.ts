@@ -134,7 +134,7 @@ export class Joiner {
     if (tag === FIRST) this.#begin(part)
     const whole = this.#whole
     if (whole?.message.type !== part.type || whole.message.ballot !== part.ballot)
-      throw new BadFrame('a part follows that of another message')
+      throw new BadFrame('a part of another message came in between')
     this.#length += end - start
     if (this.#length > this.#longest)
       throw new BadFrame(`the parts of a message are longer than ${this.#longest} bytes`)

@@ -17,7 +17,7 @@ export function restrainedLog(log: (line: string) => void, now: () => number): R
   let written = 0
   let leftOut = 0
   const end = () => {
-    if (leftOut > 0) log(`more refusals and broken connections, not told one by one: ${leftOut}`)
+    if (leftOut > 0) log(`more refusals and broken connections were not logged: ${leftOut}`)
     leftOut = 0
   }
   return {

@@ -40,7 +40,7 @@ export class Seal {
     const frames = frame.subarray(MARK_LENGTH)
     const mark = frame.subarray(0, MARK_LENGTH)
     if (mark.length < MARK_LENGTH || !timingSafeEqual(mark, this.#nextMark(frames))) {
-      throw new BadFrame('its seal is wrong: somebody changed, repeated or left out what was sent')
+      throw new BadFrame('its seal is wrong: a message was changed, repeated or dropped')
     }
     return frames
   }

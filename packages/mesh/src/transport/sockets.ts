@@ -94,5 +94,5 @@ export function listenOn(server: Server, { host, port }: Address): Promise<Liste
 }
 
 export function whereFrom({ remoteAddress, remotePort }: Socket): string {
-  return remoteAddress === undefined ? 'somebody who is gone' : `${remoteAddress}:${remotePort ?? ''}`
+  return remoteAddress === undefined ? 'an unknown address' : `${remoteAddress}:${remotePort ?? ''}`
 }

@@ -148,7 +148,7 @@ export class TcpTransport implements Transport {
     const longest = long === null ? longestFrame : longestMessage(longestFrame)
     if (length > longest) {
       this.#wiring.log(
-        `${message.type} to ${to} is not sent: it takes ${length} bytes, and ${longest} are allowed`,
+        `${message.type} to ${to} is not sent: it has ${length} bytes, at most ${longest} are allowed`,
       )
     } else if (long === null) this.#connectionTo(to)?.send(body)
     else this.#connectionTo(to)?.sendLong(message.type, long.parts)

@@ -98,10 +98,10 @@ function reasonOf({ authorizationError }: TLSSocket): string {
 const WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is of an unknown authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'it is of an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'it is of an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is of an unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is of an unknown authority',
-  CERT_SIGNATURE_FAILURE: 'it is of an unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'it is signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by an unknown authority',
+  CERT_SIGNATURE_FAILURE: 'it is signed by an unknown authority',
 }

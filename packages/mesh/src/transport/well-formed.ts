@@ -83,7 +83,7 @@ class Scan {
   #key(at: number): number {
     const tag = this.#byte(at)
     const isText = (tag >= 0xa0 && tag < 0xc0) || (tag >= 0xd9 && tag <= 0xdb)
-    if (!isText) throw new BadFrame('a key is no text')
+    if (!isText) throw new BadFrame('a key is not a text')
     const end = this.value(at, 0)
     const start = at + (tag < 0xc0 ? 1 : 1 + (1 << (tag - 0xd9)))
     if (end - start === PROTO.length && PROTO.equals(this.#bytes.subarray(start, end))) {

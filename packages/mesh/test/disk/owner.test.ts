@@ -53,16 +53,16 @@ describe('what belongs to another', () => {
     const copy = await copied('b')
     await expect(opening(copy, 'b')).rejects.toThrow(StateDirectoryOfAnother)
     await expect(opening(copy, 'b')).rejects.toThrow(
-      `the state directory ${copy} cannot be used: it belongs to node "a", and this is node "b"`,
+      `the state directory ${copy} cannot be used: it belongs to node "a", not to node "b"`,
     )
     // Not even where it is.
-    await expect(opening(path, 'b')).rejects.toThrow('it belongs to node "a", and this is node "b"')
+    await expect(opening(path, 'b')).rejects.toThrow('it belongs to node "a", not to node "b"')
   })
 
   test('a mesh', async () => {
     const copy = await copied('b')
     await expect(opening(copy, 'a', 'staging')).rejects.toThrow(
-      'it belongs to the mesh "mesh", and this is "staging"',
+      'it belongs to the mesh "mesh", not to "staging"',
     )
   })
 
@@ -129,7 +129,7 @@ describe('what belongs to another', () => {
 
     test('its record tells whose voter it is', async () => {
       await ofOld(ACCEPTED)
-      await expect(opening(path, 'b')).rejects.toThrow('it belongs to node "a", and this is node "b"')
+      await expect(opening(path, 'b')).rejects.toThrow('it belongs to node "a", not to node "b"')
     })
 
     test('whose it is cannot be told of one that has voted on nothing', async () => {

@@ -123,11 +123,11 @@ describe('a file that cannot be used is named, and left as it is', () => {
     ['cut short', text.slice(0, -20), 'its checksum is wrong'],
     ['cut in its first line', text.slice(0, 12), 'its beginning is lost'],
     ['altered', text.replace('"epoch":4', '"epoch":5'), 'its checksum is wrong'],
-    ['of another program', '{"voterId":"v"}\n', 'it is no state of turnwise'],
+    ['of another program', '{"voterId":"v"}\n', 'it is not a state file of turnwise'],
     [
       'of a newer version',
       text.replace(' 4 ', ' 5 '),
-      'it has format 5, and this version reads formats up to 4',
+      'it has format 5, but this version reads formats up to 4',
     ],
     ['sound, with what no voter writes', unreadable({ ...ACCEPTED, k: -1 }), 'k: -1 is not a whole number'],
   ]
@@ -157,7 +157,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
     await (await openHere()).close()
     await rm(join(path, 'state'))
     await expect(openHere()).rejects.toThrow(StateDirectoryDamaged)
-    await expect(openHere()).rejects.toThrow('state is missing, and lock.1 beside it says that it was there')
+    await expect(openHere()).rejects.toThrow('state is missing, but lock.1 beside it shows that it existed')
     expect(await readdir(path)).toEqual(['lock.1'])
   })
 
@@ -175,7 +175,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
   test('a directory of somebody else', async () => {
     await mkdir(path, { recursive: true, mode: 0o755 })
     await writeFile(join(path, 'thesis.txt'), '')
-    await expect(openHere()).rejects.toThrow('is no state directory of turnwise: it holds "thesis.txt"')
+    await expect(openHere()).rejects.toThrow('is not a state directory of turnwise: it contains "thesis.txt"')
     expect(await readdir(path)).toEqual(['thesis.txt'])
     expect((await stat(path)).mode & 0o777).toBe(0o755)
   })
@@ -212,7 +212,7 @@ describe('a disk that fails', () => {
     const disk = await openHere()
     const beyond = { ...ACCEPTED, promised: { epoch: 2 ** 36, ballot: '' } }
     await expect(disk.persist(beyond)).rejects.toThrow(
-      'cannot be written: it would not be read again: promised: epoch: 68719476736 is not a whole number',
+      'cannot be written: it could not be read again: promised: epoch: 68719476736 is not a whole number',
     )
     await disk.close()
     expect((await openHere()).durable.k).toBe(0)

@@ -139,7 +139,7 @@ describe.each([
     const log: string[] = []
     const twin = thread(a, security, log, 'y')
     await until(() => log.length > 0, 'the twin is refused')
-    expect(log[0]).toBe('refused: "a" hears another process that is "b"')
+    expect(log[0]).toBe('refused: "a" hears another process named "b"')
     expect(twin.heard).toEqual([])
   })
 })
@@ -151,7 +151,7 @@ test('whoever does not know the secret is neither heard nor told anything', asyn
   await until(() => {
     b.lines.send('a', BEAT)
     a.tcp.send('b', ACK)
-    return log.some((line) => line.includes('do not have the same secret'))
+    return log.some((line) => line.includes('have different secrets'))
   }, 'it is refused')
   expect(a.messages).toEqual([])
   expect(b.heard).toEqual([])

@@ -143,7 +143,7 @@ test('a peer that is refused, at both ends', async () => {
     await transport.start(receiver)
     peers.set('ab'[i], transport.address)
   }
-  const reason = expect.stringContaining('do not have the same secret') as string
+  const reason = expect.stringContaining('have different secrets') as string
   const refused = await log.says('peer refused')
   expect(refused).toMatchObject({ level: 'warn', details: { epoch: null, reason } })
   expect(await log.says('refused by peer')).toMatchObject({ level: 'warn', details: { reason } })

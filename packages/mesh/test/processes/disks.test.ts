@@ -95,7 +95,7 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
       options: fleet.options('b', { ...own, listen, timeout: 3 * LEASE }),
     })
     await expect(joining).rejects.toMatchObject({ name: 'NoQuorumError' })
-    expect(second.logs.join('\n')).toContain('refused: "a" hears another process that is "b"')
+    expect(second.logs.join('\n')).toContain('refused: "a" hears another process named "b"')
     // The first was not disturbed.
     await until('b in the view', async () => (await b.tell({ do: 'status' })).members.length === 3)
     for (const life of [b, fleet.at('c')]) expect(await life.tell({ do: 'rest' })).toBeGreaterThan(0)

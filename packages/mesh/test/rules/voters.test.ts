@@ -276,11 +276,11 @@ describe('R26 no majority', () => {
 
     test('while a majority of the view answers, with a lease or without', () => {
       const script = begun(ids)
-      expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 answers, and its word counts')
+      expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 still answers')
       script.restart('a')
       script.beat('b')
       expect(script.nodes['a'].begun).toBeNull()
-      expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 answers, and its word counts')
+      expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 still answers')
       script.passes = cutOff('a')
       script.pass(40)
       expect(refusal(script, 'a', 5000)).toBeNull()
@@ -291,7 +291,7 @@ describe('R26 no majority', () => {
       script.passes = () => true
       script.pass(40)
       expect(refusal(script, 'a', 5000)).toBe(
-        'c has the record of view 1, and this node has none: give the order there',
+        'this node has no record of a view, but c has that of view 1: give the order there',
       )
       expect(refusal(script, 'c', 5000)).toBeNull()
     })
@@ -302,7 +302,7 @@ describe('R26 no majority', () => {
       script.pass(40)
       const { promised } = script.nodes['c'].durable
       expect(refusal(script, 'c', promised.epoch)).toBe(
-        `epoch ${promised.epoch} is not above ${promised.epoch}, which has been used`,
+        `epoch ${promised.epoch} is not above ${promised.epoch}, the highest one used`,
       )
     })
   })

@@ -149,7 +149,7 @@ describe('somebody between two nodes', () => {
   test('nodes with different secrets say so, both of them, and never hear each other', async () => {
     const b = await start('b', new Map([['a', { host: '127.0.0.1', port: 1 }]]), `${SECRET}?`)
     const a = await start('a', new Map([['b', b.tcp.address]]))
-    const line = 'refused: "a" and "b" do not have the same secret'
+    const line = 'refused: "a" and "b" have different secrets'
     await until(() => log.filter((each) => each.includes(line)).length >= 2, 'both have logged')
     expect(log.some((each) => each.startsWith('a: '))).toBe(true)
     expect(log.some((each) => each.startsWith('b: connection from 127.0.0.1:'))).toBe(true)
@@ -166,7 +166,7 @@ describe('somebody between two nodes', () => {
     stranger.write(
       joinFrames([hello, writeProof('2'.repeat(64)), codec.encode({ type: 'begin', epoch: 66 })]),
     )
-    await until(() => log.some((line) => line.includes('do not have the same secret')), 'it is refused')
+    await until(() => log.some((line) => line.includes('have different secrets')), 'it is refused')
     await until(() => stranger.destroyed, 'it is gone')
     a.say('b', 7)
     await until(() => b.from('a').length > 0, 'the real one is heard')

@@ -95,7 +95,7 @@ describe('faults of a hub', () => {
   })
 
   test('what is not of a network is refused', () => {
-    expect(() => world(['crash:0@10'])).toThrow('"crash:0@10" is no fault of a network')
+    expect(() => world(['crash:0@10'])).toThrow('"crash:0@10" is not a network fault')
   })
 })
 

@@ -65,10 +65,10 @@ test('a part is looked at like any message, and belongs to the one before it', (
   const [first, second] = cut(bigMessage(100))
   const begin = Buffer.from([first[0], ...codec.encode({ type: 'begin', epoch: 1 })])
   expect(() => add(joiner, begin)).toThrow('a begin does not come in parts')
-  expect(() => add(joiner, second)).toThrow('a part follows that of another message')
+  expect(() => add(joiner, second)).toThrow('a part of another message came in between')
   add(joiner, first)
   const [, other] = cut({ ...bigMessage(100), ballot: 'other' } as Message)
-  expect(() => add(joiner, other)).toThrow('a part follows that of another message')
+  expect(() => add(joiner, other)).toThrow('a part of another message came in between')
   expect(() => add(joiner, second.subarray(0, 100))).toThrow(BadFrame)
 })
 

@@ -13,13 +13,13 @@ describe('who is refused, and what both sides say', () => {
       'another mesh',
       { mesh: 'other', from: 'b', to: 'a', life: 'x' },
       'mesh',
-      '"b" is of the mesh "other", and at the address of "a" is one of "test"',
+      '"b" belongs to the mesh "other", but the node at the address of "a" belongs to "test"',
     ],
     [
       'another receiver',
       { mesh: 'test', from: 'b', to: 'c', life: 'x' },
       'receiver',
-      '"b" wants "c", and at that address is "a"',
+      '"b" dialled "c", but the node at that address is "a"',
     ],
     [
       'an unknown sender',
@@ -62,7 +62,9 @@ describe('who is refused, and what both sides say', () => {
     const a = await start('a', { peerAddresses: { c: b.tcp.address } })
     a.say('c', 1)
     await until(() => log.filter((line) => line.includes('refused')).length >= 2, 'both have logged')
-    expect(log.filter((line) => line.includes('"a" wants "c", and at that address is "b"')).length).toBe(2)
+    expect(
+      log.filter((line) => line.includes('"a" dialled "c", but the node at that address is "b"')).length,
+    ).toBe(2)
     expect(a.heard).toEqual([])
     expect(b.messages).toEqual([])
   })
@@ -144,7 +146,7 @@ describe('a bad frame', () => {
   test('never leaves: what is too long even in parts is told, and not sent', async () => {
     const a = await start('a', { peerAddresses: { b: await freeAddress() }, longestFrame: 1000 })
     a.tcp.send('b', bigMessage(100))
-    expect(log.at(-1)).toMatch(/^install to b is not sent: it takes \d+ bytes, and 32000 are allowed$/)
+    expect(log.at(-1)).toMatch(/^install to b is not sent: it has \d+ bytes, at most 32000 are allowed$/)
   })
 })
 

@@ -14,7 +14,7 @@ test('so many lines in a while, then how many more there were', () => {
   now += WHILE
   log.write('another')
   expect(lines.slice(MOST_LINES)).toEqual([
-    'more refusals and broken connections, not told one by one: 980',
+    'more refusals and broken connections were not logged: 980',
     'another',
   ])
 })

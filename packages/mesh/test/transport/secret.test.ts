@@ -71,9 +71,9 @@ describe('two sides of a handshake', () => {
   })
 
   const others = [
-    ['with different secrets', SECRET, `${SECRET}!`, '"a" and "b" do not have the same secret'],
-    ['of which only the dialled has one', null, SECRET, '"b" asks for a secret, and "a" has none'],
-    ['of which only the dialler has one', SECRET, null, '"a" has a secret, and "b" has none'],
+    ['with different secrets', SECRET, `${SECRET}!`, '"a" and "b" have different secrets'],
+    ['of which only the dialled has one', null, SECRET, '"b" requires a secret, but "a" has none'],
+    ['of which only the dialler has one', SECRET, null, '"a" has a secret, but "b" has none'],
   ] as const
   for (const [what, ofDialler, ofListener, refused] of others) {
     test(`${what} do not meet, and both know why`, () => {
@@ -86,7 +86,7 @@ describe('two sides of a handshake', () => {
 
   test('with other algorithms do not meet, and the one who dials learns of it when it has proved the secret', () => {
     const terms = (algorithm: string) => ({ algorithm, lease: 1000, voters: 'a, b' })
-    const refused = '"a" has the algorithm "lamport", and "b" has "raymond"'
+    const refused = '"a" uses the algorithm "lamport", but "b" uses "raymond"'
     for (const secret of [null, SECRET]) {
       const ends = meet(
         greeting(secret, { terms: terms('lamport') }),
@@ -103,7 +103,7 @@ describe('two sides of a handshake', () => {
 })
 
 describe('of two processes with one name', () => {
-  const twin = { refused: '"b" hears another process that is "a"' }
+  const twin = { refused: '"b" hears another process named "a"' }
 
   for (const secret of [null, SECRET]) {
     test(`the second is refused, ${secret === null ? 'without' : 'with'} a secret`, () => {
@@ -137,8 +137,8 @@ test('one that is no peer any more when it proves the secret is refused', () => 
 })
 
 describe('whoever does not know the secret', () => {
-  const wrong = { refused: '"a" and "b" do not have the same secret' }
-  const unproved = { refused: 'what answers for "b" does not prove that it knows the secret' }
+  const wrong = { refused: '"a" and "b" have different secrets' }
+  const unproved = { refused: 'the node that answers as "b" does not prove that it knows the secret' }
 
   /** A greeting that was challenged, with what it said. */
   function challenged(names: { mesh?: string; from?: string; to?: string } = {}, challenge = 'c'.repeat(64)) {
@@ -164,7 +164,7 @@ describe('whoever does not know the secret', () => {
     back.hear(
       Buffer.from(writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', challenge: hello.challenge })),
     )
-    expect(back.hear(proof).end).toEqual({ refused: '"b" and "a" do not have the same secret' })
+    expect(back.hear(proof).end).toEqual({ refused: '"b" and "a" have different secrets' })
   })
 
   test('cannot use what was said on an earlier connection', () => {

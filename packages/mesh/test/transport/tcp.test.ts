@@ -81,7 +81,7 @@ describe('connections', () => {
     await until(() => a.messages.length === 2 && older.isOver(), 'the newer is heard, the older closed')
     expect(newer.isOver()).toBe(false)
     expect(a.from('b')).toEqual([1, 2])
-    expect(log.at(-1)).toBe('connection from b closed: the peer has connected anew')
+    expect(log.at(-1)).toBe('connection from b closed: the peer has reconnected')
   })
 
   test('pauses between attempts double up to the longest, and chance shortens them by up to a half', async () => {
@@ -147,7 +147,7 @@ describe('connections', () => {
     const twin = await dial(a.tcp.address)
     twin.socket.write(Buffer.concat([hello('second'), say(2)]))
     await until(() => twin.isOver(), 'the second is refused')
-    expect(log.at(-1)).toMatch(/refused: "a" hears another process that is "b"$/)
+    expect(log.at(-1)).toMatch(/refused: "a" hears another process named "b"$/)
     first.socket.write(say(3))
     await until(() => a.messages.length === 2, 'the first is heard still')
     timers.fire()
@@ -173,7 +173,7 @@ describe('connections', () => {
     a.say('b', 2)
     await until(() => b.from('a').includes(2), 'it is heard')
     b.tcp.setPeers(new Map())
-    expect(log.at(-1)).toBe('connection from a closed: it is no peer any more')
+    expect(log.at(-1)).toBe('connection from a closed: it is no longer a peer')
     await until(() => log.some((line) => line.includes('"b" has no peer named "a"')), 'it is turned away')
     b.say('a', 3)
     expect(b.tcp.backlog('a')).toBe(0)
