@@ -52,7 +52,7 @@ test('nodes may fail as long as the others have more than half of the votes', ()
 
 test('more votes than nodes, or none at all, are refused', () => {
   const run = (votes: string) => () => measured('gifford-voting', { nodes: 2, set: [`votes=${votes}`] })
-  expect(run('1,1,1')).toThrow('votes of 3 nodes were given, and there are only 2')
-  expect(run('0,0')).toThrow('nobody has a vote')
+  expect(run('1,1,1')).toThrow('votes for 3 nodes were given, but there are only 2')
+  expect(run('0,0')).toThrow('no node has a vote')
   expect(run('1,x')).toThrow('"x" is not a value of votes: a whole number, 0 to 1000000')
 })

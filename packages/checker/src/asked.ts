@@ -13,7 +13,7 @@ export interface Asked {
   readonly memory?: Instance['memory'] | undefined
 }
 
-/** What is left out becomes what the algorithm needs, and no trouble. */
+/** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
   { requests, channels, timing, readers, memory }: Asked,

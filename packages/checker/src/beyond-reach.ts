@@ -1,4 +1,4 @@
-/** Thrown where an instance outgrows what the checker can hold; the search is then cut short, never passed. */
+/** Thrown if an instance is too large for the checker. The search is then cut short and proves nothing. */
 export class BeyondReach extends Error {
   override readonly name = 'BeyondReach'
 }

@@ -1,6 +1,6 @@
 import type { Budgets } from './instance.ts'
 
-/** The trouble that is left, packed into one number of a world; for what comes and goes see `Surroundings`. */
+/** The remaining trouble, packed into one number of a world. For joins, leaves and channels see `Surroundings`. */
 const BUDGETS = ['crashes', 'drops', 'duplicates', 'withdrawals', 'suspicions'] as const
 const BUDGET_BITS = 4
 

@@ -7,14 +7,14 @@ import { memoryAfterCrash, type Surroundings, SurroundingsTable } from './surrou
 
 const AWAY = CRASHED | ABSENT
 
-/** Something comes or goes: what happens at which node, and what it means to the others. */
+/** A node or channel comes or goes: what happens at which node, and what the others hear. */
 export interface Change {
   readonly node: NodeId
   readonly event: LocalEvent
   /** The number of the surroundings afterwards. */
   readonly surroundings: number
   readonly others: readonly { readonly node: NodeId; readonly after: (local: Local) => Local }[]
-  /** Whether what was there before comes back: as long as it can, it will. */
+  /** Whether something comes back that was there before. As long as it can, it will. */
   readonly returns: boolean
 }
 
@@ -41,7 +41,7 @@ export class Changes {
     this.#hasDetector = algorithm.suspect !== undefined || algorithm.restore !== undefined
   }
 
-  /** What has to happen before anything else: something that is due, or the end of a departure; null if nothing. */
+  /** What must happen before anything else: a due event, or the end of a departure; null if nothing. */
   first(world: Int32Array, size: number): Change | null {
     for (const node of this.#nodes) {
       const flags = this.#layout.flagsOf(world, node)
@@ -54,7 +54,7 @@ export class Changes {
     return null
   }
 
-  /** Whoever was told to leave is there until nothing of it is under way. */
+  /** A node that was told to leave stays until nothing of it is under way. */
   #isBusy(world: Int32Array, size: number, node: NodeId): boolean {
     const { timers, steps } = this.#layout.localOf(world, node)
     if (timers.length > 0 || steps.length > 0) return true
@@ -93,7 +93,7 @@ export class Changes {
     )
   }
 
-  /** Why a message cannot be handed over now; null if it can. */
+  /** Why a message cannot be delivered now; null if it can. */
   obstacle(world: Int32Array, from: NodeId, to: NodeId): 'crash' | 'absent' | 'cut' | null {
     const flags = this.#layout.flagsOf(world, to)
     if ((flags & CRASHED) !== 0) return 'crash'
@@ -194,7 +194,7 @@ export class Changes {
     }))
   }
 
-  /** Those who are there, crashed or not. */
+  /** The present nodes, crashed or not. */
   #neighbours(world: Int32Array, node: NodeId): NodeId[] {
     return this.#nodes.filter(
       (peer) =>
@@ -202,7 +202,7 @@ export class Changes {
     )
   }
 
-  /** A system without members has nobody who could go on. */
+  /** A system needs a member to go on. */
   #leavesSomeone(world: Int32Array, node: NodeId): boolean {
     return this.#nodes.some(
       (other) => other !== node && (this.#layout.flagsOf(world, other) & (AWAY | LEAVING)) === 0,

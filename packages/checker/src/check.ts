@@ -8,7 +8,7 @@ import { decided, failed, type PropertyName, type PropertyResult } from './prope
 import { Search } from './search.ts'
 import { type Lasso, starvation, stepName } from './starvation.ts'
 
-/** What exploring an instance came to. Whether fences rise is decided by `FenceCheck`. */
+/** The result of exploring an instance. `FenceCheck` decides whether fences rise. */
 export interface CheckResult {
   /** Every state of the instance was visited. */
   readonly complete: boolean
@@ -20,13 +20,13 @@ export interface CheckResult {
   readonly properties: readonly PropertyResult[]
   /** Null for elections. */
   readonly extremes: Extremes | null
-  /** For elections, over runs from rest to rest: all messages of the elections called in between. */
+  /** For elections: all messages of the elections called in runs from rest to rest. */
   readonly messagesPerElection: Range
 }
 
 /**
- * Explores an instance in slices and decides every property but that of fences, which are erased here: first
- * in each state, then what only the whole graph shows.
+ * Explores an instance in slices and decides every property except fences, which are erased here: first the properties
+ * of single states, then those of the whole graph.
  */
 export class Check {
   readonly search: Search
@@ -129,7 +129,7 @@ export class Check {
     }
   }
 
-  /** That something can happen at all: an algorithm that never lets anyone in would pass the rest. */
+  /** Whether anything can happen at all: an algorithm that never lets a node in would pass the rest. */
   #sometimes(): PropertyResult[] {
     const { enteredNodes, competed, mostInside, isComplete } = this.search
     const { nodes, entries } = this.#instance.setup
@@ -147,7 +147,7 @@ export class Check {
       seen('sometimes-enters', enteredNodes !== 0, 'no run lets anyone in'),
       seen('sometimes-all-enter', enteredNodes === 2 ** nodes - 1, 'some node is let in by no run'),
     ]
-    // With a place for everyone nobody need ever wait.
+    // With a place for every node, none need ever wait.
     if (nodes > entries) results.push(compete)
     if (entries > 1)
       results.push(seen('sometimes-full', mostInside >= entries, `no run has ${entries} inside together`))

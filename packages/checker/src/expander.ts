@@ -11,14 +11,14 @@ export interface Work extends WrittenWorlds {
   readonly words: Words
 }
 
-/** What came of a piece of work: the worlds one step away from each state, in the order in which they are found. */
+/** The result of a piece of work: the worlds one step away from each state, in the order in which they are found. */
 export interface Expansion extends WrittenWorlds {
   readonly words: Words
   /** For each state, how many steps leave it. */
   readonly counts: Uint32Array<ArrayBuffer>
   /** For each step, what `Edges` keeps of it. */
   readonly labels: Uint16Array<ArrayBuffer>
-  /** States, by their place in the work, in which nothing can happen but requests and trouble. */
+  /** States, by their place in the work, in which only requests and trouble can happen. */
   readonly standstills: readonly number[]
   /** Steps, by their place in the expansion, on which a rule of the algorithm was found broken. */
   readonly broken: readonly { readonly step: number; readonly reason: string }[]
@@ -27,9 +27,9 @@ export interface Expansion extends WrittenWorlds {
 }
 
 /**
- * The half of a search that can run elsewhere: finds the worlds one step away, while whoever has the states known so
- * far looks up those that came before. It has states expanded in the very order in which a search alone does, so
- * that every world has the same numbers.
+ * The half of a search that can run elsewhere: finds the worlds one step away, while the owner of the known states
+ * looks up earlier results. It expands states in the same order as a search alone, so that every world has the same
+ * numbers.
  */
 export class Expander {
   readonly #worlds: Worlds

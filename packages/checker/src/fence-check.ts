@@ -7,10 +7,10 @@ import { Search } from './search.ts'
  * Fences rise: decided by a search of its own, because the last fence has to be part of the world. It does not
  * depend on the other properties, so it can run in another thread.
  *
- * With the fences there are more worlds, sometimes without end: where arbiters remember the fences they heard
- * of, one that is never asked falls behind for ever. So a search that grows too large is tried again with
- * fewer requests; what holds for them is told, but is no proof for more. Where fences only tell entries apart,
- * runs of any length would have to remember them all: there the first attempt has a bound already.
+ * With the fences there are more worlds, sometimes without end: where arbiters remember the fences they heard of, one
+ * that is never asked falls behind for ever. So a search that grows too large is tried again with fewer requests; that
+ * result is reported, but proves nothing for more requests. If fences only tell entries apart, runs of any length would
+ * have to remember them all, so there even the first attempt has a bound.
  */
 export class FenceCheck {
   readonly #instance: Instance

@@ -1,6 +1,6 @@
 /**
- * What becomes of a node that fails and runs again, joins, or leaves: what the host keeps about it, and what its
- * caller is left with. The simulator's `Callers`, `Failures` and `Membership` do the same in runs.
+ * Nodes that fail and run again, join, or leave: what the host keeps about them, and what becomes of their callers. The
+ * simulator's `Callers`, `Failures` and `Membership` do the same in runs.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Local, LocalEvent } from './local.ts'
@@ -9,16 +9,16 @@ import type { Local, LocalEvent } from './local.ts'
 export interface Fortunes {
   /** What happens to it before anything else does, in order; to a crashed node when it runs again. */
   readonly due: readonly LocalEvent[]
-  /** Who runs again already before this node's failure detector has named its crash, sorted. */
+  /** Nodes that run again before this node's failure detector has named their crash, sorted. */
   readonly late: readonly NodeId[]
-  /** What the caller of a node that crashed was after, if the node may remember it. */
+  /** What the caller of a crashed node wanted, if the node may remember it. */
   readonly caller: 'idle' | 'waiting' | 'inside'
   readonly isLeaving: boolean
 }
 
 export const CALM: Fortunes = { due: [], late: [], caller: 'idle', isLeaving: false }
 
-/** What a node that is not there remembers does not matter: all that have crashed for good, or are absent, are equal. */
+/** The memory of an absent node does not matter: all nodes that have crashed for good, or are absent, are equal. */
 export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: number | null): Local {
   return {
     node,
@@ -34,7 +34,9 @@ export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: n
   }
 }
 
-/** A crash ends timers, steps and callers. Who may come back keeps what it will remember; who was leaving is gone. */
+/**
+ * A crash ends timers, steps and callers. A node that may come back keeps its memory; a node that was leaving is gone.
+ */
 export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
   const { node, status, fortunes, requestsLeft } = local
   if (fortunes?.isLeaving === true) return away(node, 'absent', requestsLeft)
@@ -54,9 +56,9 @@ export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
 }
 
 /**
- * A node runs again with its memory. Nobody wants any more what its caller was after: a request is taken back, where
- * there is a rule for that, or its grant returned when it comes; an entry is released, and was no entry for the judges
- * since the crash. Then it hears which channels have come and gone meanwhile.
+ * A node runs again with its memory, but its caller is gone. A request is withdrawn, if there is a rule for that;
+ * otherwise its grant is released when it comes. An entry is released; for the judges it ended with the crash. Then it
+ * hears which channels have come and gone meanwhile.
  */
 export function remembering(local: Local, { takesBack }: { takesBack: boolean }): Local {
   const { caller, due } = local.fortunes ?? CALM

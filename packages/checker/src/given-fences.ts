@@ -11,10 +11,10 @@ interface Fenced {
 }
 
 /**
- * What a world remembers of the fences given out, as one number: as much as it takes to tell whether the next one
- * is right (see `Shapes.fence`). Where one may be inside that is the last fence. Where k may, it is the last one of
- * each place, or, for an algorithm without places, every fence so far. Where some share, it is the largest given and
- * the largest given to one alone. Such lists stand in a table and the world has their number.
+ * What a world remembers of the fences given out, as one number: enough to tell whether the next one is right (see
+ * `Shapes.fence`). If one may be inside, that is the last fence. If k may, it is the last one of each place, or, for an
+ * algorithm without places, every fence so far. With shared entries it is the largest fence, and the largest exclusive
+ * one. Such lists are in a table, and the world has their number.
  *
  * A last fence is kept plus one, 0 standing for one below all that are still to come.
  */
@@ -42,7 +42,7 @@ export class GivenFences {
       )
   }
 
-  /** What is remembered after an entry, and what is wrong with its fence, or null. */
+  /** What is remembered after an entry, and the flaw of its fence, or null. */
   after(
     given: number,
     { node, mode }: Pick<Local, 'node' | 'mode'>,

@@ -1,7 +1,7 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 
-/** What is explored: one algorithm or election in one small world, with what may happen in it. */
+/** The subject of a search: one algorithm or election in one small world, with what may happen in it. */
 export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly algorithm: Protocol
   readonly setup: Setup
@@ -14,9 +14,9 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
    * node's own pace is never held back.
    */
   readonly timing: 'bounded' | 'any'
-  /** Which requests ask to share: none (if it is not said), each as it likes, or all. */
+  /** Which requests ask to share: none (the default), any, or all. */
   readonly readers?: 'none' | 'some' | 'all'
-  /** Whether a node that runs again after a crash still has its memory; it does if it is not said. */
+  /** Whether a node that runs again after a crash still has its memory; true by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
   readonly budgets: Budgets
 }
@@ -29,12 +29,15 @@ export interface Budgets {
   readonly withdrawals: number
   /** Suspicions of a node that has not crashed. */
   readonly suspicions: number
-  /** Crashed nodes that run again: as long as there are any left, every crashed node will. */
+  /** How many crashed nodes run again. While this is above 0, every crashed node will. */
   readonly restarts: number
-  /** Channels that fail, and channels that recover or are new: as long as there are any left, one that failed will. */
+  /**
+   * How many channels fail, and how many recover or are new. While the latter is above 0, a failed channel will
+   * recover.
+   */
   readonly unlinks: number
   readonly links: number
-  /** Nodes that join, those of `setup.absent` or such as have left; and nodes that leave in good order. */
+  /** How many nodes join (of `setup.absent`, or after they have left), and how many leave in good order. */
   readonly joins: number
   readonly leaves: number
 }

@@ -3,7 +3,7 @@ import { dissentAmong } from '@turnwise/core/judges/election'
 import { CRASHED, INSIDE, SHARED, WAITING } from './layout.ts'
 import type { Worlds } from './worlds.ts'
 
-/** What is wrong with a world. */
+/** The flaw of a world. */
 export interface Finding {
   readonly property: string
   readonly reason: string
@@ -24,7 +24,7 @@ export function judgeOf(worlds: Worlds): WorldJudge {
   return isElection(worlds.instance.algorithm) ? new ElectionJudge(worlds) : new ExclusionJudge(worlds)
 }
 
-/** Who is inside together, how many tokens there are, who waits in vain. */
+/** Which nodes are inside together, how many tokens there are, which nodes wait in vain. */
 class ExclusionJudge implements WorldJudge {
   competed = false
   mostInside = 0
@@ -64,7 +64,7 @@ class ExclusionJudge implements WorldJudge {
   }
 }
 
-/** Who takes itself for the coordinator, and when all is quiet, whom the living name. */
+/** Which nodes take themselves for the coordinator, and at rest, which coordinator the living nodes name. */
 class ElectionJudge implements WorldJudge {
   competed = false
   mostInside = 0
@@ -101,7 +101,7 @@ class ElectionJudge implements WorldJudge {
   }
 }
 
-/** Nothing can happen by itself any more: then nobody may be waiting. */
+/** Nothing can happen by itself any more: then no node may be waiting. */
 function deadlock(worlds: Worlds, world: Int32Array, others: string): Finding | null {
   const waiting = nodesWith(worlds, world, WAITING)
   if (waiting.length === 0) return null

@@ -25,9 +25,9 @@ export const MOST_NUMBERS = 2048
  * given (where fences are followed), the surroundings (where they change), and the messages under way, grouped by
  * what may not overtake.
  *
- * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all
- * numbers as they are, others those of the clock `unshifted`. Where a node may yet begin with the numbers of a new
- * one, all numbers are kept: its 0 is less than what others have counted to, not the smallest of it.
+ * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all numbers
+ * as they are, others those of the clock `unshifted`. If a node may yet begin anew, all numbers are kept: its 0 must
+ * stay below what others have counted to.
  */
 export class Layout {
   readonly parts: Parts
@@ -89,7 +89,7 @@ export class Layout {
     return sum
   }
 
-  /** Whether nobody will use the token in a message. Where its addressee is not there, it may come back to the sender. */
+  /** Whether no node will use the token in a message. If the addressee is absent, it may come back to the sender. */
   #isVoid(world: Int32Array, { message, from, to }: Envelope): boolean {
     const { algorithm } = this.#instance
     const { tokens } = algorithm
@@ -114,7 +114,7 @@ export class Layout {
     return size + 1
   }
 
-  /** Drops what is sent to those who will never read it. */
+  /** Drops messages that will never be read. */
   dropMailOf(next: Int32Array, end: number, isDeaf: (node: NodeId) => boolean): number {
     let kept = this.header
     for (let i = this.header; i < end; i += 1) {

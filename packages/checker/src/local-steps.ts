@@ -4,14 +4,14 @@ import { Handlers, type Local, type LocalEvent, type Outcome } from './local.ts'
 import type { Envelope, Parts } from './parts.ts'
 import { canChange, memoryAfterCrash } from './surroundings.ts'
 
-/** What an event at a node comes to, in numbers. */
+/** The outcome of an event at a node, in numbers. */
 export interface Compiled {
   readonly local: number
   /** The new messages, one number per receiver. */
   readonly envelopes: readonly number[]
   /** How many messages that is: a broadcast counts once. */
   readonly messages: number
-  /** Whether what the node asked for has come: it entered, or its election has ended. */
+  /** Whether the node entered, or its election has ended. */
   readonly entered: boolean
   readonly outcome: Outcome
 }
@@ -101,7 +101,7 @@ export class LocalSteps {
     return event
   }
 
-  /** A crash, a withdrawal, a suspicion, or what comes and goes. */
+  /** A crash, a withdrawal, a suspicion, or a change of nodes and channels. */
   troubled(local: number, event: LocalEvent): readonly Compiled[] {
     return this.#troubled(`${local} ${event.is} ${detailOf(event)}`, local, event)
   }

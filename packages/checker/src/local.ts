@@ -37,11 +37,11 @@ export interface Local {
   timers: string[]
   /** Steps that were scheduled by `here.proceed`, in order. */
   steps: string[]
-  /** Whom its failure detector has named, sorted. */
+  /** The nodes that its failure detector has named, sorted. */
   suspected: NodeId[]
-  /** Whom it takes for the coordinator, where that is what it is all about. */
+  /** Its coordinator, in an election. */
   coordinator: NodeId | null
-  /** Null where nothing comes and goes, and for who is not there and does not come back as it was. */
+  /** Null if nothing comes and goes, and for an absent node that will not come back with its memory. */
   fortunes: Fortunes | null
 }
 
@@ -75,7 +75,7 @@ export interface Outcome {
   readonly sends: readonly Send[]
   /** The fence, if the critical section was granted to a caller that still wants it. */
   readonly entered: number | null
-  /** Whom the node named as coordinator, if it named one. */
+  /** The coordinator that the node named, if it named one. */
   readonly elected: NodeId | null
   /** Timers that a handler started, anew or not. */
   readonly started: readonly string[]
@@ -229,7 +229,7 @@ export class Handlers {
     return { ...away(node, 'absent', requestsLeft), state, status: 'idle', fortunes: this.#fortunes }
   }
 
-  /** Only who may enter asks, leaves, or gives up. */
+  /** Only in a mutual exclusion algorithm a node asks, leaves, or gives up. */
   #handleCaller(local: Local, event: LocalEvent, here: Here): void {
     const algorithm = this.#algorithm
     if (isElection(algorithm)) return
@@ -242,7 +242,7 @@ export class Handlers {
       local.mode = null
       return algorithm.release(local.state, here)
     }
-    // One that cannot be taken back still has its mode when it enters.
+    // A request that cannot be withdrawn still has its mode when it enters.
     local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
     if (local.status === 'idle') local.mode = null
     return algorithm.withdraw?.(local.state, here)

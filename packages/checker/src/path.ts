@@ -12,8 +12,8 @@ export function statesTo(search: Search, state: number): number[] {
 }
 
 /**
- * A shortest run to a state. A search that a step ended is told up to that very step: the state it led to may
- * also be reached in a harmless way.
+ * A shortest run to a state. If a step ended the search, the run includes that very step: its target may also be
+ * reached in a harmless way.
  */
 export function traceTo(search: Search, state: number): TraceEvent[] {
   const from = search.failure?.state === state ? search.failure.from : null

@@ -24,7 +24,7 @@ export type PropertyName =
   | 'sometimes-compete'
   | 'sometimes-full'
 
-/** What was found out about a property. */
+/** The result for a property. */
 export interface PropertyResult {
   readonly name: PropertyName
   /** Null if the search ended before it could be decided. */

@@ -21,20 +21,20 @@ export interface Failure {
  * Breadth-first exploration of all worlds of an instance, stepped in slices. The first failure found is one
  * with a shortest path. It ends when everything was seen, at the first failure, or at the limit.
  *
- * States are expanded here (`run`), or elsewhere by an `Expander` (`handOut`, `takeBack`), which finds steps while
- * this looks up where earlier ones lead. What comes of it is the same to the last number. Who has handed out work
- * runs no slices any more: only one of the two may meet what is new.
+ * States are expanded here (`run`), or elsewhere by an `Expander` (`handOut`, `takeBack`), which finds steps while this
+ * looks up where earlier ones lead. The result is the same to the last number. After `handOut` the search must not
+ * `run` slices any more: only one of the two may meet new parts.
  */
 export class Search {
   readonly worlds: Worlds
   readonly store = new StateStore()
-  /** Where each step leads: what the properties over whole runs are decided on. Null if it was not asked for. */
+  /** Where each step leads, to decide the properties of whole runs. Null if it was not wanted. */
   readonly edges: Edges | null
   failure: Failure | null = null
   transitions = 0
   /** The longest shortest path from the first world. */
   depth = 0
-  /** Who entered, or saw the end of an election it called, in some run: one bit per node. */
+  /** The nodes that entered, or saw the end of their election, in some run: one bit per node. */
   enteredNodes = 0
   isOver = false
   cutShort = false
@@ -102,7 +102,7 @@ export class Search {
     this.cutShort = true
   }
 
-  /** Up to `most` states that nobody has expanded yet, for an expander; null if there are none at the moment. */
+  /** Up to `most` unexpanded states, for an expander; null if there are none at the moment. */
   handOut(most: number): Work | null {
     const from = Math.max(this.#handedOut, this.#expanded)
     const to = Math.min(from + most, this.store.length)
@@ -111,7 +111,7 @@ export class Search {
     return { ...this.store.slice(from, to), words: this.#vocabulary.news() }
   }
 
-  /** What came of the work handed out, piece by piece in the same order; true when the search is over. */
+  /** Takes the results of the work handed out, piece by piece in the same order; true when the search is over. */
   takeBack(expansion: Expansion): boolean {
     const { words, counts, standstills, isBeyondReach } = expansion
     this.#vocabulary.learn(words)

@@ -24,10 +24,10 @@ interface Move {
 }
 
 /**
- * Looks for a node that waits for ever although the world is fair: a message that stays deliverable is
- * delivered, a node inside leaves, a scheduled step and a node's own pace go on, a crash is noticed, and what
- * failed comes back if it still can. Requests need not come. A time-out need not fire while its timer is started anew again and again; one that just runs on
- * must, though where delays have a bound others may hold it back as long as there is something else to do.
+ * Looks for a node that waits for ever although the world is fair: a message that stays deliverable is delivered, a node
+ * inside leaves, a scheduled step and a node's own pace go on, a crash is noticed, and what failed comes back if it still
+ * can. Requests need not come. A time-out need not fire while its timer is restarted again and again. A timer that just
+ * runs must fire; but with bounded delays, other events may hold it back as long as there are any.
  *
  * Such a run ends up in a set of states that can all reach each other, in all of which the node waits. It is
  * fair if everything that can happen in all of these states happens in one of them. Of several such sets the
@@ -135,7 +135,7 @@ function movesOf({ search }: Explored, state: number, isMember: (state: number) 
   return { enabled, steps }
 }
 
-/** What is no longer owed after a step: what happened, and a timer that begins anew. */
+/** What a step settles: the event that happened, and a timer that begins anew. */
 function settledBy({ what, restarts }: Move): string[] {
   return [what, ...restarts]
 }
@@ -186,7 +186,7 @@ function isFair(worlds: Worlds, world: Int32Array): boolean {
   }
 }
 
-/** Whether a state is where the walk should lead, or the step to it what it should take; null where it starts. */
+/** Whether the walk has reached its goal: this state, or the step into it; null at the start. */
 type Goal = (state: number, move: Move | null) => boolean
 
 /** Breadth first from a state; the steps from it to the goal. Empty if it is there already. */

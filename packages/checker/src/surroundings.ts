@@ -5,7 +5,7 @@ const COMINGS = ['restarts', 'unlinks', 'links', 'joins', 'leaves'] as const
 
 export type Coming = (typeof COMINGS)[number]
 
-/** What of a world belongs to no node: how much may still come and go, and which channels have. */
+/** The part of a world that belongs to no node: how much may still come and go, and which channels have. */
 export interface Surroundings {
   readonly left: Readonly<Pick<Budgets, Coming>>
   /** Channels as `a-b`, a < b, sorted: those of the first graph that are gone, and those that are new. */
@@ -15,7 +15,7 @@ export interface Surroundings {
 
 /**
  * Whether nodes or channels may come and go, or messages come back: only then a world has surroundings. An algorithm
- * without a rule for what comes back needs none for crashes alone: nobody reads what is sent to the dead.
+ * without a rule for undelivered messages needs none for crashes alone: no node reads messages to the dead.
  */
 export function canChange({ algorithm, setup, budgets }: Instance): boolean {
   const losesSome = budgets.crashes > 0 || setup.dead.length > 0
@@ -26,13 +26,13 @@ export function canChange({ algorithm, setup, budgets }: Instance): boolean {
   )
 }
 
-/** Who is not there at first where so many may join: the last nodes. The first one begins with the token. */
+/** The nodes that are absent at first if so many may join: the last ones. The first node begins with the token. */
 export function absentFor(nodes: number, joins: number): NodeId[] {
   const absent = Math.min(joins, nodes - 1)
   return Array.from({ length: absent }, (_, i) => nodes - absent + i)
 }
 
-/** What a node that crashes now must be kept for, if so many restarts are left. */
+/** What must be kept of a node that crashes now, if so many restarts are left. */
 export function memoryAfterCrash(
   { memory = 'kept' }: Instance,
   restartsLeft: number,
@@ -79,7 +79,7 @@ export class SurroundingsTable {
     return added.includes(channel(a, b))
   }
 
-  /** Only a channel that is removed loses messages: an algorithm may speak where the graph shows no channel. */
+  /** Only a removed channel loses messages: an algorithm may send where the graph shows no channel. */
   isCut(number: number, from: NodeId, to: NodeId): boolean {
     return this.all[number].gone.includes(channel(from, to))
   }

@@ -11,8 +11,8 @@ export interface Words {
 }
 
 /**
- * Keeps two collections of worlds of one instance in step, so that their numbers mean the same. At any time only one
- * of the two meets anything new; it tells the other before that one has to understand it.
+ * Keeps two collections of worlds of one instance in step, so that their numbers mean the same. At any time only one of
+ * the two meets new parts, and tells the other before it needs them.
  */
 export class Vocabulary {
   readonly #worlds: Worlds

@@ -9,7 +9,7 @@ import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { Parts } from './parts.ts'
 import { canChange } from './surroundings.ts'
 
-/** One step from a world to the next, as it is told to whoever explores. */
+/** One step from a world to the next, as the explorer sees it. */
 export interface Step {
   /** What happened, where; `lose` and `duplicate` are the network's doing. */
   event: LocalEvent | { readonly is: 'lose'; readonly why: Loss } | { readonly is: 'duplicate' }
@@ -17,13 +17,13 @@ export interface Step {
   /** The message that was received, lost, received twice or given back; -1 if none. */
   envelope: number
   messages: number
-  /** Whether what the node asked for has come: it entered, or its election has ended. */
+  /** Whether the node entered, or its election has ended. */
   entered: boolean
   /** What the handler did; null where none was called. */
   outcome: Outcome | null
-  /** Why the fence given out is not right after those before it, or null. */
+  /** Why the fence given out is wrong after earlier ones, or null. */
   staleFence: string | null
-  /** Why a message could not be handed over, or null. */
+  /** Why a message could not be delivered, or null. */
   obstacle: Exclude<Loss, 'drop'> | null
   /** Whether something comes back that was there before; as long as it can, it will. */
   returns: boolean
@@ -44,9 +44,9 @@ export class Worlds {
   /** Null where nothing comes and goes. */
   readonly changes: Changes | null
   readonly step: Step
-  /** After `expand`: whether anything could happen but a request or trouble. */
+  /** After `expand`: whether anything other than a request or trouble could happen. */
   couldProgress = false
-  /** During `expand`: whether someone is inside and could leave. */
+  /** During `expand`: whether a node is inside and could leave. */
   #couldLeave = false
   readonly #steps: LocalSteps
   /** What is remembered of the fences given out; null where they are not followed. */
@@ -141,7 +141,7 @@ export class Worlds {
     this.#expandTimeouts(world, size, visit)
     if (this.#couldLeave) this.couldProgress = true
     if (this.changes === null) return
-    // After time-outs, which do not wait for what was lost to come back.
+    // After time-outs, which do not wait for a recovery.
     for (const change of this.changes.all(world)) {
       if (change.returns) this.couldProgress = true
       this.#change(world, size, change, world[this.#nodes], visit)
@@ -170,7 +170,7 @@ export class Worlds {
     }
   }
 
-  /** What cannot be handed over is lost, and where the algorithm has a rule for it its sender, if it runs, is told. */
+  /** A message that cannot be delivered is lost. If the algorithm has a rule for that, a running sender is told. */
   #giveBack(
     world: Int32Array,
     size: number,
@@ -263,8 +263,8 @@ export class Worlds {
   }
 
   /**
-   * A crashed peer may be named at any time; a living one only as often as the budget says, unless it has crashed
-   * and runs again already. Where nodes run again, a suspicion of a node that runs is taken back.
+   * A crashed peer may be named at any time; a living one only as often as the budget says, unless it has crashed and
+   * runs again already. If nodes run again, the suspicion of a running node is withdrawn.
    */
   #expandSuspicions(
     world: Int32Array,
@@ -320,7 +320,7 @@ export class Worlds {
     step.returns = false
   }
 
-  /** Something comes or goes: those concerned will hear of it. */
+  /** A node or channel comes or goes. The nodes concerned will hear of it. */
   #change(
     world: Int32Array,
     size: number,
@@ -387,7 +387,7 @@ export class Worlds {
   }
 }
 
-/** The clocks that nothing but fences use: what they say decides nothing. */
+/** The clocks that only fences use. No rule reads them. */
 function onlyForFences(algorithm: AnyProtocol): string[] {
   if (isElection(algorithm)) return []
   const { clock, scaled, onlyFences } = algorithm.shapes.fence

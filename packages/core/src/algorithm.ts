@@ -11,9 +11,9 @@
  *  2. At most one request of a node is outstanding: `request` is not called again before the `release` (or
  *     the `withdraw`) that ends the last one. Callers queue in front of the algorithm, not inside it.
  *  3. `release` follows an `enter`, never inside the handler that entered.
- *  4. A message that is delivered is delivered as it was sent, and stays as it is: messages are shared by
- *     all who receive them, so a handler copies what it wants to change.
- *  5. A node without a `withdraw` handler whose caller gave up is released as soon as it is let in.
+ *  4. A message that is delivered is delivered as it was sent, and stays as it is: all receivers share it, so a handler
+ *     copies what it wants to change.
+ *  5. If an algorithm has no `withdraw` handler and the caller gives up, the node is released as soon as it enters.
  *  6. Events of one node are never handled at the same time.
  *  7. Nodes and channels come and go by events; `setup` stays what the world began with. A node of
  *     `setup.absent` handles nothing before its `join`, which takes the place of `start`. A node that is told to `leave` has no request
@@ -24,15 +24,15 @@
  *     that joins after its `join`, a crashed one after its `restart`; the neighbours of a node that is gone too.
  *     A message on a channel that is gone when it would arrive comes back `undelivered`, after `unlinked`.
  *  9. A caller that waits at a node when it is released asks before the steps of that release (`here.proceed`): a request
- *     may go with what leaves. In the simulator so does one that asks again in the same tick; in a mesh it comes too late if
- *     it asks only after it has released. It is a matter of cost alone; the checker tries every order.
+ *     may go with what leaves. In the simulator a caller that asks again in the same tick does too. In a mesh a caller
+ *     that asks only after its release is too late. This affects only the cost, and the checker tries every order.
  *
  * What an algorithm promises:
  *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,
  *     printed, compared and drawn.
  *  2. A variable that has lost its meaning is reset (to null, false or an empty list), so that equal
  *     situations are equal states. The checker's state count depends on it.
- *  3. It sends nothing to itself; what it would tell itself it does at once.
+ *  3. It sends nothing to itself: it acts at once instead.
  */
 import type { ElectionFacts, Facts, ProtocolFacts } from './facts.ts'
 import type { OptionSpecs } from './options.ts'
@@ -67,8 +67,8 @@ export interface Here<M extends Message = Message, Options = object> {
   /** Sends one message to each of the other n-1 nodes, in the order of their numbers: n-1 messages. */
   sendToOthers(message: M): void
   /**
-   * Puts one message on a broadcast medium: counted once, heard by all. On an ordered medium everyone, the
-   * sender too, hears all broadcasts in one order; on any other the sender does not hear itself.
+   * Puts one message on a broadcast medium: counted once, heard by all. On an ordered medium all nodes, including the
+   * sender, hear all broadcasts in one order. On any other medium the sender does not hear itself.
    */
   broadcast(message: M): void
   /** The critical section is granted. The fence rises with every grant of this lock; for k entries see `Shapes.fence`. */
@@ -78,15 +78,15 @@ export interface Here<M extends Message = Message, Options = object> {
   /** Starts a timer, or starts it anew; the delay is in units of time. */
   setTimer(timer: string, delay: number): void
   cancelTimer(timer: string): void
-  /** Schedules an event at this node at once: for an action that the paper does not make indivisible. */
+  /** Schedules an immediate event at this node, for an action that the paper does not make indivisible. */
   proceed(step: string): void
   /** A whole number from 0 to bound - 1. The checker tries all of them. */
   random(bound: number): number
 }
 
 /**
- * A handler as a method, so that an algorithm with its own state and messages fits where any algorithm is
- * expected: hosts hold states and messages without looking into them.
+ * A handler is a method, so that an algorithm with its own state and messages fits where any algorithm is expected.
+ * Hosts hold states and messages without looking into them.
  */
 type Handler<Arguments extends unknown[]> = { handle(...event: Arguments): void }['handle']
 
@@ -95,8 +95,8 @@ interface Tokens<State, M extends Message> {
   held(state: State): number
   carried(message: M): number
   /**
-   * Where a lost token is replaced: whether the node to which this message goes, as it stands now, will discard the
-   * token in it. Such a one is no token any more; what a node holds always is one.
+   * For algorithms that replace a lost token: whether the receiver, in its current state, will discard the token in
+   * this message. Such a token no longer counts. A token that a node holds always counts.
    */
   isVoid?(message: M, receiver: State, from: NodeId, to: NodeId): boolean
 }
@@ -113,7 +113,7 @@ export interface Protocol<State, M extends Message, Options> {
   readonly tokens?: Tokens<State, M>
 
   init(self: NodeId, setup: Setup<Options>): State
-  /** The world begins. Nothing is under way and nobody has asked: all a node can do is start its own timers. */
+  /** The world begins. Nothing is under way and no node has asked. A node can only start its own timers. */
   start?(state: State, here: Pick<Here<M, Options>, 'self' | 'setup' | 'setTimer'>): void
 
   readonly receive: {
@@ -134,11 +134,11 @@ export interface Protocol<State, M extends Message, Options> {
   restart?(state: State, here: Here<M, Options>, memory: boolean): void
 
   /**
-   * This node enters a running system. Its state is fresh from `init`; it knows its sponsor, a node that is there
-   * (null: nobody introduces it), and `linked` will tell it its channels, one by one, as it tells the others.
+   * This node enters a running system. Its state is fresh from `init`; it knows its sponsor, a present node (null: it
+   * has none). `linked` will tell it its channels, one by one, as it tells the others.
    */
   join?(state: State, here: Here<M, Options>, sponsor: NodeId | null): void
-  /** This node is to leave, and has no request outstanding. It is there until nothing of it is under way. */
+  /** This node must leave, and has no request outstanding. It stays until nothing of it is under way. */
   leave?(state: State, here: Here<M, Options>): void
   /** A channel to `peer` now exists, or is gone. */
   linked?(state: State, here: Here<M, Options>, peer: NodeId): void
@@ -153,14 +153,14 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */
   withdraw?(state: State, here: Here<M, Options>): void
-  /** Whether someone can enter while only these nodes are up, where that is not for `setup.quorums` to say. */
+  /** Whether a node can enter while only these nodes are up, if `setup.quorums` does not say it. */
   enough?(setup: Setup<Options>, up: readonly NodeId[]): boolean
 }
 
 /**
  * An election: no critical section, and a result instead of an entry. A host calls `elect` at a node that wants a
- * coordinator and has not called one that is still open; it ends with the node's next `here.elected`. A node may
- * also learn of a result it did not ask for, and of another one later.
+ * coordinator and has no open election. The election ends with the node's next `here.elected`. A node may also learn of
+ * a result it did not ask for, and of another one later.
  */
 export interface Election<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
   readonly facts: ElectionFacts<Options>

@@ -1,8 +1,8 @@
 import { type Here, impossible, type Message, type NodeId } from './algorithm.ts'
 
 /**
- * Where the rules of an algorithm act inside an extension of it: they see and do what `here` lets them, but what they
- * send goes through `send`, one message after the other.
+ * A `here` for the rules of an algorithm inside an extension of it. They see and do the same, but every message they
+ * send goes through `send`.
  */
 export function sendingThrough<M extends Message, Options>(
   here: Omit<Here<never, Options>, 'send'>,

@@ -1,7 +1,7 @@
 import type { FaultKind } from './faults.ts'
 import type { Setup } from './setup.ts'
 
-/** What everything that runs on nodes and messages claims about itself. Tests hold every claim against measurement. */
+/** The claims of every algorithm and election. Tests compare every claim with measurements. */
 export interface ProtocolFacts {
   /** The name in the catalogue, on the command line and of the file. */
   readonly name: string
@@ -23,25 +23,25 @@ export interface ProtocolFacts {
   readonly quorums: boolean
   /** Present where it realizes any information structure, which the setup then provides. */
   readonly structure?: true
-  /** Kinds of faults under which what it promises still holds. */
+  /** Kinds of faults under which its promises still hold. */
   readonly faults: readonly FaultKind[]
   /** How many nodes may crash in all, where that is bounded. */
   readonly mostCrashes?: number
   /** Whether correctness rests on a bound on message delay. */
   readonly timing: 'any' | 'bounded'
   /**
-   * Whether time-outs that fire at any moment do no harm, but never come to an end: each makes another world. A
-   * search then lets them fire only when nothing else can happen, unless it is told otherwise.
+   * Whether time-outs may fire at any moment without harm, but so make the search endless, since each makes another
+   * world. A search then lets them fire only when nothing else can happen, unless it is told otherwise.
    */
   readonly endlessTimeouts?: boolean
   /**
-   * For each timer whether it is a guess about the others (a time-out), and then whether it is longer than messages
-   * take but not than someone may stay inside (a round trip), or the node's own pace (a hop, a retry).
+   * For each timer: a guess about the others (a time-out); a guess that is longer than messages take but not longer
+   * than a node may stay inside (a round trip); or the node's own pace (a hop, a retry).
    */
   readonly timers: Readonly<Record<string, 'time-out' | 'round-trip' | 'pace'>>
   /**
-   * Present where the algorithm as published is known not to hold, and stays in the catalogue for what can be learnt
-   * from it: the property that the checker finds broken, and when. Where every node always asks it must hold.
+   * Present if the published algorithm is known to fail, and stays in the catalogue as a lesson: the property that the
+   * checker finds broken, and when. If every node always asks, the property must hold.
    */
   readonly knownToFail?: { readonly property: 'no-deadlock'; readonly when: string }
 }
@@ -58,7 +58,7 @@ export interface Facts<Options = object> extends ProtocolFacts {
     readonly formula: string
     hops(setup: Setup<Options>): { readonly min: number; readonly max: number }
   }
-  /** Whether the network falls silent when nobody asks; a circulating token never does. */
+  /** Whether the network falls silent when no node asks. With a circulating token it never does. */
   readonly fallsSilent: boolean
 }
 
@@ -68,7 +68,7 @@ export interface ElectionFacts<Options = object> extends ProtocolFacts {
   readonly messages: {
     /** Messages per election as the literature writes it. */
     readonly formula: string
-    /** One living node, every one equally likely, calls an election; those of `setup.dead` are dead. */
+    /** One living node, each equally likely, calls an election. The nodes of `setup.dead` are dead. */
     one(setup: Setup<Options>): Prediction
     /** Every living node calls one at the same time. */
     all(setup: Setup<Options>): Prediction
@@ -82,7 +82,7 @@ interface MessageFacts<Options> {
   light(setup: Setup<Options>): Prediction
   /** Every node asks again as soon as it has left. */
   heavy(setup: Setup<Options>): Prediction
-  /** Present where the world begins with messages that belong to no entry: how many there are in all, once. */
+  /** Present if the start sends messages that belong to no entry: how many in all. */
   readonly start?: {
     light(setup: Setup<Options>): Prediction
     heavy(setup: Setup<Options>): Prediction
@@ -105,7 +105,7 @@ export function hasTimeouts({ timers }: ProtocolFacts): boolean {
   return Object.values(timers).some((kind) => kind !== 'pace')
 }
 
-/** When time-outs fire in a search that is not told. */
+/** When time-outs fire in a search by default. */
 export function searchTiming({ timing, endlessTimeouts }: ProtocolFacts): 'any' | 'bounded' {
   return endlessTimeouts ? 'bounded' : timing
 }

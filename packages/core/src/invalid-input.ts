@@ -1,6 +1,6 @@
 /**
- * Thrown when something a person wrote (an option, a file, a setting) cannot be used. The message is one
- * line that says what was given and what is allowed; whoever knows the name of the option puts it in front.
+ * Thrown when something a person wrote (an option, a file, a setting) cannot be used. The message is one line that says
+ * what was given and what is allowed. A caller that knows the name of the option puts it in front.
  */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
@@ -11,10 +11,10 @@ export function invalid(given: string, allowed: string): InvalidInput {
   return new InvalidInput(`"${given}" is not ${allowed}`)
 }
 
-/** Those of the names that someone who wrote this may have meant, at most four: the nearest, the shortest first. */
+/** The names that the given text may have meant: at most four, the nearest, the shortest first. */
 export function nearestNames(text: string, names: readonly string[]): string[] {
   if (text === '') return []
-  // A name whose beginning is near is less near than one that is so as a whole.
+  // A match of the whole name is nearer than a match of its beginning.
   const typos = (name: string) => Math.min(edits(text, name), edits(text, name.slice(0, text.length)) + 0.5)
   const far = names.map((name) => (name.includes(text) || text.includes(name) ? 0 : typos(name)))
   const least = Math.min(...far)

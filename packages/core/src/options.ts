@@ -5,8 +5,8 @@ export type OptionSpec<Value> = {
   readonly about: string
   readonly default: Value
   /**
-   * What it needs of the number of nodes: why this value leaves what the algorithm assumes among so many, or null. The
-   * simulator and the checker try it all the same and say so; a mesh begins no view with it.
+   * Why this value breaks an assumption of the algorithm with so many nodes, or null. The simulator and the checker try
+   * it anyway and say so. A mesh begins no view with it.
    */
   misfit?(value: Value, nodes: number): string | null
 } & ([Value] extends [boolean]
@@ -18,7 +18,9 @@ export type OptionSpec<Value> = {
         readonly max?: number
         /** By how much a request may be more urgent than an ordinary one: while it is 0, all are equal. */
         readonly ranks?: true
-        /** Whether it is a time, for which a timer is set unless it is 0: a host without timers refuses it. */
+        /**
+         * Whether it is a time, for which the algorithm sets a timer unless it is 0. A host without timers refuses it.
+         */
         readonly setsTimer?: true
       }
     : [Value] extends [readonly number[]]
@@ -35,7 +37,7 @@ export type AnySpec =
 
 type Value = AnySpec['default']
 
-/** The options as a list, for those who print them. */
+/** The options as a list, to print them. */
 export function listOptions(specs: object): [name: string, spec: AnySpec][] {
   return Object.entries(specs) as [string, AnySpec][]
 }
@@ -89,7 +91,7 @@ export function changedSettings(specs: object, options: object): string[] {
     .map(([name]) => `${name}=${String(set[name])}`)
 }
 
-/** In which ways the options leave what the algorithm assumes. */
+/** How the options break the assumptions of the algorithm. */
 export function misfits(specs: object, options: object, nodes: number): string[] {
   const set = options as Record<string, never>
   return listOptions(specs).flatMap(([name, spec]) => spec.misfit?.(set[name], nodes) ?? [])

@@ -20,12 +20,12 @@ export interface Setup<Options = object> {
   readonly entries: number
   /** Where the token lies, or who coordinates, in a world that begins with nobody inside. */
   readonly home: NodeId
-  /** Who is inside when the world begins. Their releases are still to come. */
+  /** The nodes that are inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
   readonly insideMode: Mode
-  /** Who is dead when the world begins. Predictions may look at it; rules may not: no node knows. */
+  /** The nodes that are dead when the world begins. Predictions may look at it. Rules may not, since no node knows. */
   readonly dead: readonly NodeId[]
-  /** Who is not there when the world begins, and joins later if at all; the topology shows their channels already. */
+  /** The nodes that are absent when the world begins, and may join later. The topology already shows their channels. */
   readonly absent: readonly NodeId[]
   readonly options: Options
 }
@@ -35,7 +35,7 @@ export function firstHolder(setup: Setup): NodeId {
   return setup.inside[0] ?? setup.home
 }
 
-/** What a user may ask of a world; what is left out becomes what the algorithm needs. */
+/** What a user may choose for a world. The algorithm's needs decide the rest. */
 export interface Wishes<Options> {
   readonly nodes: number
   readonly options: Options
@@ -86,14 +86,14 @@ function fitDead(nodes: number, wished: readonly NodeId[]): NodeId[] {
   const dead = [...new Set(wished)].toSorted((a, b) => a - b)
   const stray = dead.find((node) => !(node >= 0 && node < nodes))
   if (stray !== undefined) throw new InvalidInput(`"${stray}" is not a node from 0 to ${nodes - 1}`)
-  if (dead.length === nodes) throw new InvalidInput(`all ${nodes} nodes are dead, and nobody is left`)
+  if (dead.length === nodes) throw new InvalidInput(`all ${nodes} nodes are dead: at least one must be alive`)
   return dead
 }
 
 /** An election has no entries. */
 type Entries = ProtocolFacts & { readonly entries?: 1 | 'k' }
 
-/** How many may be inside together when nobody said: where it is k, two of them if there are two. */
+/** The default for how many may be inside together: 1, or for an algorithm with k entries 2, if there are two nodes. */
 export function defaultTogether({ entries }: Entries, nodes: number): number {
   return entries === 'k' ? Math.min(2, nodes) : 1
 }

@@ -1,9 +1,9 @@
 import type { Message, NodeId } from './algorithm.ts'
 
 /**
- * What the numbers in a state or a message mean. The checker uses it in two ways: it renames nodes, and it
- * subtracts from all values of one clock the smallest that is alive, because only differences matter. An
- * algorithm that declares a clock promises to compare its values only with each other.
+ * What the numbers in a state or a message mean. The checker uses it in two ways: it renames nodes, and it subtracts
+ * the smallest value in use from all values of one clock, because only differences matter. An algorithm that declares a
+ * clock promises to compare its values only with each other.
  */
 export type Shape =
   /** Data without hidden meaning: a flag, a count, a name. */
@@ -26,7 +26,7 @@ export type Shape =
 
 /**
  * The shape that a value of this type must have. Every field of an object in it has a shape of its own, or the whole is
- * `data`: so a field that nobody described does not compile.
+ * `data`. So a field without a shape does not compile.
  */
 export type ShapeOf<Value> = 'data' | ShapeWithin<NonNullable<Value>>
 
@@ -38,7 +38,7 @@ type ShapeWithin<Value> = Value extends number
       ? { readonly fields: FieldShapes<Value> }
       : never
 
-/** Only a field that may be left out may lack a shape: who never sends it need not describe it. */
+/** Only an optional field may lack a shape: an algorithm that never sends it need not describe it. */
 type FieldShapes<Value> = [keyof Value] extends [never]
   ? { readonly [field: string]: Shape }
   : { readonly [Field in keyof Value]: ShapeOf<Value[Field]> }
@@ -59,11 +59,11 @@ export interface Shapes<State = object, M extends Message = Message> extends Dat
    * How the fences given out relate to clocks: a value of the named clock, or that value times n plus the
    * node's number (see `timestampFence`).
    *
-   * What a fence promises. Where one is inside at a time, every later grant has a larger one. Where k may be
-   * inside together no two grants have the same, and more cannot be asked of algorithms whose holders need not
-   * have heard of each other. An algorithm that fills k places declares `slots`: its fences are clock values
-   * times k plus the number of the place, and they rise within each place, so that a resource can turn away
-   * whoever has lost its place to another.
+   * What a fence promises. If one may be inside at a time, every later grant has a larger fence. If k may be inside
+   * together, no two grants have the same fence; algorithms whose holders need not have heard of each other cannot
+   * promise more. An algorithm that fills k places declares `slots`: its fences are clock values times k plus the
+   * number of the place, and they rise within each place, so that a resource can turn away a holder that has lost its
+   * place to another.
    *
    * A scaled clock is one that the rules compare, unless `onlyFences` says that it serves fences alone.
    */
@@ -156,7 +156,7 @@ function ownerOf(of: string, place: Place, parent: Parent): NodeId {
   return owner
 }
 
-/** Plain data only: anything else in a state breaks the contract, and is named. */
+/** Plain data only: anything else in a state breaks the contract, and the error names it. */
 function structuredCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(structuredCopy)
   if (typeof value === 'object' && value !== null) {

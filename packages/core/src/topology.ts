@@ -19,7 +19,7 @@ export interface Topology {
 
 export const TOPOLOGY_FORMS = 'complete, ring, line, star, tree[:ARITY], grid, random[:EDGES]'
 
-/** Reads a topology as it is written on the command line; files are read by whoever may read files. */
+/** Reads a topology as it is written on the command line. The caller reads files. */
 export function topologyFrom(text: string, nodes: number, random: Random): Topology {
   const [, kind = text, argument] = /^([a-z]+):(.*)$/.exec(text) ?? []
   if (argument !== undefined && kind !== 'tree' && kind !== 'random')
@@ -110,7 +110,7 @@ function randomGraph(nodes: number, argument: string | undefined, random: Random
   return graph(nodes, pairs, argument === undefined ? 'random' : `random:${argument}`)
 }
 
-/** A graph given by its edges. A graph in which some node cannot be reached is refused. */
+/** A graph given by its edges. Refuses a graph in which some node cannot be reached. */
 export function graph(nodes: number, edges: readonly (readonly [NodeId, NodeId])[], kind = 'file'): Topology {
   const adjacent = Array.from({ length: nodes }, () => new Set<NodeId>())
   for (const [a, b] of edges) {
@@ -131,7 +131,7 @@ export function graph(nodes: number, edges: readonly (readonly [NodeId, NodeId])
   return topology
 }
 
-/** The tree of shortest paths from `root`, for algorithms that need a tree where the network is none. */
+/** The tree of shortest paths from `root`, for algorithms that need a tree on a network that is not one. */
 export function spanningTree(topology: Topology, root: NodeId): Topology {
   const towards = topology.towards(root)
   const edges: [NodeId, NodeId][] = []

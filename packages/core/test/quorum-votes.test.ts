@@ -23,7 +23,7 @@ describe('votes', () => {
 
   test('too many and none at all are refused', () => {
     expect(() => assignVotes(2, [1, 1, 1])).toThrow(InvalidInput)
-    expect(() => assignVotes(2, [0, 0])).toThrow('nobody has a vote: at least one node must')
+    expect(() => assignVotes(2, [0, 0])).toThrow('no node has a vote: at least one must')
   })
 })
 

@@ -22,8 +22,8 @@ describe('what algorithms need of the number of members', () => {
     ['ricart-agrawala modulus=5', 3, null],
     ['ricart-agrawala-modulo', 200, null],
     ['gifford-voting votes=1,1,1,1', 4, null],
-    ['gifford-voting votes=1,1,1,1', 3, 'votes of 4 nodes were given, and there are only 3'],
-    ['gifford-voting votes=0', 1, 'nobody has a vote: at least one node must'],
+    ['gifford-voting votes=1,1,1,1', 3, 'votes for 4 nodes were given, but there are only 3'],
+    ['gifford-voting votes=0', 1, 'no node has a vote: at least one must'],
     ['carvalho-roucairol', 256, null],
     ['carvalho-roucairol', 257, 'a view has at most 256'],
     ['nobody-knows-it', 3, '"nobody-knows-it" is not an algorithm: turnwise algorithms lists all'],
@@ -62,10 +62,10 @@ test('join refuses settings that do not fit its peers, and begins nothing', asyn
   )
   await expect(joins('gifford-voting votes=1,1,1,1')).rejects.toThrow(
     new InvalidInput(
-      '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes of 4 nodes were given, and there are only 3',
+      '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes for 4 nodes were given, but there are only 3',
     ),
   )
-  await expect(join({ algorithm: 'gifford-voting votes=0' })).rejects.toThrow('nobody has a vote')
+  await expect(join({ algorithm: 'gifford-voting votes=0' })).rejects.toThrow('no node has a vote')
 })
 
 describe('whoever would make a view unfit is told why', () => {
@@ -106,7 +106,7 @@ describe('whoever would make a view unfit is told why', () => {
     const start = starter({ ids, voters: ids, algorithm, lease: 4000, timeout: 60_000, quorumTimeout: 100 })
     const [a, b, c, d] = await Promise.all(ids.map(start))
     const why =
-      '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes of 4 nodes were given, and there are only 3'
+      '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes for 4 nodes were given, but there are only 3'
     const held = await a.locks.acquire('held')
     await d.leave()
     while (a.status.trouble.length === 0) await a.pause()

@@ -5,8 +5,8 @@ import { absentAtFirst } from './changes.ts'
 import type { WorldConfig } from './engine.ts'
 
 /**
- * What the faults that are never mended leave behind, in words: no quorum, or nodes that cannot reach each other.
- * Nobody, or not everybody, can then be served for ever, whatever the algorithm survives.
+ * What permanent faults leave behind, in words: no quorum, or nodes that cannot reach each other. Then some or all
+ * requests can never be served, whatever the algorithm survives.
  */
 export function aftermath({ algorithm, setup, faults }: Pick<WorldConfig, 'algorithm' | 'setup' | 'faults'>) {
   const flaws: string[] = []
@@ -39,12 +39,12 @@ function hasQuorum(
   if (quorums === null) return true
   const living = new Set(up)
   const isUp = (quorum: readonly NodeId[]) => quorum.every((member) => living.has(member))
-  // Of quorums that are drawn there may be others than these, and nobody has listed them.
+  // If quorums are drawn, there may be others than these, which are not listed.
   if (quorums.choice !== undefined) return quorums.choice.lists?.some(isUp) ?? true
   return up.some((node) => isUp(quorums.of(node)))
 }
 
-/** Whom the first of those who are up does not reach by channels between such nodes. */
+/** The living nodes that the first living node cannot reach through living nodes. */
 function unreachable({ topology }: Setup, faults: readonly Fault[], up: readonly NodeId[]): NodeId[] {
   const changed = new Map<string, boolean>()
   const channel = (a: NodeId, b: NodeId) => `${Math.min(a, b)}-${Math.max(a, b)}`

@@ -7,8 +7,8 @@ import { aftermath } from './aftermath.ts'
 import type { WorldConfig } from './engine.ts'
 
 /**
- * In which ways a run leaves what the algorithm assumes. It may: that is how one learns what the assumption
- * is for. But whoever runs it should know.
+ * How a run breaks the assumptions of the algorithm. This is allowed: it shows what an assumption is for. But the user
+ * should know.
  */
 export function brokenAssumptions({ algorithm, setup, channels, latency, faults }: WorldConfig): string[] {
   const { facts } = algorithm

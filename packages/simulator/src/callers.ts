@@ -13,8 +13,8 @@ const WAITING_UNWANTED = 3
 const INSIDE_UNWANTED = 4
 
 /**
- * Those who want to enter: one caller at a time per node asks, waits, stays inside and leaves; others queue
- * behind it. The algorithm sees their requests and releases only.
+ * The callers. One at a time per node asks, waits, stays inside and leaves; others queue behind it. The algorithm sees
+ * only their requests and releases.
  */
 export class Callers {
   issued = 0
@@ -28,7 +28,7 @@ export class Callers {
   readonly #stay: Random
   readonly #status: Uint8Array
   readonly #asks: Ask[] = []
-  /** Nodes that are leaving or have left, where nobody is let in any more. */
+  /** Nodes that are leaving or have left. No new caller may enter there. */
   readonly #closed = new Set<NodeId>()
   readonly #queues = new Map<NodeId, { arrived: number; ask: Ask }[]>()
   #workload: Workload = {}
@@ -45,7 +45,7 @@ export class Callers {
     this.#workload = workload
   }
 
-  /** Puts those inside who are inside when the world begins. */
+  /** Puts the nodes inside that are inside when the world begins. */
   begin(): void {
     const { setup, jury, record } = this.#engine
     for (const node of setup.inside) {
@@ -87,7 +87,7 @@ export class Callers {
     this.#queues.set(node, callers)
   }
 
-  /** Somebody asks by hand: beside the load, and beyond its number of requests. */
+  /** A request by hand: in addition to the load and its number of requests. */
   askByHand(node: NodeId, ask: Ask): void {
     this.#request(node, ask, this.#engine.now)
   }
@@ -133,7 +133,7 @@ export class Callers {
     engine.scheduleOwn(engine.now + drawTicks(this.#config.inside, this.#stay), LEAVE, node, null)
   }
 
-  /** Nobody wants this entry any more: it is given back as an event of its own, never inside the granting handler. */
+  /** No caller wants this entry any more. It is released by an event of its own, never inside the granting handler. */
   #returnGrant(node: NodeId): void {
     this.#status[node] = INSIDE_UNWANTED
     this.inside += 1
@@ -147,7 +147,7 @@ export class Callers {
     engine.record?.({ at: engine.now, is: 'leave', node })
     if (this.#status[node] === INSIDE) engine.jury.left(engine.now, node)
     this.#status[node] = IDLE
-    // Who waits here, or asks again at once, asks before anything leaves.
+    // A caller that waits here, or asks again at once, asks before anything leaves.
     engine.stepsLast(() => {
       engine.call(node, (state, here) => this.#algorithm.release(state, here))
       this.#requestEnded(node)
@@ -172,7 +172,7 @@ export class Callers {
     this.#giveUp(node)
   }
 
-  /** The caller is gone. The algorithm takes the request back if it can; otherwise its grant is returned. */
+  /** The caller is gone. The algorithm withdraws the request if it can; otherwise its grant is released. */
   #giveUp(node: NodeId): void {
     const engine = this.#engine
     if (this.#algorithm.withdraw === undefined) {
@@ -184,7 +184,7 @@ export class Callers {
     this.#requestEnded(node)
   }
 
-  /** The node is to leave: who has its turn or waits for it goes on, who queued behind is sent away. */
+  /** The node must leave. A caller that is inside or waits goes on; callers behind it are sent away. */
   close(node: NodeId): void {
     this.#closed.add(node)
     this.#dismissQueue(node)
@@ -202,7 +202,7 @@ export class Callers {
     this.#queues.delete(node)
   }
 
-  /** A crash ends the callers too: what they waited for or held is no longer wanted. */
+  /** A crash ends the callers too. */
   crashed(node: NodeId): void {
     const { jury, now } = this.#engine
     const status = this.#status[node]

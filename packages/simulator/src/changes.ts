@@ -3,7 +3,7 @@ import type { Fault } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Setup } from '@turnwise/core/setup'
 
-/** What an algorithm must have a rule for before the world may change in that way. */
+/** The changes of the world for which an algorithm needs a rule. */
 const CHANGES = {
   add: { handler: 'join', what: 'nodes that join' },
   remove: { handler: 'leave', what: 'nodes that leave' },
@@ -28,7 +28,7 @@ function isMembershipFault(fault: Fault): fault is MembershipFault {
   return Object.hasOwn(CHANGES, fault.kind)
 }
 
-/** Who is not there when the world begins: whose first coming or going is a coming. */
+/** The nodes that are absent when the world begins: their first change is a join. */
 export function absentAtFirst(faults: readonly Fault[]): NodeId[] {
   const first = new Map<NodeId, Extract<Fault, { kind: 'add' | 'remove' }>>()
   for (const fault of faults) {
@@ -38,7 +38,7 @@ export function absentAtFirst(faults: readonly Fault[]): NodeId[] {
   return [...first.values()].filter(({ kind }) => kind === 'add').map(({ node }) => node)
 }
 
-/** Says why this one of the faults cannot happen: nodes and channels come and go only where there is a rule for it. */
+/** Throws if this fault cannot happen: nodes and channels come and go only if the algorithm has a rule for it. */
 export function checkMembership(
   algorithm: AnyProtocol,
   setup: Setup,

@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Topology } from '@turnwise/core/topology'
 
-/** The channels there are now: those of the setup's graph, but for what was added and removed since. */
+/** The current channels: those of the setup's graph, with later additions and removals. */
 export class Channels {
   readonly #initial: Topology
   readonly #added = new Map<NodeId, Set<NodeId>>()

@@ -17,8 +17,8 @@ import { type Load, loadFrom } from './load.ts'
 import { NO_PRIORITIES, prioritiesFrom } from './priorities.ts'
 
 /**
- * What a person asks of a run, in the words of the command line; what is left out becomes what the algorithm
- * needs. What comes from files is handed over as it was read.
+ * The wishes for a run, in the words of the command line. The algorithm's needs decide the rest. The caller reads files
+ * and passes their content.
  */
 export interface RunWishes {
   readonly nodes?: number
@@ -44,7 +44,7 @@ export const DEFAULT_NODES = 9
 export const DEFAULT_ENTRIES = 1000
 export const MOST_NODES = 10_000_000
 
-/** Reads all wishes; a complaint begins with the name of the wish. */
+/** Reads all wishes. An error begins with the name of the wish. */
 export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}): SimulationConfig {
   const seed = whole('seed', wishes.seed ?? 1, 0)
   const nodes = whole('nodes', wishes.nodes ?? DEFAULT_NODES, 1, MOST_NODES)
@@ -75,11 +75,11 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
   return config
 }
 
-/** The share of requests that ask to share: something of it, where the algorithm knows a shared mode. */
+/** The share of requests that ask to share; above 0 only if the algorithm has a shared mode. */
 export function readersFrom(text: string, facts: ProtocolFacts, load?: Load): number {
   const readers = decimal(text, 'a share of requests that read', { min: 0, max: 1 })
   if (readers > 0 && !('sharedMode' in facts && facts.sharedMode === true))
-    throw new InvalidInput(`${facts.name} lets nobody share, so none can read`)
+    throw new InvalidInput(`${facts.name} has no shared mode, so no request can read`)
   if (readers > 0 && load?.kind === 'script') throw new InvalidInput('a script says itself who shares')
   return readers
 }
@@ -159,7 +159,7 @@ export function whole(what: string, value: number, min: number, max?: number): n
   return about(what, () => wholeNumber(String(value), `a number for ${what}`, min, max))
 }
 
-/** Puts the name of what was asked for in front of a complaint. */
+/** Puts the name of the wish in front of an error. */
 export function about<Value>(what: string, make: () => Value): Value {
   try {
     return make()

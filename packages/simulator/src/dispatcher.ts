@@ -19,7 +19,7 @@ import type { Failures } from './failures.ts'
 import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
 
-/** Has pending events happen. What those at the nodes do (ask, give up, leave) is up to the kind of run. */
+/** Runs pending events. The kind of run decides what callers do (ask, give up, leave). */
 export class Dispatcher {
   readonly #engine: Engine
   readonly #transmission: Transmission
@@ -48,13 +48,13 @@ export class Dispatcher {
     }
   }
 
-  /** The event that was just taken out of the queue happens, or waits until its node goes on. */
+  /** Runs the event just taken out of the queue, or keeps it until its node goes on. */
   handle(): void {
     this.#handle()
     this.settle()
   }
 
-  /** Those who were told to leave are gone if nothing of them is under way any more. */
+  /** Nodes that were told to leave are gone when nothing of them is under way any more. */
   settle(): void {
     if (this.#membership.isUnsettled) this.#membership.settle((node) => this.#failures.isPaused(node))
   }

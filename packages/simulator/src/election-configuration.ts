@@ -15,7 +15,7 @@ import {
 import type { Call, ElectionConfig } from './election.ts'
 import { lawFrom, sameLatency } from './latency.ts'
 
-/** What a person asks of an election, in the words of the command line. */
+/** The wishes for an election, in the words of the command line. */
 export interface ElectionWishes
   extends Pick<RunWishes, 'nodes' | 'topology' | 'latency' | 'channels' | 'fault' | 'set' | 'seed'> {
   /** Who calls an election: a list such as `3,0@20`, `all`, or `one` drawn by the seed. */
@@ -27,7 +27,7 @@ export interface ElectionWishes
 export const INITIATORS_FORMS = 'one, all, or a list such as 3,0@20'
 export const DEAD_FORMS = 'highest, none, or a list such as 5,6'
 
-/** Reads all wishes; a complaint begins with the name of the wish. */
+/** Reads all wishes. An error begins with the name of the wish. */
 export function electionConfig(algorithm: AnyElection, wishes: ElectionWishes = {}): ElectionConfig {
   const seed = whole('seed', wishes.seed ?? 1, 0)
   const nodes = whole('nodes', wishes.nodes ?? DEFAULT_NODES, 1, MOST_NODES)
@@ -45,7 +45,7 @@ export function electionConfig(algorithm: AnyElection, wishes: ElectionWishes = 
   }
 }
 
-/** As a rule the coordinator has died, and that is why there is an election; a node alone cannot spare one. */
+/** By default the coordinator has died, which is the reason for the election; a single node must live. */
 export function deadFrom(text: string, nodes: number): NodeId[] {
   if (text === 'none' || (text === 'highest' && nodes === 1)) return []
   if (text === 'highest') return [nodes - 1]

@@ -3,14 +3,14 @@ import type { Prediction } from '@turnwise/core/facts'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { ElectionConfig, ElectionSimulation } from './election.ts'
 
-/** What an election came to. Times are in units; other programs rely on these names. */
+/** The outcome of an election. Times are in units. Other programs rely on these names. */
 export interface ElectionReport {
   readonly algorithm: string
   readonly nodes: number
   readonly seed: number
   readonly dead: readonly NodeId[]
   readonly initiators: readonly { readonly node: NodeId; readonly at: number }[]
-  /** Whom all living nodes take for the coordinator; null if they do not agree. */
+  /** The coordinator of all living nodes; null if they do not agree. */
   readonly elected: NodeId | null
   readonly messages: {
     readonly total: number

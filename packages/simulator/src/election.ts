@@ -26,10 +26,10 @@ export interface ElectionConfig extends WorldConfig {
  */
 export class ElectionSimulation {
   isOver = false
-  /** The run was stopped because nothing came of all its events. */
+  /** The run was stopped because its events had no result. */
   gaveUp = false
   readonly config: ElectionConfig
-  /** For those who take part in the run between two of its events. */
+  /** For hands that act between two events of the run. */
   readonly hands: Hands
   readonly #engine: Engine
   readonly #dispatcher: Dispatcher
@@ -66,12 +66,12 @@ export class ElectionSimulation {
   get firedFaults(): ReadonlySet<Fault> {
     return this.#engine.firedFaults
   }
-  /** Whom all living nodes take for the coordinator, or null. */
+  /** The coordinator of all living nodes, or null. */
   get elected(): NodeId | null {
     return this.jury.election.unanimous(this.config.setup.nodes)
   }
 
-  /** The state of a node, for those who look on. */
+  /** The state of a node, to look at. */
   stateOf(node: NodeId): object {
     return this.#engine.states[node]
   }
@@ -96,7 +96,7 @@ export class ElectionSimulation {
     this.jury.election.ended(this.#engine.now, this.config.setup.nodes, TICKS_PER_UNIT)
   }
 
-  /** Nobody alive calls a second election while the first is open. */
+  /** A living node calls no second election while its first is open. */
   #call(node: NodeId): void {
     const engine = this.#engine
     if (engine.alive[node] === 0 || this.jury.election.isOpen(node)) return
@@ -122,7 +122,7 @@ export class ElectionSimulation {
     return {
       crashed: (node) => election.crashed(node),
       restarted: (node) => election.restarted(node),
-      // Whoever has left takes part no more than the dead, and whoever joins as much as the risen.
+      // A node that has left counts like a dead one, and a node that joins like one that runs again.
       close: (node) => election.crashed(node),
       opened: (node) => election.restarted(node),
       isBusy: () => false,

@@ -17,7 +17,7 @@ import type { Latency, Law } from './latency.ts'
 import type { Load } from './load.ts'
 import type { PriorityShare } from './priorities.ts'
 
-/** What every run is made of, whatever its nodes are after. */
+/** The common part of all runs, with or without elections. */
 export interface WorldConfig {
   readonly algorithm: AnyProtocol
   readonly setup: Setup
@@ -44,7 +44,7 @@ export interface SimulationConfig extends WorldConfig {
   readonly inside: Law
 }
 
-/** A run that never falls silent is given up after so many events from which nothing came. */
+/** A run that never falls silent is stopped after so many events without a result. */
 const PATIENCE = 1_000_000
 
 // Kinds of pending events. Those up to LEAVE mean that something is still under way.
@@ -75,7 +75,7 @@ export class Engine {
   readonly alive: Uint8Array
   /** Who is part of the system, crashed or not. */
   readonly present: Uint8Array
-  /** Where somebody may have to leave: how many events at each node, or messages from it, are to come, timers apart. */
+  /** If a node may have to leave: how many events at each node, or messages from it, are pending, without timers. */
   pending: Map<NodeId, number> | null = null
   /** How often each node has crashed: what it scheduled before is void. */
   readonly incarnation: Int32Array
@@ -114,7 +114,7 @@ export class Engine {
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
   }
 
-  /** So much has happened without anything coming of it that nothing will. */
+  /** So many events had no result that none will. */
   get isHopeless(): boolean {
     return this.quiet > PATIENCE && this.quiet > 50 * this.setup.nodes
   }
@@ -192,7 +192,7 @@ export class Engine {
     }
   }
 
-  /** A handler met what its paper excludes. Under corrupted messages any failure counts as that. */
+  /** A handler met a case that its paper excludes. With corrupted messages any failure counts as that. */
   #broke(node: NodeId, error: unknown): void {
     const expected =
       error instanceof ImpossibleError || this.config.faults.some(({ kind }) => kind === 'corrupt')

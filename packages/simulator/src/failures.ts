@@ -14,14 +14,14 @@ interface Pause {
   readonly backlog: (() => void)[]
 }
 
-/** Those at the nodes who want something: what it means to them that their node stops, runs again, leaves or joins. */
+/** The callers at the nodes: what it means to them that their node stops, runs again, leaves or joins. */
 export interface Inhabitants {
   crashed(node: NodeId): void
   restarted(node: NodeId, memory: boolean): void
-  /** The node is to leave: nobody new is let in. */
+  /** The node must leave: no new caller may enter. */
   close(node: NodeId): void
   opened(node: NodeId): void
-  /** Whether somebody at the node still has something outstanding. */
+  /** Whether a caller at the node still has a request outstanding. */
   isBusy(node: NodeId): boolean
 }
 
@@ -38,7 +38,7 @@ export class Failures {
     this.#transmission = transmission
     this.#inhabitants = inhabitants
     this.#membership = membership
-    // Where one fault begins as another ends the beginning comes first, so that nothing slips through between.
+    // If one fault begins as another ends, the beginning comes first, so that nothing slips through in between.
     for (const fault of engine.config.faults) {
       if ('at' in fault) engine.queue.push(ticks(fault.at), FAULT_BEGINS, 0, 0, 0, fault)
     }
@@ -131,7 +131,7 @@ export class Failures {
     engine.incarnation[node] += 1
     engine.live -= this.#transmission.timers.cancelAll(node)
     this.#inhabitants.crashed(node)
-    // A crash ends a pause: what waited for the node to go on is lost.
+    // A crash ends a pause, and the events kept for the node are lost.
     const pause = this.#pauses.get(node)
     this.#pauses.delete(node)
     for (const happen of pause?.backlog ?? []) happen()

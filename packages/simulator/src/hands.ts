@@ -8,13 +8,13 @@ import type { Pending } from './event-queue.ts'
 import type { Failures } from './failures.ts'
 import type { Transmission } from './transmission.ts'
 
-/** What somebody does to a run between two of its events. */
+/** What a user does to a run between two of its events. */
 export type Act =
   | { readonly does: 'request'; readonly node: NodeId; readonly mode: Mode }
   | { readonly does: 'elect' | 'release' | 'withdraw'; readonly node: NodeId }
   | { readonly does: 'crash' | 'pause' | 'resume'; readonly node: NodeId }
   | { readonly does: 'restart'; readonly node: NodeId; readonly memory: boolean }
-  /** One copy of a message: a broadcast has one for each who hears it. */
+  /** One copy of a message: a broadcast has one for each listener. */
   | { readonly does: 'deliver' | 'drop' | 'duplicate'; readonly id: number; readonly to: NodeId }
   /** In units of time. */
   | { readonly does: 'delay'; readonly id: number; readonly to: NodeId; readonly by: number }
@@ -31,7 +31,7 @@ interface Parts {
 
 /**
  * Hands in a run. What they do is recorded like everything else, and a run with the same hands at the same moments is the
- * same run. What cannot be done at this moment is refused, and then nothing has changed.
+ * same run. An act that is impossible at this moment is refused, and changes nothing.
  */
 export class Hands {
   readonly #parts: Parts
@@ -85,7 +85,7 @@ export class Hands {
   #callers(what: string): Callers {
     const { inhabitants, engine } = this.#parts
     if ('elect' in inhabitants)
-      throw new InvalidInput(`nobody can ${what}: ${engine.algorithm.facts.name} is an election`)
+      throw new InvalidInput(`no node can ${what}: ${engine.algorithm.facts.name} is an election`)
     return inhabitants
   }
 
@@ -94,7 +94,7 @@ export class Hands {
     const { facts } = this.#parts.engine.algorithm
     this.#requireAwake(node, 'ask')
     if (ask.mode === 'shared' && !('sharedMode' in facts && facts.sharedMode))
-      throw new InvalidInput(`${facts.name} lets nobody share`)
+      throw new InvalidInput(`${facts.name} has no shared mode`)
     if (callers.isBusy(node) || !callers.isOpen(node))
       throw new InvalidInput(`node ${node} cannot ask: it has a request already, or is leaving`)
     callers.askByHand(node, ask)
@@ -234,7 +234,7 @@ export class Hands {
     return isBehind === true
   }
 
-  /** What must not overtake it, and would, waits behind it. */
+  /** Messages that must not overtake it, and would, wait behind it. */
   #delay(letter: Pending, until: number): void {
     const { queue } = this.#parts.engine
     const behind: Pending[] = []

@@ -28,7 +28,7 @@ export const LOAD_FORMS = 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,â
 export const EXCLUSIVE: Ask = { mode: 'exclusive', priority: 0 }
 export const SHARED: Ask = { mode: 'shared', priority: 0 }
 
-/** Reads a load; a script is read by whoever may read files and parsed by `scriptFrom`. */
+/** Reads a load. The caller reads the file of a script; `scriptFrom` parses it. */
 export function loadFrom(text: string, nodes: number): Load {
   const [, kind = text, argument] = /^([a-z]+):(.*)$/.exec(text) ?? []
   const wrong = invalid(text, `one of ${LOAD_FORMS}`)
@@ -80,7 +80,7 @@ export function scriptFrom(source: string, nodes: number, text: string): Load {
       throw error
     }
   })
-  if (!lines.some(({ does }) => does === 'request')) throw new InvalidInput('the script asks for nothing')
+  if (!lines.some(({ does }) => does === 'request')) throw new InvalidInput('the script makes no request')
   return { text, kind: 'script', lines: lines.toSorted((a, b) => a.at - b.at) }
 }
 
@@ -92,7 +92,7 @@ function scriptLine([time = '', does = '', node = '', ...more]: string[], nodes:
   return { at, does, node: wholeNumber(node, 'a node', 0, nodes - 1), ask: scriptAsk(more) }
 }
 
-/** What stands after TIME request NODE. */
+/** The words after TIME request NODE. */
 function scriptAsk(words: readonly string[]): Ask {
   const [word = 'exclusive'] = words
   const isMode = word === 'exclusive' || word === 'shared'

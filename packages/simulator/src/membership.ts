@@ -6,17 +6,17 @@ import type { Inhabitants } from './failures.ts'
 import type { Transmission } from './transmission.ts'
 
 /**
- * Nodes and channels that come and go while the system runs. What the contract promises about them is kept
- * here: a node that joins hears `join`, then both ends of each of its channels hear `linked`. A node that is to
- * leave takes no more requests, has its turn if it waits for one, hears `leave`, and is gone when nothing of it
- * is under way. A crash in between ends it for good.
+ * Nodes and channels that come and go while the system runs. This keeps the promises of the contract about them: a node
+ * that joins hears `join`, then both ends of each of its channels hear `linked`. A node that must leave takes no more
+ * requests, has its turn if it waits for one, hears `leave`, and is gone when nothing of it is under way. A crash in
+ * between ends it for good.
  */
 export class Membership {
   readonly #engine: Engine
   readonly #transmission: Transmission
   readonly #inhabitants: Inhabitants
   readonly #channels: Channels
-  /** Who is to leave, and whether it has been told. */
+  /** The nodes that must leave, and whether each has been told. */
   readonly #leaving = new Map<NodeId, 'after its turn' | 'told'>()
   /** What a crashed node will hear about its channels when it runs again. */
   readonly #missed = new Map<NodeId, { kind: typeof LINKED | typeof UNLINKED; peer: NodeId }[]>()
@@ -71,7 +71,7 @@ export class Membership {
     return true
   }
 
-  /** Both ends are told, if both are there: a channel to a node that is not is none. */
+  /** Both ends are told, if both are present. An absent node has no channels. */
   #tellEnds(kind: typeof LINKED | typeof UNLINKED, [a, b]: readonly [NodeId, NodeId]): void {
     if (this.#engine.present[a] === 0 || this.#engine.present[b] === 0) return
     this.#tell(kind, a, b)
@@ -115,7 +115,7 @@ export class Membership {
     return this.#leaving.size > 0
   }
 
-  /** Called after every event while somebody is leaving. */
+  /** Called after every event while a node is leaving. */
   settle(isPaused: (node: NodeId) => boolean): void {
     const { algorithm, pending, record, now: at } = this.#engine
     for (const [node, stage] of this.#leaving) {

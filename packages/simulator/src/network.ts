@@ -14,12 +14,12 @@ interface Hazards {
 
 type MessageFault = Extract<Fault, { probability: number }>
 
-/** What becomes of a message that is sent now. */
+/** The fate of a message that is sent now. */
 export interface Fate {
   /** When each copy arrives; empty when it is lost. */
   arrivals: number[]
   lost: 'drop' | 'cut' | null
-  /** What arrives: the message, or what a fault made of it. */
+  /** What arrives: the message, or its corrupted form. */
   message: Message
 }
 
@@ -83,7 +83,7 @@ export class Network {
     return this.#queued(from, to, now + this.#delay(from, to))
   }
 
-  /** Somebody holds a message back until then: what is sent later and may not overtake it waits behind it. */
+  /** A hand holds a message back until then. Later messages that may not overtake it wait behind it. */
   holdBack(from: NodeId, to: NodeId, until: number): void {
     this.#behind(this.#nodes * this.#nodes + to, until)
     if (!this.#isFifo) return
@@ -91,7 +91,7 @@ export class Network {
     this.#behind(from * this.#nodes + to, until)
   }
 
-  /** When one listener hears a broadcast on an ordered medium: after all earlier broadcasts, whoever sent them. */
+  /** When one listener hears a broadcast on an ordered medium: after all earlier broadcasts of all nodes. */
   mediumArrival(now: number, from: NodeId, to: NodeId): number {
     const delay =
       from === to ? drawTicks(this.#latency.everywhere, this.#latencyRandom) : this.#delay(from, to)
@@ -108,7 +108,7 @@ export class Network {
     return { arrivals, lost: null, message: corrupted(message, this.#types, this.#faultRandom) }
   }
 
-  /** A cut loses what is sent while it lasts, and what was on its way and arrives while it lasts. */
+  /** A cut loses messages that are sent or would arrive while it lasts. */
   losesNow(from: NodeId, to: NodeId): boolean {
     if (this.#unlinked.size > 0 && this.#unlinked.has(from * this.#nodes + to)) return true
     if (this.#cuts.size === 0) return false

@@ -13,8 +13,8 @@ export interface PriorityShare {
 export const NO_PRIORITIES = 'none'
 
 /**
- * Reads `PRIORITY=SHARE,…`, such as `5=0.2`. Only where the algorithm serves urgent requests first, and where it has
- * been told by how much they may be urgent: anything else would change nothing, and nobody would notice.
+ * Reads `PRIORITY=SHARE,…`, such as `5=0.2`. Refused unless the algorithm serves urgent requests first, and its option
+ * allows urgency. Otherwise the shares would silently change nothing.
  */
 export function prioritiesFrom(
   text: string,
@@ -36,7 +36,7 @@ export function prioritiesFrom(
   return shares
 }
 
-/** Whether somebody asks with a priority of its own accord. */
+/** Whether any request has a priority. */
 export function isUrgent(load: Load): boolean {
   return load.kind === 'script' && load.lines.some(({ ask }) => ask.priority > 0)
 }

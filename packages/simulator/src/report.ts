@@ -6,7 +6,7 @@ import type { SimulationConfig } from './engine.ts'
 import { writePriorities } from './priorities.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What a run came to. Times are in units; other programs rely on these names. */
+/** The outcome of a run. Times are in units. Other programs rely on these names. */
 export interface Report {
   readonly algorithm: string
   readonly nodes: number
@@ -18,7 +18,7 @@ export interface Report {
   readonly priorities: string
   /** How many may be inside together. */
   readonly k: number
-  /** Settings of the algorithm that are not what they are by default, as NAME=VALUE. */
+  /** Settings of the algorithm that differ from the defaults, as NAME=VALUE. */
   readonly set: readonly string[]
   /** Entries made and counted. */
   readonly entries: number
@@ -59,7 +59,7 @@ export interface Report {
   }
   /** Calls of handlers. */
   readonly events: number
-  /** True if the run was stopped because it went on for ever without anyone entering. */
+  /** True if the run was stopped because it went on for ever without an entry. */
   readonly gaveUp: boolean
   readonly topology: string
   readonly quorum: string | null
@@ -137,7 +137,7 @@ function predictionOfLoad(config: SimulationConfig): Prediction {
   return { min, max, mean: min === max ? min : null }
 }
 
-/** What the start costs is borne by all entries alike, or by those of the warm-up. */
+/** The cost of the start is shared by all entries, or by those of the warm-up. */
 function withStart(
   entry: Prediction,
   start: Prediction | undefined,

@@ -12,7 +12,7 @@ import { TRACE_VERSION } from '@turnwise/core/trace/trace'
 import { type Envelope, Stage } from './stage.ts'
 
 /**
- * Scenarios: a paper's example as text, commands and what came of them.
+ * Scenarios: a paper's example as text, commands and their outcome.
  *
  *     world nodes=3
  *     request 2
@@ -240,7 +240,7 @@ class Player {
   }
 }
 
-/** Oldest first, those that the deliveries cause included. */
+/** Oldest first, including messages that the deliveries cause. */
 function deliverAll(stage: Stage): void {
   for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
 }

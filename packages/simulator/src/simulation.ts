@@ -14,15 +14,15 @@ import { Transmission } from './transmission.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
 /**
- * One run: a pure function of its configuration. It is stepped in slices by whoever has a clock, a progress
- * bar or a thread.
+ * One run: a pure function of its configuration. The caller, which has a clock, a progress bar or a thread, steps it in
+ * slices.
  */
 export class Simulation {
   isOver = false
-  /** The run was stopped because nothing came of all its events. */
+  /** The run was stopped because its events had no result. */
   gaveUp = false
   readonly config: SimulationConfig
-  /** For those who take part in the run between two of its events. */
+  /** For hands that act between two events of the run. */
   readonly hands: Hands
   readonly #engine: Engine
   readonly #callers: Callers
@@ -73,7 +73,7 @@ export class Simulation {
     return this.#engine.firedFaults
   }
 
-  /** The state of a node, for those who look on. */
+  /** The state of a node, to look at. */
   stateOf(node: NodeId): object {
     return this.#engine.states[node]
   }
@@ -110,7 +110,7 @@ export class Simulation {
     this.jury.ended(this.#engine.now, (node) => this.#callers.isWaiting(node))
   }
 
-  /** Whoever asks, gives up or leaves. */
+  /** The callers, which ask, give up or leave. */
   #happen(kind: number, node: NodeId, id: number, payload: unknown): void {
     if (kind === ASK) this.#callers.ask(node, payload as Ask)
     else if (kind === WITHDRAW) this.#callers.withdraw(node)
@@ -134,7 +134,7 @@ export class Simulation {
   }
 }
 
-/** What callers want who do not say: mostly to be alone and nothing urgent, in the given shares otherwise. */
+/** The default request of a caller: exclusive and ordinary, except for the given shares. */
 function askDrawer({ seed, readers = 0, priorities = [] }: SimulationConfig): () => Ask {
   const random = randomStream(seed, 'readers')
   const mode = () => (readers > 0 && random.fraction() < readers ? SHARED : EXCLUSIVE)

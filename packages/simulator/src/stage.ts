@@ -26,8 +26,8 @@ export interface Envelope {
 type Status = 'idle' | 'waiting' | 'inside' | 'crashed' | 'absent'
 
 /**
- * A world driven by hand: nothing happens but what is asked for, and messages wait until someone delivers
- * them, in any order. Each act is one tick. Scenarios and the page's hands play on it.
+ * A world driven by hand: only commanded acts happen, and messages wait until a command delivers them, in any order.
+ * Each act is one tick. Scenarios and the page's hands play on it.
  */
 export class Stage {
   readonly events: TraceEvent[] = []
@@ -117,7 +117,7 @@ export class Stage {
     this.#expect(node, 'waiting', 'withdraw')
     const algorithm = this.#exclusion()
     if (algorithm.withdraw === undefined) {
-      throw new InvalidInput(`${algorithm.facts.name} cannot take a request back`)
+      throw new InvalidInput(`${algorithm.facts.name} cannot withdraw a request`)
     }
     this.#status[node] = 'idle'
     this.jury.progress.settled(node)
@@ -125,7 +125,7 @@ export class Stage {
     this.#call(node, (state) => algorithm.withdraw?.(state, this.#here))
   }
 
-  /** What cannot be handed over comes back, where the algorithm has a rule for that. */
+  /** A message that cannot be delivered comes back, if the algorithm has a rule for that. */
   deliver(envelope: Envelope): void {
     const { id, from, to, message } = this.#take(envelope)
     const why = this.#obstacle(from, to)
@@ -139,7 +139,7 @@ export class Stage {
     this.#settle()
   }
 
-  /** Only a channel that is removed loses messages: an algorithm may speak where the graph shows no channel. */
+  /** Only a removed channel loses messages: an algorithm may send where the graph shows no channel. */
   #obstacle(from: NodeId, to: NodeId): 'crash' | 'absent' | 'cut' | null {
     const status = this.#status[to]
     if (status === 'crashed') return 'crash'
@@ -250,7 +250,7 @@ export class Stage {
     this.#call(node, (state) => this.#algorithm[what]?.(state, this.#here, peer))
   }
 
-  /** Those who were told to leave are gone when no message from or to them, no timer and no step is left. */
+  /** Nodes that were told to leave are gone when no message from or to them, no timer and no step is left. */
   #settle(): void {
     for (const node of this.#leaving) {
       const isBusy =
@@ -288,7 +288,7 @@ export class Stage {
 
   restart(node: NodeId, memory: boolean): void {
     this.#expect(node, 'crashed', 'restart')
-    // The request of a node that remembers it is still under way; whoever drives the stage releases what comes.
+    // A node with memory still has its request under way. The driver of the stage releases the entry when it comes.
     this.#status[node] = this.#orphans.delete(node) && memory ? 'waiting' : 'idle'
     this.jury.election.restarted(node)
     if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
@@ -298,7 +298,7 @@ export class Stage {
 
   #exclusion(): AnyAlgorithm {
     if (isElection(this.#algorithm)) {
-      throw new InvalidInput(`${this.#algorithm.facts.name} is an election: nobody enters`)
+      throw new InvalidInput(`${this.#algorithm.facts.name} is an election: no node enters`)
     }
     return this.#algorithm
   }

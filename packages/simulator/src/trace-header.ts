@@ -8,7 +8,7 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
   return headerOf(config, { load: config.load.text, inside: writeLaw(config.inside) })
 }
 
-/** The header of any recorded run; `asked` is what this kind of run was asked for besides. */
+/** The header of any recorded run. `asked` holds the further wishes of this kind of run. */
 export function headerOf(config: WorldConfig, asked: Readonly<Record<string, string>>): TraceHeader {
   const { algorithm, setup, seed, latency, channels, faults } = config
   const set = changedSettings(algorithm.options, setup.options)

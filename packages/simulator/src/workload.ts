@@ -61,8 +61,8 @@ export function workloadOf(load: Load, driver: Driver, fallsSilent: boolean): Wo
 }
 
 /**
- * One request outstanding in the whole system. Others leave too: who was inside when the world began, or came
- * back after a crash.
+ * One request outstanding in the whole system. Other exits occur too: of nodes inside when the world began, or back
+ * after a crash.
  */
 function oneAtATime(driver: Driver, fallsSilent: boolean, weights: readonly number[] | null): Workload {
   let outstanding: NodeId | null = null
@@ -89,7 +89,7 @@ function oneAtATime(driver: Driver, fallsSilent: boolean, weights: readonly numb
       if (!fallsSilent) next(driver.now + REST)
     },
     restarted() {
-      // Where all who may ask were down, and no silence will come to draw again.
+      // If all nodes that may ask were down, no later silence would draw again.
       if (!fallsSilent) next(driver.now)
     },
     silent: () => next(driver.now),

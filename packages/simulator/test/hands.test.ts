@@ -134,7 +134,11 @@ test('an election is called by hand', () => {
 test.each<[string, Act, string]>([
   ['a node that is not there', { does: 'crash', node: 3 }, '"3" is not a node from 0 to 2'],
   ['a second request', { does: 'request', node: 0, mode: 'exclusive' }, 'has a request already'],
-  ['a shared one of whoever knows none', { does: 'request', node: 1, mode: 'shared' }, 'lets nobody share'],
+  [
+    'a shared one where there is no shared mode',
+    { does: 'request', node: 1, mode: 'shared' },
+    'has no shared mode',
+  ],
   ['an exit of whoever waits', { does: 'release', node: 0 }, 'node 0 is not inside'],
   ['a restart of the living', { does: 'restart', node: 1, memory: true }, 'has not crashed'],
   ['going on without a pause', { does: 'resume', node: 1 }, 'no hand has paused'],

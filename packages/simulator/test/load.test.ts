@@ -57,9 +57,9 @@ describe('scripts', () => {
   })
 
   test.each([
-    ['', 'the script asks for nothing'],
-    ['# nothing\n', 'the script asks for nothing'],
-    ['0 withdraw 1', 'the script asks for nothing'],
+    ['', 'the script makes no request'],
+    ['# nothing\n', 'the script makes no request'],
+    ['0 withdraw 1', 'the script makes no request'],
     ['0 request 1\nsoon request 1', 'line 2: "soon" is not a time: a number, 0 or more'],
     ['-1 request 1', 'line 1: "-1" is not a time: a number, 0 or more'],
     ['0 leave 1', 'line 1: "leave" is not request or withdraw'],

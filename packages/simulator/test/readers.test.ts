@@ -44,7 +44,7 @@ describe('what cannot be read is refused in one line', () => {
 
   test('an algorithm without a shared mode', () => {
     expect(refusal('lamport', { readers: 0.5 })).toThrow(
-      'readers: lamport lets nobody share, so none can read',
+      'readers: lamport has no shared mode, so no request can read',
     )
     expect(refusal('lamport', { readers: 0 })).not.toThrow()
   })

@@ -78,8 +78,8 @@ const LATENCIES: Rows = [
 ]
 
 const SCRIPTS: Rows = [
-  ['empty', '# nothing yet\n\n', '<file>: the script asks for nothing'],
-  ['nobody asks', '0 withdraw 1\n', '<file>: the script asks for nothing'],
+  ['empty', '# nothing yet\n\n', '<file>: the script makes no request'],
+  ['nobody asks', '0 withdraw 1\n', '<file>: the script makes no request'],
   ['a bad verb', '0 request 1\n1 ask 2\n', '<file>: line 2: "ask" is not request or withdraw'],
   ['a bad time', '# first\nsoon request 1\n', '<file>: line 2: "soon" is not a time: a number, 0 or more'],
   ['a time before all', '-1 request 1\n', '<file>: line 1: "-1" is not a time: a number, 0 or more'],

@@ -174,7 +174,7 @@ describe('quorum', () => {
     ],
     ['votes:', 'KIND votes: "" is not a number of votes: a whole number, 0 or more'],
     ['votes:2,x', 'KIND votes:2,x: "x" is not a number of votes: a whole number, 0 or more'],
-    ['votes:0,0 --nodes 2', 'KIND votes:0,0: nobody has a vote: at least one node must'],
+    ['votes:0,0 --nodes 2', 'KIND votes:0,0: no node has a vote: at least one must'],
     ['projective --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 2000'],
     ['projective --nodes 1e9', '--nodes: "1e9" is not a number of nodes: a whole number, 1 to 2000'],
     ['tree --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 2000'],

@@ -6,7 +6,7 @@ export class CostJudge {
   mostInFlight = 0
   #inFlight = 0
   readonly #responses = new Samples()
-  /** Where requests have priorities: how long those of each waited. */
+  /** If requests have priorities: how long those of each priority waited. */
   #byPriority: Map<number, Samples> | null = null
   readonly #priorities: number[] = []
   #handOvers = 0
@@ -47,7 +47,7 @@ export class CostJudge {
     if (counted) {
       this.#responses.add(at - this.#arrivedAt[node])
       if (this.#byPriority !== null) this.#ofPriority(this.#priorities[node]).add(at - this.#arrivedAt[node])
-      // A hand-over: the node waited already when the last one left. One that asked later was not kept waiting.
+      // A hand-over: the node already waited when the last one left. A node that asked later was not kept waiting.
       if (this.#emptySince > this.#askedAt[node]) this.#handOver(at - this.#emptySince)
     }
     this.#inside += 1
@@ -91,7 +91,7 @@ export class CostJudge {
     return this.#responses
   }
 
-  /** Ticks between an exit and the next entry by one who waited; null if there was no such hand-over. */
+  /** Ticks between an exit and the next entry of a node that already waited; null if there was no such hand-over. */
   get syncDelay(): { mean: number; max: number } | null {
     if (this.#handOvers === 0) return null
     return { mean: this.#handOverSum / this.#handOvers, max: this.#handOverMost }
@@ -123,7 +123,7 @@ export class Samples {
     return this.#length
   }
 
-  /** Mean and the smallest values that half, and 99 of 100, do not exceed; null without a sample. */
+  /** The mean, the median and the 99th percentile; null without a sample. */
   summary(): { mean: number; p50: number; p99: number; max: number } | null {
     if (this.#length === 0) return null
     const sorted = this.#values.slice(0, this.#length).toSorted()

@@ -2,22 +2,24 @@ import type { NodeId } from '../algorithm.ts'
 import { Findings } from './judge.ts'
 
 /**
- * Election: one and only one process is chosen, and all agree on it (Kessler 2024, election); and as every election
- * here promises, it is the highest. Only the living count. That two take themselves for the coordinator is wrong at
- * any moment; that all agree, that it is the highest of the living, and that every election that was called has
- * ended is asked when the run is over.
+ * Election: exactly one process is chosen, and all agree on it (Kessler 2024, election). Every election here also
+ * promises that it is the highest. Only living nodes count. At no moment may two take themselves for the coordinator.
+ * At the end of the run all must agree on the highest living node, and every election must have ended.
  */
 export class ElectionJudge {
   readonly oneCoordinator = new Findings('one-coordinator')
   readonly agreement = new Findings('agreement')
   readonly highest = new Findings('highest')
   readonly progress = new Findings('progress')
-  /** Whom each living node takes for the coordinator. */
+  /** The coordinator of each living node. */
   readonly #named = new Map<NodeId, NodeId>()
   /** When each living node that still waits for a result called its election. */
   readonly #open = new Map<NodeId, number>()
   readonly #dead = new Set<NodeId>()
-  /** Those who named themselves since a node last came back: one that was dead may overrule who came before. */
+  /**
+   * The nodes that named themselves since a node last came back. A node that was dead may overrule an earlier
+   * coordinator.
+   */
   #coordinators: NodeId[] = []
 
   get findings(): readonly Findings[] {
@@ -70,7 +72,7 @@ export class ElectionJudge {
     if (dissent !== null) this[dissent.about].add(at, dissent.nodes, dissent.text)
   }
 
-  /** Whom all living nodes name, or null. */
+  /** The coordinator that all living nodes name, or null. */
   unanimous(nodes: number): NodeId | null {
     const living = Array.from({ length: nodes }, (_, node) => node).filter((node) => !this.#dead.has(node))
     const names = new Set(living.map((node) => this.#named.get(node) ?? null))
@@ -85,8 +87,8 @@ export interface Dissent {
 }
 
 /**
- * What is wrong with whom the living name when nothing is under way any more; null if nothing is. As long as nobody
- * names anyone there was no election.
+ * The flaw in the result when nothing is under way any more, or null. If no node names a coordinator, there was no
+ * election.
  */
 export function dissentAmong(
   living: readonly NodeId[],

@@ -2,8 +2,8 @@ import type { Mode, NodeId } from '../algorithm.ts'
 import { Findings } from './judge.ts'
 
 /**
- * Exclusion: never more than `entries` inside, a shared entry only beside shared ones. A crashed node is not
- * inside any more; a paused one is.
+ * Exclusion: never more than `entries` inside, a shared entry only beside shared ones. A crashed node is no longer
+ * inside; a paused node is.
  */
 export class ExclusionJudge {
   readonly findings = new Findings('exclusion')

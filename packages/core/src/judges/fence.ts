@@ -13,17 +13,17 @@ interface Grant {
 const NONE: Grant = { node: -1, fence: Number.NEGATIVE_INFINITY }
 
 /**
- * Fences: a later grant carries a larger number than every earlier one that it excludes, so that a resource can
- * turn away a holder that was late. Shared entries do not exclude each other: among them numbers may repeat or
- * fall. Where k may be inside together (see `Shapes.fence`) numbers rise within each of the k places, if the
- * algorithm has places; if not, a number tells the entries apart, but need not rise.
+ * Fences: a later grant carries a larger number than every earlier one that it excludes, so that a resource can turn
+ * away a holder that was late. Shared entries do not exclude each other, so among them numbers may repeat or fall. If k
+ * may be inside together (see `Shapes.fence`), numbers rise within each of the k places, if the algorithm has places.
+ * If not, a number tells entries apart, but need not rise.
  */
 export class FenceJudge {
   readonly findings = new Findings('fence')
   readonly #entries: number
   readonly #hasPlaces: boolean
   readonly #given = new Map<FenceNumber, NodeId>()
-  /** For each place (there is one where one may be inside) the largest given to anyone, and to an entry alone. */
+  /** For each place (one, if one may be inside): the largest fence of any entry, and of an exclusive entry. */
   readonly #largest = new Map<number, { any: Grant; alone: Grant }>()
 
   constructor(entries: number, { slots }: Pick<Shapes['fence'], 'slots'> = {}) {

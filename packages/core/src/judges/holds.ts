@@ -4,7 +4,7 @@ import { ExclusionJudge } from './exclusion.ts'
 import { FenceJudge, type FenceNumber } from './fence.ts'
 import type { Violation } from './judge.ts'
 
-/** The judge of who holds: never more together than may be, and with fences that rise. */
+/** The judge of holds: never more together than allowed, and with rising fences. */
 export class HoldJudge {
   readonly exclusion: ExclusionJudge
   readonly fences: FenceJudge
@@ -28,7 +28,7 @@ export class HoldJudge {
   }
 }
 
-/** One hold, as a log tells it. It is known to be valid from `from` to `until`, and never said to be longer than it was. */
+/** One hold, as a log tells it. It was certainly valid from `from` to `until`, perhaps longer. */
 export interface Hold {
   readonly mode: Mode
   readonly fence: FenceNumber
@@ -38,7 +38,7 @@ export interface Hold {
 
 export interface HoldFinding<Held extends Hold> extends Pick<Violation, 'at'> {
   readonly judge: 'exclusion' | 'fence'
-  /** In the order of their beginnings; for a fence the first is the one that it should exceed. */
+  /** In the order of their beginnings. For a fence the second should exceed the first. */
   readonly holds: readonly Held[]
 }
 
@@ -48,7 +48,7 @@ export function judgeHolds<Held extends Hold>(told: readonly Held[], permits = 1
   const judge = new HoldJudge(permits)
   const events = holds.flatMap(({ from, until }, i) => [
     { at: from, i, order: 1 },
-    // Who leaves at the moment at which another enters is not inside with it; who is known of for a moment only is.
+    // A holder that leaves at the moment another enters is not inside with it, unless its hold is a single moment.
     { at: until, i, order: until > from ? 0 : 2 },
   ])
   events.sort((a, b) => a.at - b.at || a.order - b.order)

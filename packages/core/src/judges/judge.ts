@@ -8,7 +8,7 @@ export interface Violation {
   readonly text: string
 }
 
-/** A broken run can be wrong at every step: more than these teach nothing new. */
+/** A broken run can be wrong at every step. More findings than these teach nothing new. */
 const REMEMBERED = 20
 
 /** The findings of one judge: the first ones in full, the rest counted. */

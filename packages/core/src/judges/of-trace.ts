@@ -8,8 +8,8 @@ export interface JudgedTrace {
 }
 
 /**
- * Judges a run that no judge saw while it happened: exclusion and fences. Not progress, for a record may end at any
- * moment. Of a node that is not seen any more nothing is known, so it counts as outside.
+ * Judges exclusion and fences of a run that no judge saw while it happened. Not progress, since a record may end at any
+ * moment. A node whose record has ended counts as outside.
  */
 export function judgeTrace({ header, events }: Trace): JudgedTrace {
   const judge = new HoldJudge(header.entries)

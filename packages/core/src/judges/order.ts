@@ -1,7 +1,7 @@
 import type { NodeId } from '../algorithm.ts'
 
 /**
- * Order: how often was someone overtaken by a request made later, and how evenly were entries shared out.
+ * Order: how often later requests overtook a request, and how evenly entries were shared out.
  *
  * A request is overtaken by every later request that enters before it. At its own entry that is the number
  * of entries so far with a larger request number: an inversion count, kept in a Fenwick tree.

@@ -1,20 +1,20 @@
 /**
- * Quorum agreements (Q, Q^-1) as a whole, and what they are worth: not whom one node asks and tells, but all sets
- * that would do, any of Q to ask and any of Q^-1 to tell. What the words mean for two families:
+ * The measures of quorum agreements (Q, Q^-1) as a whole: not the sets of one node, but all sets, any of Q to ask and
+ * any of Q^-1 to tell. The measures of two families:
  *
- *  - Load. An entry asks one request set and tells one acquired set. The load of Q alone, and of Q^-1 alone, is that
- *    of Naor and Wool 1998. Together it is how often the busiest node is asked or told per entry, if both sets are
- *    chosen at random in the best way: a node in both counts twice, for it gets two messages. So it can exceed 1, and
- *    is at most the sum of the two.
- *  - A node can ask while some request set is up as a whole. It then finds the token even if others of those
- *    who were told of it have failed since: whichever acquired set was told, the request set meets it in a node that
- *    is up. Part of a request set does not do, for the node where the two meet may be the one that failed.
- *  - A holder can make itself known while some acquired set is up as a whole: each member may be the only one that
+ *  - Load. An entry asks one request set and tells one acquired set. The load of Q alone, and of Q^-1 alone, is that of
+ *    Naor and Wool 1998. Together it is how often the busiest node is asked or told per entry, if both sets are chosen
+ *    at random in the best way: a node in both counts twice, since it gets two messages. So it can exceed 1, and is at
+ *    most the sum of the two.
+ *  - A node can ask while all nodes of some request set are up. It then finds the token even if other nodes that were
+ *    told of it have failed since: the request set meets any acquired set, in a node that is up. Part of a request set
+ *    is not enough, since the common node may be the one that failed.
+ *  - A holder can make itself known while all nodes of some acquired set are up: each member may be the only one that
  *    it shares with some request set.
- *  - Resilience is the most failures, whichever they are, that leave one of each. Failures defeat the agreement by
- *    defeating either family, so it is the smaller of the two resiliences.
- *  - Availability is the probability that there is one of each. The two are up together more often than by chance,
- *    since they share nodes: it is not the product, but at least that (Harris 1960), and at most the smaller.
+ *  - Resilience is the largest number of failures that always leaves one set of each family. So it is the smaller of
+ *    the two resiliences.
+ *  - Availability is the probability that one set of each is up. The families share nodes, so it is at least the
+ *    product (Harris 1960), and at most the smaller of the two.
  *
  * All this is about the sets. A token that fails with its holder is lost with any of them.
  */
@@ -87,7 +87,7 @@ export function broadcastAgreement(nodes: number): AgreementFamily {
   }
 }
 
-/** Two families of which it is not asked here whether they meet: `firstMissedSet` tells. */
+/** Two families that need not meet: `firstMissedSet` tells. */
 export function agreementOfBoth(
   kind: string,
   request: QuorumFamily,
@@ -119,7 +119,7 @@ export function loadPerEntry(family: AgreementFamily, own: QuorumAgreement): Loa
   const { nodes, request, acquired } = family
   if (family.load !== undefined) return { value: family.load, by: 'closed form' }
   if (request === acquired) {
-    // Choosing both in the way that is best for one is best for both: any other two ways average to no better one.
+    // The best way for one family is best for both: an average of two other ways is never better.
     const { value, by } = loadOf(request, (node) => own.request(node))
     return { value: 2 * value, by }
   }

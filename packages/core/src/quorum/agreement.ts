@@ -3,16 +3,16 @@ import type { Quorums } from './quorums.ts'
 
 /**
  * A quorum agreement (Q, Q^-1): two families of sets in which every set of the one meets every set of the other
- * (Velazquez 1993, section 4, after Mizuno, Neilsen and Rao 1991). Whatever node i tells its request set R_i and
- * node j its acquired set A_j comes together in some node, for all i and j. Two request sets need not meet, so
- * they can be smaller than quorums. Members come in rising order.
+ * (Velazquez 1993, section 4, after Mizuno, Neilsen and Rao 1991). For all i and j, what node i tells its request set
+ * R_i and node j its acquired set A_j meets in some node. Two request sets need not meet, so they can be smaller than
+ * quorums. Members come in rising order.
  */
 export interface QuorumAgreement {
   readonly kind: string
   readonly nodes: number
-  /** R_i: whom node i asks. */
+  /** R_i: the nodes that node i asks. */
   request(node: NodeId): readonly NodeId[]
-  /** A_j: whom node j tells that it has the token. */
+  /** A_j: the nodes that node j tells that it has the token. */
   acquired(node: NodeId): readonly NodeId[]
 }
 
@@ -49,7 +49,7 @@ export function columnsAndRows(nodes: number): QuorumAgreement {
   }
 }
 
-/** Ask everyone and tell no one else: what Suzuki and Kasami 1985 do. */
+/** Ask all nodes and tell only yourself, as Suzuki and Kasami 1985 do. */
 export function broadcast(nodes: number): QuorumAgreement {
   return {
     kind: 'broadcast',

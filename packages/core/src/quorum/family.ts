@@ -1,6 +1,6 @@
 /**
- * Quorum systems as a whole: not whom one node asks, but all sets that would do. What can be said about a system
- * (load, resilience, availability, domination) is said about these.
+ * Quorum systems as a whole: not the quorum of one node, but all sets that are quorums. Load, resilience, availability
+ * and domination are properties of these.
  */
 import type { NodeId } from '../algorithm.ts'
 import { grid } from './grid.ts'
@@ -16,19 +16,21 @@ export interface QuorumFamily {
   readonly isMet: (up: readonly boolean[]) => boolean
   /** Every quorum once, members rising; null where they have more than `MOST_LISTED` members in all. */
   readonly quorums: readonly (readonly NodeId[])[] | null
-  /** With its chance to be up for each node alike, that some quorum is; where a closed form is known. */
+  /**
+   * The probability that some quorum is up, if each node is up with the same probability; if a closed form is known.
+   */
   readonly availability?: (up: number) => number
   /** The most failures that always leave a quorum, -1 if there is no quorum at all; where a closed form is known. */
   readonly resilience?: number
   /** The load of Naor and Wool 1998 (see `loadOf`); where a closed form is known. */
   readonly load?: number
-  /** Where the kind cannot be had for so many nodes: why, and how these were made instead. */
+  /** If the kind does not exist for so many nodes: why, and how these were made instead. */
   readonly fallback?: string
 }
 
 const MOST_LISTED = 200_000
 
-/** Those who have more than half of the votes. */
+/** The sets that have more than half of the votes. */
 export function votingFamily(kind: string, nodes: number, given: readonly number[]): QuorumFamily {
   return familyOfVotes(kind, nodes, assignVotes(nodes, given))
 }
@@ -104,7 +106,7 @@ export function listedFamily(given: Quorums): QuorumFamily {
 }
 
 function listVotingQuorums({ of, needed }: Votes): (readonly NodeId[])[] | null {
-  // Largest votes first: whoever completes a quorum has the least votes in it, so nobody in it can be spared.
+  // Largest votes first: the node that completes a quorum has the fewest votes in it, so the quorum needs every member.
   const ranked = [...of.keys()].filter((node) => of[node] > 0).toSorted((a, b) => of[b] - of[a])
   const left = ranked.map((node) => of[node])
   for (let i = left.length - 2; i >= 0; i -= 1) left[i] += left[i + 1]

@@ -10,8 +10,8 @@ import { tree } from './tree.ts'
 export const QUORUM_FORMS = 'majority, grid, projective, tree, k-majority, k-singleton, disjoint'
 
 /**
- * Reads quorums as they are written on the command line; files are read by whoever may read files. The last three
- * forms are k-coteries, k being the number of `entries`.
+ * Reads quorums as they are written on the command line. The caller reads files. The last three forms are k-coteries, k
+ * being the number of `entries`.
  */
 export function quorumsFrom(text: string, nodes: number, entries = 1): Quorums {
   switch (text) {
@@ -49,8 +49,8 @@ export function defaultKCoterie(nodes: number, entries: number): Quorums {
 }
 
 /**
- * Quorums given one by one, for node 0 first. Whether they meet is not asked here: a set that fails to is an
- * experiment someone may want to see fail, and `firstDisjointPair` tells.
+ * Quorums given one by one, for node 0 first. They need not meet: a user may want to see such quorums fail, and
+ * `firstDisjointPair` finds them.
  */
 export function quorumsFromLists(lists: readonly (readonly NodeId[])[], kind = 'file'): Quorums {
   if (lists.length === 0) throw new InvalidInput('no quorums given: there must be one for each node')

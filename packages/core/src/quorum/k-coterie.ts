@@ -8,15 +8,15 @@ import type { QuorumChoice, Quorums } from './quorums.ts'
  * here after Velazquez 1993, section 6). With every request a node asks one of them. Three conditions:
  *
  *  - intersection: of any k + 1 quorums two meet, so that at most k are granted at a time;
- *  - non-intersection: for any h < k quorums that do not meet each other there is one that meets none of them, so
- *    that another node can be let in while fewer than k are inside. The survey asks that it miss one of them, which
- *    does not do: of {0}, {1,2}, {1,3} any two disjoint ones leave a quorum that misses one of the two, but never
- *    are three nodes inside together;
+ *  - non-intersection: for any h < k quorums that do not meet each other there is one that meets none of them, so that
+ *    another node can be let in while fewer than k are inside. The survey asks only that it miss one of them, which is
+ *    too weak: of {0}, {1,2}, {1,3} any two disjoint ones leave a quorum that misses one of the two, but three nodes
+ *    are never inside together;
  *  - minimality: no quorum contains another.
  */
 export type KCoterie = Quorums & { readonly choice: QuorumChoice }
 
-/** What is wrong with a list of quorums as a k-coterie, or null if nothing is. Tries all families that do not meet. */
+/** Why a list of quorums is no k-coterie, or null if it is one. Tries all disjoint families. */
 export function kCoterieFlaw(quorums: readonly (readonly NodeId[])[], k: number): string | null {
   const distinct = distinctLists(quorums)
   for (const one of distinct) {
@@ -120,7 +120,7 @@ function groups(
   }
 }
 
-/** Quorums given one by one; whether they are a k-coterie is not asked here, `kCoterieFlaw` tells. */
+/** Quorums given one by one. They need not be a k-coterie: `kCoterieFlaw` tells. */
 export function kCoterieFrom(quorums: Quorums): KCoterie {
   if (quorums.choice !== undefined) return { ...quorums, choice: quorums.choice }
   const { nodes } = quorums

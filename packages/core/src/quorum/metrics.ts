@@ -1,4 +1,4 @@
-/** What a quorum system is worth: is it a coterie, can it be bettered, how much does it burden and survive. */
+/** Measures of a quorum system: whether it is a coterie, whether another dominates it, its load, what it survives. */
 import type { NodeId } from '../algorithm.ts'
 import { randomStream } from '../random.ts'
 import type { QuorumFamily } from './family.ts'
@@ -106,7 +106,7 @@ export function membership(sets: Sets, nodes: number): number[][] {
   return rows
 }
 
-/** The most failures that always leave a quorum; null where it would take too long to find. */
+/** The most failures that always leave a quorum; null if finding it would take too long. */
 export function resilienceOf(family: QuorumFamily): number | null {
   const within = resilienceWithin(family)
   return within !== null && within.least === within.most ? within.least : null

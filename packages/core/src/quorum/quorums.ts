@@ -6,7 +6,7 @@ export interface Quorums {
   readonly kind: string
   readonly nodes: number
   of(node: NodeId): readonly NodeId[]
-  /** Where the kind cannot be had for so many nodes: why, and how these were made instead. */
+  /** If the kind does not exist for so many nodes: why, and how these were made instead. */
   readonly fallback?: string
   /** Where a node may ask one of several: those of a k-coterie. */
   readonly choice?: QuorumChoice
@@ -17,15 +17,15 @@ export interface QuorumChoice {
   draw(node: NodeId, from: 'own' | 'any', random: (bound: number) => number): readonly NodeId[]
   /** How many others a node asks: the least, the most, and the mean over all nodes and draws. */
   others(from: 'own' | 'any'): { readonly min: number; readonly max: number; readonly mean: number }
-  /** Quorums no two of which meet, as many as can be had: for those who are inside when the world begins. */
+  /** As many disjoint quorums as possible, for the nodes that are inside when the world begins. */
   readonly apart: readonly (readonly NodeId[])[]
   /** All quorums, where they were given one by one. */
   readonly lists: readonly (readonly NodeId[])[] | null
 }
 
 /**
- * Two nodes whose quorums have no member in common, or null if every two quorums meet. That every two meet is
- * what makes asking a quorum safe: the common member grants to one of the two (Maekawa 1985).
+ * Two nodes whose quorums have no member in common, or null if every two quorums meet. Asking a quorum is safe because
+ * every two meet: the common member grants to one of the two (Maekawa 1985).
  */
 export function firstDisjointPair(quorums: Quorums): { readonly a: NodeId; readonly b: NodeId } | null {
   const { nodes } = quorums
@@ -42,8 +42,8 @@ export function firstDisjointPair(quorums: Quorums): { readonly a: NodeId; reado
 }
 
 /**
- * A node that its own quorum leaves out, or null if there is none. Such a quorum is safe all the same, but
- * the node pays for one message more than it must (Maekawa 1985).
+ * A node that its own quorum leaves out, or null if there is none. Such a quorum is still safe, but costs the node more
+ * messages than necessary (Maekawa 1985).
  */
 export function firstOutsideOwnQuorum(quorums: Quorums): NodeId | null {
   for (let node = 0; node < quorums.nodes; node += 1) if (!quorums.of(node).includes(node)) return node

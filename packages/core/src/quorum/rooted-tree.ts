@@ -1,12 +1,12 @@
 /**
- * Tree quorums with substitution (Agrawal and El Abbadi 1991): a path from the root to a leaf, in which a node
- * that cannot be had is replaced by a path from each of its children to a leaf. A leaf cannot be replaced.
+ * Tree quorums with substitution (Agrawal and El Abbadi 1991): a path from the root to a leaf, in which a failed node
+ * is replaced by a path from each of its children to a leaf. A leaf cannot be replaced.
  *
- * Every two of them meet, whatever each side takes to be failed. If both have the root, there. If one has it,
- * it goes on in one subtree, and the other has a quorum of every subtree; if neither has it, both have one of
- * every subtree: either way they meet further down. So it goes on any rooted tree: a node with three children
- * is replaced by three paths, and one with a single child by the path from that child. Such a path is a quorum
- * with its parent and without, so no quorum needs the parent, and none chosen here has it.
+ * Every two of them meet, whichever nodes each side takes for failed. If both have the root, there. If one has it, it
+ * goes on in one subtree, and the other has a quorum of every subtree; if neither has it, both have one of every
+ * subtree: either way they meet further down. So it goes on any rooted tree: a node with three children is replaced by
+ * three paths, and one with a single child by the path from that child. Such a path is a quorum with its parent and
+ * without, so no quorum needs the parent, and none chosen here has it.
  */
 import type { NodeId } from '../algorithm.ts'
 import type { Topology } from '../topology.ts'

@@ -12,11 +12,11 @@ export interface Votes {
   readonly needed: number
 }
 
-/** Why so many nodes cannot vote with what is given, or null. */
+/** Why so many nodes cannot vote with the given votes, or null. */
 export function whyNoVotes(nodes: number, given: readonly number[]): string | null {
-  if (given.length > nodes) return `votes of ${given.length} nodes were given, and there are only ${nodes}`
+  if (given.length > nodes) return `votes for ${given.length} nodes were given, but there are only ${nodes}`
   const hasVote = given.length < nodes || given.some((votes) => votes > 0)
-  return hasVote ? null : 'nobody has a vote: at least one node must'
+  return hasVote ? null : 'no node has a vote: at least one must'
 }
 
 /** One vote for each node that `given` does not name. */
@@ -34,9 +34,9 @@ export function votesOf(votes: Votes, members: readonly NodeId[]): number {
 }
 
 /**
- * A quorum without any node of `down`, or null if the others have too few votes. It takes the node itself, then
- * those it has `asked` already, then whoever has the most votes; among equals those that come next on the
- * circle of numbers, so that no node is asked more often than its equals. Members come in rising order.
+ * A quorum without any node of `down`, or null if the others have too few votes. It takes the node itself, then those
+ * it has `asked` already, then the nodes with the most votes; among equals those that come next on the circle of
+ * numbers, so that no node is asked more often than its equals. Members come in rising order.
  */
 export function votingQuorum(
   votes: Votes,

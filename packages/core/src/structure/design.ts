@@ -2,8 +2,8 @@
  * Looks for the information structure that serves a workload best.
  *
  * Only inform sets have to be searched. Given them, the theorem (Sanders 1987, section 4) tells the smallest request
- * sets: whom a node tells, and every node whose inform set it does not meet. A larger request set costs messages,
- * never saves delay, and fails more often, so the smallest is best by every measure.
+ * sets: the nodes that a node tells, and every node whose inform set does not meet its own. A larger request set costs
+ * messages, never saves delay, and fails more often, so the smallest is best by every measure.
  *
  * A cost only grows as inform sets are added, one node after another: that bounds the exact search, which is made
  * for few nodes. For more, inform sets are improved one change at a time from many beginnings, and what is found is
@@ -54,7 +54,7 @@ export function* design(
 
 /** Inform sets, one number per node; 0 for a node that has none yet. */
 type Masks = number[]
-/** What is forbidden comes first: 0 if nothing is. Then what is wanted, then what decides between equals. */
+/** Violated limits come first: 0 if there are none. Then the wanted measure, then what decides between equals. */
 type Cost = readonly [forbidden: number, wanted: number, then: number, last: number]
 
 /** Sums of shares are off in their last digits; rounded, equal costs are equal and a climb comes to an end. */
@@ -133,7 +133,7 @@ class Costs {
     return largest
   }
 
-  /** In proportion to the expected delay: what would divide it is the same for all structures. */
+  /** Proportional to the expected delay: the divisor is the same for all structures. */
   #delay(inform: Masks, request: Masks): number {
     let delay = 0
     for (let next = 0; next < this.nodes; next += 1) {
@@ -161,7 +161,7 @@ function count(mask: number): number {
   return ones
 }
 
-/** Depth first over all inform sets, leaving out what already costs as much as the best that is known. */
+/** Depth first over all inform sets, cutting off those that already cost as much as the best known. */
 function* exact(costs: Costs, known: readonly Masks[]): Generator<number, Masks | null> {
   const { nodes, order } = costs
   const sets = 2 ** nodes

@@ -9,7 +9,7 @@ export const STRUCTURE_FORMS =
 const SPELLED_OUT = /^[\d./]*:[\d./]*$/
 const NAMED = /^(central(:.*)?|ricart-agrawala|maekawa|figure-2|figure-3a|figure-3b)$/
 
-/** Whether this is meant as a structure, and not as the name of a file. */
+/** Whether this is a structure, not the name of a file. */
 export function isStructureText(text: string): boolean {
   return SPELLED_OUT.test(text) || NAMED.test(text)
 }
@@ -21,7 +21,7 @@ export function nodesOf(text: string): number | null {
   return { 'figure-2': 4, 'figure-3a': FIGURE_3A.nodes, 'figure-3b': FIGURE_3B.nodes }[text] ?? null
 }
 
-/** Reads a structure as it is written on the command line; files are read by whoever may read files. */
+/** Reads a structure as it is written on the command line. The caller reads files. */
 export function structureFromText(text: string, nodes: number): NamedStructure {
   const structure = SPELLED_OUT.test(text) ? spelledOut(text) : named(text, nodes)
   if (structure.nodes !== nodes) {

@@ -12,8 +12,8 @@ export interface HoldAndWait {
   /** Whether `holder` may have the grant of `arbiter` and yet have to wait for that of another. */
   at(arbiter: NodeId, holder: NodeId): boolean
   /**
-   * Whether there is an arbiter that somebody else may want back from `holder` while it waits. A node that grants
-   * to itself last never holds its own grant while it waits.
+   * Whether another node may want the grant of an arbiter back from `holder` while it waits. A node that grants to
+   * itself last never holds its own grant while it waits.
    */
   anywhere(holder: NodeId, own: 'first' | 'last'): boolean
 }
@@ -24,7 +24,7 @@ export function holdAndWait(structure: Structure): HoldAndWait {
   const askers = new Int32Array(nodes)
   for (const asked of request) for (const node of asked) askers[node] += 1
 
-  // Whoever asks itself, and grants to itself last, may let others wait behind its own request.
+  // A node that asks itself, and grants to itself last, may let others wait behind its own request.
   const mayWaitAt = (arbiter: NodeId, requester: NodeId) =>
     status[arbiter].some((node) => node !== requester) ||
     (arbiter !== requester && request[arbiter].includes(arbiter))

@@ -1,5 +1,5 @@
 /**
- * What an information structure costs, known before it runs (Sanders 1987, section 6).
+ * The cost of an information structure, computed without running it (Sanders 1987, section 6).
  *
  * Two formulas are not as printed. D_ij is printed as 2 wherever I_i and I_j meet, which contradicts the value
  * 2(N-1)/N given for the centralized structure: a RELEASE and a GRANT follow one another only if some third node
@@ -73,7 +73,7 @@ function meanDelay(delays: readonly number[]): number {
 
 /**
  * r_j: what the request of i can cause at j beyond its GRANT. A FAIL, and, if j may have granted to a third node,
- * INQUIRE, YIELD and the second GRANT. What j asks itself is no message.
+ * INQUIRE, YIELD and the second GRANT. Asking itself costs j no message.
  */
 function mostExtra(status: readonly NodeId[], arbiter: NodeId, requester: NodeId): number {
   return status.every((node) => node === arbiter || node === requester) ? 1 : 4

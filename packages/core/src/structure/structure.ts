@@ -2,14 +2,14 @@ import type { NodeId } from '../algorithm.ts'
 import { InvalidInput } from '../invalid-input.ts'
 
 /**
- * The information structure of a mutual exclusion algorithm (Sanders 1987, section 2): who tells whom that it
- * waits, is inside or has left, and who asks whom before it enters. Members come in rising order, once each.
+ * The information structure of a mutual exclusion algorithm (Sanders 1987, section 2): which nodes a node tells that it
+ * waits, is inside or has left, and which nodes it asks before it enters. Members come in rising order, once each.
  */
 export interface Structure {
   readonly nodes: number
-  /** I_i: whom node i tells. */
+  /** I_i: the nodes that node i tells. */
   readonly inform: readonly (readonly NodeId[])[]
-  /** R_i: whose permission node i asks. */
+  /** R_i: the nodes that node i asks for permission. */
   readonly request: readonly (readonly NodeId[])[]
 }
 

@@ -3,20 +3,21 @@
  *
  * The theorem: if every node tells itself (i in I_i), exclusion is guaranteed if and only if
  *  a. a node asks everyone it tells: I_i is a subset of R_i;
- *  b. for every two nodes i and j, I_i and I_j meet, or each of the two asks the other.
- * Where some node does not tell itself, such as all but the coordinator of Figure 1a, the footnote's form is
- * taken, which is sufficient: b then wants that each of the two also tells itself where their inform sets do not
- * meet.
+ *  b. for every two nodes i and j, I_i and I_j meet, or each of the two asks the other. If some node does not tell
+ *  itself, such as all but the coordinator of Figure 1a, we use the footnote's form, which is sufficient: if two inform
+ *  sets do not meet, b then also requires that each of the two nodes tells itself.
  *
- * That a is necessary is called obvious in the paper and is not so: a structure can break it harmlessly (a node
- * that is told, but asked by nobody that matters, decides nothing). The tests keep the smallest.
+ * The paper calls it obvious that a is necessary. It is not: a structure can break it harmlessly (a node that is told,
+ * but that no relevant node asks, decides nothing). The tests keep the smallest.
  */
 import type { NodeId } from '../algorithm.ts'
 import type { Structure } from './structure.ts'
 
 export interface Flaw {
   readonly condition: 'a' | 'b'
-  /** The two nodes between which it fails; for condition a, who tells and who is told but not asked. */
+  /**
+   * The two nodes between which it fails. For condition a: the node that tells, and the one that is told but not asked.
+   */
   readonly pair: readonly [NodeId, NodeId]
   readonly why: string
 }

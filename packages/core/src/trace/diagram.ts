@@ -94,7 +94,7 @@ function legend({ events }: Trace): string {
 
 function headerText({ algorithm, nodes, seed, entries, settings }: TraceHeader): string {
   const together = entries === 1 ? '' : `, ${entries} may be inside together`
-  // A run found by searching depends on no seed, it says what was searched for; nor does one that was recorded.
+  // A run found by a search has no seed: it says what was searched for. A recorded run has none either.
   const { found, lock, ids } = settings
   const origin = lock === undefined ? (found ?? `seed ${seed}`) : `lock ${lock} of ${ids}`
   return plainText(`${algorithm}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${together}, ${origin}`)
@@ -148,7 +148,7 @@ const NARROWEST_PITCH = 3
 const COMFORTABLE_TEXT = 44
 const LEAST_TEXT = 32
 
-/** Whoever asks for less gets lines that are too long rather than words in shreds. */
+/** A smaller width gives lines that are too long, rather than words cut into pieces. */
 const LEAST_WIDTH = 44
 
 function plan(nodes: number, width: number, timeWidth: number): Layout {

@@ -2,9 +2,9 @@ import type { Message, NodeId } from '../algorithm.ts'
 import type { Trace, TraceEvent } from './trace.ts'
 
 /**
- * A recorded run as a person would tell it: one happening after another. A happening is one thing that
- * occurred (a call of a handler, or something the world did) together with all that the handler did in answer.
- * Everything that shows a run is built on this walk, so that all pictures agree about what caused what.
+ * A recorded run as a person would tell it: one happening after another. A happening is one event (a call of a handler,
+ * or something the world did) together with everything the handler did in answer. Everything that shows a run is built
+ * on this walk, so that all pictures agree about what caused what.
  */
 export interface Happening {
   /** In ticks. */
@@ -22,7 +22,7 @@ export interface Happening {
   readonly concerns: readonly NodeId[]
   /** The message it is about; null if it is about none, or about one whose send is not in the trace. */
   readonly transit: Transit | null
-  /** Every node after this happening. Happenings share the list until somebody's status changes. */
+  /** Every node after this happening. Happenings share the list until the status of a node changes. */
   readonly statuses: readonly NodeStatus[]
 }
 
@@ -64,7 +64,7 @@ export interface Telling {
 
 const NONE: readonly Happening[] = []
 
-/** `absent` are those who join later, which a run that is not over need not show yet. */
+/** `absent`: the nodes that join later. A run that is not over need not show that yet. */
 export function startTelling(nodes: number, absent: ReadonlySet<NodeId>): Telling {
   const post = openPost()
   const crowd = startCrowd(nodes, absent)
@@ -202,7 +202,7 @@ function startCrowd(nodes: number, late: ReadonlySet<NodeId>) {
   // What a node goes on with after a pause. A crash ends its caller too, so that nothing goes on after that.
   const doing = Array.from({ length: nodes }, (): NodeStatus => 'idle')
   let statuses: readonly NodeStatus[] = doing.map((status, node) => (late.has(node) ? 'absent' : status))
-  /** Those whose election is open. */
+  /** The nodes whose election is open. */
   const electing = new Set<NodeId>()
 
   function show(node: NodeId, status: NodeStatus): void {

@@ -13,7 +13,7 @@ import { epochBegun, isPart, type Trace, type TraceEvent, type TraceHeader } fro
 export interface Merged {
   /** Its times begin at 0; `settings.start` is when that was, in microseconds since 1970 by the clocks of the nodes. */
   readonly trace: Trace
-  /** What is missing and what was mended, a sentence each. */
+  /** What is missing and what was corrected, a sentence each. */
   readonly notes: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export function mergeParts(parts: readonly Trace[]): Merged {
   return { trace, notes }
 }
 
-/** What is the same in all parts; all but whose part it is must be. */
+/** The common header of all parts. Only the number of the part may differ. */
 function commonHeader(parts: readonly Trace[]): TraceHeader {
   const whole = parts.findIndex(({ header }) => !isPart(header))
   if (whole >= 0)
@@ -149,8 +149,8 @@ interface Head {
 }
 
 /**
- * The earliest first of all that may come next. An event and what its handler did stay together, and at one time: whoever
- * reads the trace tells by that what caused what.
+ * The earliest first of all that may come next. An event and what its handler did stay together, and at one time: readers
+ * of the trace tell by that what caused what.
  */
 function interleave(
   lanes: readonly Lane[],
@@ -196,7 +196,7 @@ function interleave(
 
 /**
  * With a view its links end, and what was under way on them: a message that never arrives is lost when its sender or its
- * receiver begins a later view. Nothing is said of receivers without a part, for whom nobody tells what arrived.
+ * receiver begins a later view. Receivers without a part are left out, since no part tells what arrived there.
  */
 function withLosses(events: readonly TraceEvent[], told: ReadonlySet<NodeId>): TraceEvent[] {
   const arrived = new Set(events.flatMap((event) => (event.is === 'receive' ? [event.id] : [])))

@@ -49,7 +49,7 @@ function noteLine(concerns: readonly NodeId[], nodes: number, text: string): str
   return `  Note over ${over}: ${escapeText(text)}`
 }
 
-/** Ending what has not begun is an error in Mermaid, so who is active is remembered. */
+/** Ending a bar that has not begun is an error in Mermaid, so we remember which nodes are active. */
 function activationLines(statuses: readonly NodeStatus[], active: Set<NodeId>): string[] {
   const lines: string[] = []
   statuses.forEach((status, node) => {

@@ -26,8 +26,8 @@ export interface TraceHeader {
 }
 
 /**
- * What an event made of the variables of its node, where whoever recorded it could look at them: a mesh does. It is told
- * with the last of all that one call brought.
+ * The variables of the node after an event, if the recorder could read them; a mesh can. They come with the last event
+ * of one call.
  */
 export interface Variables {
   /**
@@ -77,7 +77,9 @@ export type TraceEvent = { readonly at: number } & Variables &
     /** A node joins a running system; it is told to leave; it is no longer there. */
     | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
     | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
-    /** Its own record of the run ends here, by a stop or with its process: what it does from now on is not known. */
+    /**
+     * The node's own record of the run ends here, by a stop or with its process. Later actions of the node are unknown.
+     */
     | { readonly is: 'unseen'; readonly node: NodeId }
     | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
     | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
@@ -157,7 +159,7 @@ export function readTrace(text: string): Trace {
   return reader.end()
 }
 
-/** No header is longer: what has no line as short as that is no trace, however much of it there is. */
+/** No header is longer. A text without a line as short as that is no trace. */
 const LONGEST_HEADER = 65_536
 
 /** Reads a trace file that comes piece by piece. */

@@ -114,7 +114,7 @@ describe('too few', () => {
     expect(script.holds('a', 'L')).toHaveLength(1)
     for (const id of ['a', 'b', 'c']) {
       expect(misfit(script, id)).toContain(
-        '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes of 4 nodes were given, and there are only 3',
+        '"gifford-voting votes=1,1,1,1" cannot serve 3 members: votes for 4 nodes were given, but there are only 3',
       )
     }
 
