@@ -88,6 +88,8 @@ describe('from an earlier version on', () => {
     )
     expect(epochOfEarlier(0)).toBe(0)
     expect(epochOfEarlier(2 ** 23 - 1)).toBe(LAST_EPOCH)
+    // What docs/operate.md says of an order of a first view begins there.
+    expect(epochOfEarlier(4_194_303)).toBe(34_359_738_368 - 1)
   })
 
   /** Disks of three voters that have begun some views, as the last version left them; their fences were of the earlier layout. */
