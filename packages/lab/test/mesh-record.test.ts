@@ -43,7 +43,7 @@ describe('the record of a mesh', () => {
       const { state } = nodes[happening?.node ?? 0]
       expect(state).toMatchObject({ requesting: true, fence: expect.any(Number) })
     }
-    // Whoever hands the token on has none from then on, and is seen to have had one.
+    // A node that passes the token on has none from then on, and the record shows that it had one.
     const handedOn = moments.filter(({ nodes }) =>
       nodes.some(
         ({ state, before }) => fenceOf(before) !== null && fenceOf(state) === null && state !== null,
@@ -65,7 +65,7 @@ describe('the record of a mesh', () => {
     const begun = moments.filter(({ happening }) => happening?.cause.view !== undefined)
     expect(begun).toHaveLength(8)
     for (const { happening, nodes } of begun) {
-      // Whoever waits asks anew at once, and that is then the state.
+      // A waiting node asks anew at once, and that is then the state.
       const asks = (happening?.consequences.length ?? 0) > 0
       expect(nodes[happening?.node ?? 0].state).toMatchObject({ next: null, requesting: asks })
     }
@@ -130,7 +130,7 @@ describe('a record of which something is missing', () => {
       reason: 'Nodes 1, 2 are not seen to have begun view 3, and may have the token.',
     })
     expect(counterAt(recording, moment, algorithm, setup, 'hands').remark).toBe(
-      'What nodes 1, 2 sent is not told.',
+      'The record does not show what nodes 1, 2 sent.',
     )
   })
 
@@ -154,7 +154,7 @@ describe('a record of which something is missing', () => {
     expect(moments.at(-1)?.nodes.every(({ state }) => state === null)).toBe(true)
     expect(property(moments[5], 'tokens')).toMatchObject({
       holds: null,
-      reason: `Who has the token is not known. ${recording.noStates}`,
+      reason: `The place of the token is unknown. ${recording.noStates}`,
     })
   })
 })

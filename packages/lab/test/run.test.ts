@@ -197,7 +197,9 @@ describe('the truth of a moment', () => {
       expect(counter.theory?.mean).toBe(2 * (nodes - 1))
       expect(counter.remark).toBeNull()
       const early = run.recording.entered.indexOf(1)
-      expect(counterAt(run.recording, run.at(early), algorithm, setup, 'heavy').remark).toContain('to come')
+      expect(counterAt(run.recording, run.at(early), algorithm, setup, 'heavy').remark).toContain(
+        'later entries',
+      )
     }
   })
 

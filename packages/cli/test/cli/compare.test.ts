@@ -100,7 +100,7 @@ describe('--plot', () => {
       'Messages per entry, light load',
       'Messages per entry, heavy load',
       'Synchronisation delay, heavy load',
-      'nobody waited for another',
+      'no node waited for another',
     ]) {
       expect(svg).toContain(`>${text}<`)
     }

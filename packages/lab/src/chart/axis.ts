@@ -22,7 +22,7 @@ export interface XAxis extends Axis {
 }
 
 export interface YAxis extends Axis {
-  /** What the foot of the axis stands for. All that is less is placed there. */
+  /** The value at the foot of the axis. Smaller values are placed there. */
   lowest: number
 }
 
@@ -38,7 +38,7 @@ const inset = 12
 /** Share of the distance between two x over which the markers of one may spread. */
 const usedGap = 0.6
 
-/** Where the labels of one axis get long, all its thousands are written short: 250k, 1.5M. */
+/** If the labels of an axis get long, all its thousands are written short: 250k, 1.5M. */
 const shortFrom = 100_000
 const short = scaleLog().tickFormat(Number.POSITIVE_INFINITY, '~s')
 const plainNumber = scaleLog().tickFormat(Number.POSITIVE_INFINITY, ',')

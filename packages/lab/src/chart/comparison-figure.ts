@@ -2,11 +2,11 @@ import type { Report } from '@turnwise/simulator/report'
 import type { Figure, Panel, Point, Series } from './figure.ts'
 import { meanWithInterval } from './interval.ts'
 
-/** What is measured of a run and drawn. */
+/** A measure of a run, as it is drawn. */
 export interface Measure {
   readonly title: string
   readonly yLabel: string
-  /** Why nothing may have been measured. */
+  /** Why there may be no measurement. */
   readonly absence?: string
   of(report: Report): number | null | undefined
   theory?(report: Report): number | null
@@ -27,7 +27,7 @@ export const MEASURES: readonly Measure[] = [
   {
     title: 'Synchronisation delay',
     yLabel: 'exit to next entry (units)',
-    absence: 'nobody waited for another',
+    absence: 'no node waited for another',
     of: ({ syncDelay }) => syncDelay?.mean,
   },
   {
@@ -37,7 +37,9 @@ export const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** Against the number of nodes where several were measured, with a column of charts for each load; else against the load. */
+/**
+ * Against the number of nodes if several were measured, with a column of charts for each load; else against the load.
+ */
 export function comparisonFigure(
   reports: readonly Report[],
   colourOf: (algorithm: string, place: number) => number = (_, place) => place,
@@ -47,7 +49,7 @@ export function comparisonFigure(
   const againstLoad = sizes.size === 1 && loads.length > 1
   const names = [...new Set(reports.map(({ algorithm }) => algorithm))]
   const columns = againstLoad || loads.length === 1 ? [{ reports, load: null }] : columnsOf(reports, loads)
-  // What no run has is left out; what only some have keeps its place, so that columns can be compared.
+  // A measure that no run has is left out. One that only some have keeps its place, so that columns can be compared.
   const measures = MEASURES.filter((measure) => reports.some((report) => Number.isFinite(measure.of(report))))
   const panels = measures.flatMap((measure) =>
     columns.map((column): Panel => {

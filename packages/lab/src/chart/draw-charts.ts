@@ -26,7 +26,7 @@ export function drawCharts(figure: Figure): string {
   ])
 }
 
-/** What somebody who cannot see the figure should know of it. */
+/** The description for readers who cannot see the figure. */
 function describe(figure: Figure): string {
   const panels = figure.panels.map(({ title, xLabel, yLabel }) => `${title}: ${yLabel} against ${xLabel}.`)
   const names = distinctSeries(figure).map(({ name }) => name)

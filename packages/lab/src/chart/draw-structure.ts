@@ -6,8 +6,8 @@ import { textWidth } from './text.ts'
 
 /**
  * An information structure as Sanders 1987 draws it in Figure 1, as a document that stands alone: the nodes on a circle,
- * a solid arc to whom a node asks and tells, a dashed one to whom it only asks. Whom it only tells, which the theorem
- * forbids, is dotted.
+ * a solid arc to a node that is asked and told, a dashed one to a node that is only asked, a dotted one to a node that
+ * is only told, which the theorem forbids.
  */
 export function drawStructure(structure: Structure, title: string): string {
   const kinds = kindsOf(structure)
@@ -79,7 +79,7 @@ export const NODE_RADIUS = 15
 const ARROW = 9
 /** How far from the middle of its node the ends of a loop are pulled. The loop itself stays within the reach. */
 const LOOP_PULL = NODE_RADIUS + 36
-/** What a node at the rim needs from its middle outwards: its loop, or arcs that pass by its neighbours. */
+/** The room that a node at the rim needs outwards: for its loop, or for arcs that pass its neighbours. */
 const REACH = 44
 /**
  * How far an arc leaves the straight line, to the left of its way, as a share of its length: there and back are two
@@ -102,7 +102,7 @@ function arcsOf({ nodes, inform, request }: Structure): Arc[] {
   return arcs
 }
 
-/** Where the nodes stand, for those who lay something over the drawing. */
+/** The places of the nodes, for overlays on the drawing. */
 export function layoutStructure(nodes: number): { width: number; height: number; places: Place[] } {
   const radius = nodes === 1 ? 0 : Math.max(70, nodes * 13)
   const around = Array.from({ length: nodes }, (_, node) => {
@@ -255,7 +255,7 @@ function drawLegendLine(kind: Kind, baseline: number): string[] {
   ]
 }
 
-/** What somebody who cannot see the drawing should know of it. */
+/** The description for readers who cannot see the drawing. */
 function describeStructure(structure: Structure): string {
   const arcs = arcsOf(structure)
   return KINDS.map((kind) => {

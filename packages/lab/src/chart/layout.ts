@@ -8,7 +8,7 @@ import { fitText, type TextStyle, textWidth, wrapText } from './text.ts'
 
 const margin = 20
 const gap = 24
-/** Where nobody says how wide the figure is to be; else within these, as long as one panel fits. */
+/** The default width of the figure; a given width is kept within these bounds, as long as one panel fits. */
 const plotWidth = 300
 const narrowestPlot = 240
 const widestPlot = 460
@@ -63,7 +63,7 @@ export function layoutFigure(figure: Figure): FigureLayout {
       { x: margin, y, width: contentWidth },
       { moved: measured.some(hasMovedMarkers), isNamed: (name) => isNamedEverywhere(name, measured) },
     )
-  // Below a long column of charts nobody would find it.
+  // Below a long column of charts it would not be seen.
   const above = columns === 1 && measured.length > 1 ? layoutLegendAt(top) : undefined
   if (above !== undefined) top += above.box.height + gap
   const panels: PanelLayout[] = []

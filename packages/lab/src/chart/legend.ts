@@ -121,7 +121,7 @@ const textPlace = { x: sampleWidth + sampleGap, y: middle + 4.5 }
 
 function drawEntry({ box, name, label, mark }: LegendEntry): string {
   return element('g', { class: 'legend-entry', transform: moveTo(box.x, box.y) }, [
-    // The full name for those who point at a shortened one.
+    // The full name, shown when pointing at a shortened one.
     ...(label === name ? [] : [textElement('title', name)]),
     drawMeasuredLine(mark.colour, sampleLine),
     drawMarker(mark, sampleWidth / 2, middle),

@@ -7,7 +7,7 @@ import type { Query } from '../shell/address.ts'
 export interface Lesson {
   readonly id: string
   readonly title: string
-  /** What whoever has seen it knows. */
+  /** What the lesson teaches. */
   readonly about: string
   /** Author, year, section. */
   readonly paper: string

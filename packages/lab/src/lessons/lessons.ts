@@ -21,12 +21,14 @@ export const lessons: readonly Lesson[] = [
     steps: [
       {
         when: null,
-        says: 'Three nodes share one thing, and nobody is in charge. Whoever wants it asks both others.',
+        says: 'Three nodes share a resource, and no node is in charge. A node that wants it asks both others.',
       },
       { when: /^2 asks/, says: 'Node 2 asks, with number 1: one more than any number it has seen.' },
       {
         when: /^1 asks/,
-        says: 'Node 1 has heard of nobody and asks as well. Its number is 1, too: of equal numbers the smaller node goes first.',
+        says:
+          'Node 1 has not heard of node 2 and asks as well. Its number is also 1. Of equal numbers the smaller ' +
+          'node goes first.',
       },
       { when: /^0 receives request from 1/, says: 'Node 0 wants nothing, so it replies at once.' },
       {
@@ -36,15 +38,15 @@ export const lessons: readonly Lesson[] = [
       { when: /^0 asks/, says: 'Node 0 asks late, and has seen a 1: its number is 2, behind both others.' },
       {
         when: /^1 receives request from 2/,
-        says: 'Node 1 is before node 2, so it keeps its reply: the small ticket beside the node.',
+        says: 'Node 1 is before node 2, so it defers its reply: the small ticket beside the node.',
       },
       {
         when: /^1 receives reply from 2.*enters/,
-        says: 'Node 1 has both replies. Nobody else can have both: it kept its own.',
+        says: 'Node 1 has both replies. No other node can have both, since node 1 has deferred its own.',
       },
       {
         when: /^1 leaves/,
-        says: 'It leaves, and sends the replies that it had kept. They are what lets the next one in.',
+        says: 'It leaves, and sends the deferred replies. They let the next node in.',
       },
       { when: /^2 receives reply from 1.*enters/, says: 'Node 2 enters, in the order of the numbers.' },
       {
@@ -62,17 +64,21 @@ export const lessons: readonly Lesson[] = [
     steps: [
       {
         when: null,
-        says: 'Every node keeps a queue of all requests. It enters when its own is first and it has heard something later from everybody.',
+        says:
+          'Every node keeps a queue of all requests. It enters when its own request is first and every other node ' +
+          'has sent it a later message.',
       },
       { when: /^0 asks/, says: 'Node 0 asks. Its request is on the way to both others.' },
       { when: /^1 asks/, says: 'Node 1 asks as well, with the same number. Node 0 is before it.' },
       {
         when: /^0 receives .*enters/,
-        says: 'Node 0 has heard something later from both others, its own request is first: it enters, rightly.',
+        says: 'Both others have sent node 0 a later message, and its own request is first. It enters, rightly.',
       },
       {
         when: /^1 receives .*enters/,
-        says: 'Node 1 has heard a later message of node 0, while the earlier request of node 0 is still on its way: it was overtaken. Node 1 believes that it is first. Channels that keep order exclude this run.',
+        says:
+          'Node 1 has a later message from node 0, which has overtaken the earlier request of node 0. So node 1 ' +
+          'believes that it is first. On channels that keep order this run is impossible.',
       },
     ],
   },
@@ -80,7 +86,8 @@ export const lessons: readonly Lesson[] = [
     id: 'maekawa-deadlock',
     title: 'Maekawa’s deadlock',
     about:
-      'Everybody has one of the votes that it needs and waits for the other. With the rules as first published nobody gives way.',
+      'Every node has one of the votes that it needs and waits for another. With the rules as first published no ' +
+      'node gives way.',
     paper: 'Maekawa 1985, by way of Velazquez 1993, section 5; Sanders 1987, section 5',
     shows: { check: { algorithm: 'maekawa-original', nodes: '4', quorum: 'grid' } },
     steps: [
@@ -92,7 +99,7 @@ export const lessons: readonly Lesson[] = [
       { when: /^0 receives request from 2.*sends grant to 2/, says: 'Node 0 gives its vote to node 2.' },
       {
         when: /^0 receives request from 1.*sends inquire to 2/,
-        says: 'A request with precedence comes too late. Node 0 inquires whether node 2 can do without its vote.',
+        says: 'A request with precedence comes too late. Node 0 asks node 2 (INQUIRE) whether it can give the vote back.',
       },
       {
         when: /^3 receives fail from 1.*sends grant to 1/,
@@ -100,15 +107,17 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^2 receives inquire from 0/,
-        says: 'Node 2 waits for node 3, whose vote is with node 1. Nobody told it that it fails there, so it does not yield to the inquiry. It waits for node 1, and node 1 for it: for ever.',
+        says:
+          'Node 2 waits for node 3, whose vote is with node 1. It got no FAIL from there, so it does not yield to ' +
+          'the INQUIRE. It waits for node 1, and node 1 waits for it, for ever.',
       },
     ],
   },
   {
     id: 'maekawa-cure',
-    title: 'The cure: tell everybody who fails',
+    title: 'The repair: send FAIL to all who must wait',
     about:
-      'The same four requests. Whoever is not first with a voter is told so, and yields what it has when asked.',
+      'The same four requests. A node that is not first at a voter gets a FAIL, and yields its votes when asked.',
     paper: 'Sanders 1987, section 5',
     shows: {
       run: {
@@ -156,7 +165,8 @@ export const lessons: readonly Lesson[] = [
     id: 'path-reversal',
     title: 'Path reversal',
     about:
-      'A tree that turns towards whoever asked last, so that the next request finds the end of the queue in about log n steps.',
+      'A tree that turns towards the last requester, so that the next request finds the end of the queue in about ' +
+      'log n steps.',
     paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
     shows: {
       run: {
@@ -169,13 +179,20 @@ export const lessons: readonly Lesson[] = [
     steps: [
       {
         when: null,
-        says: 'Every node points at whom it believes to have asked last. Node 0 has the token, and all point there.',
+        says:
+          'Every node points at the node that, as far as it knows, asked last. Node 0 has the token, and all ' +
+          'point there.',
       },
-      { when: /^1 asks/, says: 'Node 1 asks where it points, and points at itself: it is the last now.' },
+      {
+        when: /^1 asks/,
+        says: 'Node 1 sends its request where it points. Now it is the last, so it points at itself.',
+      },
       { when: /^3 asks/, says: 'Node 3 does the same. It cannot know of node 1.' },
       {
         when: /^0 receives request from 1/,
-        says: 'Node 0 has the token and does not need it: the token goes to node 1. And node 0 points at node 1, who asked last.',
+        says:
+          'Node 0 has the token and does not need it: the token goes to node 1. And node 0 points at node 1, ' +
+          'which asked last.',
       },
       {
         when: /^0 receives request from 3/,
@@ -196,9 +213,10 @@ export const lessons: readonly Lesson[] = [
   },
   {
     id: 'flooding',
-    title: 'Flooding a network that nobody knows',
+    title: 'Flooding an unknown network',
     about:
-      'A node knows its neighbours only. Requests spread like a wave, each carrying whom it has reached; the token follows the way back.',
+      'A node knows only its neighbours. Requests spread like a wave, and each carries the nodes it has reached. ' +
+      'The token follows the way back.',
     paper: 'Helary, Plouzeau and Raynal 1988, sections 3 and 4',
     shows: {
       run: {
@@ -212,15 +230,15 @@ export const lessons: readonly Lesson[] = [
     steps: [
       {
         when: null,
-        says: 'Six nodes in a grid. Node 0 has the token; nobody knows more than its neighbours.',
+        says: 'Six nodes in a grid. Node 0 has the token. Every node knows only its neighbours.',
       },
       {
         when: /^5 asks/,
-        says: 'Node 5 asks its neighbours 2 and 4, and writes into the request whom it sends to.',
+        says: 'Node 5 asks its neighbours 2 and 4, and lists the receivers in the request.',
       },
       {
         when: /^2 receives request from 5/,
-        says: 'Node 2 passes it on to those who are not in it yet: node 1.',
+        says: 'Node 2 passes it on to the neighbour that is not listed yet: node 1.',
       },
       {
         when: /^4 receives request from 5/,
@@ -232,21 +250,24 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^0 receives request from 1/,
-        says: 'The wave reaches the token. It goes back the way on which the request came first.',
+        says: 'The wave reaches the token. The token goes back the way by which the request came first.',
       },
       { when: /^1 receives token/, says: 'Node 1 remembers who brought the request: node 2.' },
       {
         when: /^5 receives token.*enters/,
-        says: 'And node 5 has it. On a tree that is at most n-1 requests and as many steps of the token as the way is long.',
+        says:
+          'And node 5 has it. On a tree that takes at most n-1 requests, and one message of the token per hop of ' +
+          'the way back.',
       },
     ],
   },
   tokenQueue,
   {
     id: 'lost-token',
-    title: 'A lost token, and how it is made anew',
+    title: 'A lost token, and how it is replaced',
     about:
-      'The holder dies inside. Those who wait ask around, nobody has the token, and one of them makes it again.',
+      'The holder dies inside. The waiting nodes ask all others, none has the token, and one of them makes a new ' +
+      'one.',
     paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
     shows: {
       run: {
@@ -260,20 +281,22 @@ export const lessons: readonly Lesson[] = [
     },
     steps: [
       { when: /^1 receives token.*enters/, says: 'Node 1 has the token and is inside.' },
-      { when: /^1 crashes/, says: 'It crashes. The token is gone with it, and nobody knows.' },
-      { when: /^2 asks/, says: 'Node 2 asks. Its request is passed on to node 1, where nobody hears it.' },
+      { when: /^1 crashes/, says: 'It crashes. The token is lost with it, and no other node knows.' },
+      { when: /^2 asks/, says: 'Node 2 asks. Its request is passed on to node 1, which is dead.' },
       {
         when: /^2 sees its timer waiting/,
-        says: 'It has waited longer than all others together may take. It consults: does anybody stand before me?',
+        says: 'It has waited longer than all others together may take. It asks: does any node have me as NEXT?',
       },
       {
         when: /^2 sees its timer consulting/,
-        says: 'Nobody answers yes. It tells of a failure and asks where the token is.',
+        says: 'No node says yes. It presumes a failure and asks where the token is.',
       },
-      { when: /^2 sees its timer query/, says: 'Nobody has it. It stands as a candidate.' },
+      { when: /^2 sees its timer query/, says: 'No node has it. It becomes a candidate.' },
       {
         when: /^2 sees its timer candidate.*enters/,
-        says: 'No candidate has a smaller number: it makes a new token, with a new epoch, so that its fence is above all before. It enters.',
+        says:
+          'No candidate has a smaller number, so it makes a new token. The token has a new epoch, so its fence is ' +
+          'above all earlier ones. The node enters.',
       },
       { when: /^3 receives elected/, says: 'The others point at node 2 now: the tree is rebuilt.' },
     ],
@@ -301,15 +324,17 @@ export const lessons: readonly Lesson[] = [
         says: 'Now it is cut off from both others. It does not notice.',
       },
       { when: /^1 asks/, says: 'Node 1 asks, and its request is lost.' },
-      { when: /^1 sees its timer waiting/, says: 'It waits, and consults those who can hear it.' },
-      { when: /^1 sees its timer query/, says: 'Nobody on this side has the token.' },
+      { when: /^1 sees its timer waiting/, says: 'It waits, and consults the nodes that it can reach.' },
+      { when: /^1 sees its timer query/, says: 'No node on this side has the token.' },
       {
         when: /^1 sees its timer candidate/,
         says: 'So it makes a second one and enters. Node 0 is still inside: two tokens.',
       },
       {
         when: /^VIOLATION/,
-        says: 'Exclusion is broken. What helps is a majority that must agree, and a fence that the resource itself looks at: that is what the mesh does.',
+        says:
+          'Exclusion is broken. The mesh prevents this: a majority must agree, and the resource itself checks the ' +
+          'fence.',
       },
     ],
   },
@@ -317,25 +342,28 @@ export const lessons: readonly Lesson[] = [
     id: 'bully',
     title: 'The bully',
     about:
-      'The coordinator is dead. Whoever notices asks all above it, and the highest that lives takes over.',
+      'The coordinator is dead. A node that notices asks all higher ones, and the highest living node takes over.',
     paper: 'Garcia-Molina 1982; Kessler 2024',
     shows: { run: { ...calm, algorithm: 'bully', nodes: 5, load: '1' } },
     steps: [
       { when: /^4 crashes/, says: 'Node 4 was the coordinator. It has crashed.' },
       { when: /^1 calls an election/, says: 'Node 1 notices, and asks all with a higher number.' },
-      { when: /^2 receives election from 1/, says: 'Node 2 answers, be quiet, and asks those above itself.' },
+      {
+        when: /^2 receives election from 1/,
+        says: 'Node 2 answers, so that node 1 stops, and asks all above itself.',
+      },
       { when: /^3 receives election from 1/, says: 'So does node 3. Only node 4 is above it.' },
       {
         when: /^1 receives answer/,
-        says: 'Node 1 has an answer: somebody higher lives. It waits to be told.',
+        says: 'Node 1 has an answer: a higher node lives. It waits for the announcement.',
       },
       {
         when: /^3 sees its timer answer/,
-        says: 'Nobody above node 3 has answered in time. It is the coordinator, and tells all below.',
+        says: 'No node above node 3 has answered in time. Node 3 is the coordinator, and tells all below.',
       },
       {
         when: /^2 receives coordinator/,
-        says: 'Everybody has heard. In the worst case, when the lowest notices, that is about n² messages.',
+        says: 'All have heard. In the worst case, when the lowest node notices, that is about n² messages.',
       },
     ],
   },
@@ -343,7 +371,7 @@ export const lessons: readonly Lesson[] = [
     id: 'raymond',
     title: 'A privilege that climbs a tree',
     about:
-      'Everybody knows only the direction in which the privilege lies, and asks once for all who wait behind it.',
+      'A node knows only the direction in which the privilege lies, and asks once for all that wait behind it.',
     paper: 'Raymond 1989; Velazquez 1993, section 4',
     shows: { run: { ...calm, algorithm: 'raymond', nodes: 7, load: 'script:0 request 5; 0.5 request 6' } },
     steps: [
@@ -351,7 +379,7 @@ export const lessons: readonly Lesson[] = [
         when: null,
         says: 'A tree of seven. Every node points at the neighbour behind which the privilege lies: node 0.',
       },
-      { when: /^5 asks/, says: 'Node 5 asks its neighbour, not the holder: it does not know who that is.' },
+      { when: /^5 asks/, says: 'Node 5 asks its neighbour, not the holder, which it does not know.' },
       { when: /^2 receives request from 5/, says: 'Node 2 notes it in its queue, and asks in its own name.' },
       {
         when: /^2 receives request from 6/,
@@ -363,7 +391,7 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^2 receives privilege from 0/,
-        says: 'It belongs to the first in the queue, node 5. And since somebody waits, node 2 asks at once to have it back.',
+        says: 'It goes to the first in the queue, node 5. Another node still waits, so node 2 asks for it back at once.',
       },
       { when: /^5 receives privilege.*enters/, says: 'Node 5 is inside.' },
       { when: /^5 leaves/, says: 'And back it goes,' },

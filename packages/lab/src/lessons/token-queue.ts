@@ -4,7 +4,8 @@ import type { Lesson } from './lesson.ts'
 export const tokenQueue: Lesson = {
   id: 'token-queue',
   title: 'The line rides in the token',
-  about: 'Readers keep copies, a writer has them recalled, and who asks again as it leaves sends no request.',
+  about:
+    'Readers keep copies until a writer has them recalled. A node that asks again as it leaves sends no request.',
   paper: 'After Naimi and Trehel 1987, and Li and Hudak 1989',
   shows: {
     run: {
@@ -18,12 +19,12 @@ export const tokenQueue: Lesson = {
   steps: [
     {
       when: null,
-      says: 'Node 0 owns the token, and all point at it. The token holds the line of those who wait, which is empty.',
+      says: 'Node 0 owns the token, and all point at it. The token holds the line of waiting nodes, which is empty.',
     },
     { when: /^1 asks to share/, says: 'Nodes 1 and 2 want to read.' },
     {
       when: /^0 receives request from 1.*sends copy/,
-      says: 'A reader does not need the token: it gets a copy, and keeps it. To read again it would ask nobody.',
+      says: 'A reader does not need the token. It gets a copy and keeps it. To read again it need not ask.',
     },
     { when: /^3 asks/, says: 'Node 3 wants to write.' },
     {

@@ -1,4 +1,4 @@
-/** How a mesh stands, as whoever serves the page tells it. Plain data: it goes over the wire as JSON. */
+/** The state of a mesh, as the server of the page tells it. Plain data: it goes over the wire as JSON. */
 export interface LiveView {
   /** `turnwise up`, or the id of a daemon. */
   readonly title: string
@@ -9,7 +9,7 @@ export interface LiveView {
   readonly view: { readonly epoch: number; readonly members: readonly string[] } | null
   readonly nodes: readonly LiveNode[]
   readonly locks: readonly LiveLock[]
-  /** For how many milliseconds nobody has told anything newer of the locks; null if nobody has ever. */
+  /** The age of the news about locks, in milliseconds; null if there is none. */
   readonly locksAge: number | null
   /** Names that were left out because there are too many. */
   readonly more: number
@@ -34,7 +34,7 @@ export interface LiveNode {
   readonly state: string
   readonly isIn: boolean
   readonly leaseLeft: number | null
-  /** What can be done to it from the page, as it stands; empty where it can only be looked at. */
+  /** What the page can do to it now; empty if it can only be looked at. */
   readonly deeds: readonly string[]
   readonly turns: number | null
   readonly turnsPerSecond: number | null
@@ -43,7 +43,7 @@ export interface LiveNode {
 export interface LiveLock {
   readonly name: string
   readonly holders: readonly string[]
-  /** Who has waited longest comes first. */
+  /** The longest wait comes first. */
   readonly waiters: readonly string[]
   /** How many wait: `waiters` names the first of them where there are very many. */
   readonly waiting: number

@@ -3,7 +3,7 @@ import type { Query } from '../shell/address.ts'
 
 /** What a room gets from the shell. */
 export interface RoomProps {
-  /** What the address says, apart from the room. */
+  /** The words of the address after the room. */
   readonly query: Query
   /** Changes the address within the room; `replace` for what the Back button need not undo. */
   readonly go: (query: Query, how?: 'push' | 'replace') => void

@@ -1,4 +1,4 @@
-/** How many of a list, from its beginning, are so; those who are so stand before all who are not. */
+/** How many items at the beginning of a list satisfy the test. All that do come before all that do not. */
 export function countWhile<Item>(list: ArrayLike<Item>, isSo: (item: Item) => boolean): number {
   let low = 0
   let high = list.length

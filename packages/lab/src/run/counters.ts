@@ -67,7 +67,7 @@ function remarkOn(
   { position, waiting, inside, underWay, view }: Moment,
 ): string | null {
   if (untold.length > 0)
-    return `What ${untold.length === 1 ? 'node' : 'nodes'} ${untold.join(', ')} sent is not told.`
+    return `The record does not show what ${untold.length === 1 ? 'node' : 'nodes'} ${untold.join(', ')} sent.`
   if (perEntry === null || theory === null) return null
   const rounding = 0.005
   if (perEntry >= theory.min - rounding && perEntry <= theory.max + rounding) return null
@@ -75,14 +75,14 @@ function remarkOn(
     violations.some((finding) => finding.position <= position) ||
     cuts.some(({ since }) => since <= position) ||
     downs.some(({ from }) => from <= position)
-  if (isBroken) return 'The formula knows no faults.'
+  if (isBroken) return 'The formula does not cover faults.'
   if (view !== null && view.epoch !== views[0].epoch)
-    return `The formula is that of view ${view.epoch}, of ${view.members.length}; with each view all ask anew.`
+    return `The formula is for view ${view.epoch} with ${view.members.length} members; in each view all ask anew.`
   if (waiting.length + inside.length + underWay.length > 0)
     return perEntry > theory.max
-      ? 'Messages of entries to come are counted already.'
-      : 'Messages that belong to these entries are still to come.'
-  return 'So few entries need not show the average.'
+      ? 'The count includes messages of later entries.'
+      : 'Some messages of these entries are still to come.'
+  return 'So few entries may differ from the average.'
 }
 
 /** A prediction in figures: "16", "between 3 and 12", "about 2.6". */

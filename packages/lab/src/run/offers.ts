@@ -3,7 +3,7 @@ import type { Act } from '@turnwise/simulator/hands'
 import type { Moment } from './moment.ts'
 import type { Letter } from './recording.ts'
 
-/** What hands can do to something now, in the words of a menu. */
+/** An action that is possible now, in the words of a menu. */
 export interface Offer {
   readonly label: string
   readonly acts: readonly Act[]
@@ -108,7 +108,7 @@ function linkOffers([a, b]: readonly [NodeId, NodeId], { cuts }: Moment): Offer[
   ]
 }
 
-/** What hands are laid on, for a heading and for whoever listens. */
+/** The name of the target, for a heading and for screen readers. */
 export function targetText(target: Target, letters: readonly Letter[]): string {
   switch (target.is) {
     case 'node':

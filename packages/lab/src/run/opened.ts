@@ -11,7 +11,7 @@ import { retrace } from './retrace.ts'
 import { MOST_NODES_SHOWN, playable, protocolNamed, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
 import { toldStates } from './told.ts'
 
-/** A record that somebody opened, as a run that can be shown. No hand can act in it. Plain data: a worker hands it over. */
+/** An opened record, as a run that can be shown. No hand can act in it. Plain data: a worker hands it over. */
 export interface Opened {
   readonly spec: RunSpec
   readonly played: Played
@@ -54,7 +54,7 @@ export function openTrace(
     untold,
     noStates,
     refused: [],
-    // A record may end at any moment: who waits then need not wait in vain.
+    // A record may end at any moment: a node that waits then need not wait in vain.
     isCut: !('found' in header.settings),
   }
   return { spec, played, notes }
@@ -68,7 +68,7 @@ function statesOf(trace: Trace, { config }: WorldSpec): Pick<Played, 'states' | 
     return { states: [], noStates: 'The nodes that recorded this did not record their variables.' }
   const { algorithm, setup } = config
   const states = retrace(trace, algorithm, { ...setup, entries: trace.header.entries })
-  const noStates = 'With the events of this record the rules do something else than it tells.'
+  const noStates = 'The rules of this version do not match the events of this record.'
   return states === null ? { states: [], noStates } : { states, noStates: null }
 }
 
@@ -76,7 +76,7 @@ function isOfMesh({ header }: Trace): boolean {
   return 'ids' in header.settings
 }
 
-/** Nodes of a mesh that no part is of: each part tells at least when it ends. */
+/** Nodes of a mesh without a part. Each part tells at least when it ends. */
 function untoldIn(trace: Trace): NodeId[] {
   if (!isOfMesh(trace)) return []
   const told = new Set(

@@ -21,9 +21,9 @@ export interface StateChange {
 /** What is known of a run before it begins. */
 export interface PlayedHead {
   readonly header: TraceHeader
-  /** Who is dead when the world begins; the events tell it too, first of all. */
+  /** The nodes that are dead when the world begins; the first events tell it too. */
   readonly dead: readonly NodeId[]
-  /** Who is not there when the world begins: they join later, or never. */
+  /** The nodes that are absent when the world begins: they join later, or never. */
   readonly absent: readonly NodeId[]
   /** Of a record: nodes of which it tells nothing. */
   readonly untold: readonly NodeId[]
@@ -41,7 +41,7 @@ export interface PlayedPart {
 
 /** What is known of a run when it is over. */
 export interface PlayedEnd {
-  /** The hands that could not do what they were to do, with the reason. */
+  /** The hands that failed, with the reason. */
   readonly refused: readonly { readonly hand: Hand; readonly why: string }[]
   /** Whether it was broken off because it is too long to show. */
   readonly isCut: boolean
@@ -154,7 +154,7 @@ const OUTCOMES: ReadonlySet<TraceEvent['is']> = new Set(['request', 'enter', 'le
  */
 class Recorder {
   #part: { events: TraceEvent[]; steps: number[]; states: StateChange[] } = emptyPart()
-  /** Counted by whoever plays. */
+  /** The player counts it. */
   steps = 0
   /** Events in all. */
   count = 0

@@ -5,7 +5,7 @@ import type { Moment } from './moment.ts'
 import type { Letter, Recording, Span } from './recording.ts'
 import type { ViewMoment } from './views.ts'
 
-/** What ought to be true, and whether it is at this very moment. */
+/** A property, and whether it holds at this moment. */
 export interface Property {
   readonly name: 'exclusion' | 'tokens' | 'deadlock' | 'waiting' | 'coordinator' | 'rules'
   /** "At most one inside". */
@@ -18,7 +18,7 @@ export interface Property {
   readonly since: number | null
 }
 
-/** All properties of a moment, in a fixed order. The run is known to its end, and so is who waits in vain. */
+/** All properties of a moment, in a fixed order. The run is known to its end, so we know which nodes wait in vain. */
 export function propertiesAt(recording: Recording, moment: Moment, protocol: AnyProtocol | null): Property[] {
   const elects = protocol !== null && isElection(protocol)
   return [
@@ -48,7 +48,7 @@ function exclusion({ header, untold }: Recording, { inside, view }: Moment): Pro
   const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
   const unknown = [...untold, ...(view?.unseen ?? [])]
   if (holds && unknown.length > 0) {
-    const reason = `${capital(now)}, as far as it is told: the record does not show ${names(unknown)}.`
+    const reason = `${capital(now)}; the record does not show ${names(unknown)}.`
     return { name: 'exclusion', title, holds: null, reason, since: null }
   }
   const reason = holds
@@ -75,7 +75,7 @@ function tokensOf(recording: Recording, moment: Moment, counted: Tokens): Proper
     since: null,
   })
   const { view } = moment
-  if (recording.noStates !== null) return unknown(`Who has the token is not known. ${recording.noStates}`)
+  if (recording.noStates !== null) return unknown(`The place of the token is unknown. ${recording.noStates}`)
   if (recording.views.length === 0) return tokens(recording, moment, counted)
   if (view === null) return unknown('No view has begun yet.')
   const others = view.members.filter((node) => !view.begun.has(node))
@@ -85,7 +85,7 @@ function tokensOf(recording: Recording, moment: Moment, counted: Tokens): Proper
   return unknown(`${where}, and may have the token.`)
 }
 
-/** Only what belongs to the newest view: a token of an earlier one is void, whoever still has it. */
+/** Only what belongs to the newest view: a token of an earlier one is void, even if a node still has it. */
 function inView(moment: Moment, { members, begun }: ViewMoment): Moment {
   return {
     ...moment,
@@ -133,13 +133,13 @@ const MOVES: ReadonlySet<TraceEvent['is']> = new Set([
   'enter',
 ])
 
-/** Someone waits and nothing can happen any more but new requests. */
+/** A node waits, and only new requests can still happen. */
 function deadlock(recording: Recording, { position, waiting, inside, underWay }: Moment): Property {
   const title = 'No deadlock'
   const { happenings, isCut } = recording
   const canBeStuck = waiting.length > 0 && inside.length === 0 && underWay.length === 0
   if (canBeStuck && endsOpen(recording) && position === happenings.length) {
-    const reason = 'Somebody waits where the record ends: what comes next is not told.'
+    const reason = 'A node waits where the record ends, so this cannot be decided.'
     return { name: 'deadlock', title, holds: null, reason, since: null }
   }
   if (!canBeStuck || isCut || movesAfter(recording, position)) {
@@ -162,7 +162,7 @@ function movesAfter({ happenings }: Recording, position: number): boolean {
   return false
 }
 
-/** Everybody who waits gets in, and not long after everybody else. */
+/** Every waiting node gets in, and not much later than the others. */
 function waiting(recording: Recording, moment: Moment, title: string): Property {
   const { entered, header } = recording
   const { waiting: spans, position } = moment
@@ -184,7 +184,7 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
   const willEnd = spans.every(({ until }) => Number.isFinite(until))
   const now = `${count} ${count === 1 ? 'waits' : 'wait'}`
   if (!willEnd && endsOpen(recording)) {
-    const reason = `${now} where the record ends: whether everybody gets in is not told.`
+    const reason = `${now} where the record ends, so this cannot be decided.`
     return { name: 'waiting', title, holds: null, reason, since: null }
   }
   const reason = count === 0 ? 'Nobody waits.' : `${now}${willEnd ? ', and not in vain' : ''}.`
@@ -241,7 +241,7 @@ const LOSSES = {
   absent: 'found nobody there',
 }
 
-/** Whom the living take for their coordinator. */
+/** The coordinator of the living nodes. */
 function coordinator(recording: Recording, { position, nodes, waiting: open }: Moment): Property {
   const title = 'One coordinator'
   const taken = new Map<NodeId, NodeId>()
@@ -253,9 +253,9 @@ function coordinator(recording: Recording, { position, nodes, waiting: open }: M
   const holds = !isOver || chosen.length <= 1
   const reason =
     chosen.length === 0
-      ? 'Nobody has a coordinator yet.'
+      ? 'No node has a coordinator yet.'
       : chosen.length === 1
-        ? `Whoever knows one takes node ${chosen[0]}.`
+        ? `All nodes that have a coordinator take node ${chosen[0]}.`
         : `Living nodes take ${names(chosen)} for it${isOver ? '' : '; the election goes on'}.`
   return { name: 'coordinator', title, holds, reason, since: holds ? null : position }
 }

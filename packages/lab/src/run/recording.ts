@@ -21,7 +21,7 @@ export interface Recording {
   readonly letters: readonly Letter[]
   /** Letters under way at every position that is a multiple of `OPEN_EVERY`. */
   readonly open: readonly (readonly Letter[])[]
-  /** Those that were lost, in the order in which that happened. */
+  /** The lost ones, in the order of their losses. */
   readonly lost: readonly Letter[]
   readonly stays: readonly Span[]
   readonly waits: readonly Span[]
@@ -44,9 +44,9 @@ export interface Recording {
   readonly untold: readonly NodeId[]
   /** Types of messages in the order in which they were first sent. */
   readonly types: readonly string[]
-  /** Who is dead when the world begins. */
+  /** The nodes that are dead when the world begins. */
   readonly dead: readonly NodeId[]
-  /** Who is not there when the world begins. */
+  /** The nodes that are absent when the world begins. */
   readonly absent: readonly NodeId[]
   /** Whether the run goes on after what is recorded: it was broken off, or the rest is yet to come. */
   readonly isCut: boolean

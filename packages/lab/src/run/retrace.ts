@@ -89,10 +89,10 @@ class Retracing {
     const state = this.#states[node]
     switch (cause.is) {
       case 'receive':
-        if (transit === null) throw new Error('a message that nobody sent')
+        if (transit === null) throw new Error('a message that was never sent')
         return protocol.receive[transit.message.type](state, here, transit.message, transit.from)
       case 'undelivered':
-        if (transit === null || transit.to === null) throw new Error('a message that nobody sent')
+        if (transit === null || transit.to === null) throw new Error('a message that was never sent')
         return protocol.undelivered?.(state, here, transit.to, transit.message)
       case 'timeout':
         return protocol.timeout?.(state, here, cause.timer)

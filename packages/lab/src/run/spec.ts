@@ -11,10 +11,7 @@ import { electionConfig } from '@turnwise/simulator/election-configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 
-/**
- * What a visitor asks of a run, in the words of the command line and of the address. What is left out becomes what the
- * algorithm needs.
- */
+/** The wishes for a run, in the words of the command line and of the address. The algorithm's needs decide the rest. */
 export interface RunSpec {
   readonly algorithm: string
   readonly nodes: number
@@ -57,7 +54,7 @@ export type WorldSpec =
   | { readonly is: 'exclusion'; readonly config: SimulationConfig }
   | { readonly is: 'election'; readonly config: ElectionConfig }
 
-/** Reads the words; a complaint is one line that begins with the name of what was wrong. */
+/** Reads the words. An error is one line that begins with the name of the setting. */
 export function worldOf(spec: RunSpec, all: readonly AnyProtocol[] = playable): WorldSpec {
   const { nodes, seed, latency, channels, topology, fault, set } = spec
   const algorithm = protocolNamed(spec.algorithm, all)

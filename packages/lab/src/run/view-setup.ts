@@ -5,7 +5,7 @@ import type { Topology } from '@turnwise/core/topology'
 
 /** The world of one view of a mesh: as its members number themselves, and in the numbers of the record. */
 export interface ViewSetup {
-  /** For formulas, which ask how many there are and whom they ask. */
+  /** For formulas, which need the number of nodes and their quorums. */
   readonly own: Setup
   /** For pictures: channels and quorums among the nodes of the record. */
   readonly drawn: Setup
@@ -34,7 +34,7 @@ function makeSetup(
   const built = worldOfView(asked, facts, members.length)
   const { setup: own } = arrange(facts, { nodes: members.length, options, ...built })
   const { topology, quorums, structure, home } = own
-  /** A list for each of the nodes, of what it is in the view; who is not in it has nobody. */
+  /** The lists of a view, for all nodes of the record. A node outside the view has an empty list. */
   const renamed = (of: (place: number) => readonly number[]) => (node: NodeId) => {
     const place = members.indexOf(node)
     return place < 0

@@ -12,9 +12,9 @@ export interface ViewMoment {
   readonly epoch: number
   /** In the order in which the algorithm numbers them. */
   readonly members: readonly NodeId[]
-  /** Those who have begun it and are still seen, each with the position at which it did. */
+  /** The members that have begun it and whose record goes on, each with the position at which it began. */
   readonly begun: ReadonlyMap<NodeId, number>
-  /** Those whose own record has ended before that of the others. */
+  /** The members whose record has ended before that of the others. */
   readonly unseen: readonly NodeId[]
 }
 

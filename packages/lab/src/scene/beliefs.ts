@@ -8,7 +8,7 @@ export interface Pointer {
   readonly to: NodeId
 }
 
-/** Who waits at a node, in the order in which it will be served. */
+/** The nodes that wait at a node, in the order of service. */
 export interface Tickets {
   readonly field: string
   readonly nodes: readonly NodeId[]

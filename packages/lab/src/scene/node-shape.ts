@@ -22,7 +22,7 @@ export function nodeText({ node, status, tokens }: NodeMoment): string {
   return `node ${node}, ${STATUS_TEXT[status]}${tokens > 0 ? ', has the token' : ''}`
 }
 
-/** A node: what it does is told by its form, colour only repeats it. */
+/** A node. Its form shows what it does; colour only repeats it. */
 export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, isSelected: boolean): Shape {
   const { node, status, isActive, tokens } = moment
   const classes = ['node', status, isActive ? 'active' : '', isSelected ? 'selected' : ''].filter(Boolean)
@@ -129,7 +129,7 @@ const MOST_TICKETS = 5
 /** Among more nodes than this there is no room for small names beside them. */
 export const MOST_NAMED = 12
 
-/** Who waits at a node, as tickets beside it in their order. */
+/** The nodes that wait at a node, as tickets beside it in their order. */
 export function ticketShape(
   tickets: Tickets,
   { x, y }: Point,

@@ -65,7 +65,7 @@ export function movingShape(stage: Stage): Shape {
 /** Hulls of more would only cover each other. */
 const MOST_HULLS = 3
 
-/** Whom those ask who wait or are inside. */
+/** The quorums of nodes that wait or are inside. */
 function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Shape[] {
   const sets = setup.quorums === null ? setup.structure?.request : null
   if (setup.quorums === null && sets === undefined) return []

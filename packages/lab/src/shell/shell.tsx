@@ -17,7 +17,8 @@ export function Shell() {
   const Page = pages.get(room.path)
   const inRoom = useMemo(
     () => (query: Query, how?: 'push' | 'replace') => {
-      // Until the next room is loaded this one is still there, and may want to note where it is: nobody is called back.
+      // Until the next room is loaded, this one is still there and may change the address. That must not lead back to
+      // it.
       if (roomOf(readAddress(window.location.hash)) === room) go({ room: room.path, query }, how)
     },
     [go, room],
@@ -52,7 +53,7 @@ function Bar({ room }: { room: Room }) {
   )
   useKeys(keys)
   const here = useRef<HTMLAnchorElement>(null)
-  // On a phone there is not room for all links, and the one to where one is must not be among those that are hidden.
+  // On a phone not all links fit, and the link to the current room must stay in sight.
   useEffect(() => {
     // Its answer, a promise in some browsers, is not for React.
     here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

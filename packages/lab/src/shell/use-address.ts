@@ -4,7 +4,7 @@ import { type Address, readAddress, writeAddress } from './address.ts'
 /** `replace` for what the Back button need not undo, such as every step of a run. */
 export type Go = (address: Address, how?: 'push' | 'replace') => void
 
-/** `replaceState` is heard by nobody, so whoever calls `go` tells. */
+/** `replaceState` fires no event, so `go` notifies the listeners. */
 const listeners = new Set<() => void>()
 
 function subscribe(listener: () => void): () => void {

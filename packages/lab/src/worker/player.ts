@@ -5,13 +5,13 @@ import type { RunSpec } from '../run/spec.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchReader } from './patch.ts'
 
-/** A run as far as it has come; when its recording is whole, with the reasons why hands could not do what they were to do. */
+/** A run as far as it has come; with the reasons why hands failed, when its recording is whole. */
 export interface Progress {
   readonly recording: Recording
   readonly refused: readonly string[]
 }
 
-/** The page's end of the worker. Of several tasks only the last is of interest: earlier answers are not given. */
+/** The page's end of the worker. Only the last of several tasks counts: earlier answers are dropped. */
 export class Player {
   readonly #worker = new Worker(new URL('./player.worker.ts', import.meta.url), { type: 'module' })
   #task = 0

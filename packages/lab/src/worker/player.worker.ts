@@ -9,7 +9,7 @@ const PART = 800
 
 let latest = 0
 
-/** Runs are played here, so that a long one does not hold up the page; one that nobody waits for any more is left. */
+/** Runs are played here, so that a long one does not hold up the page; one that is no longer wanted is dropped. */
 async function answer({ task, spec, hands }: PlayTask): Promise<void> {
   const tell = (message: PlayAnswer) => self.postMessage(message)
   try {

@@ -190,7 +190,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     await again.locator('.node.paused').waitFor()
   })
 
-  test('whoever leaves is not called back by the address of the moment, however long the next room takes', async () => {
+  test('the address of the moment does not call a visitor back who leaves, however long the next room takes', async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
     let load = () => {}
     await page.route(/\/check-[^/]*\.js$/, (route) => {

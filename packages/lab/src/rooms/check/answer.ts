@@ -11,7 +11,7 @@ export interface Searching {
   readonly states: number
 }
 
-/** What came of it: plain data, as a worker hands it over. */
+/** The result: plain data, as a worker hands it over. */
 export interface Answer {
   readonly is: 'answer'
   /** Every state was visited. */
@@ -22,12 +22,12 @@ export interface Answer {
   readonly properties: readonly Pick<PropertyResult, 'name' | 'holds' | 'reason'>[]
   readonly messages: { readonly min: number; readonly max: number | null } | null
   readonly formula: string
-  /** Null where nobody is overtaken more often than all others together can be told. */
+  /** Null if overtaking has no bound, or the bound is not known. */
   readonly maxOvertaking: number | null | undefined
   readonly failure: { readonly property: string; readonly reason: string; readonly trace: Trace } | null
 }
 
-/** A page has less memory than a command line; what is not decided by then is said to be open. */
+/** A page has less memory than a command line. What is undecided at this limit stays open. */
 export const MOST_STATES = 4_000_000
 const SLICE = 5_000
 

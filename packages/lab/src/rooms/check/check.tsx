@@ -21,8 +21,8 @@ export default function CheckRoom({ query, go }: RoomProps) {
       <header>
         <h1>Every interleaving</h1>
         <p>
-          All that can happen in a small world, in every order. What holds here holds for every run of it;
-          what fails is shown by a shortest run.
+          Explores everything that can happen in a small world, in every order. A property that holds here
+          holds in every run of that world. A property that fails is shown by a shortest run.
         </p>
       </header>
       <QuestionForm key={asked} query={query} onCheck={(next) => go(next)} />

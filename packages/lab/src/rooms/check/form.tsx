@@ -17,7 +17,7 @@ const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
 export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query: Query) => void }) {
   const [words, setWords] = useState<Query>(query)
   const change = (name: string, value: string) => setWords({ ...words, [name]: value })
-  // What belongs to another algorithm's world goes with that algorithm.
+  // Settings of another algorithm's world are dropped with it.
   const choose = (algorithm: string) =>
     onCheck({ algorithm, nodes: words['nodes'], requests: words['requests'] })
   return (

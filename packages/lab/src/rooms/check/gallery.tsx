@@ -3,7 +3,7 @@ import type { Query } from '../../shell/address.ts'
 import { violatingAddress } from '../theatre/broken-rule.tsx'
 import { queryOf } from './question.ts'
 
-/** Rules that fail: what each is for is found out by breaking it. */
+/** Rules that fail. Breaking a rule shows what it is for. */
 export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (query: Query) => void }) {
   const published = variants.filter(({ published: where }) => where !== null)
   const slips = variants.filter(({ published: where }) => where === null)
@@ -11,7 +11,7 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
     <section aria-label="Gallery of broken rules">
       <h2>Find out why the rule is there</h2>
       <p>
-        In each of these one rule is broken. Press one, and the checker looks for the shortest run that fails.
+        In each of these one rule is broken. Choose one, and the checker finds the shortest run that fails.
       </p>
       {[
         { title: `Rules as they were published (${published.length})`, list: published },

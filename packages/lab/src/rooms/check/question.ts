@@ -10,7 +10,7 @@ import { electionConfig } from '@turnwise/simulator/election-configuration'
 import { playable, protocolNamed } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 
-/** What is checked, in the words of the command line and of the address. */
+/** The question to check, in the words of the command line and of the address. */
 export interface Question {
   readonly algorithm: string
   readonly nodes: number
@@ -33,7 +33,7 @@ export const BUDGETS = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 /** All that can be checked, and whose runs can be shown. */
 export const checkable: readonly AnyProtocol[] = playable
 
-/** What the address asks; a complaint begins with the name of what is wrong. */
+/** The question of an address. An error begins with the name of the setting. */
 export function readQuestion(query: Query): Question {
   const whole = (name: string, otherwise: number, min: number, max: number): number =>
     about(name, () => wholeNumber(query[name] ?? String(otherwise), `a number for ${name}`, min, max))

@@ -111,7 +111,7 @@ function Counterexample({
   )
 }
 
-/** The run itself is in the address: whoever gets it need not search again. */
+/** The run itself is in the address, so its reader need not search again. */
 function useTheatreAddress(trace: Trace): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {

@@ -27,7 +27,10 @@ export default function Compare({ query, go }: RoomProps) {
     <main className="compare">
       <header>
         <h1>Side by side</h1>
-        <p>The same requests, the same seeds, the same network: what differs is the algorithm’s.</p>
+        <p>
+          All algorithms get the same requests, the same seeds and the same network. Any difference comes from
+          the algorithm.
+        </p>
       </header>
       <ComparisonForm key={asked} query={query} onMeasure={(next) => go(next)} />
       {complaint !== null && (
@@ -94,7 +97,7 @@ function LeftOut({ refused }: Pick<Measurement, 'refused'>) {
   )
 }
 
-/** As a sheet and not as an element: whoever serves the page allows no styles inside it. */
+/** As a sheet and not as an element: the server of the page forbids inline styles. */
 function adoptDark(): () => void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(DARK)

@@ -9,14 +9,14 @@ const FIELDS: readonly { readonly name: Wish; readonly label: string; readonly h
   { name: 'nodes', label: 'Nodes', hint: 'numbers such as 3,5,9' },
   { name: 'load', label: 'Loads', hint: 'light, heavy, poisson:RATE, closed:THINK' },
   { name: 'latency', label: 'Latency', hint: 'constant:D, uniform:LOW,HIGH, exponential:MEAN' },
-  { name: 'entries', label: 'Entries per run', hint: 'how often somebody enters' },
-  { name: 'seed', label: 'First seed', hint: 'what all draws depend on' },
+  { name: 'entries', label: 'Entries per run', hint: 'the number of entries' },
+  { name: 'seed', label: 'First seed', hint: 'the seed of all random draws' },
   { name: 'repeats', label: 'Seeds per point', hint: 'more make the intervals smaller' },
 ]
 
 const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
 
-/** What is compared. It is measured when asked for, not at every letter. */
+/** The comparison. It is measured on demand, not at every keystroke. */
 export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: (query: Query) => void }) {
   const [wishes, setWishes] = useState<Record<string, string>>({ ...DEFAULTS, ...defined(query) })
   const change = (name: string, text: string) => setWishes({ ...wishes, [name]: text })
@@ -109,7 +109,7 @@ function defined(query: Query): Record<string, string> {
   )
 }
 
-/** What is as it would be anyway need not be in the address. */
+/** Defaults need not be in the address. */
 function onlyWished(wishes: Record<string, string>): Query {
   return Object.fromEntries(Object.entries(wishes).filter(([name, text]) => DEFAULTS[name as Wish] !== text))
 }

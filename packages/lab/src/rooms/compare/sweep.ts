@@ -30,7 +30,7 @@ export const MOST_COMPARED_NODES = 1000
 export const MOST_REPEATS = 30
 const MOST_ENTRIES = 100_000
 
-/** What the room shows to those who come without a wish: a permission, a quorum and two token algorithms. */
+/** The default comparison: a permission, a quorum and two token algorithms. */
 const FIRST = ['ricart-agrawala', 'maekawa', 'suzuki-kasami', 'naimi-trehel']
 
 export const DEFAULTS = {
@@ -43,7 +43,7 @@ export const DEFAULTS = {
   repeats: '5',
 }
 
-/** The comparison that an address asks for; a complaint names what was given and what is allowed. */
+/** The comparison of an address. An error names what was given and what is allowed. */
 export function readComparison(query: Query): Comparison {
   const said = { ...DEFAULTS, ...query }
   const algorithms = listOf(said.algorithms)

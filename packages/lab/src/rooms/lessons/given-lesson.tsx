@@ -29,7 +29,7 @@ function OnSimulated({ spec, ...given }: Given & { spec: Run['spec'] }) {
   const { run, complaint } = useRun(spec, NO_HANDS)
   // Sentences are placed in the run as a whole.
   if (run?.recording.isWhole !== true)
-    return <Waiting title={given.lesson.title} words={complaint ?? 'The run is being played…'} />
+    return <Waiting title={given.lesson.title} words={complaint ?? 'Playing the run…'} />
   return <OnRun {...given} run={{ ...run, isRecord: true }} />
 }
 

@@ -14,7 +14,7 @@ export default function Lessons({ query, go }: RoomProps) {
       <header>
         <h1>Lessons</h1>
         <p>
-          Runs that explain themselves. Each takes a minute or two, and can be stopped and stepped at any
+          Runs with an explanation for each step. Each takes a minute or two, and you can stop and step at any
           moment.
         </p>
       </header>

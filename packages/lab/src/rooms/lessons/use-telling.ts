@@ -12,8 +12,8 @@ export interface Telling {
 }
 
 /**
- * Plays from one sentence to the next and lets each be read. Whoever stops, steps or drags the run takes it over: the
- * sentence then is the one that belongs to where the run is.
+ * Plays from one sentence to the next and leaves time to read each. A visitor who stops, steps or drags the run takes
+ * it over; then the sentence follows the position of the run.
  */
 export function useTelling(
   playback: Playback,

@@ -4,7 +4,7 @@ import './live.css'
 import { Recordings } from './recordings.tsx'
 import { order, useLive } from './use-live.ts'
 
-/** A mesh of real processes, as it stands now. */
+/** The current state of a mesh of real processes. */
 export default function Live() {
   const { view, status } = useLive()
   if (view === null) return <Nothing status={status} />
@@ -13,7 +13,7 @@ export default function Live() {
       <header>
         <h1>{view.title}</h1>
         <p aria-live="polite">
-          {status === 'lost' ? 'The connection is lost: what is shown is old. ' : ''}
+          {status === 'lost' ? 'The connection is lost: this page shows the last known state. ' : ''}
           {standing(view)}
         </p>
       </header>
@@ -36,7 +36,7 @@ export default function Live() {
 function Happenings({ happenings }: Pick<LiveView, 'happenings'>) {
   return (
     <section aria-label="What happened">
-      <h2>What happened, the latest first</h2>
+      <h2>Latest events</h2>
       <ol className="live-log" reversed>
         {happenings.toReversed().map(({ text, isTrouble }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and lines are only added.
@@ -50,7 +50,7 @@ function Happenings({ happenings }: Pick<LiveView, 'happenings'>) {
 }
 
 function standing({ view, algorithm, lease }: LiveView): string {
-  if (view === null) return 'There is no view: nobody is let in until a majority of the voters is there.'
+  if (view === null) return 'There is no view: no lock is granted until a majority of the voters is up.'
   const { epoch, members } = view
   const take = members.length === 1 ? 'takes turns' : 'take turns'
   const by = algorithm === null ? '' : ` by ${algorithm}`
@@ -72,8 +72,11 @@ function Nothing({ status }: { status: 'connecting' | 'watching' | 'lost' | 'nob
           <pre>
             <code>npx turnwise up --allow-faults</code>
           </pre>
-          <p>It prints an address; that page shows who holds, who waits, and lets you kill a process.</p>
-          <p>A daemon serves the same view of its own mesh, to be looked at:</p>
+          <p>
+            It prints an address. That page shows which nodes hold and wait for locks, and lets you kill a
+            process.
+          </p>
+          <p>A daemon serves the same view of its own mesh, read-only:</p>
           <pre>
             <code>npx turnwise node --config a.json --page</code>
           </pre>
@@ -103,13 +106,13 @@ function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
     <section aria-label="Locks">
       <h2>Locks</h2>
       <p className="hint">
-        The fence rises with every grant: a resource that remembers the highest it has seen refuses whoever
-        comes late.
+        The fence rises with every grant. A resource that remembers the highest fence it has seen can refuse a
+        holder that comes late.
       </p>
-      {locksAge === null && <p className="hint">The members are being asked…</p>}
+      {locksAge === null && <p className="hint">Asking the members……</p>}
       {locksAge !== null && locksAge > OLD_MS && (
         <p className="hint">
-          Not all members answer: this is as they told it {Math.round(locksAge / 1000)} s ago.
+          Not all members answer: this is the state they reported {Math.round(locksAge / 1000)} s ago.
         </p>
       )}
       {locks.length > 0 && <LockTable locks={locks} />}
@@ -181,7 +184,7 @@ function Nodes({ view: { nodes, lease } }: { view: LiveView }) {
     <section aria-label="Nodes">
       <h2>Nodes</h2>
       <p className="hint">
-        Whoever falls silent keeps what it holds until its lease has ended; then the others make a view
+        A node that falls silent keeps its locks until its lease has ended. Then the others form a view
         without it.
       </p>
       <div className="live-nodes">
@@ -198,7 +201,7 @@ function Nodes({ view: { nodes, lease } }: { view: LiveView }) {
   )
 }
 
-/** The signs that nodes carry in the theatre: a cross for who has crashed, two bars for who is paused. */
+/** The signs of nodes in the theatre: a cross for a crashed node, two bars for a paused one. */
 const SIGNS: Readonly<Record<string, string>> = { killed: 'M2 2L10 10M10 2L2 10', paused: 'M4 1V11M8 1V11' }
 
 function Sign({ state }: { state: string }) {

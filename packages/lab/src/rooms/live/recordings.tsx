@@ -3,7 +3,7 @@ import { writeAddress } from '../../shell/address.ts'
 import { packTexts } from '../theatre/packed.ts'
 import { recordingSoFar } from './use-live.ts'
 
-/** What is being recorded, to be opened in the theatre as far as it has got. */
+/** The current recordings, which the theatre can open at any time. */
 export function Recordings({ names }: { names: readonly string[] }) {
   const [complaint, setComplaint] = useState<string | null>(null)
   const open = async (name: string) => {

@@ -7,7 +7,7 @@ export interface Watching {
   readonly status: 'connecting' | 'watching' | 'lost' | 'nobody'
 }
 
-/** Asks whoever serves the page for a mesh; a page from a plain web server has none to show. */
+/** Asks the server of the page for a mesh; a plain web server has none to show. */
 export function useLive(): Watching {
   const [watching, setWatching] = useState<Watching>({ view: null, status: 'connecting' })
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useLive(): Watching {
   return watching
 }
 
-/** Null, or why it was not done. */
+/** Null, or why it failed. */
 export async function order(id: string, deed: string): Promise<string | null> {
   const answer = await fetch(`act${window.location.search}`, {
     method: 'POST',

@@ -169,7 +169,7 @@ function demandFrom(text: string): number[] {
   if (demand.length > MOST_EDITED_NODES) {
     throw new InvalidInput(`"${text}" names ${demand.length} nodes: at most ${MOST_EDITED_NODES}`)
   }
-  if (demand.every((weight) => weight === 0)) throw new InvalidInput(`"${text}": nobody ever enters`)
+  if (demand.every((weight) => weight === 0)) throw new InvalidInput(`"${text}": no node ever enters`)
   return demand
 }
 

@@ -4,7 +4,7 @@ import { nodesOf, structureFromText, structureText } from '@turnwise/core/struct
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
 import type { Query } from '../../shell/address.ts'
 
-/** More arcs than these nodes have nobody can tell apart. */
+/** With more nodes the arcs cannot be told apart. */
 export const MOST_EDITED_NODES = 12
 const DEFAULT_NODES = 4
 export const DEFAULT_STRUCTURE = 'figure-2'
@@ -57,7 +57,7 @@ export function nextRelation(relation: Relation): Relation {
   return RELATIONS[(RELATIONS.indexOf(relation) + 1) % RELATIONS.length]
 }
 
-/** A node more, which tells and asks only itself, or one less, of which nobody speaks any longer. */
+/** One node more, which tells and asks only itself, or one less, removed from all sets. */
 export function resized({ inform, request }: Structure, nodes: number): Structure {
   const fit = (sets: Structure['inform']) =>
     Array.from({ length: nodes }, (_, node) => (sets[node] ?? [node]).filter((member) => member < nodes))

@@ -5,7 +5,7 @@ import { type Relation, relationOf } from './editing.ts'
 
 const SIGNS: Record<Relation, string> = { none: '·', asks: 'R', 'asks and tells': 'I R', tells: 'I' }
 
-/** The same structure as a table: who tells (I) and asks (R) whom. Every cell is a button. */
+/** The same structure as a table: which node tells (I) and asks (R) which. Every cell is a button. */
 export function Matrix({
   structure,
   onCycle,
@@ -20,9 +20,10 @@ export function Matrix({
       className="structure-sets"
       style={{ '--nodes': structure.nodes } as CSSProperties}
     >
-      <h2>Who asks and tells whom</h2>
+      <h2>Which node asks and tells which</h2>
       <p id="matrix-words" className="structure-hint">
-        Row: who asks (R) or tells (I). Column: whom. Press a cell to change it.
+        Row: the node that asks (R) or tells (I). Column: the node that is asked or told. Press a cell to
+        change it.
       </p>
       <div className="structure-scroll">
         <table className="structure-matrix figures" aria-describedby="matrix-words">

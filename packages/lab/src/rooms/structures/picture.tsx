@@ -13,7 +13,7 @@ import {
 } from '../../chart/draw-structure.ts'
 import { relationOf } from './editing.ts'
 
-/** A structure as the paper draws it; with a node chosen, a click on another changes what it has to do with that. */
+/** A structure as the paper draws it. With a node chosen, a click on another changes the relation between the two. */
 export function Picture(props: {
   structure: Structure
   chosen: NodeId | null

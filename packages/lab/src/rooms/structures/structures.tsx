@@ -37,7 +37,7 @@ export default function Structures({ query, go }: RoomProps) {
       <header>
         <h1>Information structures</h1>
         <p>
-          Whom a node tells (its inform set I) and whom it asks (its request set R) decide whether mutual
+          The nodes that a node tells (its inform set I) and asks (its request set R) decide whether mutual
           exclusion holds and what it costs.
         </p>
       </header>
@@ -128,8 +128,8 @@ function Editor({ structure, go }: { structure: Structure; go: RoomProps['go'] }
         <Legend structure={structure} flaw={flaw} />
         <p className="structure-hint" aria-live="polite">
           {chosen === null
-            ? 'Choose a node, then press another to change what the first has to do with it.'
-            : `Node ${chosen} is chosen: press another to have it ask, ask and tell, or tell it.`}{' '}
+            ? 'Choose a node, then press another to change the relation between the two.'
+            : `Node ${chosen} is chosen. Press another node: ${chosen} then asks it, asks and tells it, or tells it.`}{' '}
           {chosen !== null && (
             <button type="button" onClick={() => setChosen(null)}>
               Done

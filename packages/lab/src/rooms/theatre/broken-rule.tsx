@@ -25,12 +25,12 @@ interface Props {
   readonly go: RoomProps['go']
 }
 
-/** What is wrong with an algorithm that is broken on purpose, and the way to the run that shows it. */
+/** The broken rule of an algorithm, and a link to the run that shows the failure. */
 export const BrokenRule = memo(({ variant, asked, go }: Props) => {
   const { rule, failure, repair, fails } = variant
   const isRecord = asked.trace !== undefined
   const isSought = asked.isViolating === true && !isRecord
-  // It takes the place of the search in the history: whoever goes back does not search again.
+  // It replaces the search in the history, so that going back does not search again.
   const search = useViolatingRun(isSought ? variant : null, (trace) => go({ trace }, 'replace'))
   return (
     <div className="broken-rule">
@@ -81,8 +81,8 @@ function Offer({ variant, onShow }: { variant: BrokenVariant<AnyProtocol>; onSho
       </button>{' '}
       <small>
         {variant.takesLong === true
-          ? 'Most runs do not meet it, and to find one that does takes a minute or more.'
-          : 'Most runs do not meet it; this finds a shortest one that does.'}
+          ? 'Most runs do not show the failure. Finding one that does takes a minute or more.'
+          : 'Most runs do not show the failure. This finds a shortest one that does.'}
       </small>
     </p>
   )

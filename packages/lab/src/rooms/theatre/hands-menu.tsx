@@ -6,7 +6,7 @@ import type { Spot } from './topology-view.tsx'
 interface Props {
   readonly title: string
   readonly offers: readonly Offer[]
-  /** Said where nothing is offered. */
+  /** The text if nothing is offered. */
   readonly none: string
   readonly spot: Spot
   readonly onChoose: (offer: Offer) => void
@@ -67,7 +67,7 @@ export function HandsMenu({ title, offers, none, spot, onChoose, onClose }: Prop
   )
 }
 
-/** Before it is seen: whoever presses the next key at once means the menu. Whoever had the focus gets it back. */
+/** Before it is seen: a key pressed at once is meant for the menu. On closing, the focus returns to where it was. */
 function useFocusWhileOpen(menu: RefObject<HTMLElement | null>, onClose: () => void): void {
   useLayoutEffect(() => {
     const before = document.activeElement

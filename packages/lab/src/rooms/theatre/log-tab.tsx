@@ -5,7 +5,7 @@ import type { Recording } from '../../run/recording.ts'
 const ROW = 44
 const AROUND = 8
 
-/** Every happening as a sentence; only those in sight are there. */
+/** Every happening as a sentence; only those in sight are rendered. */
 export function LogTab({
   recording,
   position,

@@ -28,8 +28,8 @@ interface Props {
 }
 
 /**
- * What is true at this moment, in words and figures. Between two events nothing of it changes, however many frames are
- * drawn; what the functions do is the same for one run.
+ * The state of this moment, in words and figures. Between two events it does not change, however many frames are drawn.
+ * The functions stay the same for one run.
  */
 export const Panel = memo(
   PanelOf,
@@ -99,7 +99,7 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         <p>
           {facts.title} with one rule changed. The check finds{' '}
           <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>in which world it fails</a>
-          {variant.published === null ? '.' : `. So it was published: ${variant.published}.`}
+          {variant.published === null ? '.' : `. The rule as published: ${variant.published}.`}
         </p>
       )}
     </details>

@@ -143,9 +143,7 @@ function Menu({
       title={targetText(menu.target, truth.moment.underWay)}
       offers={run.isRecord ? [] : offersFor(menu.target, truth.moment, run.world.config.algorithm)}
       none={
-        run.isRecord
-          ? 'This is a record of what happened: nothing can be changed.'
-          : 'Nothing can be done here now.'
+        run.isRecord ? 'This is a recording, so nothing can be changed.' : 'No action is possible here now.'
       }
       spot={menu.spot}
       onChoose={(offer) => {

@@ -7,7 +7,7 @@ function verdictOf(holds: Property['holds']) {
     : ({ is: 'fails', sign: '✗', text: 'fails' } as const)
 }
 
-/** What ought to be true, as sentences. */
+/** The properties of the run, as sentences. */
 export function PropertiesTab({
   properties,
   onShow,
@@ -34,7 +34,7 @@ export function PropertiesTab({
   )
 }
 
-/** The same as chips beside the sentence: who looks only at the picture sees that something fails. */
+/** The same as chips beside the sentence, so that a visitor who watches the picture sees a failure too. */
 export function Chips({ properties, onOpen }: { properties: readonly Property[]; onOpen: () => void }) {
   return (
     <ul className="chips" aria-label="Properties">

@@ -2,7 +2,7 @@ import { sentence, timeText } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../../run/moment.ts'
 import { useRested } from './use-rested.ts'
 
-/** In milliseconds: whoever scrubs is told where they stop, not what they pass. */
+/** In milliseconds: after scrubbing, only the position where the visitor stops is read out. */
 const REST = 300
 
 /** What just happened. While the run plays a listener would hear nothing else, so it is read out in steps only. */
@@ -14,7 +14,7 @@ export function Sentence({
 }: {
   moment: Moment
   isPlaying: boolean
-  /** What could not be done; of a record, what is missing in it. */
+  /** Actions that failed; of a record, what is missing in it. */
   refused: readonly string[]
   isRecord: boolean
 }) {

@@ -24,7 +24,7 @@ const LOADS: Choices = [
   ['heavy', 'heavy: all, always'],
   ['poisson:0.2', 'random arrivals'],
   ['closed:10', 'think, ask, leave'],
-  ['hands', 'nobody: ask by hand'],
+  ['hands', 'none: ask by hand'],
 ]
 
 const CALLS: Choices = [
@@ -39,7 +39,7 @@ const LATENCIES: Choices = [
   ['exponential:2', 'exponential, mean 2'],
 ]
 
-/** What the run is made of: the algorithm first, then what it runs on. */
+/** The settings of the run: the algorithm first, then its world. */
 export const Settings = memo(function Settings({ spec, protocol, onChange }: Props) {
   const set = (changes: Partial<RunSpec>) => onChange({ ...spec, ...changes })
   const elects = protocol !== null && isElection(protocol)
@@ -123,7 +123,7 @@ const orAsNeeded = (names: readonly string[]): Choices => [
   ...names.map((name) => [name, name] as const),
 ]
 
-/** What is changed less often: what the algorithm runs on, and its own options. */
+/** Settings that change less often: the world, and the algorithm's own options. */
 export const MoreSettings = memo(function MoreSettings({
   spec,
   protocol,
@@ -177,7 +177,7 @@ interface WorldFieldsProps {
   readonly set: (changes: Partial<RunSpec>) => void
 }
 
-/** Topology, quorums, structure and k, each where the algorithm has a choice. */
+/** Topology, quorums, structure and k, each if the algorithm has a choice. */
 function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
   const { facts } = protocol
   const isK = !isElection(protocol) && protocol.facts.entries === 'k'

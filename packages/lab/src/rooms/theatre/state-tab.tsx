@@ -5,7 +5,7 @@ import { nodeText } from '../../scene/node-shape.ts'
 import { nameOf } from './glossary.ts'
 import { Value } from './value.tsx'
 
-/** More cards than this are not read; then those are shown that were chosen or where something happened. */
+/** Nobody reads more cards than this. Then only chosen nodes and nodes with news are shown. */
 const MOST_CARDS = 9
 
 /** Each node's variables under the paper's names, with what the last step changed. */
@@ -28,13 +28,13 @@ export function StateTab({
           .filter(({ node, isActive, status }) => node === selected || isActive || status === 'inside')
           .slice(0, MOST_CARDS)
   if (recording.noStates !== null)
-    return <p className="hint">The states of the nodes are not known. {recording.noStates}</p>
+    return <p className="hint">The states of the nodes are unknown. {recording.noStates}</p>
   return (
     <div className="cards">
       {moment.view !== null && (
         <p className="hint">
-          View {moment.view.epoch} of {moment.view.members.length} nodes. With every view the algorithm begins
-          anew, and ties go by its own order: {moment.view.members.join(', ')}.
+          View {moment.view.epoch} of {moment.view.members.length} nodes. Every view starts the algorithm
+          anew, with its own order of nodes for ties: {moment.view.members.join(', ')}.
         </p>
       )}
       {shown.map((node, place) => (
@@ -55,7 +55,7 @@ function whyNoState({ node, state, status }: NodeMoment, { untold, views }: Reco
   if (state !== null) return null
   if (untold.includes(node)) return 'There is no record of this node.'
   if (status === 'absent') return null
-  return views.length > 0 ? 'It is in no view, so it has no variables.' : null
+  return views.length > 0 ? 'This node is in no view, so it has no variables.' : null
 }
 
 function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProtocol; why: string | null }) {

@@ -3,7 +3,7 @@ import { firstLook } from '../../run/opened.ts'
 import type { Asked } from './query.ts'
 import type { Run } from './use-run.ts'
 
-/** When the first picture was there, for whoever measures: `performance.getEntriesByName(FIRST_PICTURE)`. */
+/** When the first picture was drawn, for measurements: `performance.getEntriesByName(FIRST_PICTURE)`. */
 const FIRST_PICTURE = 'first picture'
 
 /** A record opens at what it shows to be wrong, unless the address names a moment. */

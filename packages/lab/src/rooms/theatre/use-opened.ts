@@ -11,7 +11,7 @@ interface Result {
 
 const NOTHING: Result = { run: null, complaint: null, opening: null }
 
-/** Records that were opened last: whoever goes back to one need not wait again. They can be large. */
+/** The records opened last, so that going back to one is quick. They can be large. */
 const KEPT = 2
 const kept = new Map<string, Run>()
 
@@ -34,7 +34,7 @@ export function useOpened(word: string | undefined): Result {
     void unpack(word).then((files) => {
       if (!isWanted) return
       if (files === null) {
-        const complaint = 'this address does not hold its record any more: open the file again'
+        const complaint = 'this address no longer has its recording: open the file again'
         return setResult({ ...NOTHING, word, complaint })
       }
       stop = openRecord(files, {
@@ -51,7 +51,7 @@ export function useOpened(word: string | undefined): Result {
   return result.word === word ? result : NOTHING
 }
 
-/** What a visitor who opens files is told of it. */
+/** The messages for a visitor who opens files. */
 export interface OpeningFiles {
   readonly opening: Opening | null
   readonly complaint: string | null

@@ -10,7 +10,7 @@ export interface Run {
   readonly hands: readonly Hand[]
   readonly world: WorldSpec
   readonly recording: Recording
-  /** What could not be done as the address says it. */
+  /** Hands of the address that failed. */
   readonly refused: readonly string[]
   /** Whether it was opened as a record: then hands cannot change it. */
   readonly isRecord: boolean

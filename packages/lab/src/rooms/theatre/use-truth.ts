@@ -7,13 +7,13 @@ import { viewSetup } from '../../run/view-setup.ts'
 import { type Mark, marksOf } from '../../scene/legend.ts'
 import type { Run } from './use-run.ts'
 
-/** All that is true of a run at a position; worked out when the position changes, not with every frame. */
+/** The state of a run at a position; computed when the position changes, not with every frame. */
 export interface Truth {
   readonly marks: ReadonlyMap<string, Mark>
   readonly moment: Moment
   readonly properties: readonly Property[]
   readonly counter: Counter
-  /** Among whom the algorithm runs at this moment: of a mesh, in its newest view. */
+  /** The nodes that run the algorithm at this moment: of a mesh, the members of its newest view. */
   readonly setup: Setup
 }
 

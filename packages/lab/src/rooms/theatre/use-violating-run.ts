@@ -34,7 +34,8 @@ export function useViolatingRun(
   }, [answer])
   const isInVain = variant !== null && answer !== null && answer.failure === null
   const words = isInVain
-    ? `No violating run was found in ${answer.states.toLocaleString('en-US')} states, and a page looks no further: turnwise check ${variant.algorithm.facts.name} does.`
+    ? `No violating run in the first ${answer.states.toLocaleString('en-US')} states, the limit of the page. To ` +
+      `search further: turnwise check ${variant.algorithm.facts.name}`
     : complaint
   return { isRunning, states, complaint: variant === null ? null : words }
 }
