@@ -137,7 +137,7 @@ interface ZooKeeper {
 /** Each makes a numbered node that goes with its session, and waits for the one before it to go. */
 async function openZooKeeper(load: Load, port: number): Promise<PeerLock> {
   const { createClient, CreateMode } = load('node-zookeeper-client') as {
-    createClient(address: string): ZooKeeper
+    createClient: (address: string) => ZooKeeper
     CreateMode: { EPHEMERAL_SEQUENTIAL: number }
   }
   const client = createClient(`${LOOPBACK}:${port}`)

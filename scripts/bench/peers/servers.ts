@@ -60,18 +60,18 @@ const START: Readonly<
   postgresql: startPostgres,
   async etcd(folder, port) {
     const [client, peer] = [`http://${LOOPBACK}:${port}`, `http://${await freeAddress()}`]
-    return run(program('etcd', 'etcd-server'), [
-      ...['--name', 'one', '--data-dir', folder, '--log-level', 'error'],
-      ...['--listen-client-urls', client, '--advertise-client-urls', client],
-      ...[
-        '--listen-peer-urls',
-        peer,
-        '--initial-advertise-peer-urls',
-        peer,
-        '--initial-cluster',
-        `one=${peer}`,
-      ],
-    ])
+    const settings = {
+      name: 'one',
+      'data-dir': folder,
+      'log-level': 'error',
+      'listen-client-urls': client,
+      'advertise-client-urls': client,
+      'listen-peer-urls': peer,
+      'initial-advertise-peer-urls': peer,
+      'initial-cluster': `one=${peer}`,
+    }
+    const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
+    return run(program('etcd', 'etcd-server'), args)
   },
   zookeeper(folder, port) {
     const jar = '/usr/share/java/zookeeper.jar'
