@@ -1,24 +1,38 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 export const LOOPBACK = '127.0.0.1'
 /** Below those that systems give to connections: a port stays free between two lives of a node. */
 const RANGE = { least: 10_000, count: 20_000 }
-/** Several are asked for before the first is used. */
-const given = new Set<number>()
 
-/** An address of this machine, as `host:port`, whose port is free. Another program may take it before it is used. */
+/** An address of this machine, as `host:port`, whose port is free, and which nobody else gets from here while this process lives. */
 export async function freeAddress(): Promise<string> {
   for (;;) {
     const port = RANGE.least + Math.floor(Math.random() * RANGE.count)
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    return `${LOOPBACK}:${port}`
+    if ((await isReserved(port)) && (await isFree(port))) return `${LOOPBACK}:${port}`
   }
 }
 
 /** One for each of these. */
 export async function freeAddresses(ids: readonly string[]): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await freeAddress()] as const)))
+}
+
+/**
+ * A port is looked up long before it is used, and other processes look, too. So each takes the same number among the ports of UDP first,
+ * of which a number can be had once, and which the system takes back when the process ends.
+ */
+async function isReserved(port: number): Promise<boolean> {
+  const mark = createSocket('udp4').unref()
+  try {
+    mark.bind({ port, address: LOOPBACK, exclusive: true })
+    await once(mark, 'listening')
+    return true
+  } catch {
+    mark.close()
+    return false
+  }
 }
 
 function isFree(port: number): Promise<boolean> {
