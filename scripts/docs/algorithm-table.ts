@@ -51,7 +51,7 @@ function measured(algorithm: AnyAlgorithm, load: string): string {
   const config = simulationConfig(algorithm, { nodes: MEASURED_NODES, entries: ENTRIES, load })
   const { messages, violations, unserved } = reportOf(new Simulation(config).runToEnd())
   const held = violations.length === 0 && unserved === 0
-  // One that is known to fail must hold where everyone asks, and only there.
+  // An algorithm that is known to fail must hold if all nodes ask, and only then.
   if (!held && load === 'light' && algorithm.facts.knownToFail !== undefined) return 'fails'
   if (!held) throw new Error(`${algorithm.facts.name} does not hold at ${load} load`)
   return String(Number((messages.perEntry ?? 0).toFixed(2)))
@@ -60,7 +60,7 @@ function measured(algorithm: AnyAlgorithm, load: string): string {
 function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
   if (knownToFail !== undefined) return `${knownToFail.property} fails, as published`
   const models = modelFiles().find(({ algorithm }) => algorithm === name)?.models ?? []
-  // What the other columns say: the algorithm as it comes, on the channels it needs.
+  // As in the other columns: the algorithm with its defaults, on the channels it needs.
   const held = models.filter(
     ({ expected, channels, set }) =>
       expected !== undefined && expected.fails === undefined && channels === undefined && set === undefined,

@@ -1,6 +1,6 @@
 /**
- * docs/api.md, and the table of options in docs/locks.md: read off the types and their comments, so that the document says
- * what an editor shows. An exported name, or a member of one, that nobody explains is an error.
+ * docs/api.md, and the table of options in docs/locks.md: read off the types and their comments, so that the document
+ * says what an editor shows. An exported name, or a member of one, without a comment is an error.
  */
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -44,7 +44,7 @@ function explained(symbol: ts.Symbol, where: string): string {
   if (declared && ts.isPropertyDeclaration(declared) && declared.initializer)
     return `Always \`${declared.initializer.getText()}\`.`
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim()
-  if (text === '') throw new Error(`${where}: nobody says what it is`)
+  if (text === '') throw new Error(`${where}: it has no comment`)
   return text
 }
 

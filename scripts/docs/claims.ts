@@ -4,7 +4,7 @@ import { cited, verifyCommand, verifyEvidence } from './evidence.ts'
 
 const CLAIMS = [...paperClaims, ...surveyClaims]
 
-/** What the sources claim and measurement, search or proof contradicts, as a section of the errata. */
+/** Claims of the sources that measurement, search or proof contradicts, as a section of the errata. */
 export async function claims(): Promise<string[]> {
   for (const { claimed, where, shownBy, command } of CLAIMS) {
     for (const evidence of shownBy) verifyEvidence(evidence, `${where}, ${claimed}`)
@@ -14,7 +14,8 @@ export async function claims(): Promise<string[]> {
   return [
     '## Claims that do not hold',
     '',
-    'Numbers, bounds and theorems, decided by measurement, search or proof: they are not so, although no rule fails by it.',
+    'Numbers, bounds and theorems that measurement, search or proof contradicts, although no rule fails because ' +
+      'of them.',
     '',
     ...CLAIMS.flatMap(({ claimed, where, instead, shownBy, command }) => [
       `- **${claimed}** (${where}). ${instead} Shown by ${shownBy.map(cited).join('; ')}` +

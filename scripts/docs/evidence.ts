@@ -1,6 +1,6 @@
 /**
- * What the documents point at to show that something is so: a file, a test by its title, a scenario, a broken variant,
- * a command. Each is looked up while the documents are written, so that none can name what is not there.
+ * The evidence that the documents cite: a file, a test by its title, a scenario, a broken variant, a command. `npm run
+ * docs` looks each up, so that none can name what does not exist.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
@@ -79,7 +79,7 @@ const nameOf = ({ facts }: { readonly facts: { readonly name: string } }) => fac
 const algorithms = new Set([...catalogue, ...gallery.map(({ algorithm }) => algorithm)].map(nameOf))
 const elective = new Set([...elections, ...brokenElections.map(({ algorithm }) => algorithm)].map(nameOf))
 
-/** The command itself, its algorithms and its options exist. What comes of it is for whoever runs it. */
+/** Checks that the command, its algorithms and its options exist. It does not run the command. */
 export async function verifyCommand(command: string, where: string): Promise<void> {
   const words = command.split(' ')
   const [name = '', second = ''] = words

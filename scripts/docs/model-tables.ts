@@ -2,7 +2,7 @@ import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { innocentNames } from '@turnwise/algorithms/innocent/innocents'
 import { commandFor, type Model, type ModelFile, modelFiles } from '../models.ts'
 
-/** What was checked, from the records. */
+/** The checked models, from the records. */
 export function modelTables(): string {
   const broken = new Set([...gallery, ...brokenElections].map(({ algorithm }) => algorithm.facts.name))
   const files = modelFiles()

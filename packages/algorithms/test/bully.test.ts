@@ -86,7 +86,7 @@ test('that bound is reached: the most messages of any run, where the highest cal
 })
 
 // shows kessler-2024 The Bully Algorithm: principle
-test('whoever is dead and whoever calls, the highest living is elected, at any bounded delay', () => {
+test('the highest living process is elected, whichever are dead and whichever calls, at any bounded delay', () => {
   for (const latency of ['constant:1', 'uniform:0,3']) {
     for (const dead of ['none', 'highest', '3,4', '0', '0,1,2,3', '1,3']) {
       for (const initiators of ['one', 'all']) {

@@ -74,7 +74,7 @@ test('five messages for each other member are no bound: requests that come small
     }
   }
   for (const node of askers) stage.request(node, { mode: 'exclusive', priority: 0 })
-  // At one arbiter after the other, the largest first: whoever comes later has the grant taken back for it.
+  // At one arbiter after the other, the largest first: for a later request the arbiter takes the grant back.
   for (const arbiter of arbiters) {
     for (const last of askers.toReversed()) {
       deliver(({ message, from, to }) => message.type !== 'request' || (to === arbiter && from >= last))

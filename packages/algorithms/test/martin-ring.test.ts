@@ -21,7 +21,7 @@ describe('the privilege comes back along the way of the request', () => {
     }
   })
 
-  test('whoever asks, and however many: a request is answered by one privilege over the same channel', () => {
+  test('one privilege answers each request over the same channel, however many nodes ask', () => {
     for (const load of ['light', 'heavy', 'closed:3', 'poisson:0.5']) {
       const wishes = { nodes: 9, load, latency: 'exponential:1', entries: 300 }
       const { privilege, request } = measured('martin-ring', wishes).messages.byType

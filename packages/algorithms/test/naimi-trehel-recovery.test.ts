@@ -121,7 +121,7 @@ describe('crashes', () => {
   test.each([
     ['the holder, idle', ['crash:0@0']],
     ['the holder, inside', ['crash:0@0.5']],
-    ['whoever has what then', ['crash:1@7.3']],
+    ['at any state', ['crash:1@7.3']],
     ['one after the other', ['crash:0@4', 'crash:1@150', 'crash:2@300']],
     ['two at once', ['crash:0@5.2', 'crash:2@5.2']],
     ['in the midst of a recovery', ['crash:0@3', 'crash:1@42', 'crash:2@61']],

@@ -34,7 +34,7 @@ test('a token of one that failed is replaced at a cost of 2(n-2) messages, and i
   }
 })
 
-test('all but one may fail, whenever, and messages be lost or repeated: whoever lives is served', () => {
+test('all but one may fail, whenever, and messages be lost or repeated: every living node is served', () => {
   for (let seed = 1; seed <= 60; seed += 1) {
     const nodes = 3 + (seed % 4)
     const dying = Array.from({ length: 1 + (seed % (nodes - 1)) }, (_, i) => (i + seed) % nodes)

@@ -73,7 +73,7 @@ describe('a node that failed and comes back without memory', () => {
 })
 
 describe('runs with failures', () => {
-  /** Whoever holds, waits, or stands on the way: over the seeds each is met. */
+  /** Over the seeds the node holds, waits, or is on the way. */
   // shows velazquez-1993 4 Raymond, piggyback and recovery
   test.each(['', ',amnesia'])('one node after the other fails and comes back%s', (amnesia) => {
     for (let seed = 1; seed <= 60; seed += 1) {

@@ -57,7 +57,7 @@ describe('6.2.1, a medium that sequences', () => {
     }
   })
 
-  test('nobody to wait for: whoever hears its own request first is in, one message delay after it asked', () => {
+  test('nobody to wait for: the node that hears its own request first is in, one message delay after it asked', () => {
     const { responseTime } = measured(NAME, { nodes: 9, load: 'light', entries: 30 })
     expect(responseTime).toEqual({ mean: 1, p50: 1, p99: 1, max: 1 })
   })

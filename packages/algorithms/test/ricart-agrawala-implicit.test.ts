@@ -66,7 +66,7 @@ describe('with broadcasts', () => {
       const { messages } = measured(NAME, { nodes, load: 'heavy', entries, set })
       expect(messages.byType['request']).toBe(entries)
       expect(messages.byType['deferred']).toBe((entries - nodes) * (nodes - 1) + (nodes * (nodes - 1)) / 2)
-      // Whoever leaves last has kept nobody waiting.
+      // The last node to leave has deferred no reply.
       expect(messages.byType['reply']).toBe(entries - 1)
     }
   })

@@ -8,7 +8,7 @@ import { run } from './membership-run.ts'
 
 /** Ricart and Agrawala (1981), section 7, over random runs, and beyond what is claimed. */
 
-describe('random runs: whoever comes, goes, fails and comes back, nobody objects', () => {
+describe('random runs: nodes come, go, fail and come back, and no judge objects', () => {
   const HASTY = [
     ['wait=10', 'probe=7', 'rest=7', 'turn=20'],
     // Suspicions all the time: none of them is confirmed.

@@ -39,7 +39,7 @@ function witnessed(holds: (lud: number, asked: number) => boolean): Algorithm<Wi
   }
 }
 
-test('Lemma 3: whoever is served had asked after it last gave the token away', () => {
+test('Lemma 3: a process that is served asked after it last gave the token away', () => {
   const failing = (holds: (lud: number, asked: number) => boolean, nodes: number, requests: number | 'any') =>
     checkModel(instanceOf(witnessed(holds), { nodes, requests })).failure?.name ?? null
   const lemma = (lud: number, asked: number) => lud < asked

@@ -64,7 +64,7 @@ test('neighbours that crash together are bypassed', () => {
   }
 })
 
-test('whoever crashes, and however many: all who live are served, fences rise', () => {
+test('any processes crash, however many: all that live are served, fences rise', () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const at = (share: number) => (seed * share) % 50
     const fault = [`crash:5@${at(3)}`, `crash:4@${at(7)}`, `crash:1@${at(11)}`]

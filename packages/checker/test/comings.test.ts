@@ -26,7 +26,7 @@ interface DiaryState {
 
 type DiaryMessage = { readonly type: 'hello' }
 
-/** Writes down what happens to it. Whoever asks greets all others and is let in. */
+/** Writes down what happens to it. A node that asks greets all others and enters. */
 const diary: Algorithm<DiaryState, DiaryMessage> = {
   facts: toyFacts('diary', { topology: 'connected', entries: 'k' }),
   options: {},
@@ -138,7 +138,7 @@ describe('worlds counted by hand, where nobody asks', () => {
   test('leaves and joins: who has left may come again', () => {
     // Node 1 is absent: it joins (3 worlds more), then node 0 or 1 leaves (3 each). Alone node 0 does not leave.
     expect(counted(blank, { nodes: 2, budgets: { joins: 1, leaves: 1 } }).states).toBe(10)
-    // Both are there; one of them leaves (3 worlds each), and comes again: 3 worlds, whoever it was.
+    // Both are there; one of them leaves (3 worlds each), and comes again: 3 worlds, the same for both.
     expect(counted(blank, { nodes: 2, budgets: { joins: 1, leaves: 1 }, setup: { absent: [] } }).states).toBe(
       10,
     )

@@ -31,7 +31,7 @@ test('the first world can be wrong too', () => {
   expect(violation).toEqual({ finding: 'always', steps: ['it begins so'] })
 })
 
-test('whoever watches can end it', () => {
+test('the watcher can end it', () => {
   const { isComplete, states } = explore(
     counters(10_000, () => null),
     ({ expanded }) => expanded < 8192,

@@ -156,7 +156,7 @@ describe('fairness', () => {
     expect(told(property).slice(0, 2)).toEqual(['0 request', '1 receive wake'])
   })
 
-  /** Whoever asks enters after a while of its own, and nags the other, which nags back, for ever. */
+  /** A node that asks enters after a while of its own, and nags the other, which nags back, for ever. */
   const patient = (restarts: boolean): AnyAlgorithm => {
     const toy: Algorithm<{ waits: boolean }, { readonly type: 'wake' }> = {
       facts: { ...treadmill.facts, entries: 'k', timers: { tick: 'time-out', nag: 'time-out' } },

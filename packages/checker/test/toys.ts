@@ -285,7 +285,7 @@ export function miscounting(most: number): Algorithm<GateState & { fence: number
   }
 }
 
-/** Lets nobody in, and is never at rest: whoever asks wakes all, and all tick for ever. */
+/** Lets no node in, and is never at rest: a node that asks wakes all, and all tick for ever. */
 export const treadmill: Algorithm<object, { readonly type: 'wake' }> = {
   facts: toyFacts('treadmill', { timers: { tick: 'pace' } }),
   options: {},

@@ -37,7 +37,7 @@ describe('withdrawn requests', () => {
       expect(locals.filter(({ status }) => status.startsWith('inside'))).toHaveLength(1)
   })
 
-  test('whoever gave up does not wait any more: a lost request then troubles nobody', () => {
+  test('a caller that gave up does not wait any more: its lost request does no harm', () => {
     const { check } = checked(desk, { nodes: 2, setup: ONE, budgets: { withdrawals: 2, drops: 1 } })
     const deadlock = propertyOf(check.result, 'no-deadlock')
     expect(told(deadlock)).not.toContain('1 withdraw')

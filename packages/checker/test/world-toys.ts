@@ -11,7 +11,7 @@ export interface ChoirState {
 
 type ChoirMessage = { readonly type: 'want' } | { readonly type: 'done' }
 
-/** Everyone keeps the same line, and whoever is first in it is inside: right if all hear in the same order. */
+/** All nodes keep the same line, and the first in it is inside: right if all hear in the same order. */
 export const choir: Algorithm<ChoirState, ChoirMessage> = {
   facts: toyFacts('choir', { medium: 'ordered broadcast' }),
   options: {},

@@ -168,7 +168,7 @@ describe('a log of holds', () => {
 
 describe('progress', () => {
   // shows kessler-2024 Mutual Exclusion: basic requirements
-  test('whoever has not been settled at the end was never let in; times in units', () => {
+  test('a request that is open at the end was never granted; times in units', () => {
     const judge = new ProgressJudge()
     judge.requested(1_500_000, 3)
     judge.requested(2_000_000, 1)

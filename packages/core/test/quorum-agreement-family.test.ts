@@ -134,7 +134,7 @@ describe.each(SMALL)('%s', (_name, family, agreement) => {
 })
 
 test('together they can be less busy than the sum of the two', () => {
-  // Whoever asks asks node 0, so it is told less often than the others, once in four entries.
+  // Every request asks node 0, so it is told less often than the others, once in four entries.
   const asked = listedFamily(
     quorumsFromLists([
       [0, 1],

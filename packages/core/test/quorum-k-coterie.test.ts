@@ -102,7 +102,7 @@ describe('the conditions', () => {
     ).not.toBeNull()
   })
 
-  test('a list that passes lets exactly k in, whoever got in first', () => {
+  test('a list that passes lets exactly k in, whichever node was first', () => {
     const lists = fc.uniqueArray(fc.uniqueArray(fc.nat(4), { minLength: 1, maxLength: 3 }), {
       minLength: 1,
       maxLength: 6,

@@ -176,7 +176,7 @@ describe('wishes', () => {
   })
 })
 
-test('the token begins with whoever is inside, else at home', () => {
+test('the token begins at the node that is inside, else at home', () => {
   const at = (wishes: object) => firstHolder(arrange(FACTS, { nodes: 4, options: OPTIONS, ...wishes }).setup)
   expect([at({}), at({ home: 2 }), at({ home: 2, inside: [3] })]).toEqual([0, 2, 3])
 })

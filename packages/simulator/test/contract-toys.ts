@@ -55,7 +55,7 @@ interface ChoirState {
   heard: string[]
 }
 
-/** An ordered broadcast medium: everyone keeps the same line, and whoever is first in it is inside. */
+/** An ordered broadcast medium: all nodes keep the same line, and the first in it is inside. */
 export const choir: Algorithm<ChoirState, { readonly type: 'want' } | { readonly type: 'done' }> = {
   facts: toyFacts('choir', { medium: 'ordered broadcast' }),
   options: {},

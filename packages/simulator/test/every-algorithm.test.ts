@@ -1,6 +1,6 @@
 /**
- * What holds for every algorithm of the catalogue, whatever it is and whoever adds one: random runs within
- * what its facts allow, judged by the judges, by a dumb judge of the trace, and by its own claims.
+ * What must hold for every algorithm of the catalogue, now and later: random runs within what its facts allow, judged
+ * by the judges, by a dumb judge of the trace, and by its own claims.
  */
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'

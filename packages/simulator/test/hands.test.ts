@@ -39,7 +39,7 @@ test('a hand acts between the events before and after', () => {
   expect(events.at(-1)).toEqual({ at: unit, is: 'crash', node: 2 })
 })
 
-test('whoever is inside leaves when told to', () => {
+test('a node that is inside leaves when told to', () => {
   const { simulation, events, act } = begun('ricart-agrawala', { inside: 'constant:100' })
   while (told(events, 'enter').length === 0) simulation.step(1)
   act({ does: 'release', node: 0 })
@@ -139,7 +139,7 @@ test.each<[string, Act, string]>([
     { does: 'request', node: 1, mode: 'shared' },
     'has no shared mode',
   ],
-  ['an exit of whoever waits', { does: 'release', node: 0 }, 'node 0 is not inside'],
+  ['an exit of a node that waits', { does: 'release', node: 0 }, 'node 0 is not inside'],
   ['a restart of the living', { does: 'restart', node: 1, memory: true }, 'has not crashed'],
   ['going on without a pause', { does: 'resume', node: 1 }, 'no hand has paused'],
   ['an unknown message', { does: 'drop', id: 99, to: 1 }, 'is not under way'],

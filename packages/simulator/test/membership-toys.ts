@@ -13,8 +13,8 @@ interface ClubState {
 type ClubMessage = { readonly type: 'farewell' } | { readonly type: 'well' } | { readonly type: 'coming?' }
 
 /**
- * Membership: writes down who comes and goes. Whoever asks is let in at once. A node that leaves says so to
- * those it knows and waits until they have answered.
+ * Membership: writes down which nodes come and go. A node that asks enters at once. A node that leaves says so to those
+ * it knows and waits until they have answered.
  */
 export const club: Algorithm<ClubState, ClubMessage> = {
   facts: toyFacts('club', { topology: 'connected', faults: ['add', 'remove', 'link', 'unlink'] }),

@@ -129,7 +129,7 @@ describe('a channel', () => {
     expect(told(played, 2)).toEqual(['start', 'unlinked 1'])
     expect(told(played, 1)).toEqual(['start', 'leave', 'unlinked 2', 'farewell to 2 came back'])
     expect(only(played.events, 'lose').map(({ why }) => why)).toEqual(['cut'])
-    // Node 1 is gone by then: the channel is there for whoever comes next.
+    // Node 1 is gone by then: the channel is there for the next node.
     expect(fired(played)).toEqual(['remove:1@4.5', 'unlink:1-2@5', 'link:1-2@9'])
   })
 

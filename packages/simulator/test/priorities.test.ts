@@ -72,7 +72,7 @@ describe('what cannot be urgent is refused in one line', () => {
     () =>
       simulationConfig(algorithmNamed(name), { nodes: 3, ...wishes })
 
-  test('an algorithm that knows no priorities, whoever asks', () => {
+  test('an algorithm without priorities, whichever node asks', () => {
     const line = 'priorities: lamport knows no priorities, so no request can be urgent'
     expect(refusal('lamport', { priorities: '1=0.5' })).toThrow(line)
     expect(refusal('lamport', { load: scriptFrom('0 request 1 priority 2', 3, 'script:test') })).toThrow(line)

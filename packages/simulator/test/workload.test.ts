@@ -8,7 +8,7 @@ import { permits } from './toy-desk.ts'
 const lamport = algorithmNamed('lamport')
 const coordinator = algorithmNamed('central-coordinator')
 
-/** Permits whose desk, once it was asked, ticks for ever: never silent, whoever else is down. */
+/** Permits whose desk, once it was asked, ticks for ever: never silent, whichever other nodes are down. */
 const ticking: typeof permits = {
   ...permits,
   facts: { ...permits.facts, name: 'ticking', fallsSilent: false, timers: { tick: 'pace' } },

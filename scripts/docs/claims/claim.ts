@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.ts'
 
-/** A number, a bound or a theorem that is not so, although no rule fails by it. */
+/** A number, a bound or a theorem that is false, although no rule fails because of it. */
 export interface Claim {
   readonly claimed: string
   /** Author, year and section. */

@@ -12,7 +12,8 @@ export const paperClaims: readonly Claim[] = [
   {
     claimed: 'An idle token comes within 2d message delays, d the diameter',
     where: `${HELARY}, section 6`,
-    instead: 'A request may win by a long and fast path, and the token must take it back: d + n - 1.',
+    instead:
+      'A request may arrive first by a long and fast path, and the token must take that path back: d + n - 1.',
     shownBy: [
       test(
         'helary-plouzeau-raynal',
@@ -36,7 +37,7 @@ export const paperClaims: readonly Claim[] = [
     claimed: 'The rules of section 4.3 send at most n+1 requests on a ring, 2e on any graph',
     where: `${HELARY}, section 6`,
     instead:
-      'A request that was served is forgotten, and a late copy is flooded again. With its time kept, 2e-n+1.',
+      'A node forgets a served request, and floods a late copy again. If it keeps the time, at most 2e-n+1.',
     shownBy: [
       test(
         'helary-plouzeau-raynal',
@@ -48,19 +49,20 @@ export const paperClaims: readonly Claim[] = [
   {
     claimed: 'Nobody starves (Theorem 3) with min as it is defined',
     where: `${HELARY}, sections 4.3 and 5.5`,
-    instead: 'Couples of name and time compared in this order give priority by name: large names starve.',
+    instead: 'Comparing couples by name first gives priority by name: large names starve.',
     shownBy: [test('helary-plouzeau-raynal', 'ordered by names first, large names starve: %s')],
   },
   {
     claimed: 'The request of a waiting process is older than what the token has for it: rt < lud',
     where: `${HELARY}, proof of Theorem 2, by Lemma 3`,
-    instead: 'Lemma 3 says lud < rt, and that is so in every state; the proof needs it that way round too.',
-    shownBy: [test('suspects', 'Lemma 3: whoever is served had asked after it last gave the token away')],
+    instead: 'Lemma 3 says lud < rt, which holds in every state. The proof needs it that way round too.',
+    shownBy: [test('suspects', 'Lemma 3: a process that is served asked after it last gave the token away')],
   },
   {
     claimed: 'Broadcasts complete as long as the network is connected',
     where: `${HELARY}, section 7.1.1 (2)`,
-    instead: 'Whoever a request was lost to counts as having seen it, and nobody else sends it there.',
+    instead:
+      'If a request to a node is lost, the node still counts as having seen it, and no other sends it there.',
     shownBy: [
       test(
         'helary-plouzeau-raynal-reconfiguration',
@@ -83,7 +85,7 @@ export const paperClaims: readonly Claim[] = [
     claimed: 'At most N(N+1)/2 - 1 entries of others before an own one, by the code of section 2.2',
     where: `${RICART}, appendix, and section 6.4 on the range of numbers`,
     instead:
-      'Only if the number sent is recorded as the highest, which the code leaves out; without, there is no bound.',
+      'Only if the number sent is recorded as the highest. The code leaves that out, and then there is no bound.',
     shownBy: [
       test('checker/counts', 'as printed, %i nodes, unordered: overtaken without bound'),
       test('checker/counts', '%i nodes, %s: a node is overtaken at most %i times, at 2(n-1) messages'),
@@ -115,7 +117,7 @@ export const paperClaims: readonly Claim[] = [
     claimed: 'Condition a is necessary',
     where: `${SANDERS}, section 4`,
     instead:
-      'A node that is told but asked by nobody that matters decides nothing: a structure may break a harmlessly.',
+      'A node that is told, but that no relevant node asks, decides nothing. A structure may break a harmlessly.',
     shownBy: [
       test(
         'sanders-theorem',
@@ -149,7 +151,7 @@ export const paperClaims: readonly Claim[] = [
   {
     claimed: 'Local recovery never violates mutual exclusion',
     where: `${SANDERS}, section 7.1`,
-    instead: 'Who has the GRANT of the failed node enters beside one that asked others instead.',
+    instead: 'A node that has the GRANT of the failed node enters beside one that asked others instead.',
     shownBy: [
       test(
         'sanders-recovery',
@@ -183,7 +185,7 @@ export const paperClaims: readonly Claim[] = [
   {
     claimed: 'From 1 to n-1 messages to obtain the token of a ring',
     where: `${KESSLER}, Token Ring Algorithm`,
-    instead: 'None where it rests; and while nobody asks, every turn of the ring costs n more.',
+    instead: 'None if it rests there; and while no node asks, every turn of the ring costs n more.',
     shownBy: [
       test('token-ring', 'none where it rests'),
       test('token-ring', 'n messages for each idle turn: the longer nobody asks, the dearer the next entry'),

@@ -10,7 +10,7 @@ export const surveyClaims: readonly Claim[] = [
     claimed: 'Under heavy load Singhal’s dynamic algorithm needs 3(N-1)/2 messages',
     where: `${SURVEY}, section 5 and Table 2`,
     instead:
-      'When everyone asks again at once it is 2(N-1); 3(N-1)/2 is the cost at nine tenths of what the section can bear.',
+      "When all nodes ask again at once it is 2(N-1). 3(N-1)/2 is the cost at nine tenths of the section's capacity.",
     shownBy: [
       test('carvalho-roucairol', 'when everyone asks again at once, 2(n-1) messages: not 3(n-1)/2'),
       test(
@@ -24,7 +24,8 @@ export const surveyClaims: readonly Claim[] = [
     claimed: 'Singhal’s dynamic algorithm needs channels that keep order, and request sets meet',
     where: `${SURVEY}, section 5`,
     instead:
-      'Neither: with the own number kept apart from the clock any order will do, and of two nodes one is in the set of the other.',
+      'Neither. With the own number kept apart from the clock, channels need no order. And of two nodes one is in ' +
+      'the set of the other.',
     shownBy: [
       test(
         'models',
@@ -48,7 +49,7 @@ export const surveyClaims: readonly Claim[] = [
   {
     claimed: 'Srimani and Reddy’s algorithm costs 0 or N+K-1 messages',
     where: `${SURVEY}, section 6 and Table 3`,
-    instead: 'Nothing, or any number from N to N+K-1: only idle tokens come unneeded.',
+    instead: 'Nothing, or any number from N to N+K-1: only idle tokens come in surplus.',
     shownBy: [
       test('srimani-reddy', 'an entry costs nothing with an idle token here, else n to n+k-1 messages'),
     ],
@@ -97,7 +98,7 @@ export const surveyClaims: readonly Claim[] = [
     claimed: '2(N-1)² messages are an upper bound for Raynal’s algorithm',
     where: `${SURVEY}, section 5 and Table 2`,
     instead:
-      'A node that waits polls again and again: who stays inside for long makes it as many as one likes.',
+      'A waiting node polls again and again, so a long stay inside makes the number as large as you like.',
     shownBy: [
       test(
         'raynal-prime',
@@ -177,7 +178,7 @@ export const surveyClaims: readonly Claim[] = [
     claimed: 'Each node grants its permission to only one node at a time',
     where: `${SURVEY}, section 5`,
     instead:
-      'Where everyone is asked a node may have replied to several that wait: their numbers decide among them.',
+      'If all nodes are asked, a node may have replied to several waiting nodes. Their numbers decide among them.',
     shownBy: [test('suspects', 'a node replies to two that wait at the same time')],
     command: 'simulate ricart-agrawala --nodes 3 --load heavy',
   },
@@ -197,7 +198,7 @@ export const surveyClaims: readonly Claim[] = [
   {
     claimed: 'Ricart and Agrawala’s and Lamport’s algorithms serve first come first served',
     where: `${SURVEY}, section 5`,
-    instead: 'Up to messages under way: a node can be overtaken by requests that were made after its own.',
+    instead: 'Only up to messages under way: requests made later can overtake a node.',
     shownBy: [
       test('ricart-agrawala', 'section 2.4: the order is first come, first served up to messages under way'),
       test(

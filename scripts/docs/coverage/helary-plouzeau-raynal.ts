@@ -31,14 +31,14 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
   },
   {
     section: '3 (i) flooding',
-    describes: 'who hears of a request passes it on to its other neighbours',
+    describes: 'a process that hears of a request passes it on to its other neighbours',
     files: RULES,
     shownBy: [scenario('helary-plouzeau-raynal/ring')],
     command: 'simulate helary-plouzeau-raynal --topology grid --nodes 16',
   },
   {
     section: '3 (ii) knowledge transfer',
-    describes: 'a request names those who have it, and is not sent to them again',
+    describes: 'a request names the processes that have it, and is not sent to them again',
     files: RULES,
     shownBy: [scenario('helary-plouzeau-raynal/complete')],
     command: 'simulate helary-plouzeau-raynal --topology complete --nodes 10',
@@ -82,7 +82,8 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
   },
   {
     section: '4.3 enter_CS, exit_CS, transmit_token',
-    describes: 'ask unless the token is here; on leaving send it to the oldest that waits, and date the turn',
+    describes:
+      'ask unless the token is here; on leaving send it to the oldest waiting request, and date the turn',
     files: RULES,
     shownBy: [broken('helary-plouzeau-raynal-complete-without-tick')],
     command: 'check helary-plouzeau-raynal --nodes 3 --topology ring',

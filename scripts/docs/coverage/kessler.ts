@@ -55,7 +55,7 @@ export const kessler: readonly Section[] = [
   },
   {
     section: 'Ricart-Agrawala Algorithm: rules RI1 to RR1',
-    describes: 'RELEASED, REQUESTED, HELD; who defers whom',
+    describes: 'RELEASED, REQUESTED, HELD; which process defers which',
     files: ['permission/ricart-agrawala', 'permission/pairwise'],
     shownBy: [scenario('ricart-agrawala/three-nodes'), broken('carvalho-roucairol-compares-inside')],
     command: 'check ricart-agrawala --nodes 3 --requests any',
@@ -68,7 +68,8 @@ export const kessler: readonly Section[] = [
   },
   {
     section: 'Ricart-Agrawala Second Algorithm: principle',
-    describes: 'who has the token may enter; requests are known by comparing stamps with the token',
+    describes:
+      'the process that has the token may enter; it finds requests by comparing stamps with the token',
     files: SECOND,
     shownBy: [scenario('ricart-agrawala-token/logical-clock')],
     command: 'simulate ricart-agrawala-token --set stamps=clock',
@@ -87,7 +88,7 @@ export const kessler: readonly Section[] = [
   },
   {
     section: 'Ricart-Agrawala Second Algorithm: example',
-    describes: 'to whom a process that leaves passes the token',
+    describes: 'the process that gets the token from one that leaves',
     files: SECOND,
     shownBy: [scenario('ricart-agrawala-token/circular-search')],
     command: 'simulate ricart-agrawala-token --nodes 4 --load heavy --entries 20',
@@ -122,7 +123,7 @@ export const kessler: readonly Section[] = [
   },
   {
     section: 'Token Ring Algorithm: failures',
-    describes: 'the ring is closed around a dead process; a lost token is made anew by one that is elected',
+    describes: 'the ring is closed around a dead process; an elected process replaces a lost token',
     files: ['token/token-ring-election', 'election/ring-election-rules'],
     shownBy: [
       scenario('token-ring-election/lost-token'),
@@ -143,7 +144,7 @@ export const kessler: readonly Section[] = [
   {
     section: 'Election: requirements',
     describes:
-      'one coordinator, on whom all agree; unique numbers; the highest that is up; time-outs; two phases',
+      'one coordinator, on which all agree; unique numbers; the highest that is up; time-outs; two phases',
     files: ['core/judges/election', ...BULLY, ...RING_ELECTION],
     command: 'check bully --nodes 3 --dead 2',
   },
@@ -181,7 +182,7 @@ export const kessler: readonly Section[] = [
   },
   {
     section: 'The Ring-Based Algorithm: rules',
-    describes: 'the higher number goes on; who gets its own number back has won and says so',
+    describes: 'the higher number goes on; a process that gets its own number back has won and announces it',
     files: RING_ELECTION,
     shownBy: [scenario('ring-election/two-callers'), broken('ring-election-dead-number')],
     command: 'elect ring-election --nodes 5 --initiators 0',

@@ -9,7 +9,7 @@ const FAILING = ['permission/ricart-agrawala-membership', 'permission/ricart-agr
 const later: readonly Section[] = [
   {
     section: '2.4 Discussion, nobody twice',
-    describes: 'once all have processed a request nobody enters twice before it',
+    describes: 'once all have processed a request, no node enters twice before it',
     files: ['permission/ricart-agrawala'],
     command: 'simulate ricart-agrawala --nodes 5 --load heavy --latency exponential:1',
   },
@@ -21,7 +21,7 @@ const later: readonly Section[] = [
   },
   {
     section: '4.2 Serial Processing',
-    describes: 'from node to node N messages do, and nothing is done in parallel',
+    describes: 'from node to node N messages are enough, and nothing happens in parallel',
     files: ['permission/ricart-agrawala-ring'],
     command: 'compare ricart-agrawala ricart-agrawala-ring --nodes 5,10,20',
   },
@@ -51,7 +51,7 @@ const later: readonly Section[] = [
   },
   {
     section: '6.2.2 No communications medium sequencing',
-    describes: 'replies at an exit are one broadcast, with a list of those they are for',
+    describes: 'replies at an exit are one broadcast, with a list of the recipients',
     files: ['permission/ricart-agrawala-broadcast'],
     shownBy: [
       scenario('ricart-agrawala-broadcast/intended-recipients'),
@@ -72,7 +72,7 @@ const later: readonly Section[] = [
   },
   {
     section: '6.3 Ring Structure, with notes',
-    describes: 'the request goes round without pause, with the names of those who defer it',
+    describes: 'the request goes round without pause, with the names of the nodes that defer it',
     files: ['permission/ricart-agrawala-ring-noted'],
     shownBy: [
       scenario('ricart-agrawala-ring-noted/four-nodes'),
@@ -113,7 +113,7 @@ const later: readonly Section[] = [
   },
   {
     section: '7.2.1 Restart interval',
-    describes: 'who failed says so and rests before it comes back',
+    describes: 'a failed node says so and rests before it comes back',
     files: FAILING,
     shownBy: [scenario('ricart-agrawala-membership/restart')],
     command: 'simulate ricart-agrawala-membership --fault crash:3@20 --fault restart:3@60',

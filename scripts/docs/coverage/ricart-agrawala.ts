@@ -44,7 +44,7 @@ export const ricartAgrawala: readonly Section[] = [
   },
   {
     section: '2.4 Discussion',
-    describes: 'a virtual order, first come first served; nobody is shut out',
+    describes: 'a virtual order, first come, first served; no node is shut out',
     files: RULES,
     command: 'check ricart-agrawala --nodes 3 --requests any',
   },
@@ -75,7 +75,7 @@ export const ricartAgrawala: readonly Section[] = [
   },
   {
     section: '5.1 Definition of Delay, 5.2 Assumptions',
-    describes: 'from asking to entering, in message delays; no use of timing, nobody keeps the section',
+    describes: 'from asking to entering, in message delays; no use of timing, no node keeps the section',
     files: ['core/judges/cost'],
     command: 'simulate ricart-agrawala --nodes 9 --json',
   },

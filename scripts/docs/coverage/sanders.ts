@@ -63,7 +63,7 @@ export const sanders: readonly Section[] = [
   },
   {
     section: '4 Proof, sufficiency',
-    describes: 'whoever satisfies a and b excludes each other',
+    describes: 'structures that satisfy a and b exclude',
     files: ['core/structure/validate', ...RULES],
     command: 'check sanders --nodes 3 --structure ricart-agrawala',
   },
@@ -125,13 +125,13 @@ export const sanders: readonly Section[] = [
   },
   {
     section: '7 Failure Tolerance',
-    describes: 'who needs to know of whose failure',
+    describes: 'which nodes need to know of which failures',
     files: ['quorum/sanders-recovery'],
     command: 'simulate sanders-recovery --structure maekawa --nodes 7 --fault crash:3@20',
   },
   {
     section: '7.1 Local Recovery',
-    describes: 'the failed process is taken out of the own copy of the structure, which is mended',
+    describes: 'each process removes the failed one from its copy of the structure, and repairs it',
     files: ['quorum/sanders-recovery'],
     shownBy: [
       broken('sanders-recovery-published'),

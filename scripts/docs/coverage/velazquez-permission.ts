@@ -57,7 +57,7 @@ export const velazquezPermission: readonly Section[] = [
   },
   {
     section: '5 Raynal',
-    describes: 'prime numbers as attributes, a product that names whose turn it is; its deadlock',
+    describes: 'prime numbers as attributes, a product that names the node that has the turn; its deadlock',
     files: ['permission/raynal-prime', 'permission/prime-product'],
     shownBy: [scenario('raynal-prime/three-nodes'), scenario('raynal-prime/deadlock')],
     command: 'check raynal-prime --nodes 2 --set polls=1',

@@ -18,7 +18,7 @@ export const velazquezToken: readonly Section[] = [
   },
   {
     section: '2.1 The model, nodes and requests',
-    describes: 'numbered nodes, one open request each, one resource, who is linked to whom',
+    describes: 'numbered nodes, one open request each, one resource, the channels between nodes',
     files: ['core/setup', 'core/topology', 'simulator/callers'],
     command: 'algorithms',
   },
@@ -129,7 +129,7 @@ export const velazquezToken: readonly Section[] = [
   },
   {
     section: '4 Singhal (heuristic)',
-    describes: 'ask only those who probably have the token; state vectors in nodes and token; arbitration',
+    describes: 'ask only nodes that probably have the token; state vectors in nodes and token; arbitration',
     files: ['token/singhal-heuristic'],
     shownBy: [
       scenario('singhal-heuristic/staircase'),
@@ -189,14 +189,14 @@ export const velazquezToken: readonly Section[] = [
   },
   {
     section: '4 Nishio-Li-Manning, lost memory and membership',
-    describes: 'what a controller has forgotten the others tell it; nodes are inserted and removed',
+    describes: 'the others tell a controller what it has forgotten; nodes are inserted and removed',
     files: ['token/nishio-li-manning-membership'],
     shownBy: [scenario('nishio-li-manning/membership')],
     command: 'simulate nishio-li-manning --fault add:8@10 --fault remove:2@60',
   },
   {
     section: '4 Nishio-Li-Manning, a node that stays away',
-    describes: 'removal of one that has failed: the token is made anew without it',
+    describes: 'removal of a failed node: the token is replaced without it',
     files: ['token/nishio-li-manning-detection'],
     shownBy: [
       scenario('nishio-li-manning-detection/failures'),

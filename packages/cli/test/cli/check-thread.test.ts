@@ -63,7 +63,7 @@ describe('two threads find what one finds', () => {
   })
 })
 
-test('whoever watches can end it', async () => {
+test('the watcher can end it', async () => {
   const { found } = await together('ricart-agrawala --nodes 4 --requests any', (states) => states < 10_000)
   expect(found.result.complete).toBe(false)
   expect(found.result.states).toBeLessThan(200_000)

@@ -92,7 +92,7 @@ describe('parts become one run', () => {
       'request',
       'gone',
     ])
-    // Whoever is not seen any more may have left.
+    // A node that is not seen any more may have left.
     expect(judgeTrace(trace).violations).toBe(0)
   })
 
