@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
 
-// Tests read the sources of every package, so they need no build. Of other packages they get what Node would load.
+// Tests read the sources of every package; those that start the command line or an example need a build. Of other packages they get what
+// Node would load.
 const conditions = ['turnwise-source', 'node', 'development|production']
 const leftOut = process.platform === 'win32' ? UNIX_ONLY : []
 if (leftOut.length > 0)

@@ -110,7 +110,7 @@ export interface PlainModel<State> {
 }
 
 /** A model of worlds that are plain objects, for `explore`. */
-export function plain<State>({ initial, steps, violation }: PlainModel<State>): Model<string> {
+export function plain<State>(given: PlainModel<State>): Model<string> {
   const states: State[] = []
   const numbers = new Map<string, number>()
   const next = new Int32Array(1)
@@ -124,15 +124,15 @@ export function plain<State>({ initial, steps, violation }: PlainModel<State>): 
   return {
     mostNumbers: 1,
     initial(world) {
-      world[0] = numberOf(initial)
+      world[0] = numberOf(given.initial)
       return 1
     },
     expand(world, size, visit) {
-      const wrong = world[0] === 0 ? violation(initial) : null
+      const wrong = world[0] === 0 ? given.violation(given.initial) : null
       if (wrong !== null) return visit(world, size, wrong, () => 'it begins so')
-      for (const { name, to } of steps(states[world[0]])) {
+      for (const { name, to } of given.steps(states[world[0]])) {
         next[0] = numberOf(to)
-        visit(next, size, violation(to), () => name)
+        visit(next, size, given.violation(to), () => name)
       }
     },
   }

@@ -27,7 +27,7 @@ type Status = 'idle' | 'waiting' | 'inside' | 'crashed' | 'absent'
 
 /**
  * A world driven by hand: only commanded acts happen, and messages wait until a command delivers them, in any order.
- * Each act is one tick. Scenarios and the page's hands play on it.
+ * Each act is one tick. Scenarios are played on it.
  */
 export class Stage {
   readonly events: TraceEvent[] = []

@@ -39,11 +39,7 @@ export function nextTurn({ epoch, counter }: Fence, turns: number = TURNS): Fenc
 
 /** A number for the resource: it fits a signed 64-bit column. */
 export function fenceNumber({ epoch, counter }: Fence): bigint {
-  if (epoch !== lastEpoch) {
-    lastEpoch = epoch
-    firstOfEpoch = BigInt(epoch) << BigInt(COUNTER_BITS)
-  }
-  return firstOfEpoch + BigInt(counter)
+  return (BigInt(epoch) << BigInt(COUNTER_BITS)) + BigInt(counter)
 }
 
 const EARLIER_COUNTER_BITS = 40
@@ -57,7 +53,3 @@ export function epochOfEarlier(epoch: number): number {
   const each = 2 ** (EARLIER_COUNTER_BITS - COUNTER_BITS)
   return epoch === 0 ? 0 : epoch * each + each - 1
 }
-
-/** An epoch lasts for many fences. */
-let lastEpoch = 0
-let firstOfEpoch = 0n

@@ -8,7 +8,7 @@
 import { soundWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
-import { serving } from './instances.ts'
+import { serving, servingLocks } from './instances.ts'
 import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
@@ -17,9 +17,10 @@ import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state
 export const MOST_MEMBERS = 256
 
 /** Why the settings do not serve a view of so many members, or null: one of nobody needs nothing. */
-export function whyUnfit({ algorithm: text }: Pick<Settings, 'algorithm'>, members: number): string | null {
+export function whyUnfit(settings: Pick<Settings, 'algorithm'>, members: number): string | null {
   if (members === 0) return null
-  const why = members > MOST_MEMBERS ? `a view has at most ${MOST_MEMBERS}` : whyMisfit(text, members)
+  const { algorithm: text } = settings
+  const why = members > MOST_MEMBERS ? `a view has at most ${MOST_MEMBERS}` : whyMisfit(settings, members)
   return rules.misfit(
     why === null ? null : `"${text}" cannot serve ${members} member${members === 1 ? '' : 's'}: ${why}`,
   )
@@ -34,9 +35,9 @@ export function requireFit(algorithm: string, members: number): void {
 }
 
 /** Settings come in records of others too, whose algorithm this node may not know. */
-function whyMisfit(text: string, members: number): string | null {
+function whyMisfit(settings: Pick<Settings, 'algorithm'>, members: number): string | null {
   try {
-    const { algorithm, options } = serving(text)
+    const { algorithm, options } = servingLocks(settings)
     return misfits(algorithm.options, options, members)[0] ?? null
   } catch (error) {
     if (error instanceof InvalidInput) return error.message

@@ -11,7 +11,7 @@ import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { type AskedWorld, meansNumbers, takeAskedWorld, worldOfView } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type AnySpec, changedSettings, listOptions, readOptions } from '@turnwise/core/options'
+import { changedSettings, listOptions, readOptions } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
@@ -44,50 +44,35 @@ interface Serving {
  * `--structure`: `maekawa quorum=tree`.
  */
 export function serving(name: string, entries: 1 | 'k' = 1): Serving {
-  const known = entries === 1 ? LOCKS : OTHERS
-  const found = known.get(name) ?? requireServable(name, entries)
-  known.set(name, found)
-  return found
-}
-
-/** Those found servable, since it is asked for every entry. */
-const LOCKS = new Map<string, Serving>()
-const OTHERS = new Map<string, Serving>()
-
-function requireServable(name: string, entries: 1 | 'k'): Serving {
   const asked = readAlgorithmText(name)
   const algorithm = knownAlgorithm(asked.name)
-  const { facts } = algorithm
   const { asked: world, settings } = takeAskedWorld(asked.settings)
-  const options = readOptions(algorithm.options, settings, facts.name)
-  const changed = changedSettings(algorithm.options, options)
-  const settingThat = (is: (spec: AnySpec) => boolean) => {
-    const suspects = listOptions(algorithm.options).filter(([, spec]) => is(spec))
-    return changed.find((setting) => suspects.some(([option]) => setting.startsWith(`${option}=`)))
-  }
-  const timed = settingThat((spec) => spec.kind === 'integer' && spec.setsTimer === true)
-  const why =
-    facts.entries !== entries
-      ? entries === 1
-        ? 'it lets several in'
-        : 'it lets only one in'
-      : !facts.fallsSilent
-        ? 'it never falls silent'
-        : facts.medium !== undefined
-          ? 'it needs a broadcast medium'
-          : Object.values(facts.timers).some((kind) => kind !== 'pace')
-            ? 'it has time-outs, but a view has no failures to detect'
-            : facts.knownToFail !== undefined
-              ? 'it is known to fail'
-              : entries === 'k' && facts.quorums
-                ? 'two quorums that overlap keep a caller out while permits are free'
-                : timed !== undefined
-                  ? `${timed} sets a timer, and a view has no timers`
-                  : null
+  const options = readOptions(algorithm.options, settings, algorithm.facts.name)
+  const why = whyUnservable(algorithm, options, entries)
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
   }
   return { algorithm, options, asked: world }
+}
+
+function whyUnservable(
+  { facts, options: specs }: AnyAlgorithm,
+  options: object,
+  entries: 1 | 'k',
+): string | null {
+  if (facts.entries !== entries) return entries === 1 ? 'it lets several in' : 'it lets only one in'
+  if (!facts.fallsSilent) return 'it never falls silent'
+  if (facts.medium !== undefined) return 'it needs a broadcast medium'
+  if (Object.values(facts.timers).some((kind) => kind !== 'pace'))
+    return 'it has time-outs, but a view has no failures to detect'
+  if (facts.knownToFail !== undefined) return 'it is known to fail'
+  if (entries === 'k' && facts.quorums)
+    return 'two quorums that overlap keep a caller out while permits are free'
+  const times = listOptions(specs).filter(([, spec]) => spec.kind === 'integer' && spec.setsTimer === true)
+  const timed = changedSettings(specs, options).find((setting) =>
+    times.some(([option]) => setting.startsWith(`${option}=`)),
+  )
+  return timed === undefined ? null : `${timed} sets a timer, and a view has no timers`
 }
 
 /** The algorithm that serves a name. */
@@ -101,17 +86,36 @@ export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, nam
 }
 
 function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Serving {
-  if (name.startsWith('#')) return serving(algorithmTextFor(settings, name), 'k')
-  if (settings.algorithm !== lastOfLocks) {
-    lastServing = serving(settings.algorithm, 1)
-    lastOfLocks = settings.algorithm
-  }
-  return lastServing as Serving
+  if (!name.startsWith('#')) return servingLocks(settings)
+  const { semaphores } = servedUnder(settings)
+  const text = algorithmTextFor(settings, name)
+  const found = semaphores.get(text) ?? serving(text, 'k')
+  semaphores.set(text, found)
+  return found
 }
 
-/** All locks of a mesh are served by one algorithm, and every event asks for it. */
-let lastOfLocks: string | null = null
-let lastServing: Serving | null = null
+/** All locks of a mesh are served by one algorithm. */
+export function servingLocks(settings: Pick<Settings, 'algorithm'>): Serving {
+  const own = servedUnder(settings)
+  own.locks ??= serving(settings.algorithm)
+  return own.locks
+}
+
+interface Served {
+  locks: Serving | null
+  readonly semaphores: Map<string, Serving>
+}
+
+function servedUnder(settings: Pick<Settings, 'algorithm'>): Served {
+  const known = served.get(settings)
+  if (known !== undefined) return known
+  const own: Served = { locks: null, semaphores: new Map() }
+  served.set(settings, own)
+  return own
+}
+
+/** What settings, which never change, were found to mean: every event asks for it. It goes with them. */
+const served = new WeakMap<Pick<Settings, 'algorithm'>, Served>()
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
 export function home(name: string, ids: readonly Id[]): Id {
@@ -134,15 +138,19 @@ interface World {
 }
 
 /** Setups hold functions, so they are no part of the state; a record never changes, so they are made once for it. */
-const worlds = new WeakMap<ViewRecord, Map<string, World>>()
+const worlds = new WeakMap<ViewRecord, Worlds>()
 
-/** An event asks several times for the name that it is about, and to find the home of a name takes longest. */
-let last: { readonly record: ViewRecord; readonly name: string; readonly world: World } | null = null
+interface Worlds {
+  readonly known: Map<string, World>
+  /** An event asks several times for the name that it is about, and to find the home of a name takes longest. */
+  last: { readonly name: string; readonly world: World } | null
+}
 
 function worldOf(record: ViewRecord, name: string): World {
-  if (last?.record === record && last.name === name) return last.world
-  const known = worlds.get(record) ?? new Map<string, World>()
-  worlds.set(record, known)
+  const own = worlds.get(record) ?? { known: new Map<string, World>(), last: null }
+  if (own.last?.name === name) return own.last.world
+  worlds.set(record, own)
+  const { known } = own
   // Names differ by what serves them, by their home and by who holds them. A semaphore of one permit is no lock.
   const served = `${algorithmFor(record.settings, name).facts.name} ${permitsOf(name)}`
   const free = `${served} ${home(
@@ -153,7 +161,7 @@ function worldOf(record: ViewRecord, name: string): World {
   const key = holders && JSON.stringify([free, ...holders.map(({ id, seat, mode }) => [id, seat, mode])])
   const world = known.get(key ?? free) ?? makeWorld(record, name)
   known.set(key ?? free, world)
-  last = { record, name, world }
+  own.last = { name, world }
   return world
 }
 

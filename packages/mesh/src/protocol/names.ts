@@ -5,16 +5,8 @@
  */
 
 export function lockKey(name: string): string {
-  if (name !== lastName) {
-    lastName = name
-    lastKey = signed('', name)
-  }
-  return lastKey
+  return signed('', name)
 }
-
-/** Whoever asks for a lock often asks for the same again, and maps find the same text sooner than an equal one. */
-let lastName = ''
-let lastKey = '='
 
 export function semaphoreKey(name: string, permits: number, algorithm: string | null): string {
   return signed(`#${permits}${algorithm === null ? '' : `/${algorithm}`}`, name)

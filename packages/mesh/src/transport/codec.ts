@@ -58,8 +58,7 @@ export interface CodecOptions {
 export function createCodec(options: CodecOptions): Codec {
   const general = codecWith(messageCheck(payloadCheck(options)))
   const formatFor = perKind((key) => {
-    const algorithm = algorithmFor({ algorithm: options.algorithm }, key)
-    return formatOf(algorithm, options.nodes * permitsOf(key))
+    return formatOf(algorithmFor(options, key), options.nodes * permitsOf(key))
   })
   const seatsOf = (key: string) => {
     const permits = permitsOf(key)
@@ -283,9 +282,9 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
 }
 
 /** Which messages a name knows depends on the algorithm that serves it. */
-function lockPayload({ algorithm, nodes }: CodecOptions, outer: Check<Omit<PayloadOf<'lock'>, 'kind'>>) {
+function lockPayload(options: CodecOptions, outer: Check<Omit<PayloadOf<'lock'>, 'kind'>>) {
   const messagesOf = perKind<Check<LockMessage>>((key) =>
-    algorithmMessage(algorithmFor({ algorithm }, key).shapes.messages, nodes * permitsOf(key)),
+    algorithmMessage(algorithmFor(options, key).shapes.messages, options.nodes * permitsOf(key)),
   )
   return (value: unknown): string | null => {
     const complaint = outer(value)
