@@ -10,10 +10,10 @@
  * the head of the line gets a copy, and reads with it as often as it likes, without a message, until a writer has it recalled.
  * A writer at the head gets the token, and with it the number of copies that are still to come back, straight to it.
  *
- * Why it is safe: there is one token. A writer is inside only with the token and with no copy missing. Copies are given out
- * only while none is missing. Before the token moves all are recalled, and it says how many; the writer's own ends when it
- * comes. Each recall has one answer. No writer passes the token on before all copies recalled for it are back, so that a node has at
- * most one copy and one recall open.
+ * Why it is safe: there is one token. A writer is inside only with the token and with no copy missing, and no copy is given past a
+ * writer in the line. Before the token moves all are recalled, and it says how many; the writer's own ends when it
+ * comes. Each recall has one answer, and the token stays until all are there. A node asks again only when its recalled copy has
+ * gone, so that it has at most one copy and one recall open.
  *
  * Why nobody starves: with a writer's request under way for the pointer of its origin the pointers form a tree, so a request ends at
  * the token or at one who has asked for it; and who has passed on a writer's request points at its origin, so it comes nowhere
@@ -198,14 +198,15 @@ export const tokenQueue: Algorithm<State, Message> = {
     }
     // A request that was taken back is still out, and does for this one.
     if (node.asked !== null) return
+    if (!node.leaving) return ask(node, here, mode)
     // Only if the way to the line leads to the same node: a request that went by since has bent it, and must be followed.
-    if (node.leaving && node.where === node.recalled) {
-      node.rides = true
-      becomeAsker(node, mode)
-    } else ask(node, here, mode)
+    // Then we ask when the copy has gone: what comes of it is not to meet the old one here.
+    if (node.where !== node.recalled) return
+    node.rides = true
+    becomeAsker(node, mode)
   },
 
-  /** No message tells of it, and copies under recall are awaited all the same. */
+  /** No message tells of it. Copies under recall are missing all the same, to the next writer; readers next in line need not wait for them. */
   withdraw(node, here) {
     node.waits = null
     if (node.fence === null) return
@@ -224,8 +225,9 @@ export const tokenQueue: Algorithm<State, Message> = {
 
   proceed(node, here) {
     node.leaving = false
-    if (node.recalled !== null) giveBack(node, here, node.recalled)
-    else serve(node, here)
+    if (node.recalled === null) return serve(node, here)
+    giveBack(node, here, node.recalled)
+    if (node.waits !== null && node.asked === null) ask(node, here, node.waits)
   },
 
   receive: {
@@ -293,9 +295,9 @@ export const tokenQueue: Algorithm<State, Message> = {
 /** The owner serves the line from its head, as far as it can. Readers at the head go together. */
 function serve(node: State, here: Here<Message>): void {
   while (node.fence !== null && node.queue.length > 0) {
-    if (node.inside === 'exclusive' || node.missing !== 0 || node.leaving) return
+    if (node.inside === 'exclusive' || node.leaving) return
     const { node: first, mode } = node.queue[0]
-    if (mode === 'exclusive') return serveWriter(node, here, first)
+    if (mode === 'exclusive') return node.missing === 0 ? serveWriter(node, here, first) : undefined
     node.queue.shift()
     if (first === here.self) enter(node, here, 'shared', node.fence + 1)
     else giveCopy(node, here, first)
