@@ -10,16 +10,17 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { joinNode } from '../packages/mesh/dist/join.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
-import { Fleet, fastestRound, PATIENT } from './bench/fleet.ts'
+import { bareRing, Fleet, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
+import { WRITERS } from './bench/talk.ts'
+import { type TurnsMade, turnsOf } from './bench/turns.ts'
 
 const CYCLES = 40_000
 const NAMES = 100_000
 const BUSY_NAMES = 1000
-const BUSY_PROCESSES = 4
-const DEFAULT = 'carvalho-roucairol'
+const DEFAULT = 'token-queue'
 const progress = progressOn(process.stderr)
 
 /** Of each, cycles per second of the fastest of several rounds, by turns: what slows a round down is somebody else's work. */
@@ -38,7 +39,7 @@ async function fastest(...cycles: (() => Promise<void>)[]): Promise<number[]> {
 }
 
 /** A lock that this node held last. */
-async function again({ times }: BenchOptions): Promise<void> {
+async function again({ named, times }: BenchOptions): Promise<void> {
   const mesh = await joinNode()
   const mutex = new Mutex()
   const [ours, theirs] = await fastest(
@@ -47,16 +48,15 @@ async function again({ times }: BenchOptions): Promise<void> {
   )
   print('acquire and release a lock again', `${thousands(ours)}/s`, `${share(ours, theirs)} of async-mutex`)
   await mesh.leave()
-  const fleet = await Fleet.of(3, { lease: PATIENT })
-  try {
-    const [{ turns, sent }] = await fleet.turns(['invoices'], times, 1)
-    print(
-      '  of three nodes one asks again and again',
-      `${thousands(sent)} messages`,
-      `${thousands(turns)} turns`,
-    )
-  } finally {
-    await fleet.end()
+  for (const algorithm of named ?? [DEFAULT]) {
+    const fleet = await Fleet.of(3, { algorithm, lease: PATIENT })
+    try {
+      const [{ turns, sent }] = await fleet.turns(['invoices'], times, WRITERS, 1)
+      const made = `${thousands(turns)} turns by ${algorithm}`
+      print('  of three nodes one asks again and again', `${thousands(sent)} messages`, made)
+    } finally {
+      await fleet.end()
+    }
   }
 }
 
@@ -85,11 +85,12 @@ async function memory(): Promise<void> {
 }
 
 /** One lock that all want all the time. */
-async function handOffs({ algorithms, processes, times, svg }: BenchOptions): Promise<void> {
-  const comparison = await compareHandOffs(algorithms, processes, times, progress)
+async function handOffs({ algorithms, processes, callers, times, svg }: BenchOptions): Promise<void> {
+  const comparison = await compareHandOffs(algorithms, processes, times, { callers, readers: 0 }, progress)
   progress.clear()
   for (const [count, rate] of comparison.bare)
     print(`a bare token round ${count} processes`, `${thousands(rate)}/s`, '')
+  write(`\n${callersText(callers)}`)
   write('\n| algorithm | processes | hand-offs/s | of the bare token | fairness | messages | CPU, µs |')
   write('|---|---|---|---|---|---|---|')
   for (const { algorithm, rows } of ranked(comparison)) {
@@ -109,26 +110,41 @@ async function handOffs({ algorithms, processes, times, svg }: BenchOptions): Pr
   if (svg !== null) writeFileSync(svg, chartOf(comparison, DEFAULT, machine()))
 }
 
+/** One lock that most want to share. */
+async function readers({ named, processes, callers, readers: share, times }: BenchOptions): Promise<void> {
+  const made: (TurnsMade & { readonly bare: number })[] = []
+  for (const count of processes) {
+    const bare = await bareRing(count, times)
+    for (const algorithm of named ?? [DEFAULT]) {
+      made.push({
+        ...(await turnsOf(algorithm, count, ['invoices'], { callers, readers: share }, times)),
+        bare,
+      })
+    }
+  }
+  write(`\nto read ${share} of the turns, ${callersText(callers)}`)
+  write('\n| algorithm | processes | turns/s | of the bare token | messages | CPU, µs |')
+  write('|---|---|---|---|---|---|')
+  for (const { algorithm, processes: count, rate, bare, messages, cpu } of made) {
+    const cells = [thousands(rate), (rate / bare).toFixed(2), messages.toFixed(1), cpu.toFixed(0)]
+    write(`| ${algorithm} | ${count} | ${cells.join(' | ')} |`)
+  }
+  write('')
+}
+
 /** Many names that several processes hold by turns. */
-async function names({ times }: BenchOptions): Promise<void> {
+async function names({ named, busy, times }: BenchOptions): Promise<void> {
   const all = Array.from({ length: BUSY_NAMES }, (_, i) => `orders/${i}`)
-  const fleet = await Fleet.of(BUSY_PROCESSES, { lease: PATIENT })
-  try {
-    const { turns } = await fastestRound(BUSY_PROCESSES, async () => {
-      const round = await fleet.turns(all, times)
-      return { turns: round, rate: round.reduce((sum, each) => sum + each.turns, 0) }
-    })
-    const total = (of: (each: (typeof turns)[number]) => number) =>
-      turns.reduce((sum, each) => sum + of(each), 0)
-    const count = total((each) => each.turns)
-    print(
-      `${thousands(BUSY_NAMES)} names, ${BUSY_PROCESSES} processes`,
-      `${thousands((count * 1000) / times.measured)} turns/s`,
-      `${(total(({ cpu }) => cpu) / count).toFixed(1)} µs CPU and ${(total(({ sent }) => sent) / count).toFixed(1)} messages each, ` +
-        `${(total(({ sent }) => sent) / total(({ writes }) => writes)).toFixed(1)} messages in a write`,
-    )
-  } finally {
-    await fleet.end()
+  for (const count of busy) {
+    for (const algorithm of named ?? [DEFAULT]) {
+      const { rate, cpu, messages, messagesInWrite } = await turnsOf(algorithm, count, all, WRITERS, times)
+      const each = `${cpu.toFixed(1)} µs CPU and ${messages.toFixed(1)} messages each, ${messagesInWrite.toFixed(1)} messages in a write`
+      print(
+        `${thousands(BUSY_NAMES)} names, ${count} processes`,
+        `${thousands(rate)} turns/s`,
+        `${each}, by ${algorithm}`,
+      )
+    }
   }
 }
 
@@ -151,6 +167,11 @@ async function crash({ kills }: BenchOptions): Promise<void> {
 }
 
 const ORDINALS = ['first', 'second', 'third']
+
+function callersText(callers: number): string {
+  const each = callers === 1 ? 'one caller' : `${callers} callers`
+  return `${each} in each process, which asks again as soon as it has released`
+}
 
 function heap(): number {
   globalThis.gc?.()
@@ -182,7 +203,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(HELP)
   write(machine())
-  const sections = { again, memory, 'hand-offs': handOffs, names, crash }
+  const sections = { again, memory, 'hand-offs': handOffs, readers, names, crash }
   for (const section of options.sections) await sections[section](options)
 }
 

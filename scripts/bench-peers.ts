@@ -13,7 +13,7 @@ import { type HandOffs, handOffs, measured, type Takers, told } from './bench/ha
 import { PEERS, type PeerName, peerNames } from './bench/peers/locks.ts'
 import { Missing, type Server, type ServerName, startServer } from './bench/peers/servers.ts'
 import { progressOn } from './bench/progress.ts'
-import { Helper, spanOf, type Turns } from './bench/talk.ts'
+import { Helper, spanOf, type Turns, WRITERS } from './bench/talk.ts'
 import { emptyProject, install, RegistryOutOfReach } from './packages/npm.ts'
 
 const HELP = `npm run bench:peers -- [options]
@@ -87,7 +87,9 @@ async function clientsOf(peer: PeerName, folder: string, port: number, count: nu
   return {
     turns: (names, { warmUp, measured: length }) => {
       const span = spanOf(warmUp, length)
-      return Promise.all(helpers.map((helper) => helper.tell<Turns>({ do: 'turns', names, span })))
+      return Promise.all(
+        helpers.map((helper) => helper.tell<Turns>({ do: 'turns', names, load: WRITERS, span })),
+      )
     },
     end,
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
-import { type Command, Helper, spanOf, type Turns } from './talk.ts'
+import { type Command, Helper, type Load, spanOf, type Turns, WRITERS } from './talk.ts'
 
 /** Milliseconds: to warm up, and to measure. */
 export interface Times {
@@ -81,8 +81,13 @@ export class Fleet {
   }
 
   /** So many of them, all if nothing is said, take turns at these names at the same time. */
-  turns(names: readonly string[], { warmUp, measured }: Times, count?: number): Promise<Turns[]> {
-    const command: Command = { do: 'turns', names, span: spanOf(warmUp, measured) }
+  turns(
+    names: readonly string[],
+    { warmUp, measured }: Times,
+    load: Load = WRITERS,
+    count?: number,
+  ): Promise<Turns[]> {
+    const command: Command = { do: 'turns', names, load, span: spanOf(warmUp, measured) }
     return Promise.all(this.helpers.slice(0, count).map((helper) => helper.tell<Turns>(command)))
   }
 

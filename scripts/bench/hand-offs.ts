@@ -3,7 +3,7 @@ import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import type { Figure, Series } from '@turnwise/lab/chart/figure'
 import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
 import type { Progress } from './progress.ts'
-import type { Turns } from './talk.ts'
+import { type Load, type Turns, WRITERS } from './talk.ts'
 
 export interface HandOffs {
   readonly algorithm: string
@@ -34,6 +34,7 @@ export async function compareHandOffs(
   algorithms: readonly string[],
   processes: readonly number[],
   times: Times,
+  load: Load,
   progress: Progress,
 ): Promise<Comparison> {
   const bare = new Map<number, number>()
@@ -50,7 +51,7 @@ export async function compareHandOffs(
         )
         bare.set(count, Math.max(bare.get(count) ?? 0, rate))
       }
-      const measure = () => handOffs(algorithm, count, times)
+      const measure = () => handOffs(algorithm, count, times, load)
       own.push(await told(progress, `${algorithm}, ${count} processes`, measure, ({ rate }) => rate))
     }
     const limit = bare.get(count) ?? Number.NaN
@@ -75,13 +76,14 @@ export async function handOffs(
   algorithm: string,
   processes: number,
   times: Times,
+  load: Load = WRITERS,
 ): Promise<Omit<HandOffs, 'share'>> {
-  return measured(algorithm, await Fleet.of(processes, { algorithm, lease: PATIENT }), processes, times)
+  return measured(algorithm, await Fleet.of(processes, { algorithm, lease: PATIENT }), processes, times, load)
 }
 
 /** Processes that take turns at one lock, whoever hands it out. */
 export interface Takers {
-  turns(names: readonly string[], times: Times): Promise<Turns[]>
+  turns(names: readonly string[], times: Times, load?: Load): Promise<Turns[]>
   end(): Promise<void>
 }
 
@@ -90,10 +92,11 @@ export async function measured(
   takers: Takers,
   processes: number,
   times: Times,
+  load: Load = WRITERS,
 ): Promise<Omit<HandOffs, 'share'>> {
   try {
     return await fastestRound(processes, async () => {
-      const all = await takers.turns([LOCK], times)
+      const all = await takers.turns([LOCK], times, load)
       const changes = changesOfHands(all)
       const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
       return {

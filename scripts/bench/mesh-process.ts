@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { join } from '../../packages/mesh/dist/join.js'
 import type { Held } from '../../packages/mesh/dist/locks/held.js'
 import type { Mesh } from '../../packages/mesh/dist/surface.js'
-import { listen, now, type Span, type Turns } from './talk.ts'
+import { type Load, listen, now, type Span, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null
 let held: Held | null = null
@@ -26,13 +26,23 @@ function node(): Mesh {
 
 const COUNTER = 2n ** 27n - 1n
 
-async function takeTurns(name: string, span: Span, fences: bigint[] | null): Promise<number> {
+async function takeTurns(
+  name: string,
+  { readers }: Load,
+  span: Span,
+  fences: bigint[] | null,
+): Promise<number> {
   const { locks } = node()
   let turns = 0
+  // Writers of several processes do not come in step.
+  let toWrite = Math.random()
   for (;;) {
-    const own = await locks.acquire(name)
+    toWrite += 1 - readers
+    const mode = toWrite < 1 ? 'shared' : 'exclusive'
+    toWrite %= 1
+    const own = await locks.acquire(name, mode === 'shared' ? { mode } : undefined)
     const at = now()
-    // One of many names is held until the event loop has turned, or nobody else would hear of its release.
+    // One of many names, or to read, is held until the event loop has turned, or nobody else would hear of its release.
     if (fences === null) await new Promise(setImmediate)
     own.release()
     if (at >= span.until) return turns
@@ -48,7 +58,7 @@ function counts() {
   return { cpu: user + system, sent: node().status.sent, writes }
 }
 
-async function turnsAt(names: readonly string[], span: Span): Promise<Turns> {
+async function turnsAt(names: readonly string[], load: Load, span: Span): Promise<Turns> {
   const fences: bigint[] = []
   const first = new Promise<ReturnType<typeof counts>>((resolve) => {
     setTimeout(() => resolve(counts()), span.from - now())
@@ -56,9 +66,9 @@ async function turnsAt(names: readonly string[], span: Span): Promise<Turns> {
   const last = new Promise<ReturnType<typeof counts>>((resolve) => {
     setTimeout(() => resolve(counts()), span.until - now())
   })
-  const all = await Promise.all(
-    names.map((name) => takeTurns(name, span, names.length === 1 ? fences : null)),
-  )
+  const isCounted = names.length === 1 && load.readers === 0
+  const callers = Array.from({ length: load.callers }, () => names).flat()
+  const all = await Promise.all(callers.map((name) => takeTurns(name, load, span, isCounted ? fences : null)))
   const [before, after] = await Promise.all([first, last])
   return {
     fences: fences.map((fence) => Number(fence & COUNTER)),
@@ -75,7 +85,7 @@ listen(async (command) => {
       mesh = await join(command.options)
       return
     case 'turns':
-      return turnsAt(command.names, command.span)
+      return turnsAt(command.names, command.load, command.span)
     case 'hold':
       held = await node().locks.acquire(command.name, { waitForQuorum: true })
       return now()

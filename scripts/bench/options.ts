@@ -6,13 +6,19 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../../packages/mesh/dist/protocol/instances.js'
 import type { Times } from './fleet.ts'
 
-export const SECTIONS = ['again', 'memory', 'hand-offs', 'names', 'crash'] as const
+export const SECTIONS = ['again', 'memory', 'hand-offs', 'readers', 'names', 'crash'] as const
 export type Section = (typeof SECTIONS)[number]
 
 export interface BenchOptions {
   readonly sections: readonly Section[]
+  /** For hand-offs; the other sections take what was named, or the default. */
   readonly algorithms: readonly string[]
+  readonly named: readonly string[] | null
   readonly processes: readonly number[]
+  /** How many processes share the names. */
+  readonly busy: readonly number[]
+  readonly callers: number
+  readonly readers: number
   readonly times: Times
   readonly kills: number
   readonly svg: string | null
@@ -20,8 +26,10 @@ export interface BenchOptions {
 
 export const HELP = `npm run bench:mesh -- [options]
   --only LIST         of ${SECTIONS.join(', ')}; default all
-  --algorithms LIST   for hand-offs; default every one of the catalogue that can serve locks
-  --processes LIST    for hand-offs; default 2,4,8
+  --algorithms LIST   default the default of join; for hand-offs every one of the catalogue that can serve locks
+  --processes LIST    for hand-offs and readers; default 2,4,8; for names 4
+  --callers NUMBER    of each process, for hand-offs and readers: with 1, the default, nobody waits where it is released
+  --readers NUMBER    which share of the turns of readers is to read; default 0.9
   --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
   --warm-up NUMBER    seconds before a round; default 0.2
   --kills NUMBER      of a holder, for crash, each voter in turn; default 9
@@ -34,13 +42,18 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
   const sections = list(values.only) ?? [...SECTIONS]
   const stray = sections.find((section) => !SECTIONS.includes(section as Section))
   if (stray !== undefined) throw new InvalidInput(`--only "${stray}" is not one of ${SECTIONS.join(', ')}`)
-  const algorithms = list(values.algorithms) ?? servableOnes()
+  const named = list(values.algorithms)
+  const algorithms = named ?? servableOnes()
   for (const algorithm of algorithms) servable(algorithm)
-  const processes = list(values.processes) ?? ['2', '4', '8']
+  const processes = (list(values.processes) ?? ['2', '4', '8']).map((text) => whole('processes', text, 2, 64))
   return {
     sections: sections as Section[],
     algorithms,
-    processes: processes.map((text) => whole('processes', text, 2, 64)),
+    named,
+    processes,
+    busy: values.processes === undefined ? [4] : processes,
+    callers: whole('callers', values.callers ?? '1', 1, 100),
+    readers: number('readers', values.readers ?? '0.9', 0, 1),
     times: {
       warmUp: 1000 * number('warm-up', values['warm-up'] ?? '0.2', 0, 600),
       measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 600),
@@ -58,6 +71,8 @@ function parsed(args: readonly string[]) {
         only: { type: 'string' },
         algorithms: { type: 'string' },
         processes: { type: 'string' },
+        callers: { type: 'string' },
+        readers: { type: 'string' },
         seconds: { type: 'string' },
         'warm-up': { type: 'string' },
         kills: { type: 'string' },

@@ -12,10 +12,19 @@ export interface Span {
   readonly until: number
 }
 
+export interface Load {
+  /** How many callers of a process take turns at each name: with one nobody waits there when it releases. */
+  readonly callers: number
+  /** Which share of the turns is to read. */
+  readonly readers: number
+}
+
+export const WRITERS: Load = { callers: 1, readers: 0 }
+
 export type Command =
   | { readonly do: 'join'; readonly options: JoinOptions }
   /** Takes turns at these names, each as fast as it can. */
-  | { readonly do: 'turns'; readonly names: readonly string[]; readonly span: Span }
+  | { readonly do: 'turns'; readonly names: readonly string[]; readonly load: Load; readonly span: Span }
   /** Says `entered` when it is inside, and stays there. */
   | { readonly do: 'hold'; readonly name: string }
   | { readonly do: 'release' }
@@ -28,7 +37,7 @@ export type Command =
   | { readonly do: 'pass'; readonly span: Span; readonly isFirst: boolean }
 
 export interface Turns {
-  /** What puts the turns of all in order: the counters of their fences, or their times; only where one name was asked for. */
+  /** What puts the turns of all in order: the counters of their fences, or their times; only where one name was asked for, to write. */
   readonly fences: readonly number[]
   readonly turns: number
   /** Microseconds of processor time, of all threads. */
