@@ -70,7 +70,7 @@ const addTorture: Add = (program, terminal, exit) => {
       'draws what is done to whom, and when (default: another each time; it is printed)',
     )
     .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
-    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
+    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'token-queue')
     .option('--lease <time>', 'how long the others wait for a node that is silent, 300ms to 10s', '1s')
     .option(
       '--security <how>',

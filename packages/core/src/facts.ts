@@ -101,6 +101,13 @@ export function exactly(messages: number): Prediction {
   return { min: messages, max: messages, mean: messages }
 }
 
+/** H(m) = 1 + 1/2 + … + 1/m. */
+export function harmonic(m: number): number {
+  let sum = 0
+  for (let i = m; i > 0; i -= 1) sum += 1 / i
+  return sum
+}
+
 export function hasTimeouts({ timers }: ProtocolFacts): boolean {
   return Object.values(timers).some((kind) => kind !== 'pace')
 }

@@ -50,7 +50,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly lease?: number
   /** How far rates of clocks may be apart, as a fraction. Default 0.002. */
   readonly drift?: number
-  /** An algorithm of the catalogue, with settings if it needs any: `ricart-agrawala priority=20`. Default carvalho-roucairol. */
+  /** An algorithm of the catalogue, with settings if it needs any: `ricart-agrawala priority=20`. Default token-queue. */
   readonly algorithm?: string
   /** A name for the mesh, the same at all nodes: nodes of another are turned away. Default `mesh`. */
   readonly mesh?: string
@@ -89,7 +89,7 @@ export interface JoinOptions extends SecurityOptions {
 
 /** The name of a mesh that is given none. */
 const MESH = 'mesh'
-const ALGORITHM = 'carvalho-roucairol'
+const ALGORITHM = 'token-queue'
 
 /**
  * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it. The first view of all

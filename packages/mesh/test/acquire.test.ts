@@ -95,7 +95,7 @@ const PATIENT = { waitForQuorum: true }
 
 /** Two nodes: one that is alone loses nothing. Both are blocked with the process. */
 function pair(): Promise<MeshNode[]> {
-  return meshes(2, 'memory', 'carvalho-roucairol', LEASE)
+  return meshes(2, 'memory', undefined, LEASE)
 }
 
 describe('a process that is blocked for longer than its lease', () => {

@@ -82,7 +82,7 @@ test('a third that has another algorithm is turned away, and the majority goes o
   const other = { algorithm: 'lamport', thread: true }
   const refusal = await reasonOf(start('c', { ...other, voters }))
   expect(String(refusal)).toMatch(
-    /^InvalidInput: node c is refused: .*uses the algorithm "lamport", but "a" uses "carvalho/,
+    /^InvalidInput: node c is refused: .*uses the algorithm "lamport", but "a" uses "token-queue/,
   )
   await a.locks.request('L', () => {})
   // The same node as it should be.

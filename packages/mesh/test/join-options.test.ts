@@ -123,7 +123,7 @@ describe('the time that join has', () => {
       peers: ['a', 'b'],
       voters: ['a', 'b'],
       // A tick a minute.
-      settings: { algorithm: 'carvalho-roucairol', lease: 600_000, drift: 0.002 },
+      settings: { algorithm: 'token-queue', lease: 600_000, drift: 0.002 },
       roundTrip: 5,
     }
     const transport = memoryHub(['a', 'b']).transport('a')

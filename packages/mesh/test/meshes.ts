@@ -13,6 +13,8 @@ import '../check/texts.ts'
 
 export type Medium = 'memory' | 'tcp'
 
+/** The default of `join`. */
+export const ALGORITHM = 'token-queue'
 export const LEASE = 400
 /** Where no lease is to end: a busy machine lets a process stand still for longer than the other. */
 export const STEADY = 5 * LEASE
@@ -21,7 +23,7 @@ export const STEADY = 5 * LEASE
 export function meshes(
   count: number,
   medium: Medium = 'memory',
-  algorithm = 'carvalho-roucairol',
+  algorithm = ALGORITHM,
   lease = STEADY,
   wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<MeshNode[]> {
@@ -35,7 +37,7 @@ export function starter({
   ids,
   voters,
   medium = 'memory',
-  algorithm = 'carvalho-roucairol',
+  algorithm = ALGORITHM,
   lease = LEASE,
   wrap = (transport) => transport,
   hub = memoryHub(ids, algorithm),
@@ -85,7 +87,7 @@ const turns = {
   },
 }
 
-export function memoryHub(ids: readonly string[], algorithm = 'carvalho-roucairol'): MemoryHub {
+export function memoryHub(ids: readonly string[], algorithm = ALGORITHM): MemoryHub {
   return new MemoryHub({ ids, codec: createCodec({ algorithm, nodes: 8 }), timers: turns })
 }
 

@@ -21,7 +21,8 @@ test('who holds and who waits at all nodes, and for how long', async () => {
   }
   const before = await longer(5)
   const after = await longer(Math.max(...before) + 5)
-  expect(before[0]).toBeGreaterThanOrEqual(before[1])
+  // Nodes answer one after another, each with its own clock: only ages of one node can be compared.
+  expect(before[1]).toBeGreaterThanOrEqual(before[2])
   expect(after[0] - before[0]).toBeGreaterThan(0)
   held.release()
   for (const wait of waits) (await wait).release()

@@ -20,6 +20,7 @@
  * a variable of its own, with a counter as fence. The survey's time-outs and election of a new token are left out.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { harmonic } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
 
 export type Message =
@@ -143,11 +144,4 @@ function appoint(node: State, next: NodeId): void {
 
 function bounds(nodes: number) {
   return { min: 0, max: nodes === 1 ? 0 : nodes }
-}
-
-/** H(m) = 1 + 1/2 + … + 1/m. */
-function harmonic(m: number): number {
-  let sum = 0
-  for (let i = m; i > 0; i -= 1) sum += 1 / i
-  return sum
 }

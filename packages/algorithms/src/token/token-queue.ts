@@ -18,15 +18,14 @@
  * Why nobody starves: with a writer's request under way for the pointer of its origin the pointers form a tree, so a request ends at
  * the token or at one who has asked for it; and who has passed on a writer's request points at its origin, so it comes nowhere
  * twice. Requests of readers bend nothing, since the token does not come of them, and could follow it for ever: one that
- * was passed on n times goes back to its origin, which then asks for the token. Who has asked to read, and who has
- * a copy, points at who gave it, from where paths lead to the next writer or to those who wait for it, never back: the token
- * stays with that writer until this copy is back. Lines are joined end to end, and no place is ever moved back.
+ * was sent n times goes back to its origin, which then asks for the token. Who has a copy points at who gave it, from where
+ * paths lead to the next writer or to those who wait for it, never back: the token stays with that writer until this
+ * copy is back. Lines are joined end to end, and no place is ever moved back.
  *
  * In what order: as places come into the line. A place there is passed by at most n-1 exclusive entries, one of each other node, for
  * nobody has two places and who asks anew stands behind it; and by readers that have a copy, until its recall comes. Before
  * that it is not first come, first served: a request that is under way, or absorbed by a writer, has no place in the line yet,
- * and meanwhile the holder may enter again without a message, as often as it likes. A reader absorbs nothing: else
- * writers would wait outside the line for one who gets no token, while others come into it.
+ * and meanwhile the holder may enter again without a message, as often as it likes. A reader absorbs nothing: it gets no token.
  *
  * Assumes reliable channels between every two nodes; no order; at the start a node knows the first owner alone. An entry
  * costs the length of the path in requests, and the token: at light load H(n-1) on average, like Naimi and Trehel's, none with the
@@ -41,7 +40,7 @@
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
  */
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
-import { exactly } from '@turnwise/core/facts'
+import { exactly, harmonic } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
 /** A place in line. */
@@ -168,23 +167,21 @@ export const tokenQueue: Algorithm<State, Message> = {
   /** Who is inside to read when the world begins has a copy of the first of them, who owns the token. */
   init(self, setup) {
     const owner = firstHolder(setup)
+    const isOwner = self === owner
     const isInside = setup.inside.includes(self)
     return {
-      where: self === owner ? null : owner,
+      where: isOwner ? null : owner,
       asked: null,
       waits: null,
       inside: isInside ? setup.insideMode : null,
       queue: [],
-      fence: self === owner ? 0 : null,
-      copies:
-        self === owner
-          ? noCopies(setup).map((_, node) => setup.inside.includes(node) && node !== owner)
-          : null,
+      fence: isOwner ? 0 : null,
+      copies: isOwner ? noCopies(setup).map((_, node) => node !== self && setup.inside.includes(node)) : null,
       missing: 0,
       leaving: false,
       rides: false,
       bent: false,
-      copy: isInside && self !== owner ? 1 : null,
+      copy: isInside && !isOwner ? 1 : null,
       recalled: null,
     }
   },
@@ -312,7 +309,7 @@ function giveCopy(node: State, here: Here<Message>, reader: NodeId): void {
 
 /** All copies are recalled for the writer, but its own. */
 function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
-  const { copies } = owned(node, here)
+  const { fence, copies } = owned(node, here)
   let recalled = 0
   copies.forEach((hasCopy, reader) => {
     if (!hasCopy || reader === writer) return
@@ -321,14 +318,11 @@ function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
   })
   node.copies = noCopies(here.setup)
   if (writer !== here.self) return pass(node, here, writer, recalled)
+  // It stands at the head of the line until all copies are back.
   node.missing = recalled
-  if (recalled === 0) enterAlone(node, here)
-}
-
-/** It stands at the head of the line until all copies are back. */
-function enterAlone(node: State, here: Here<Message>): void {
+  if (recalled > 0) return
   node.queue.shift()
-  node.fence = owned(node, here).fence + 2
+  node.fence = fence + 2
   enter(node, here, 'exclusive', node.fence)
 }
 
@@ -398,17 +392,7 @@ function noCopies({ nodes }: Setup): boolean[] {
   return Array.from({ length: nodes }, () => false)
 }
 
-/**
- * A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer; else at most n
- * sends, and a copy which is recalled and comes back.
- */
+/** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
 function bounds(nodes: number) {
   return { min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 }
-}
-
-/** H(m) = 1 + 1/2 + … + 1/m. */
-function harmonic(m: number): number {
-  let sum = 0
-  for (let i = m; i > 0; i -= 1) sum += 1 / i
-  return sum
 }

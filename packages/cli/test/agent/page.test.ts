@@ -43,7 +43,7 @@ test('members, holder and waiters; one that is killed goes', async () => {
   trio.lock('c', 'orders', 'cat')
   const busy = await shown(page, ({ locks }) => locks.some(({ waiting }) => waiting === 1))
   expect(busy.title).toBe('node a')
-  expect(busy.algorithm).toBe('carvalho-roucairol')
+  expect(busy.algorithm).toBe('token-queue')
   expect(busy.view?.members.toSorted()).toEqual(['a', 'b', 'c'])
   expect(busy.nodes.map(({ id, state }) => [id, state])).toEqual([
     ['a', 'in view'],

@@ -32,7 +32,7 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
 
   test('a node is killed from the page, and goes', async () => {
     const page = await lab.open(url)
-    await page.getByText(/View \d+: a, b, c take turns by carvalho-roucairol/).waitFor()
+    await page.getByText(/View \d+: a, b, c take turns by token-queue/).waitFor()
     await page.locator('.live-holder').first().waitFor()
     const b = page.getByRole('article', { name: 'Node b' })
     await b.getByRole('button', { name: 'kill' }).click()
@@ -48,7 +48,7 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
     await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace='))
     await page.locator('.topology [data-node]').first().waitFor()
     expect(await page.locator('.topology [data-node]').count()).toBe(3)
-    expect(await page.locator('.field.algorithm select').inputValue()).toBe('carvalho-roucairol')
+    expect(await page.locator('.field.algorithm select').inputValue()).toBe('token-queue')
     // It opens at the end, where those who still run are seen.
     const count = (await page.locator('.transport-count').innerText())
       .split('/')

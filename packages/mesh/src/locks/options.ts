@@ -17,7 +17,7 @@ export interface LockOptions {
   readonly timeout?: number
   /** Milliseconds for which it may be held: then it is released, its signal aborts, and `request` rejects. Default: no limit. */
   readonly maxHold?: number
-  /** Larger is more urgent, where the algorithm knows priorities. Default 0. */
+  /** Larger is more urgent: among callers of this node, and of others where the algorithm knows priorities; the default does not. Default 0. */
   readonly priority?: number
   /** Wait also while too few voters can be reached, instead of failing with NoQuorumError. */
   readonly waitForQuorum?: boolean

@@ -89,7 +89,7 @@ function told(span: ReadableSpan) {
 const ABOUT = {
   'turnwise.node': 'alone',
   'turnwise.lock.mode': 'exclusive',
-  'turnwise.lock.algorithm': 'carvalho-roucairol',
+  'turnwise.lock.algorithm': 'token-queue',
 }
 
 describe('spans', () => {

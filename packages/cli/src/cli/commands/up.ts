@@ -50,7 +50,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
         'costs. Keys kill, pause or cut off a node. Without a terminal it prints a line for every change and ends by itself.',
     )
     .option('--nodes <count>', `how many processes, 1 to ${IDS.length}; they are called a, b, c, …`, '5')
-    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'carvalho-roucairol')
+    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'token-queue')
     .option('--lease <time>', 'how long the others wait for a node that is silent', '2s')
     .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
     .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
