@@ -70,8 +70,8 @@ const addTorture: Add = (program, terminal, exit) => {
       'draws what is done to whom, and when (default: another each time; it is printed)',
     )
     .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
-    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'token-queue')
-    .option('--lease <time>', 'how long the others wait for a node that is silent, 300ms to 10s', '1s')
+    .option('--algorithm <name>', 'an algorithm of the catalogue', 'token-queue')
+    .option('--lease <time>', 'how long the others wait for a silent node, 300ms to 10s', '1s')
     .option(
       '--security <how>',
       `how nodes prove who they are: ${SECURITIES.join(', ')} (default: drawn by the seed)`,

@@ -86,10 +86,10 @@ describe('what cannot be meant is refused in one line', () => {
     ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
     ['--security ssl', '--security: "ssl" is not one of none, secret, tls'],
     ['--begin-with tea', '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged'],
-    ['--broken no-table', "unknown option '--broken'; torture --help tells more"],
+    ['--broken no-table', "unknown option '--broken'; see torture --help"],
     ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
     ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],
-    ['--tempo 3', "unknown option '--tempo'; torture --help tells more"],
+    ['--tempo 3', "unknown option '--tempo'; see torture --help"],
   ])('%s', refused)
 })
 

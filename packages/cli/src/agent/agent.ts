@@ -107,7 +107,7 @@ export class Agent {
     })
     this.log.info('page served', { at: this.#page.bareUrl, needsToken: page.token !== null })
     if (page.tls === null && !isLoopback(page.address.host)) {
-      this.log.warn('the page is not encrypted: whoever listens in on the network can read its token')
+      this.log.warn('the page is not encrypted: its token can be read on the network')
     }
   }
 
@@ -123,7 +123,7 @@ export class Agent {
   #accept(socket: Socket): void {
     if (this.#connections.size >= MOST_CONNECTIONS) {
       socket.destroy()
-      this.log.warn('a connection was turned away', { connections: MOST_CONNECTIONS })
+      this.log.warn('a connection was refused', { connections: MOST_CONNECTIONS })
       return
     }
     const connection = new Connection(socket, this, () => this.#connections.delete(connection))

@@ -55,7 +55,7 @@ export class Client {
       })
       if (hello.version !== VERSION) {
         throw new NoDaemon(
-          `the daemon at ${path} speaks version ${hello.version}, and this program ${VERSION}`,
+          `the daemon at ${path} speaks version ${hello.version}, but this program speaks ${VERSION}`,
         )
       }
       client.lease = hello.lease
@@ -80,7 +80,7 @@ export class Client {
   }
 
   close(): void {
-    this.#failure ??= new NoDaemon('this side has closed the connection')
+    this.#failure ??= new NoDaemon('the connection is closed')
     this.#socket.destroy()
   }
 
@@ -93,7 +93,7 @@ export class Client {
       for (const line of this.#lines.push(bytes)) this.#hear(readAnswer(line))
     } catch (error) {
       if (!(error instanceof BadLine)) throw error
-      this.#fail(new NoDaemon(`the daemon sent what cannot be read: ${error.message}`, { cause: error }))
+      this.#fail(new NoDaemon(`the daemon sent an unreadable answer: ${error.message}`, { cause: error }))
     }
   }
 
@@ -123,7 +123,7 @@ function reach(path: string): Promise<Socket> {
       const reason =
         error.code === 'EACCES' || error.code === 'EPERM'
           ? 'it belongs to another user'
-          : 'nobody listens there'
+          : 'no process listens there'
       reject(new NoDaemon(`no daemon can be reached at ${path}: ${reason}`, { cause: error }))
     }
     socket.once('error', fail)

@@ -85,7 +85,7 @@ const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 /** What was given is not repeated: it may be a key. */
 const pathOrPem: Check<string> = (value) =>
-  typeof value === 'string' && value !== '' ? null : 'it is not a path or a text in PEM form'
+  typeof value === 'string' && value !== '' ? null : 'expected a path or a text in PEM form'
 
 const metricsOptions: Check<MetricsOptions> = (value) =>
   isObject(value)
@@ -102,7 +102,7 @@ const metricsOptions: Check<MetricsOptions> = (value) =>
 const token: Check<string> = (value) =>
   typeof value === 'string' && /^[\w-]{16,255}$/.test(value)
     ? null
-    : 'a token has 16 to 255 letters, digits, - or _'
+    : 'expected 16 to 255 letters, digits, - or _'
 
 const pageFields = fields<Required<PageOptions>>({
   listen: text(1, 255),
@@ -188,8 +188,8 @@ function metricsWish({ listen, insecure = false, hosts = [] }: MetricsOptions): 
   const address = inField('metrics.listen', () => readAddress(listen))
   if (insecure || isLoopback(address.host)) return { address, hosts }
   throw new InvalidInput(
-    `metrics.listen: ${listen} is beyond this machine, and anybody could read there: ` +
-      'listen on 127.0.0.1, or say insecure: true in metrics',
+    `metrics.listen: ${listen} is beyond this machine, where anybody could read it: ` +
+      'listen on 127.0.0.1, or set insecure: true in metrics',
   )
 }
 
@@ -216,14 +216,14 @@ export function pageWish(listen: string, said: Omit<PageWish, 'address'>): PageW
   if (isLoopback(address.host)) return { ...said, address }
   if (said.token === null) {
     throw new InvalidInput(
-      `${listen} is beyond this machine, and anybody could read there: ` +
-        'listen on 127.0.0.1, or give a token in page in the file',
+      `${listen} is beyond this machine, where anybody could read it: ` +
+        'listen on 127.0.0.1, or set a token in page in the file',
     )
   }
   if (said.tls !== null || said.insecure) return { ...said, address }
   throw new InvalidInput(
-    `${listen} is beyond this machine, and without TLS the network carries the token in the clear: ` +
-      'give tls (cert and key), or say insecure: true, in page in the file',
+    `${listen} is beyond this machine, and without TLS the token can be read on the network: ` +
+      'set tls (cert and key) or insecure: true in page in the file',
   )
 }
 
@@ -249,6 +249,6 @@ function requireId({ id: own, peers }: JoinOptions): void {
   const ids = Object.keys(peers ?? {})
   if (ids.length === 0) return
   if (own === undefined)
-    throw new InvalidInput(`id is missing, and --id is not given: one of ${ids.join(', ')}`)
+    throw new InvalidInput(`id is missing: set it or give --id, one of ${ids.join(', ')}`)
   if (!ids.includes(own)) throw new InvalidInput(`id: "${own}" is not among the peers ${ids.join(', ')}`)
 }

@@ -40,7 +40,7 @@ export class Connection {
   constructor(socket: Socket, agent: Agent, whenGone: () => void) {
     this.#socket = socket
     this.#agent = agent
-    this.#hello = setTimeout(() => this.#refuseAll('no hello came'), HELLO_WITHIN)
+    this.#hello = setTimeout(() => this.#refuseAll('expected a hello, got none'), HELLO_WITHIN)
     socket.on('data', (bytes) => this.#read(bytes))
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
@@ -59,7 +59,7 @@ export class Connection {
       // Whatever one client does, the locks of the others stay.
       const reason = error instanceof Error ? error.message : String(error)
       const event =
-        error instanceof BadLine ? 'a client sent what cannot be read' : 'a client cannot be answered'
+        error instanceof BadLine ? 'a client sent an unreadable line' : 'a client cannot be answered'
       this.#agent.log.warn(event, { reason })
       this.#refuseAll(reason)
     }
@@ -67,7 +67,7 @@ export class Connection {
 
   #hear(question: Question): void {
     if (question.kind === 'hello') return this.#greet(question.version)
-    if (!this.#isGreeted) return this.#refuseAll('hello comes first')
+    if (!this.#isGreeted) return this.#refuseAll('expected a hello first')
     const { ticket } = question
     switch (question.kind) {
       case 'status':
@@ -95,7 +95,7 @@ export class Connection {
   #greet(version: number): void {
     clearTimeout(this.#hello)
     if (version !== VERSION) {
-      return this.#refuseAll(`version ${version} of the protocol is not spoken here, only ${VERSION}`)
+      return this.#refuseAll(`expected version ${VERSION} of the protocol, got ${version}`)
     }
     this.#isGreeted = true
     this.#say({ kind: 'hello', version: VERSION, id: this.#agent.id, lease: this.#agent.lease })
@@ -103,7 +103,7 @@ export class Connection {
 
   async #acquire({ ticket, ...wanted }: Acquire): Promise<void> {
     if (this.#wait !== null || this.#hold !== null) {
-      return this.#refuse(ticket, 'invalid', 'a connection has one lock')
+      return this.#refuse(ticket, 'invalid', 'a connection holds at most one lock')
     }
     if (this.#agent.isEnding) return this.#refuse(ticket, 'not-had', 'the daemon is leaving')
     const wait = new AbortController()

@@ -86,7 +86,7 @@ function requireShort(path: string, directory: string): void {
     const length = Buffer.byteLength(what)
     if (length > most)
       throw new InvalidInput(
-        `control socket: the path ${what} has ${length} bytes, and at most ${most} are allowed`,
+        `control socket: the path ${what} has ${length} bytes, at most ${most} are allowed`,
       )
   }
 }
@@ -129,7 +129,7 @@ async function readMark(mark: string): Promise<number | null> {
 async function removeStale(path: string): Promise<void> {
   try {
     const found = await lstat(path)
-    if (!found.isSocket()) throw new InvalidInput(`control socket: ${path} is there, and it is no socket`)
+    if (!found.isSocket()) throw new InvalidInput(`control socket: ${path} exists and is not a socket`)
     await rm(path)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error

@@ -53,7 +53,7 @@ export class GuardedCommand {
       wasHeld = await this.#hold.release()
     }
     if (this.#why !== null) return { kind: 'lost', reason: this.#why }
-    if (!wasHeld) return { kind: 'lost', reason: 'it was not held any more when the command ended' }
+    if (!wasHeld) return { kind: 'lost', reason: 'the lock was lost before the command ended' }
     return { kind: 'ended', code: codeOf(exit) }
   }
 

@@ -45,7 +45,7 @@ export async function holdThroughDaemon(path: string, wanted: Wanted, signal: Ab
     if (answer.kind === 'refused') {
       throw answer.why === 'invalid' ? new Unfit(answer.message) : new NotHad(answer.message)
     }
-    if (answer.kind !== 'granted') throw new NotHad('the daemon gave an answer to another question')
+    if (answer.kind !== 'granted') throw new NotHad('the daemon sent an unexpected answer')
     const hold = new DaemonHold(client, answer.fence)
     // Only after its answer is it known here for how long the lock is ours, and there that a command may run.
     await hold.beat()

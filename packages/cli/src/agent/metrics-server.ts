@@ -17,10 +17,10 @@ export function serveMetrics(
 }
 
 async function answer({ method, path }: Asked, response: ServerResponse, registry: Registry): Promise<void> {
-  if (path !== '/metrics') return say(response, 404, 'there is only /metrics')
+  if (path !== '/metrics') return say(response, 404, 'not found: the only page is /metrics')
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
-    return say(response, 405, 'it can only be read')
+    return say(response, 405, 'this page is read-only: GET or HEAD')
   }
   const text = await registry.metrics()
   response.writeHead(200, { 'content-type': registry.contentType, 'content-length': Buffer.byteLength(text) })

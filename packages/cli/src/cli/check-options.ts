@@ -49,7 +49,7 @@ export function addCheckOptions(command: Command): Command {
       '--timing <kind>',
       'bounded: time-outs fire only when nothing else can happen; any: at any moment',
     )
-    .option('--dead <nodes>', `who is dead when the world begins: ${DEAD_FORMS}`, 'none')
+    .option('--dead <nodes>', `the nodes that are dead at the start: ${DEAD_FORMS}`, 'none')
     .option('--crashes <count>', 'how many nodes may crash', '0')
     .option('--drops <count>', 'how many messages may be lost', '0')
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
@@ -62,10 +62,10 @@ export function addCheckOptions(command: Command): Command {
     )
     .option('--unlinks <count>', 'how many channels may fail', '0')
     .option('--links <count>', 'how many channels may recover or be new', '0')
-    .option('--joins <count>', 'how many nodes may join: so many, the last, are absent at first', '0')
+    .option('--joins <count>', 'how many nodes may join: that many, the last ones, are absent at first', '0')
     .option('--leaves <count>', 'how many nodes may leave', '0')
-    .option('--readers <share>', '0: nobody shares, 1: all do, between: each request may or may not', '0')
-    .option('--max-states <count>', 'give up after so many states', '10000000')
+    .option('--readers <share>', '0: no request is shared, 1: all are, between: each may be', '0')
+    .option('--max-states <count>', 'stop after this many states', '10000000')
 }
 
 export function instanceFrom(
@@ -103,7 +103,7 @@ export function instanceFrom(
   )
   requireRules(instance)
   if (algorithm.suspect === undefined && budgets.suspicions > 0) {
-    throw new InvalidInput(`--suspicions: ${facts.name} has no failure detector to be wrong`)
+    throw new InvalidInput(`--suspicions: ${facts.name} has no failure detector`)
   }
   const broken = brokenAssumptions(instance)
   const warning = `warning: outside the assumptions of ${facts.name}: ${broken.join('; ')}`
@@ -148,7 +148,7 @@ function requireRules({ algorithm, setup, budgets }: Instance): void {
     if (text > 0) given(`--${name}`, String(text), () => requireRule(algorithm, change))
   }
   if (budgets.restarts > 0 && budgets.crashes === 0 && setup.dead.length === 0) {
-    throw new InvalidInput('--restarts: nobody crashes who could run again: see --crashes and --dead')
+    throw new InvalidInput('--restarts: no node can crash and run again: see --crashes and --dead')
   }
 }
 

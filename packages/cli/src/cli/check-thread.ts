@@ -55,7 +55,7 @@ export class CheckThread {
       })
       if (done === true) {
         if (this.#isStopped) return null
-        throw new ThreadDied('the second thread died without a word; --workers 1 does without it')
+        throw new ThreadDied('the second thread died without an error; --workers 1 does without it')
       }
       const [answer] = value
       if (answer.is !== 'ready') return answer

@@ -17,7 +17,7 @@ export const SOCKET_OPTION = 'the control socket of a running turnwise node (def
 export function socketGiven(option: string | undefined): string {
   const path = option ?? process.env.TURNWISE_SOCKET
   if (path === undefined || path === '') {
-    throw new InvalidInput('neither --socket (or TURNWISE_SOCKET) nor --config is given')
+    throw new InvalidInput('give --socket (or TURNWISE_SOCKET) or --config')
   }
   return path
 }

@@ -14,6 +14,6 @@ export function hostComplaint(command: string, { platform, versions }: Host): st
   if (platform === 'win32' && ON_UNIX.includes(command))
     return `${command} needs a Unix system (Linux, macOS, WSL); the library, simulate, check and the lab work on Windows`
   if (('bun' in versions || 'deno' in versions) && ON_NODE.includes(command))
-    return `${command} needs Node: its judges compare the clocks of processes, which have nothing in common here`
+    return `${command} needs Node: its judges compare the clocks of processes, which this runtime does not share`
   return null
 }

@@ -86,7 +86,7 @@ function namesIn([first = '', second = '']: readonly string[]): readonly string[
 function describe(program: Command): void {
   program
     .description(
-      'Distributed mutual exclusion: the algorithms of the literature, simulated, judged and compared.',
+      'Locks between processes without a lock server, and the algorithms behind them: simulated, checked and compared.',
     )
     .version(version(), '--version', 'print the version')
 }
@@ -151,7 +151,7 @@ function usageComplaint(text: string, command: string): string {
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replace('\n(Did', ' (did')
-  return `${command.split(' ')[0]}: ${oneLine(complaint)}; ${command} --help tells more`
+  return `${command.split(' ')[0]}: ${oneLine(complaint)}; see ${command} --help`
 }
 
 /** What is quoted from the input may hold line ends, but a complaint is one line. */

@@ -105,7 +105,7 @@ export function addRunOptions(command: Command): Command {
       'the shares of requests that are urgent, such as 5=0.2, where --set priority=5 says by how much',
       NO_PRIORITIES,
     )
-    .option('--seed <number>', 'what all random draws depend on', '1')
+    .option('--seed <number>', 'the random seed', '1')
 }
 
 /** What one run is made of, read from the options; `notes` are for the user, one line each. */
@@ -217,7 +217,7 @@ function topologyOption(text: string | undefined, nodes: number, seed: number): 
 function insideTogether(algorithm: AnyProtocol, k: string | undefined, nodes: number): number | undefined {
   if (k === undefined) return undefined
   const { name } = algorithm.facts
-  if (isElection(algorithm)) throw new InvalidInput(`--k: nobody enters in ${name}, so there is no k`)
+  if (isElection(algorithm)) throw new InvalidInput(`--k: ${name} is an election, so there is no k`)
   if (algorithm.facts.entries === 1)
     throw new InvalidInput(`--k: ${name} lets one in at a time, so there is no k`)
   return given('--k', k, () => wholeNumber(k, 'a number of nodes inside together', 1, nodes))

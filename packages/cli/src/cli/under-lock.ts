@@ -29,7 +29,7 @@ export function runUnder(
 ): Promise<number> {
   const found = lookUp(command[0])
   if (found === 'found') return runFound(wanted, command, holder, terminal)
-  terminal.tell(`turnwise: "${command[0]}" cannot be run: it is ${found}`)
+  terminal.tell(`turnwise: "${command[0]}" cannot be run: ${found}`)
   return Promise.resolve(found === 'missing' ? NOT_FOUND : NOT_EXECUTABLE)
 }
 
@@ -48,7 +48,7 @@ async function runFound(
     relay.to((signal) => guarded.signal(signal))
     const outcome = await guarded.run()
     if (outcome.kind === 'ended') return outcome.code
-    terminal.tell(`turnwise: "${wanted.name}" is lost, and the command was ended: ${outcome.reason}`)
+    terminal.tell(`turnwise: "${wanted.name}" was lost and the command was ended: ${outcome.reason}`)
     return LOST
   } catch (error) {
     const code = codeFor(error)
@@ -118,7 +118,7 @@ class SignalRelay {
       }
     })
     // Stopped, this program could end nothing in time.
-    this.#on('SIGTSTP', () => terminal.tell('turnwise: a command that holds a lock is not stopped'))
+    this.#on('SIGTSTP', () => terminal.tell('turnwise: a command under a lock cannot be stopped'))
   }
 
   #on(signal: NodeJS.Signals, hear: () => void): void {

@@ -83,7 +83,7 @@ function standstill({ view, nodes }: Frame): string | null {
   if (view === null) return null
   const silent = nodes.filter(({ state }) => state === 'killed' || state === 'paused' || state === 'cut off')
   if (2 * silent.length >= nodes.length) {
-    return `${nodes.length - silent.length} of ${nodes.length} are no majority: nobody is let in`
+    return `${nodes.length - silent.length} of ${nodes.length} are no majority: nobody enters`
   }
   const missed = silent.filter(({ id }) => view.members.includes(id))
   if (missed.length === 0) return null

@@ -33,7 +33,7 @@ export function scheduledFrom(
   const start = { at: readTime(from), id, deed: fault }
   if (until === undefined) return [start]
   const end = { at: readTime(until), id, deed: REPAIRS[fault] }
-  if (end.at <= start.at) throw invalid(text, 'a stretch of time: it ends before it begins')
+  if (end.at <= start.at) throw invalid(text, 'a stretch of time that ends after it begins')
   return [start, end]
 }
 

@@ -13,8 +13,7 @@ export function recordDirectory(path: string): string {
   } catch (error) {
     throw new InvalidInput(`cannot record in "${path}": ${reasonOf(error)}`, { cause: error })
   }
-  if (entries.length > 0)
-    throw new InvalidInput(`"${path}" is not empty: name a directory that is, or a new one`)
+  if (entries.length > 0) throw new InvalidInput(`"${path}" is not empty: name a new or an empty directory`)
   return resolve(path)
 }
 

@@ -27,7 +27,7 @@ export interface Outcome {
 /** A machine with much else to do needs a while to start that many processes. */
 const START_MS = 60_000
 const TICK_MS = 50
-const STOPPED = 'it was ended before its time'
+const STOPPED = 'the run was ended early'
 
 export class Session {
   readonly options: SessionOptions
@@ -142,11 +142,11 @@ export class Session {
     if (this.#stop.signal.aborted) return STOPPED
     const [dead] = this.#picture.dead
     if (this.#began === null && dead !== undefined)
-      return `the first view needs every node, and ${dead} ended before it`
+      return `the first view needs every node, but ${dead} ended before it`
     if (this.#began === null) {
       const text = `the ${this.options.ids.length} nodes were not in one view after ${START_MS / 1000} s`
       this.#jury.find(this.#jury.members, monotonic(), [], text)
-      return 'it never began'
+      return 'the run never began'
     }
     const due = this.options.faults.toSorted((a, b) => a.at - b.at)
     const end = this.options.for ?? Number.POSITIVE_INFINITY
@@ -174,9 +174,9 @@ export class Session {
   async #serve(): Promise<string | null> {
     const { ids, names, lease } = this.options
     const { healthy, dead } = this.#picture
-    if (dead.length === ids.length) return 'no node is left, and nobody starts one again'
+    if (dead.length === ids.length) return 'no node is left, and none will be started again'
     if (2 * healthy.length <= ids.length) {
-      return `${healthy.length} of ${ids.length} nodes are no majority: nobody can be let in`
+      return `${healthy.length} of ${ids.length} nodes are no majority: nobody can enter`
     }
     const patience = 3 * lease + 10_000
     const missing = () => this.#jury.unserved(healthy, names, this.#lastFault)
@@ -189,7 +189,7 @@ export class Session {
         this.#jury.served,
         now,
         [id],
-        `${id} has not had ${name} for ${seconds} s without faults`,
+        `${id} has not entered ${name} for ${seconds} s without faults`,
       )
     }
     return null

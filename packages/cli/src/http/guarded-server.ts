@@ -110,22 +110,22 @@ function strangeness(
   hosts: ReadonlySet<string>,
 ): string | null {
   const name = (/^(?:\[([^\]]+)\]|([^:]*))(?::\d+)?$/.exec(host)?.slice(1).join('') ?? '').toLowerCase()
-  if (isIP(name) === 0 && !hosts.has(name)) return 'it is not served under this name'
+  if (isIP(name) === 0 && !hosts.has(name)) return 'this host name is not allowed'
   if (origin === undefined || /^https?:\/\/(.*)$/.exec(origin)?.[1] === host) return null
-  return 'it answers no page of another origin'
+  return 'pages of another origin are not allowed'
 }
 
 function tokenMissing(path: string, query: URLSearchParams, token: Guard['token']): string | null {
   if (token === null || path.startsWith(token.open)) return null
   const [said, wanted] = [Buffer.from(query.get('token') ?? ''), Buffer.from(token.text)]
   if (said.length === wanted.length && timingSafeEqual(said, wanted)) return null
-  return 'a token is needed: see where it was started'
+  return 'a token is needed: it is in the address that the program printed'
 }
 
 /** What went wrong is our business: the one who asked hears that it did. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy()
-  say(response, 500, `it went wrong here: ${error instanceof Error ? reasonOf(error) : String(error)}`)
+  say(response, 500, `internal error: ${error instanceof Error ? reasonOf(error) : String(error)}`)
 }
 
 export function say(response: ServerResponse, status: number, text: string): void {

@@ -70,7 +70,8 @@ export async function servePage(options: PageOptions): Promise<Page> {
     const { method, path, query } = asked
     if (path === '/live' && method === 'GET') return watch(response, watchers)
     if (path === '/act') return order(asked, response, options.act)
-    if (method !== 'GET' && method !== 'HEAD') return say(response, 405, 'it can only be read')
+    if (method !== 'GET' && method !== 'HEAD')
+      return say(response, 405, 'this page is read-only: GET or HEAD')
     if (path === '/recording') return tellRecording(response, options.recordingOf, query.get('name') ?? '')
     return tellFile(path, response, files)
   })
@@ -99,7 +100,7 @@ function pageFiles(folder: string): Files {
   try {
     entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   } catch (error) {
-    throw new Error('page: it is not built: npm run build makes it', { cause: error })
+    throw new Error('the page is not built: run npm run build', { cause: error })
   }
   for (const entry of entries) {
     const path = join(folder, entry)
@@ -111,7 +112,7 @@ function pageFiles(folder: string): Files {
 
 function tellFile(path: string, response: ServerResponse, files: Files): void {
   const file = files.get(path === '/' ? '/index.html' : path)
-  if (file === undefined) return say(response, 404, 'there is nothing here')
+  if (file === undefined) return say(response, 404, 'not found')
   response.writeHead(200, {
     'content-type': TYPES[extname(file.path)] ?? 'application/octet-stream',
     // What has its hash in its name never changes.
@@ -121,7 +122,7 @@ function tellFile(path: string, response: ServerResponse, files: Files): void {
 }
 
 function watch(response: ServerResponse, watchers: Set<ServerResponse>): void {
-  if (watchers.size >= MOST_WATCHERS) return say(response, 503, 'too many look at it already')
+  if (watchers.size >= MOST_WATCHERS) return say(response, 503, 'too many viewers')
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': here\n\n')
   watchers.add(response)
@@ -176,15 +177,15 @@ async function order(
   act: PageOptions['act'],
 ): Promise<void> {
   if (act === null)
-    return say(response, 403, 'it can only be looked at: faults are for turnwise up --allow-faults')
-  if (method !== 'POST') return say(response, 405, 'an order is posted')
+    return say(response, 403, 'this page is read-only: only turnwise up --allow-faults takes orders')
+  if (method !== 'POST') return say(response, 405, 'an order needs POST')
   // A page of another origin cannot send this type without asking first, and is not answered.
   if (request.headers['content-type'] !== 'application/json')
-    return say(response, 415, 'an order is application/json')
+    return say(response, 415, 'an order needs the content type application/json')
   const text = await bodyOf(request)
-  if (text === null) return say(response, 413, `an order has at most ${LONGEST_ORDER} characters`)
+  if (text === null) return say(response, 413, `an order may have at most ${LONGEST_ORDER} characters`)
   const { id, deed } = orderFrom(text)
-  if (id === null || deed === null) return say(response, 400, 'an order has an id and a deed')
+  if (id === null || deed === null) return say(response, 400, 'an order needs an id and a deed')
   const complaint = act(id, deed)
   return complaint === null ? say(response, 200, 'done') : say(response, 409, complaint)
 }

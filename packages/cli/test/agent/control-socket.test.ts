@@ -34,12 +34,10 @@ describe('the socket', () => {
   test('is not made in place of something else, nor where its path is too long', async () => {
     mkdirSync(place.path('taken'), { mode: 0o700 })
     const file = place.write('taken/socket', {})
-    await expect(openControlSocket(file, 100, () => {})).rejects.toThrow(
-      `${file} is there, and it is no socket`,
-    )
+    await expect(openControlSocket(file, 100, () => {})).rejects.toThrow(`${file} exists and is not a socket`)
     const long = place.path(`${'x'.repeat(100)}/socket`)
     await expect(openControlSocket(long, 100, () => {})).rejects.toThrow(
-      `has ${Buffer.byteLength(long)} bytes, and at most 103 are allowed`,
+      `has ${Buffer.byteLength(long)} bytes, at most 103 are allowed`,
     )
   })
 
@@ -112,9 +110,9 @@ describe('a daemon', () => {
     [
       'another version',
       '{"kind":"hello","version":7,"more":1}\n',
-      'version 7 of the protocol is not spoken here, only 2',
+      'expected version 2 of the protocol, got 7',
     ],
-    ['no hello', '{"kind":"status","ticket":1}\n', 'hello comes first'],
+    ['no hello', '{"kind":"status","ticket":1}\n', 'expected a hello first'],
     ['no object', 'null\n', 'null is not an object'],
     ['an unknown kind', '{"kind":"obey","ticket":1}\n', 'kind: "obey" is unknown'],
     [

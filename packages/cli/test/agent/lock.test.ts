@@ -161,7 +161,7 @@ describe('exit codes', () => {
     expect(await run('no-such-thing')).toEqual({
       code: 127,
       out: '',
-      err: 'turnwise: "no-such-thing" cannot be run: it is missing\n',
+      err: 'turnwise: "no-such-thing" cannot be run: missing\n',
     })
     const file = place.write('no-program', {})
     expect(await run(file)).toMatchObject({
@@ -211,14 +211,14 @@ describe('exit codes', () => {
     const thief = trio.lock('b', 'exit', 'echo stolen', '--steal')
     expect([await thief.code, thief.out]).toEqual([0, 'stolen\n'])
     expect(await holder.code).toBe(76)
-    expect(holder.err).toContain('"exit" is lost, and the command was ended: ')
+    expect(holder.err).toContain('"exit" was lost and the command was ended: ')
   })
 
   test('75 where no daemon is', async () => {
     const { code, err } = await place.run('lock', 'x', '--socket', place.path('none'), '--', 'true')
     expect([code, err]).toEqual([
       75,
-      `turnwise: no daemon can be reached at ${place.path('none')}: nobody listens there\n`,
+      `turnwise: no daemon can be reached at ${place.path('none')}: no process listens there\n`,
     ])
   })
 
@@ -265,7 +265,7 @@ describe('when something is killed', () => {
     const [, later] = await second.says(ENDED)
     expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
     expect(await first.code).toBe(76)
-    expect(first.err).toContain('turnwise: "orphaned" is lost, and the command was ended: ')
+    expect(first.err).toContain('turnwise: "orphaned" was lost and the command was ended: ')
     await again.says(/the daemon before this one was killed/)
     await again.says(/"joined"/)
   })

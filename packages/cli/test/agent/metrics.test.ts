@@ -106,8 +106,11 @@ describe('over HTTP', () => {
     expect(page.status).toBe(200)
     expect(page.body).toContain('turnwise_joined{node="a"} 0')
     expect(await ask(port, '/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
-    expect(await ask(port, '//')).toEqual({ status: 404, body: 'there is only /metrics\n' })
-    expect(await ask(port, '/metrics', 'DELETE')).toEqual({ status: 405, body: 'it can only be read\n' })
+    expect(await ask(port, '//')).toEqual({ status: 404, body: 'not found: the only page is /metrics\n' })
+    expect(await ask(port, '/metrics', 'DELETE')).toEqual({
+      status: 405,
+      body: 'this page is read-only: GET or HEAD\n',
+    })
     await server.close()
     await expect(ask(port, '/metrics')).rejects.toThrow()
   })

@@ -33,7 +33,7 @@ describe('the program itself', () => {
 
   test.each([
     ['simulate lamport --nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 10000000'],
-    ['simulate lamport --frob', "unknown option '--frob'; turnwise simulate --help tells more"],
+    ['simulate lamport --frob', "unknown option '--frob'; see turnwise simulate --help"],
     ['replay none.jsonl', 'TRACE: cannot read "none.jsonl": no such file or directory'],
   ])('exit code 2 and one line, no stack trace: %s', async (line, complaint) => {
     expect(await program(words(line))).toEqual({ code: 2, out: '', err: `turnwise: ${complaint}\n` })

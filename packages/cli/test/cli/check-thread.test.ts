@@ -74,7 +74,7 @@ describe('a thread that dies', () => {
   const { name, options } = parsed('raymond')
   test.each([
     ['throw new Error("out of luck")', 'the second thread died: out of luck; --workers 1 does without it'],
-    ['process.exit(7)', 'the second thread died without a word; --workers 1 does without it'],
+    ['process.exit(7)', 'the second thread died without an error; --workers 1 does without it'],
   ])('%s', async (script, message) => {
     const thread = new CheckThread(name, options, new URL(`data:text/javascript,${script}`))
     await expect(thread.answer()).rejects.toEqual(new ThreadDied(message))

@@ -300,7 +300,7 @@ describe('what cannot be checked is refused in one line', () => {
     ['--withdrawals 99', `--withdrawals: "99" is not a number for --withdrawals: ${COUNT}`],
     ['--suspicions no', `--suspicions: "no" is not a number for --suspicions: ${COUNT}`],
     ['--restarts 16', `--restarts: "16" is not a number for --restarts: ${COUNT}`],
-    ['--restarts 1', '--restarts: nobody crashes who could run again: see --crashes and --dead'],
+    ['--restarts 1', '--restarts: no node can crash and run again: see --crashes and --dead'],
     ['--memory some', '--memory: "some" is not one of kept, lost, either'],
     ['--unlinks x', `--unlinks: "x" is not a number for --unlinks: ${COUNT}`],
     ['--unlinks 1', '--unlinks 1: lamport has no rule for channels that go away'],
@@ -322,12 +322,9 @@ describe('what cannot be checked is refused in one line', () => {
     ['--quorum grid', '--quorum grid: lamport asks no quorums, so there is nothing to choose'],
     ['--set x=1', '--set x=1: "x" is not an option of lamport, which has savereplies'],
     ['--set savereplies=7', '--set savereplies=7: "7" is not a value of savereplies: true or false'],
-    ['--frob', "unknown option '--frob'; turnwise check --help tells more"],
-    [
-      'raymond',
-      "too many arguments for 'check'. Expected 1 argument but got 2; turnwise check --help tells more",
-    ],
-    ['--requests', "option '--requests <count>' argument missing; turnwise check --help tells more"],
+    ['--frob', "unknown option '--frob'; see turnwise check --help"],
+    ['raymond', "too many arguments for 'check'. Expected 1 argument but got 2; see turnwise check --help"],
+    ['--requests', "option '--requests <count>' argument missing; see turnwise check --help"],
   ])('check lamport %s', (options, complaint) => expectRefusal(`check lamport ${options}`, complaint))
 
   test('an algorithm that once was a setting of another is found by it', async () => {
@@ -349,7 +346,7 @@ describe('what cannot be checked is refused in one line', () => {
   })
 
   test('no algorithm, and an unknown one', async () => {
-    await expectRefusal('check', "missing required argument 'algorithm'; turnwise check --help tells more")
+    await expectRefusal('check', "missing required argument 'algorithm'; see turnwise check --help")
     await expectRefusal('check nemo', 'ALGORITHM: "nemo" is not an algorithm: turnwise algorithms lists all')
   })
 

@@ -87,6 +87,6 @@ describe('what cannot be held is refused in one line', () => {
     ['elect bully --initiators x', '--initiators: "x" is not one of one, all, or a list such as 3,0@20'],
     ['elect bully --dead x', '--dead: "x" is not one of highest, none, or a list such as 5,6'],
     ['elect bully --nodes 2 --dead 0,1', '--dead: "0,1" is not a list that leaves a node alive'],
-    ['check bully --k 2', '--k: nobody enters in bully, so there is no k'],
+    ['check bully --k 2', '--k: bully is an election, so there is no k'],
   ])('%s', (line, complaint) => expectRefusal(line, complaint))
 })

@@ -85,7 +85,7 @@ describe('algorithms', () => {
       expect(rows[i]).toContain(facts.messages.formula)
     })
     expect(rows.at(-1)).toBe(
-      `${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME tells more about one; turnwise algorithms --broken lists variants that fail.`,
+      `${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME explains one; turnwise algorithms --broken lists variants that fail.`,
     )
   })
 })

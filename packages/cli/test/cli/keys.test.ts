@@ -56,7 +56,7 @@ describe('keys', () => {
     const before = readdirSync(files.path('twice')).map((file) => read(`twice/${file}`))
     await expectRefusal(
       'keys --nodes b,a --out <file>',
-      '"<file>/a.crt" exists, and nothing is written over',
+      '"<file>/a.crt" exists and is not overwritten',
       files.path('twice'),
     )
     expect(readdirSync(files.path('twice')).map((file) => read(`twice/${file}`))).toEqual(before)
@@ -110,7 +110,7 @@ describe('keys', () => {
     copyFileSync(files.path('one/ca.key'), files.path('only key/ca.key'))
     await expectRefusal(
       'keys --nodes b --out <file>',
-      '"<file>/ca.key" exists, and nothing is written over',
+      '"<file>/ca.key" exists and is not overwritten',
       files.path('only key'),
     )
   })
@@ -142,11 +142,8 @@ describe('keys', () => {
 
   test('refuses what it cannot make', async () => {
     await expectRefusal('keys --nodes a,,b', '--nodes a,,b: "" is not the id of a node: 1 to 255 characters')
-    await expectRefusal('keys --nodes a,b,a', '--nodes a,b,a: "a" is there twice')
-    await expectRefusal(
-      'keys --nodes a,ca',
-      '--nodes a,ca: "ca" is what the files of the authority are called',
-    )
+    await expectRefusal('keys --nodes a,b,a', '--nodes a,b,a: "a" is given twice')
+    await expectRefusal('keys --nodes a,ca', '--nodes a,ca: "ca" is reserved for the files of the authority')
     await expectRefusal(
       'keys --nodes a --days 0',
       '--days: "0" is not a number of days: a whole number, 1 to 3650',
@@ -157,7 +154,7 @@ describe('keys', () => {
       files.write('a file', ''),
     )
     expect((await command('keys')).err).toEqual([
-      "turnwise: required option '--nodes <ids>' not specified; turnwise keys --help tells more",
+      "turnwise: required option '--nodes <ids>' not specified; see turnwise keys --help",
     ])
   })
 })

@@ -27,32 +27,32 @@ describe('a configuration that cannot be used is refused in one line that names 
       '{"secret":"too short","insecure":1}',
       'secret: expected 16 to 4096 characters, got 9; insecure: 1 is not true or false',
     ],
-    ['{"tls":{"ca":"ca.crt","cert":"a.crt"}}', 'tls: key: it is not a path or a text in PEM form'],
+    ['{"tls":{"ca":"ca.crt","cert":"a.crt"}}', 'tls: key: expected a path or a text in PEM form'],
     ['{"metrics":"127.0.0.1:9464"}', 'metrics: "127.0.0.1:9464" is not an object with listen'],
     ['{"metrics":{}}', 'metrics: listen: nothing is not a text of 1 to 255 characters'],
     ['{"metrics":{"listen":"9464"}}', 'metrics.listen: "9464" is not an address like 127.0.0.1:7101'],
     ['{"metrics":{"listen":"::1:9464","port":1}}', 'metrics: expected 3 fields, got 4'],
     [
       '{"metrics":{"listen":"0.0.0.0:9464"}}',
-      'metrics.listen: 0.0.0.0:9464 is beyond this machine, and anybody could read there: ' +
-        'listen on 127.0.0.1, or say insecure: true in metrics',
+      'metrics.listen: 0.0.0.0:9464 is beyond this machine, where anybody could read it: ' +
+        'listen on 127.0.0.1, or set insecure: true in metrics',
     ],
     ['{"page":8080}', 'page: 8080 is not an object with listen'],
     ['{"page":{"token":"0123456789abcdef"}}', 'page: listen: nothing is not a text of 1 to 255 characters'],
     ['{"page":{"listen":"8080"}}', 'page.listen: "8080" is not an address like 127.0.0.1:7101'],
     [
       '{"page":{"listen":"127.0.0.1:0","token":"pass word"}}',
-      'page: token: a token has 16 to 255 letters, digits, - or _',
+      'page: token: expected 16 to 255 letters, digits, - or _',
     ],
     [
       '{"page":{"listen":"0.0.0.0:8080"}}',
-      'page.listen: 0.0.0.0:8080 is beyond this machine, and anybody could read there: ' +
-        'listen on 127.0.0.1, or give a token in page in the file',
+      'page.listen: 0.0.0.0:8080 is beyond this machine, where anybody could read it: ' +
+        'listen on 127.0.0.1, or set a token in page in the file',
     ],
     [
       '{"page":{"listen":"0.0.0.0:8080","token":"0123456789abcdef"}}',
-      'page.listen: 0.0.0.0:8080 is beyond this machine, and without TLS the network carries the token in the clear: ' +
-        'give tls (cert and key), or say insecure: true, in page in the file',
+      'page.listen: 0.0.0.0:8080 is beyond this machine, and without TLS the token can be read on the network: ' +
+        'set tls (cert and key) or insecure: true in page in the file',
     ],
     ['{"page":{"listen":"127.0.0.1:0","hosts":"a"}}', 'page: hosts: "a" is not a list'],
     [
@@ -65,7 +65,7 @@ describe('a configuration that cannot be used is refused in one line that names 
     ],
     ['{"telemetry":true}', 'telemetry: true is not "auto" or false'],
     ['{"logLevel":"loud"}', 'logLevel: "loud" is not one of debug, info, warn, error, silent'],
-    ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing, and --id is not given: one of a, b'],
+    ['{"peers":{"a":"h:1","b":"h:2"}}', 'id is missing: set it or give --id, one of a, b'],
     ['{"id":"c","peers":{"a":"h:1","b":"h:2"}}', 'id: "c" is not among the peers a, b'],
   ])('%s', async (content, complaint) => {
     const path = files.write('node.json', content)
@@ -106,7 +106,7 @@ describe('a configuration that cannot be used is refused in one line that names 
 
   test('no file, no JSON, no socket', async () => {
     expect((await turnwise(['node'])).err).toEqual([
-      "turnwise: required option '--config <file>' not specified; turnwise node --help tells more",
+      "turnwise: required option '--config <file>' not specified; see turnwise node --help",
     ])
     await expectRefusal('node --config none', '--config: none: cannot read "none": no such file or directory')
     const { code, err } = await turnwise(['node', '--config', files.write('bad.json', '{')])
@@ -114,7 +114,7 @@ describe('a configuration that cannot be used is refused in one line that names 
     expect(err[0]).toContain('bad.json is not JSON')
     await expectRefusal(
       'node --config <file>',
-      'a node needs a control socket: give --socket, or socket or stateDir in the file',
+      'a node needs a control socket: give --socket, or set socket or stateDir in the file',
       files.write('bare.json', '{}'),
     )
   })
@@ -139,8 +139,8 @@ describe('a configuration that cannot be used is refused in one line that names 
     const alone = files.write('paged.json', '{"id":"a","stateDir":"p"}')
     await expectRefusal(
       'node --config <file> --page 0.0.0.0:8080',
-      '--page: 0.0.0.0:8080 is beyond this machine, and anybody could read there: ' +
-        'listen on 127.0.0.1, or give a token in page in the file',
+      '--page: 0.0.0.0:8080 is beyond this machine, where anybody could read it: ' +
+        'listen on 127.0.0.1, or set a token in page in the file',
       alone,
     )
     await expectRefusal(
@@ -150,7 +150,7 @@ describe('a configuration that cannot be used is refused in one line that names 
     )
     await expectRefusal(
       'node --config <file> --page --allow-faults',
-      "unknown option '--allow-faults'; turnwise node --help tells more",
+      "unknown option '--allow-faults'; see turnwise node --help",
       alone,
     )
   })
@@ -192,13 +192,13 @@ describe('a configuration that cannot be used is refused in one line that names 
 
 describe('lock, status and locks', () => {
   test.each([
-    ['lock', "missing required argument 'name'; turnwise lock --help tells more"],
+    ['lock', "missing required argument 'name'; see turnwise lock --help"],
     ['lock x --socket s', 'no command is given: turnwise lock NAME -- COMMAND …'],
     ['lock x --socket s --', 'no command is given: turnwise lock NAME -- COMMAND …'],
-    ['lock x -- true', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
-    ['status', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
-    ['locks', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
-    ['metrics', 'neither --socket (or TURNWISE_SOCKET) nor --config is given'],
+    ['lock x -- true', 'give --socket (or TURNWISE_SOCKET) or --config'],
+    ['status', 'give --socket (or TURNWISE_SOCKET) or --config'],
+    ['locks', 'give --socket (or TURNWISE_SOCKET) or --config'],
+    ['metrics', 'give --socket (or TURNWISE_SOCKET) or --config'],
     [
       'lock x --timeout 30 --socket s -- true',
       '--timeout: "30" is not a time to wait: a number with ms, s, m or h, such as 30s, at most 596h',
@@ -209,7 +209,7 @@ describe('lock, status and locks', () => {
     ],
     [
       'lock x --steal --shared --socket s -- true',
-      "option '--steal' cannot be used with option '--shared'; turnwise lock --help tells more",
+      "option '--steal' cannot be used with option '--shared'; see turnwise lock --help",
     ],
     ['lead x --socket s', 'no command is given: turnwise lead NAME -- COMMAND …'],
     [
@@ -217,7 +217,7 @@ describe('lock, status and locks', () => {
       '"-x" is not the name of an election: 1 to 250 characters, and not "-" first',
     ],
     ['lock --socket s -- -x true', '"-x" is not the name of a lock: 1 to 250 characters, and not "-" first'],
-    ['lock x --frob -- true', "unknown option '--frob'; turnwise lock --help tells more"],
+    ['lock x --frob -- true', "unknown option '--frob'; see turnwise lock --help"],
     ['lock x --config none -- true', '--config: none: cannot read "none": no such file or directory'],
   ])('%s', (line, complaint) => expectRefusal(line, complaint))
 
@@ -226,7 +226,7 @@ describe('lock, status and locks', () => {
       code: 2,
       out: '',
       err: [
-        "turnwise: option '--config <file>' cannot be used with option '--socket <path>'; turnwise lock --help tells more",
+        "turnwise: option '--config <file>' cannot be used with option '--socket <path>'; see turnwise lock --help",
       ],
     })
   })
@@ -236,7 +236,7 @@ describe('lock, status and locks', () => {
     expect(await turnwise([name, '--socket', path])).toEqual({
       code: 75,
       out: '',
-      err: [`turnwise: no daemon can be reached at ${path}: nobody listens there`],
+      err: [`turnwise: no daemon can be reached at ${path}: no process listens there`],
     })
   })
 })

@@ -194,10 +194,10 @@ describe('structure design', () => {
   })
 
   test.each([
-    ['', '--nodes or --demand must be given: how many nodes are there?'],
+    ['', 'give --nodes or --demand'],
     ['--nodes 31', '--nodes: "31" is not a number of nodes: a whole number, 1 to 30'],
     ['--demand 1,x', '--demand 1,x: "x" is not a demand: a number, 0 or more'],
-    ['--demand 0,0', '--demand: nobody ever enters'],
+    ['--demand 0,0', '--demand: all weights are 0, so nobody ever enters'],
     ['--nodes 2 --demand 1,2,3', '--demand: names 3 nodes, but there are 2'],
     ['--nodes 3 --objective speed', '--objective: "speed" is not one of messages, delay, availability'],
     ['--nodes 3 --max-load 2', '--max-load: "2" is not a share of entries: a number, 0 or more, at most 1'],

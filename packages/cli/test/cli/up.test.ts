@@ -124,7 +124,7 @@ describe('real processes', () => {
     const { code, out } = await program.ended
     expect(code).toBe(1)
     for (const id of ['a', 'b', 'c']) expect(out).toContain(`s  ${id} ended by itself: killed by SIGKILL\n`)
-    expect(out).toContain('whether everyone was served: no node is left, and nobody starts one again')
+    expect(out).toContain('whether everyone was served: no node is left, and none will be started again')
     await expectNothingLeft(processes)
   })
 
@@ -132,7 +132,7 @@ describe('real processes', () => {
     const kills = '--kill a@0s --kill b@0s --kill c@0s'
     const ends = await up(`--nodes 3 --names 1 --for 10m ${kills}`).ended
     expect(ends.code).toBe(0)
-    expect(ends.out).toContain('no node is left, and nobody starts one again')
+    expect(ends.out).toContain('no node is left, and none will be started again')
     const goesOn = await up(`--nodes 3 --names 1 --for 3s ${kills}-1s`).ended
     expect(goesOn.code).toBe(0)
     expect(goesOn.out).toContain('c is started again')
@@ -145,7 +145,7 @@ describe('real processes', () => {
     const { code: exit, out } = await upIn({ NODE_OPTIONS }, '--nodes 2 --names 1 --for 1s').ended
     expect(exit).toBe(1)
     expect(out).toMatch(/^ +0\.0 s {2}[ab] ended by itself: exit code 7$/m)
-    expect(out).toMatch(/the first view needs every node, and [ab] ended before it/)
+    expect(out).toMatch(/the first view needs every node, but [ab] ended before it/)
   })
 
   test('--record keeps what every node saw of every lock, and replay shows it as one run', async () => {
@@ -161,7 +161,7 @@ describe('real processes', () => {
     expect(replayed.out).toMatch(/\d enters|enters \(fence/)
     expect(await turnwise(['up', '--record', directory])).toMatchObject({
       code: 2,
-      err: [`turnwise: --record: "${directory}" is not empty: name a directory that is, or a new one`],
+      err: [`turnwise: --record: "${directory}" is not empty: name a new or an empty directory`],
     })
     rmSync(directory, { recursive: true })
   })
@@ -242,11 +242,11 @@ describe('what cannot be meant is refused in one line', () => {
     ['--kill z@1s', '--kill z@1s: "z" is not a node: a, b, c, d, e'],
     ['--kill d@1s --nodes 3', '--kill d@1s: "d" is not a node: a, b, c'],
     ['--kill b', '--kill: "b" is not NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s'],
-    ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time: it ends before it begins'],
+    ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time that ends after it begins'],
     ['--cut b@x', '--cut b@x: "x" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
     ['--record /dev/null/run', '--record: cannot record in "/dev/null/run": not a directory'],
-    ['--tempo 3', "unknown option '--tempo'; turnwise up --help tells more"],
-    ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; turnwise up --help tells more"],
+    ['--tempo 3', "unknown option '--tempo'; see turnwise up --help"],
+    ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; see turnwise up --help"],
   ])('%s', (line, complaint) => expectRefusal(`up ${line}`, complaint))
 })
 

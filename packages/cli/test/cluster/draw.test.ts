@@ -115,7 +115,7 @@ describe('the table', () => {
     )
     expect(standing(['in view', 'cut off', 'in view'], 0, 'ac')).toBe('view 3       a · c')
     expect(standing(['in view', 'cut off', 'killed'])).toBe(
-      'view 3       a b c  1 of 3 are no majority: nobody is let in',
+      'view 3       a b c  1 of 3 are no majority: nobody enters',
     )
   })
 

@@ -52,7 +52,7 @@ function variantTable(terminal: Terminal): string {
     fails,
     published ?? '–',
   ])
-  return `${table(terminal, ['broken variant', 'fails', 'published'], rows)}\n\nturnwise explain NAME tells what is wrong with one.`
+  return `${table(terminal, ['broken variant', 'fails', 'published'], rows)}\n\nturnwise explain NAME explains one.`
 }
 
 export function addAlgorithms(program: Command, terminal: Terminal): void {
@@ -60,7 +60,7 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
     .command('algorithms')
     .summary('list the catalogue')
     .description('Lists every algorithm of the catalogue.')
-    .option('--broken', 'list the broken variants instead: what fails, and by which property')
+    .option('--broken', 'list the broken variants instead, with the property that fails')
     .option('--json', 'print all facts as JSON')
     .action(({ broken, json }: { broken?: true; json?: true }) => {
       if (broken)
@@ -90,7 +90,7 @@ export function addAlgorithms(program: Command, terminal: Terminal): void {
       ]
       terminal.print(table(terminal, heads, rows))
       terminal.print(
-        `\n${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME tells more about one; ` +
+        `\n${catalogue.length} algorithms and ${elections.length} elections, whose messages are per election. turnwise explain NAME explains one; ` +
           'turnwise algorithms --broken lists variants that fail.',
       )
     })

@@ -28,7 +28,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
     )
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists, or a broken variant')
   addCheckOptions(command)
-    .option('--workers <count>', 'how many threads share the work, 1 or 2; they find the same', '1')
+    .option('--workers <count>', 'how many threads share the work, 1 or 2; the result is the same', '1')
     .option('--trace <file>', 'write the run that breaks a property, for `turnwise replay`')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)

@@ -23,7 +23,7 @@ export function addCompare(program: Command, terminal: Terminal, exit: (code: nu
   const command = program
     .command('compare')
     .summary('measure algorithms side by side')
-    .description('Runs several algorithms under the same load and seed and sets their costs side by side.')
+    .description('Runs several algorithms under the same load and seed and shows their costs side by side.')
     .argument('[algorithms...]', 'names that `turnwise algorithms` lists (default: all)')
     .option('--nodes <counts>', `one or more numbers of nodes, such as 5,10,20 (default: ${DEFAULT_NODES})`)
     .addOption(

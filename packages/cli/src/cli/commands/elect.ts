@@ -41,8 +41,8 @@ export function addElect(program: Command, terminal: Terminal, exit: (code: numb
     )
     .argument('<algorithm>', 'an election that `turnwise algorithms` lists, or a broken variant of one')
     .option('--nodes <count>', `how many nodes, numbered from 0 (default: ${DEFAULT_NODES})`)
-    .option('--initiators <nodes>', `who calls the election: ${INITIATORS_FORMS}`, 'one')
-    .option('--dead <nodes>', `who is dead when the world begins: ${DEAD_FORMS}`, 'highest')
+    .option('--initiators <nodes>', `the nodes that call the election: ${INITIATORS_FORMS}`, 'one')
+    .option('--dead <nodes>', `the nodes that are dead at the start: ${DEAD_FORMS}`, 'highest')
     .option('--latency <law>', 'constant:D, uniform:LOW,HIGH, exponential:MEAN or FILE.json', 'constant:1')
     .option('--channels <kind>', 'fifo or unordered (default: what the election needs)')
     .addOption(
@@ -55,7 +55,7 @@ export function addElect(program: Command, terminal: Terminal, exit: (code: numb
         .argParser(collect)
         .default([], 'none'),
     )
-    .option('--seed <number>', 'what all random draws depend on', '1')
+    .option('--seed <number>', 'the random seed', '1')
     .option('--trace <file>', 'record the run, for `turnwise replay`')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)

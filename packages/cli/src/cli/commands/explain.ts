@@ -13,10 +13,8 @@ import { factsJson } from './algorithms.ts'
 export function addExplain(program: Command, terminal: Terminal): void {
   program
     .command('explain')
-    .summary('tell about one algorithm')
-    .description(
-      'Tells the idea of an algorithm, what it needs and costs, its options and where it comes from.',
-    )
+    .summary('explain one algorithm')
+    .description('Shows the idea of an algorithm, its needs, cost, options and sources.')
     .argument('<algorithm>', 'a name that `turnwise algorithms` lists')
     .option('--json', 'print the facts as JSON')
     .action((name: string, { json }: { json?: true }) => {

@@ -29,12 +29,12 @@ export function addKeys(program: Command, terminal: Terminal): void {
     .summary('make an authority and certificates for the nodes of a mesh')
     .description(
       'Makes a certificate and a key for each node, for join({ tls }), and the authority that signs them. If the ' +
-        'directory holds an authority already, that signs the new nodes. Nothing is written over.',
+        'directory has an authority already, it signs the new nodes. No file is overwritten.',
     )
     .requiredOption('--nodes <ids>', 'the ids of the nodes, with commas between them')
     .option('--mesh <name>', 'the name of the mesh, as in join({ mesh })', 'mesh')
     .option('--out <directory>', 'where the files go', 'keys')
-    .option('--days <count>', 'for how many days certificates of nodes are good', '365')
+    .option('--days <count>', 'for how many days certificates of nodes are valid', '365')
     .addHelpText('after', HELP)
     .action(async (options: KeysOptions) => {
       const ids = given('--nodes', options.nodes, () => idsFrom(options.nodes))
@@ -58,8 +58,8 @@ export function addKeys(program: Command, terminal: Terminal): void {
 function idsFrom(text: string): string[] {
   const ids = text.split(',').map((id) => nameFrom(id.trim(), 'the id of a node'))
   const twice = ids.find((id, i) => ids.indexOf(id) !== i)
-  if (twice !== undefined) throw new InvalidInput(`"${twice}" is there twice`)
-  if (ids.includes(CA)) throw new InvalidInput(`"${CA}" is what the files of the authority are called`)
+  if (twice !== undefined) throw new InvalidInput(`"${twice}" is given twice`)
+  if (ids.includes(CA)) throw new InvalidInput(`"${CA}" is reserved for the files of the authority`)
   return ids
 }
 
@@ -83,7 +83,7 @@ function filesIn(directory: string): Files {
 
 function refuseToOverwrite(paths: readonly string[]): void {
   const there = paths.find((file) => existsSync(file))
-  if (there !== undefined) throw new InvalidInput(`"${there}" exists, and nothing is written over`)
+  if (there !== undefined) throw new InvalidInput(`"${there}" exists and is not overwritten`)
 }
 
 async function authorityIn(files: Files, mesh: string): Promise<Issued & { until: Date; isNew: boolean }> {
@@ -160,12 +160,9 @@ function report(
   const [first] = ids
   const tls = `tls: { ca: '${files.cert(CA)}', cert: '${files.cert(first)}', key: '${files.key(first)}' }`
   const rows = [
-    [files.cert(CA), 'to every node: the authority whose certificates are believed'],
-    [files.key(CA), 'to no node: whoever has it can make nodes; keep it away from the mesh'],
-    ...ids.map((id) => [
-      `${files.cert(id)}, ${path.basename(files.key(id))}`,
-      `to node ${id}, and to no other`,
-    ]),
+    [files.cert(CA), 'to every node: the authority that all trust'],
+    [files.key(CA), 'to no node: its owner can make nodes; keep it offline'],
+    ...ids.map((id) => [`${files.cert(id)}, ${path.basename(files.key(id))}`, `to node ${id} only`]),
   ]
   return [
     `${isNew ? 'An authority and certificates' : 'Certificates'} for ${counted(ids.length, 'node')} of the mesh ` +

@@ -31,15 +31,16 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
         'for as long as the command runs (--config). TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
     )
     .argument('<name>', 'of the lock')
-    .argument('[command...]', 'what to run, after --')
-    .option('--shared', 'let others in who share')
+    .argument('[command...]', 'the command to run, after --')
+    .option('--shared', 'share the lock with others that use --shared')
     .addOption(
-      new Option('--steal', 'take it from whoever holds it').conflicts(['shared', 'wait', 'permits']),
+      new Option('--steal', 'take the lock from its holder').conflicts(['shared', 'wait', 'permits']),
     )
     .addOption(
-      new Option('--permits <count>', `let so many in together, 1 to ${MOST_PERMITS}: a semaphore`).conflicts(
-        'shared',
-      ),
+      new Option(
+        '--permits <count>',
+        `a semaphore: how many are inside together, 1 to ${MOST_PERMITS}`,
+      ).conflicts('shared'),
     )
   holderOptions(command, 'the lock')
     .addHelpText('after', HELP)
@@ -55,11 +56,11 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
     .command('lead')
     .summary('run a command while this node leads')
     .description(
-      'Waits until this node is the leader of the election, and runs a command while it is. Other nodes, or others here, that ' +
-        'campaign under the same name wait meanwhile. TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
+      'Waits until this node leads, and runs a command while it leads. Other ' +
+        'callers that campaign under the same name wait meanwhile. TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
     )
     .argument('<name>', 'of the election')
-    .argument('[command...]', 'what to run, after --')
+    .argument('[command...]', 'the command to run, after --')
   holderOptions(command, 'the lead')
     .addHelpText('after', LEAD_HELP)
     .action(async (name: string, words: readonly string[], options: WaitingOptions) => {
@@ -71,7 +72,7 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
 
 function holderOptions(command: Command, what: string): Command {
   return command
-    .option('--no-wait', 'end with 75 if somebody else has it or waits for it, as flock -n does')
+    .option('--no-wait', 'exit with 75 if it is held or waited for, as flock -n does')
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))

@@ -18,7 +18,7 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
       const code = await askDaemon(options, terminal, async (client) => {
         const answer = await client.ask('locks', {})
         if (answer.kind === 'refused') throw new NoDaemon(answer.message)
-        if (answer.kind !== 'locks') throw new NoDaemon('the daemon gave an answer to another question')
+        if (answer.kind !== 'locks') throw new NoDaemon('the daemon sent an unexpected answer')
         const { names, more } = answer
         terminal.print(options.json ? JSON.stringify({ names, more }, null, 2) : locksText(names, terminal))
         if (more > 0) terminal.tell(`${figure(more)} more names are not shown`)

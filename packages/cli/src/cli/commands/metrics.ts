@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts'
 
 export function addMetrics(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonAddress(program.command('metrics'))
-    .summary('what a running node has counted, as Prometheus reads it')
+    .summary('the metrics of a running node, in the format of Prometheus')
     .description(
       'Asks a running turnwise node for its figures: turns, waits, holds, losses, views, the lease. With "metrics" in ' +
         'its file the node serves the same text over HTTP.',
@@ -14,7 +14,7 @@ export function addMetrics(program: Command, terminal: Terminal, exit: (code: nu
     .action(async (options: DaemonOptions) => {
       const code = await askDaemon(options, terminal, async (client) => {
         const answer = await client.ask('metrics', {})
-        if (answer.kind !== 'metrics') throw new NoDaemon('the daemon gave an answer to another question')
+        if (answer.kind !== 'metrics') throw new NoDaemon('the daemon sent an unexpected answer')
         terminal.print(answer.text.trimEnd())
       })
       exit(code)

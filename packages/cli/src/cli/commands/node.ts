@@ -27,25 +27,26 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .summary('run one member of a mesh as a daemon')
     .description(
       'Runs one member of a mesh, in the foreground, until it is sent SIGTERM or SIGINT. Programs of the same user on ' +
-        'the same machine speak with it over its control socket: turnwise lock, status and locks.',
+        'the same machine talk to it over its control socket: turnwise lock, status and locks.',
     )
     .requiredOption('--config <file>', `JSON with any of ${CONFIG_FIELDS.join(', ')}`)
     .option('--id <name>', 'the name of this node among the peers (default: that in the file)')
     .option('--socket <path>', 'the control socket (default: that in the file, or one in its stateDir)')
     .addOption(
-      new Option('--log-level <level>', 'what is worth a line (default: that in the file, or info)').choices(
-        LEVELS,
-      ),
+      new Option(
+        '--log-level <level>',
+        'the least severe lines to log (default: that in the file, or info)',
+      ).choices(LEVELS),
     )
-    .option('--json-logs', 'a JSON object per line of log also on a terminal, where they are words otherwise')
+    .option('--json-logs', 'log JSON objects also on a terminal')
     .option(
       '--page [address]',
       'serve a page that shows the mesh in a browser (default: as in the file; without an address any free port of 127.0.0.1)',
     )
     .option(
       '--genesis <epoch>',
-      'a majority of disks is lost for good: order a new first view, with an epoch above all that were ever used ' +
-        '(where nobody knows: $((34359738368 + $(date +%s))))',
+      'when a majority of disks is lost for good: order a new first view with this epoch, above all that were ever used ' +
+        '(if you do not know them: $((34359738368 + $(date +%s))))',
       (text) => given('--genesis', text, () => wholeNumber(text, 'an epoch', 1, LAST_EPOCH)),
     )
     .addHelpText('after', HELP)
@@ -54,7 +55,7 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
       const socket = options.socket ?? config.socket
       if (socket === null) {
         throw new InvalidInput(
-          'a node needs a control socket: give --socket, or socket or stateDir in the file',
+          'a node needs a control socket: give --socket, or set socket or stateDir in the file',
         )
       }
       // What a daemon needs to log and to count takes a while to load, and other commands do without.
@@ -86,7 +87,7 @@ async function run(agent: Agent, socket: string): Promise<number> {
   const fell = agent.joined.then(
     async (mesh) => {
       await agent.watch(mesh)
-      return agent.isEnding ? ended : fallen(agent, 'the node is out of its mesh')
+      return agent.isEnding ? ended : fallen(agent, 'the node has dropped out of its mesh')
     },
     async (error: unknown) => {
       if (agent.isEnding) return ended

@@ -42,17 +42,17 @@ const MOST_NODES = 2000
 export function addQuorum(program: Command, terminal: Terminal): void {
   program
     .command('quorum')
-    .summary('tell what a quorum system is worth')
+    .summary('measure a quorum system')
     .description(
-      'Lists the quorums of a system and tells their sizes, the load of the busiest node, how many failures ' +
-        'always leave a quorum, and how likely one is available; and the same of the agreement of request and ' +
+      'Lists the quorums of a system with their sizes, the load of the busiest node, how many failures ' +
+        'always leave a quorum, and how likely one is available; and the same for the agreement of request and ' +
         'acquired sets that they make.',
     )
     .argument('<kind>', KINDS)
     .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES}, or those of the file)`)
     .option('--available <p>', 'the probability that a node is up', '0.95')
-    .option('--k <count>', 'how many may be inside together: 2 for a k-coterie, if it is not said, else 1')
-    .option('--seed <number>', 'what samples depend on, where all sets are too many', '1')
+    .option('--k <count>', 'how many may be inside together (default: 2 for a k-coterie, else 1)')
+    .option('--seed <number>', 'the random seed for samples, if there are too many sets', '1')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action((kind: string, options: QuorumOptions) => {

@@ -24,14 +24,14 @@ export function addReplay(program: Command, terminal: Terminal, exit: (code: num
     .summary('show a recorded run')
     .description(
       'Shows a recorded run as a space-time diagram: a column for each node, a row for each event.\n\n' +
-        'What the nodes of a mesh recorded of one lock is one run: give the files of all of them. They are put in\n' +
-        'order by time, but nothing arrives before it was sent, since clocks differ. What is missing is named. A unit\n' +
-        'of time is a second then, and the judges of exclusion and fences, who have not seen it yet, are heard.',
+        'The files that the nodes of a mesh recorded of one lock are one run: give all of them. They are merged\n' +
+        'by time, but no message arrives before it was sent. Missing files are named. A unit of time is a second\n' +
+        'then, and exclusion and fences are judged.',
     )
     .argument('<trace...>', 'a file that `simulate --trace` or `check --trace` wrote, or files of a mesh')
     .option('--from <time>', 'show what happened from this time on')
     .option('--to <time>', 'show what happened up to this time')
-    .option('--limit <rows>', 'show at most so many rows (default: 200)')
+    .option('--limit <rows>', 'show at most this many rows (default: 200)')
     .addOption(
       new Option('--mermaid', 'print the whole run as a Mermaid sequence diagram instead').conflicts(PARTS),
     )

@@ -8,13 +8,13 @@ import { counted, type Terminal } from '../terminal.ts'
 
 export function addStatus(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonOptions(program.command('status'))
-    .summary('what a running node knows of its mesh')
-    .description('Asks a running turnwise node for its view, its lease, who is missing, and what is wrong.')
+    .summary('the state of a running node and its mesh')
+    .description('Asks a running turnwise node for its view, its lease, missing voters and trouble.')
     .addHelpText('after', HELP)
     .action(async (options: DaemonOptions) => {
       const code = await askDaemon(options, terminal, async (client) => {
         const answer = await client.ask('status', {})
-        if (answer.kind !== 'status') throw new NoDaemon('the daemon gave an answer to another question')
+        if (answer.kind !== 'status') throw new NoDaemon('the daemon sent an unexpected answer')
         const { status } = answer
         terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
       })

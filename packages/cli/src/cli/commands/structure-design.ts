@@ -36,7 +36,7 @@ export function addDesign(
 ): Command {
   return structureCommand
     .command('design')
-    .description('Finds the structure that serves a workload best, and sets the classic ones beside it.')
+    .description('Finds the structure that serves a workload best, and shows the classic ones beside it.')
     .option('--nodes <count>', `how many nodes, at most ${MOST_NODES} (default: as many as --demand names)`)
     .option(
       '--demand <list>',
@@ -45,7 +45,7 @@ export function addDesign(
     .option('--objective <name>', OBJECTIVES.join(', '), 'messages')
     .option('--max-load <share>', 'no node is asked by others for more than this share of entries', '1')
     .option('--available <probability>', 'that a node is up when it is asked', '0.95')
-    .option('--seed <number>', `what the search above ${MOST_NODES_EXACT} nodes draws from`, '1')
+    .option('--seed <number>', `the random seed of the search above ${MOST_NODES_EXACT} nodes`, '1')
     .option('--out <file>', 'write the structure, for the other commands')
     .option('--json', 'print all as JSON')
     .addHelpText('after', HELP)
@@ -112,7 +112,7 @@ function isObjective(text: string): text is Objective {
 
 function demandFrom({ nodes: nodesText, demand: demandText }: DesignOptions): number[] {
   if (nodesText === undefined && demandText === undefined) {
-    throw new InvalidInput('--nodes or --demand must be given: how many nodes are there?')
+    throw new InvalidInput('give --nodes or --demand')
   }
   const listed = given('--demand', demandText ?? '', () =>
     (demandText ?? '1').split(',').map((weight) => decimal(weight, 'a demand', { min: 0 })),
@@ -124,7 +124,8 @@ function demandFrom({ nodes: nodesText, demand: demandText }: DesignOptions): nu
     throw new InvalidInput(`--demand: names ${listed.length} nodes, but there are ${nodes}`)
   }
   const demand = Array.from({ length: nodes }, (_, node) => listed[Math.min(node, listed.length - 1)])
-  if (demand.every((weight) => weight === 0)) throw new InvalidInput('--demand: nobody ever enters')
+  if (demand.every((weight) => weight === 0))
+    throw new InvalidInput('--demand: all weights are 0, so nobody ever enters')
   return demand
 }
 

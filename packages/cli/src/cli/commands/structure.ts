@@ -66,7 +66,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
   command
     .command('validate')
     .description(
-      'Tells whether the structure guarantees mutual exclusion, and if not, which pair of nodes it fails.',
+      'Decides whether the structure guarantees mutual exclusion, and if not, for which pair of nodes it fails.',
     )
     .argument('<structure>', FORMS)
     .option('--nodes <count>', NODES)
@@ -78,7 +78,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     })
   command
     .command('metrics')
-    .description('Tells what an entry costs each node, and how long a hand-over takes.')
+    .description('Shows what an entry costs each node, and how long a hand-over takes.')
     .argument('<structure>', FORMS)
     .option('--nodes <count>', NODES)
     .option('--json', 'print the metrics as JSON')
@@ -92,7 +92,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     .argument('<structure>', FORMS)
     .option('--nodes <count>', NODES)
     .option('--svg <file>', 'draw it: solid arcs inform and request, dashed arcs request only')
-    .option('--text', 'print it as other commands and the locks of a mesh take it: structure=TEXT')
+    .option('--text', 'print it as text for other commands and the locks of a mesh: structure=TEXT')
     .action((text: string, { svg, text: asText, ...ofNodes }: OfNodes & { svg?: string; text?: true }) => {
       const structure = known(text, ofNodes)
       if (asText) return terminal.print(structureText(structure))

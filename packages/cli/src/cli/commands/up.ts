@@ -46,15 +46,15 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .command('up')
     .summary('start real processes that take turns, and watch them while some fail')
     .description(
-      'Starts processes on this machine that take turns at a few locks, and shows who holds, who waits and what it ' +
-        'costs. Keys kill, pause or cut off a node. Without a terminal it prints a line for every change and ends by itself.',
+      'Starts processes on this machine that take turns at a few locks, and shows holders, waiters and the ' +
+        'cost. Keys kill, pause or cut off a node. Without a terminal it prints a line for every change and ends by itself.',
     )
     .option('--nodes <count>', `how many processes, 1 to ${IDS.length}; they are called a, b, c, …`, '5')
-    .option('--algorithm <name>', 'who lets whom in: one of the catalogue', 'token-queue')
-    .option('--lease <time>', 'how long the others wait for a node that is silent', '2s')
+    .option('--algorithm <name>', 'an algorithm of the catalogue', 'token-queue')
+    .option('--lease <time>', 'how long the others wait for a silent node', '2s')
     .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
     .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
-    .option('--seed <number>', 'draws how long each node thinks and holds', '1')
+    .option('--seed <number>', 'the random seed for how long each node thinks and holds', '1')
   for (const [fault, about] of Object.entries(FAULTS)) {
     command.addOption(
       new Option(`--${fault} <node@time>`, `${about}; may be repeated`)
@@ -63,7 +63,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     )
   }
   command
-    .option('--page <address>', 'where the page listens that shows it in a browser', '127.0.0.1:0')
+    .option('--page <address>', 'the address of the page that shows the mesh', '127.0.0.1:0')
     .option('--no-page', 'serve no page')
     .option('--allow-faults', 'the page may kill, stop and cut off nodes')
     .option('--record <directory>', 'record every lock there, for turnwise replay and the page')
@@ -136,16 +136,14 @@ async function pageOf(
 ): Promise<{ readonly page: Page | null; readonly words: string }> {
   if (page === null) return { page: null, words: '' }
   const act = (id: string, deed: string) =>
-    session.options.ids.includes(id) && isDeed(deed) ? session.act(id, deed) : 'there is no such node or deed'
+    session.options.ids.includes(id) && isDeed(deed) ? session.act(id, deed) : 'unknown node or deed'
   try {
     const view = () => viewOfSession(session, happenings, mayAct)
     const { record } = session.options
     const recordingOf = (name: string) =>
       record === null || !session.options.names.includes(name) ? [] : recordFiles(record, name)
     const served = await servePage({ address: page, view, act: mayAct ? act : null, recordingOf })
-    const care = isLoopback(page.host)
-      ? ''
-      : ' (no TLS: use it where nobody listens in who must not read the token)'
+    const care = isLoopback(page.host) ? '' : ' (no TLS: the token can be read on the network)'
     return { page: served, words: `page: ${served.url}${care}` }
   } catch (error) {
     return { page: null, words: error instanceof Error ? error.message : String(error) }

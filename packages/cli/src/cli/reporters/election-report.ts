@@ -10,7 +10,9 @@ export function electionText(report: TimedElectionReport, { paint }: Terminal): 
   const rows: [string, string][] = [
     [
       'elected',
-      report.elected === null ? paint.red('nobody on whom all agree') : paint.bold(`node ${report.elected}`),
+      report.elected === null
+        ? paint.red('no coordinator that all agree on')
+        : paint.bold(`node ${report.elected}`),
     ],
     [
       'called by',
@@ -38,5 +40,5 @@ export function electionText(report: TimedElectionReport, { paint }: Terminal): 
 /** What whoever asked for the election should know besides its figures. */
 export function electionWarnings({ faults, gaveUp }: ElectionReport): string[] {
   const told = faults.neverFired.map((fault) => `the fault ${fault} never happened`)
-  return gaveUp ? [...told, 'stopped, because nothing came of it for a very long time'] : told
+  return gaveUp ? [...told, 'stopped, because there was no result for a very long time'] : told
 }

@@ -85,7 +85,7 @@ export function instanceOf(question: Question): Instance {
     if (budgets[name as keyof Budgets] > 0) about(name, () => requireRule(algorithm, change))
   }
   if (budgets.suspicions > 0 && algorithm.suspect === undefined) {
-    throw new InvalidInput(`suspicions: ${algorithm.facts.name} has no failure detector to be wrong`)
+    throw new InvalidInput(`suspicions: ${algorithm.facts.name} has no failure detector`)
   }
   return instance
 }
