@@ -34,55 +34,63 @@ import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
 
-/** What `join` takes. Without any of it: a mesh of one. */
+/** The options of `join`. Without options: a mesh of one. */
 export interface JoinOptions extends SecurityOptions {
   /** The name of this node among `peers`. */
   readonly id?: string
   /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
   readonly listen?: string
-  /** Every node of the mesh by its address, this one included; `addPeer` adds more. None: a mesh of one. */
+  /** The address of every node, this one included; `addPeer` adds more. Without peers: a mesh of one. */
   readonly peers?: Readonly<Record<string, string>>
-  /** Who votes on views when the mesh begins. Default: all peers. */
+  /** The nodes that vote on views when the mesh begins. Default: all peers. */
   readonly voters?: readonly string[]
   /** Where this node keeps what it may not forget. Required with peers; a directory belongs to one node. */
   readonly stateDir?: string
-  /** Milliseconds after which the others may go on without a node that is silent. Default 2000. */
+  /** Milliseconds after which the others may go on without a silent node. Default 2000. */
   readonly lease?: number
-  /** How far rates of clocks may be apart, as a fraction. Default 0.002. */
+  /** How much the rates of clocks may differ, as a fraction. Default 0.002. */
   readonly drift?: number
   /** An algorithm of the catalogue, with settings if it needs any: `ricart-agrawala priority=20`. Default token-queue. */
   readonly algorithm?: string
-  /** A name for the mesh, the same at all nodes: nodes of another are turned away. Default `mesh`. */
+  /** A name for the mesh, the same at all nodes. Nodes of another mesh are refused. Default `mesh`. */
   readonly mesh?: string
-  /** How many callers of this node in a row may have a lock while others wait elsewhere, from 1 to 16. Default 1. */
+  /** How many callers of this node in a row may get a lock while callers elsewhere wait, from 1 to 16. Default 1. */
   readonly localTurns?: number
   /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
   readonly quorumTimeout?: number
-  /** Names that a node remembers before it asks for a view in which idle ones are forgotten. Default a million. */
+  /** How many names a node remembers before it asks for a new view, which forgets idle names. Default a million. */
   readonly mostNames?: number
   /** Milliseconds that `join` waits for a majority, or for every voter if this is the first start. Default: no limit. */
   readonly timeout?: number
-  /** Nothing ran here before: the first view need not wait for leases that lost disks may have given. Said once. */
+  /**
+   * Nothing ran here before, so the first view need not wait for leases that lost disks may have given. Set it for the
+   * first start only.
+   */
   readonly firstStart?: boolean
   /**
-   * An operator's order (R26), for a mesh that has lost a majority of its disks for good: these voters, default those of the
-   * mesh, make a new first view with this epoch, which has to exceed every epoch ever used. Refused while a majority answers.
+   * An operator's order (R26), for a mesh that has lost a majority of its disks for good. The voters, by default those of
+   * the mesh, make a new first view with this epoch, which must exceed every epoch ever used. Refused while a majority
+   * answers.
    */
   readonly genesis?: Genesis
-  /** Whether a thread of its own keeps the lease, so that a busy event loop does not lose it at once. Default true; on Bun and Deno false. */
+  /**
+   * Whether a separate thread renews the lease, so that a busy event loop does not lose it at once. Default true; on Bun
+   * and Deno false.
+   */
   readonly thread?: boolean
   /**
-   * Whether a node that has peers keeps its process alive until `leave`, as a server does. Default true. With false the process ends when
-   * nothing else keeps it and nobody waits for a lock; the others then wait for the end of its lease. A mesh of one never keeps it.
+   * Whether a node that has peers keeps its process alive until `leave`, as a server does. Default true. With false the
+   * process ends when nothing else keeps it alive and no caller waits for a lock; the others then wait for the end of its
+   * lease. A mesh of one never keeps it alive.
    */
   readonly keepAlive?: boolean
-  /** A lock of which this node records what it sees, in a new file for `turnwise replay`. */
+  /** Record what this node sees of one lock in a new file, for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
-  /** A logger with the shape of pino's; or a function, for one line of whatever is refused, broken, lost or out of reach. */
+  /** A logger like pino, or a function that gets one line for each warning and error. */
   readonly log?: Log
   /**
    * `auto`: if the program has `@opentelemetry/api` installed, spans for every wait and hold, and metrics. Default false:
-   * nothing of it is loaded.
+   * loads nothing.
    */
   readonly telemetry?: 'auto' | false
 }

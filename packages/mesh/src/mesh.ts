@@ -24,38 +24,38 @@ import { standing, whyNoGenesis } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
-/** How a node stands at one moment. */
+/** The state of a node at one moment. */
 export interface MeshStatus {
   /** The name of this node. */
   readonly id: Id
-  /** What serves its locks, as the view says it; before the first view as this node was told. */
+  /** The algorithm of the view; before the first view the configured one. */
   readonly algorithm: string
   /** Null before the first view and between two. */
   readonly epoch: number | null
-  /** Who is in the view. */
+  /** The members of the view. */
   readonly members: readonly Id[]
-  /** Who decides on views: those of the view, before the first as configured. */
+  /** The voters of the view; before the first view the configured ones. */
   readonly voters: readonly Id[]
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
   /**
-   * What keeps this node from being served, or will, in one line each: settings that do not fit those who are there, peers that
-   * refuse it or are set otherwise.
+   * Why this node is not served, or will not be, one line each: settings that do not fit the members, peers that refuse it
+   * or have other settings.
    */
   readonly trouble: readonly string[]
-  /** For how many milliseconds more callers may be let in; 0 without a valid lease. */
+  /** Milliseconds left of the lease; 0 without a valid lease. */
   readonly leaseLeft: number
   /** Names that this node remembers. */
   readonly names: number
-  /** Messages of locks that this node has sent, those that were repeated included. */
+  /** Lock messages that this node has sent, repeated ones included. */
   readonly sent: number
 }
 
 /** An operator's order of a new first view (R26), for a mesh that has lost a majority of its disks for good. */
 export interface Genesis {
-  /** Above every epoch that the mesh ever used. Where nobody knows: 2^35 plus the seconds since 1970. */
+  /** Above every epoch that the mesh ever used. If you do not know them: 2^35 plus the seconds since 1970. */
   readonly epoch: number
-  /** All of them have to be there. Default: those configured. */
+  /** All of them must be running. Default: the configured voters. */
   readonly voters?: readonly Id[]
 }
 
@@ -179,8 +179,8 @@ export class MeshNode implements Backing {
   }
 
   /**
-   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until the function that is returned is
-   * called or the node leaves. `log` is told why, if it ends before that.
+   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until you call the returned function or
+   * the node leaves. `log` gets the reason if the recording ends earlier.
    */
   record(name: string, file: string, log: (line: string) => void = () => {}): () => Promise<void> {
     this.assertOpen()
@@ -195,7 +195,7 @@ export class MeshNode implements Backing {
     }
   }
 
-  /** What is being recorded, and where. */
+  /** The running recordings, with their files. */
   get recordings(): readonly { readonly name: string; readonly file: string }[] {
     return (this.#runner.recordings ?? []).map(({ key, file }) => ({ name: nameOf(key), file }))
   }
@@ -230,7 +230,7 @@ export class MeshNode implements Backing {
     }
   }
 
-  /** What this node has counted since it joined, and how it stands now. */
+  /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics {
     const present = { held: this.#counter.keys('held'), waiting: this.#counter.keys('waiting') }
     return metricsOf(this.#journal.meters, present, this.status)
@@ -244,7 +244,7 @@ export class MeshNode implements Backing {
     this.#runner.dispatch({ kind: 'renew' })
   }
 
-  /** Begins another view, with which every member forgets the names that nobody uses. Holders keep what they hold. */
+  /** Begins another view, in which every member forgets unused names. Holders keep their locks. */
   async forget(): Promise<void> {
     this.assertOpen()
     const before = this.#runner.node.begun?.epoch ?? 0
@@ -268,14 +268,14 @@ export class MeshNode implements Backing {
     return new NoQuorumError(whyNotIn(this.#runner.node, this.#runner.now, patience, this.status))
   }
 
-  /** A node that may be in the mesh from now on, and where it listens. Every node has to be told. */
+  /** Adds a node and its address. Call it at every node. */
   addPeer(id: Id, address: string): void {
     const peers = new Map([...this.#peers(), [id, readAddress(address)]])
     this.#requirePlace([id])
     this.#setPeers(peers)
   }
 
-  /** A node that has gone and will not return. One that votes has to cease first: `changeVoters`, or its own `leave`. */
+  /** Removes a node that will not return. A voter must first stop voting: by `changeVoters`, or by its own `leave`. */
   removePeer(id: Id): void {
     if (this.status.voters.includes(id))
       throw new InvalidInput(`"${id}" is a voter and cannot be removed: call changeVoters() without it first`)
@@ -301,8 +301,8 @@ export class MeshNode implements Backing {
   }
 
   /**
-   * Resolves when these vote and no others count any more (R23), which takes a majority of the old ones and of the new.
-   * A later wish of this node takes the place of an earlier one.
+   * Resolves when exactly these nodes vote (R23), which needs a majority of the old voters and of the new. A later call at
+   * this node supersedes an earlier one.
    */
   changeVoters(ids: readonly Id[]): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -357,8 +357,8 @@ export class MeshNode implements Backing {
   }
 
   /**
-   * Gives up what is held and goes. The others need not wait for a lease (R22). `forGood`: a voter first ceases to vote,
-   * which takes a majority; until there is one this waits, and a `leave` without it ends the wait.
+   * Releases all locks and leaves. The others need not wait for a lease (R22). `forGood`: a voter first stops voting, which
+   * needs a majority. This waits until there is one; a `leave` without `forGood` ends the wait.
    */
   async leave({ forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
     if (this.#closed === null) {

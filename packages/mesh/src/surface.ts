@@ -17,47 +17,47 @@ import type { MeshMetrics } from './observe/metrics.ts'
 export interface Mesh {
   /** The name of this node. */
   readonly id: string
-  /** Locks by name, with the shape of the Web Locks API. */
+  /** Locks by name, with the interface of the Web Locks API. */
   readonly locks: LockManager
-  /** How this node stands at this moment. */
+  /** The current state of this node. */
   readonly status: MeshStatus
-  /** What is being recorded, and where. */
+  /** The running recordings, with their files. */
   readonly recordings: readonly { readonly name: string; readonly file: string }[]
 
   /**
-   * Up to `permits` callers at a time, on whatever nodes. `algorithm`: one of the catalogue that lets several in. Nodes that
-   * name another number of permits, or another algorithm, have another semaphore.
+   * Up to `permits` callers at a time, on any nodes. `algorithm`: one of the catalogue that lets several in. Another number
+   * of permits, or another algorithm, is another semaphore.
    */
   semaphore(name: string, permits: number, options?: { algorithm?: string | null }): Semaphore
   /** One leader at a time among all nodes that campaign under this name. */
   election(name: string): Election
-  /** What this node has counted since it joined, and how it stands now. */
+  /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics
   /**
-   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until the function that is returned is
-   * called or the node leaves. `log` is told why, if it ends before that.
+   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until you call the returned function or
+   * the node leaves. `log` gets the reason if the recording ends earlier.
    */
   record(name: string, file: string, log?: (line: string) => void): () => Promise<void>
-  /** Begins another view, with which every member forgets the names that nobody uses. Holders keep what they hold. */
+  /** Begins another view, in which every member forgets unused names. Holders keep their locks. */
   forget(): Promise<void>
 
-  /** A node that may be in the mesh from now on, and where it listens. Every node has to be told. */
+  /** Adds a node and its address. Call it at every node. */
   addPeer(id: string, address: string): void
-  /** A node that has gone and will not return. One that votes has to cease first: `changeVoters`, or its own `leave`. */
+  /** Removes a node that will not return. A voter must first stop voting: by `changeVoters`, or by its own `leave`. */
   removePeer(id: string): void
   /**
-   * Resolves when these vote and no others count any more, which takes a majority of the old voters and of the new. A later
-   * wish of this node takes the place of an earlier one.
+   * Resolves when exactly these nodes vote, which needs a majority of the old voters and of the new. A later call at this
+   * node supersedes an earlier one.
    */
   changeVoters(ids: readonly string[]): Promise<void>
   /**
-   * An operator's order, for a mesh that has lost a majority of its disks for good: a new first view, which begins as soon as
-   * all of its voters are there. Whoever holds a lock loses it. Refused while a majority answers.
+   * An operator's order, for a mesh that has lost a majority of its disks for good: a new first view, which begins as soon
+   * as all of its voters are running. All holders lose their locks. Refused while a majority answers.
    */
   orderGenesis(genesis: Genesis): Promise<void>
   /**
-   * Gives up what is held and goes. The others need not wait for a lease. `forGood`: a voter first ceases to vote, which
-   * takes a majority; until there is one this waits, and a `leave` without it ends the wait.
+   * Releases all locks and leaves. The others need not wait for a lease. `forGood`: a voter first stops voting, which needs
+   * a majority. This waits until there is one; a `leave` without `forGood` ends the wait.
    */
   leave(options?: { readonly forGood?: boolean }): Promise<void>
   /** Leaves, for `await using`. */

@@ -100,7 +100,7 @@ function pageFiles(folder: string): Files {
   try {
     entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   } catch (error) {
-    throw new Error('the page is not built: run npm run build', { cause: error })
+    throw new Error('page: not built: run npm run build', { cause: error })
   }
   for (const entry of entries) {
     const path = join(folder, entry)

@@ -166,7 +166,7 @@ describe('exit codes', () => {
     const file = place.write('no-program', {})
     expect(await run(file)).toMatchObject({
       code: 126,
-      err: expect.stringContaining('it is not executable\n'),
+      err: expect.stringContaining('not executable\n'),
     })
   })
 

@@ -200,5 +200,5 @@ test('a port that is taken is named', async () => {
 })
 
 test('a page that is not built is named as such', async () => {
-  await expect(served({ folder: join(folder, 'nothing') })).rejects.toThrow('page: it is not built')
+  await expect(served({ folder: join(folder, 'nothing') })).rejects.toThrow('page: not built')
 })

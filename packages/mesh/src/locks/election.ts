@@ -6,25 +6,28 @@ import { type Backing, obtain } from './lock-manager.ts'
 import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
 import type { Answer } from './survey.ts'
 
-/** Who leads; null while nobody does. */
+/** The leader of an election. */
 export interface Leader {
   /** The node of the leader. */
   readonly id: string
-  /** Later leaders have larger ones. */
+  /** Later leaders have larger fences. */
   readonly fence: bigint
 }
 
-/** One leader at a time among all nodes that campaign. A leader that dies is followed by another after its lease. */
+/** One leader at a time among all nodes that campaign. When a leader dies, another follows after its lease. */
 export interface Election {
-  /** As it was asked for. */
+  /** The name that was given. */
   readonly name: string
   /** Resolves when this caller leads. `signal` aborts when it no longer does; `release` resigns. */
   campaign(options?: WaitingOptions): Promise<Held>
   /** With `ifAvailable`: null if somebody leads, or campaigns already. */
   campaign(options: WaitOptions): Promise<Held | null>
-  /** Who leads now; null if nobody does. */
+  /** The current leader, or null. */
   leader(): Promise<Leader | null>
-  /** The leader now, and every other one that is seen until the loop ends; null without one, or without a quorum to tell. */
+  /**
+   * Yields the current leader, and again when another is seen, until the loop ends; null without a leader, or without a
+   * quorum to ask.
+   */
   observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader | null>
 }
 

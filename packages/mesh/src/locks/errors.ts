@@ -1,6 +1,6 @@
-/** Why a lock was not had, or is no longer: each has its own class, name and `code`. */
+/** Why a lock was not acquired, or was lost: each error has its own class, name and `code`. */
 
-/** Nobody took it: the lease ran out, or the others went on without this node. Its fence is stale. */
+/** The lease ended, or the others went on without this node. The fence of the lock is stale. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError'
   readonly code = 'LOCK_LOST'
@@ -25,19 +25,19 @@ export function lockLostUnasked(name: string): LockLostError {
   }
 }
 
-/** The wait took longer than the caller would. */
+/** The lock was not acquired within `timeout`. */
 export class LockTimeoutError extends Error {
   override readonly name = 'TimeoutError'
   readonly code = 'LOCK_TIMEOUT'
 }
 
-/** It was held for longer than its caller said, and has been released. */
+/** The lock was held for longer than `maxHold`, and has been released. */
 export class HeldTooLongError extends Error {
   override readonly name = 'HeldTooLongError'
   readonly code = 'HELD_TOO_LONG'
 }
 
-/** Too few voters can be reached for anybody to be let in. */
+/** Too few voters can be reached, so no lock can be granted. */
 export class NoQuorumError extends Error {
   override readonly name = 'NoQuorumError'
   readonly code = 'NO_QUORUM'

@@ -25,7 +25,7 @@ interface Inside {
 let inside: Inside
 
 /**
- * A lock that is held, until `release` or until it is lost.
+ * A held lock, until `release` or until it is lost.
  *
  * ```js
  * await using held = await mesh.locks.acquire('invoices')
@@ -33,7 +33,7 @@ let inside: Inside
  * ```
  */
 export class Held {
-  /** `exclusive`: nobody else is inside. `shared`: others that share may be. */
+  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. */
   readonly mode: Mode
   readonly #keeper: Keeper
   readonly #key: string
@@ -66,17 +66,17 @@ export class Held {
     }
   }
 
-  /** As it was asked for. */
+  /** The name that was given. */
   get name(): string {
     return nameOf(this.#key)
   }
 
-  /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, and have it refuse lower ones. */
+  /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, which refuses lower ones. */
   get fence(): bigint {
     return fenceNumber(this.#fence)
   }
 
-  /** Aborts when the lock is lost. Reading it tells the truth, also right after the event loop was blocked. */
+  /** Aborts when the lock is lost. Reading it checks the clock, so it is right even after the event loop was blocked. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()
@@ -108,7 +108,7 @@ export class Held {
       : this.#told(this.#loss, lockLost)
   }
 
-  /** Gives it back. Again, or after a loss, it does nothing. */
+  /** Releases the lock. A second call, or a call after a loss, does nothing. */
   release(): void {
     if (this.#isReleased) return
     // A lease that ended unnoticed is a loss, not a release: whoever waits for the outcome must hear of it.

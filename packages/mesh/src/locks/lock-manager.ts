@@ -18,12 +18,12 @@ export class Lock {
     this.#held = held
   }
 
-  /** As it was asked for. */
+  /** The name that was given. */
   get name(): string {
     return this.#held.name
   }
 
-  /** `exclusive`: nobody else is inside. `shared`: others that share may be. */
+  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. */
   get mode(): Mode {
     return this.#held.mode
   }
@@ -46,21 +46,21 @@ export class Lock {
 
 const INTERNAL = Symbol('made by the lock manager')
 
-/** Somebody who holds a lock, or waits for it. */
+/** A caller that holds a lock or waits for it. */
 export interface LockInfo {
   /** The name of the lock. */
   readonly name: string
-  /** How it is held, or wanted. */
+  /** The mode in which it is held or requested. */
   readonly mode: Mode
   /** The node of the caller. */
   readonly clientId: string
 }
 
-/** What `query` found. */
+/** The result of `query`. */
 export interface LockManagerSnapshot {
-  /** Who holds a lock. */
+  /** The holders. */
   readonly held: LockInfo[]
-  /** Who waits, in the order of asking at each node. */
+  /** The waiters, in order of request for each node. */
   readonly pending: LockInfo[]
 }
 
@@ -79,7 +79,7 @@ type Callback<Result> = (lock: Lock) => Result | PromiseLike<Result>
 type MaybeCallback<Result> = (lock: Lock | null) => Result | PromiseLike<Result>
 
 /**
- * Locks by name, across all nodes of a mesh, with the shape of the Web Locks API.
+ * Locks by name, across all nodes of a mesh, with the interface of the Web Locks API.
  *
  * ```js
  * const total = await mesh.locks.request('invoices', { timeout: 5000 }, (lock) => bill(lock.fence))
@@ -95,7 +95,7 @@ export class LockManager {
     this.#backing = backing
   }
 
-  /** Runs the callback while the lock is held, and settles as it does, after the lock is released. */
+  /** Runs the callback while the lock is held. Settles with its result after the lock is released. */
   request<Result>(name: string, callback: Callback<Result>): Promise<Awaited<Result>>
   request<Result>(
     name: string,
@@ -133,7 +133,7 @@ export class LockManager {
     return this.#last.key
   }
 
-  /** The lock itself, to be released by its holder: for `await using`, or with `finally`. */
+  /** Returns the lock, which the caller releases: with `await using`, or in `finally`. */
   acquire(name: string, options?: LockOptions & { readonly ifAvailable?: false }): Promise<Held>
   acquire(name: string, options: LockOptions): Promise<Held | null>
   acquire(name: string, options?: LockOptions): Promise<Held | null> {
@@ -149,7 +149,7 @@ export class LockManager {
     }
   }
 
-  /** Who holds and who waits, at all members that answer: a snapshot, node by node, not a moment of the whole mesh. */
+  /** Who holds and who waits. Each member answers for itself, so this is no snapshot of the whole mesh. */
   async query(): Promise<LockManagerSnapshot> {
     if (!(#backing in this)) throw new TypeError('query was called on an object that is not a lock manager')
     this.#backing.assertOpen()

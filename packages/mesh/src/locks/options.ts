@@ -3,33 +3,42 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { unknownOption } from '../join-options.ts'
 import { notSupported } from './errors.ts'
 
-/** How a lock is asked for. */
+/** The options of a request for a lock. */
 export interface LockOptions {
   /** Default `exclusive`. Shared holders are inside together. */
   readonly mode?: Mode
   /** Do not wait: the callback gets null if the lock is held or waited for. */
   readonly ifAvailable?: boolean
-  /** Take the lock from whoever holds it. */
+  /** Take the lock from its holder. */
   readonly steal?: boolean
-  /** Gives up while waiting; ignored once the lock is held. */
+  /** Ends the wait; ignored once the lock is held. */
   readonly signal?: AbortSignal
-  /** Milliseconds to wait before it fails with a TimeoutError. With `ifAvailable`: to wait for the answers of the others. Default: no limit. */
+  /**
+   * Milliseconds to wait before the request fails with LockTimeoutError. With `ifAvailable`: how long to wait for the
+   * answers of the others. Default: no limit.
+   */
   readonly timeout?: number
-  /** Milliseconds for which it may be held: then it is released, its signal aborts, and `request` rejects. Default: no limit. */
+  /**
+   * Milliseconds for which the lock may be held. Then it is released, its signal aborts, and `request` rejects. Default: no
+   * limit.
+   */
   readonly maxHold?: number
-  /** Larger is more urgent: among callers of this node, and of others where the algorithm knows priorities; the default does not. Default 0. */
+  /**
+   * A larger number goes first among callers of this node, and among nodes if the algorithm has priorities (the default has
+   * none). Default 0.
+   */
   readonly priority?: number
-  /** Wait also while too few voters can be reached, instead of failing with NoQuorumError. */
+  /** Keep waiting while too few voters can be reached, instead of failing with NoQuorumError. */
   readonly waitForQuorum?: boolean
 }
 
-/** What semaphores and elections take: there is nothing to share and nothing to steal. */
+/** The options of semaphores and elections: they have no mode and no `steal`. */
 export type WaitOptions = Pick<
   LockOptions,
   'ifAvailable' | 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum'
 >
 
-/** To wait until it is had. */
+/** Options without `ifAvailable`: the caller waits. */
 export type WaitingOptions = WaitOptions & { readonly ifAvailable?: false }
 
 /** As read: nothing is missing. */

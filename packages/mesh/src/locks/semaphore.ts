@@ -6,13 +6,16 @@ import { type Backing, obtain } from './lock-manager.ts'
 import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
 import { whileHeld } from './while-held.ts'
 
-/** Up to `permits` callers at a time, on whatever nodes. Nodes that name another number of permits have another semaphore. */
+/** Up to `permits` callers at a time, on any nodes. Another number of permits is another semaphore. */
 export interface Semaphore {
-  /** As it was asked for. */
+  /** The name that was given. */
   readonly name: string
   /** How many callers it lets in together. */
   readonly permits: number
-  /** Waits for a permit, to be released by its holder. Its fence tells permits apart and rises for each of them, but not from one to another: see docs/locks.md. */
+  /**
+   * Waits for a permit, which the caller releases. Its fence tells permits apart and rises for each of them, but not from
+   * one to another: see docs/locks.md.
+   */
   acquire(options?: WaitingOptions): Promise<Held>
   /** With `ifAvailable`: null if all permits are held or waited for. */
   acquire(options: WaitOptions): Promise<Held | null>

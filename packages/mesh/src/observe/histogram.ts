@@ -8,9 +8,9 @@ export const BUCKETS: readonly number[] = [
 /** The same in milliseconds, as everything here is measured. */
 const BOUNDS = Float64Array.from(BUCKETS, (seconds) => seconds * 1000)
 
-/** How often something took how long. */
+/** A histogram of durations. */
 export interface HistogramReading {
-  /** One for each bucket of docs/observe.md, not added up, and one for what was longer. */
+  /** One for each bucket of docs/observe.md, not cumulative, and one for longer durations. */
   readonly counts: readonly number[]
   /** In seconds. */
   readonly sum: number

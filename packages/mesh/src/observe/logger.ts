@@ -1,19 +1,19 @@
 /** Where a node tells what happens to it. */
 
-/** Plain values, so that whatever writes them can. */
+/** Plain values, which any logger can write. */
 export type Details = Readonly<Record<string, unknown>>
 
-/** The shape of pino: one of its loggers can be given as it is. */
+/** A logger with the interface of pino. */
 export interface Logger {
-  /** What only helps to understand a mesh: connections, renewed leases. */
+  /** Details: connections, renewed leases. */
   debug(details: Details, event: string): void
-  /** What happens in a healthy mesh: joined, a view, left. */
+  /** Events of a healthy mesh: joined, a view, left. */
   info(details: Details, event: string): void
-  /** What somebody should look at: refused, lost, out of reach. */
+  /** Trouble: refused, lost, out of reach. */
   warn(details: Details, event: string): void
-  /** What ended this node. */
+  /** The error that ended this node. */
   error(details: Details, event: string): void
 }
 
-/** A function is told one line for whatever is refused, broken, lost or out of reach, and nothing else. */
+/** A logger, or a function that gets one line for each warning and error. */
 export type Log = Logger | ((line: string) => void)

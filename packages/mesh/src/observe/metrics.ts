@@ -6,33 +6,33 @@ import type { MeshStatus } from '../mesh.ts'
 import { countIn, type HistogramReading } from './histogram.ts'
 import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
 
-/** What callers of this node did with names of one prefix. */
+/** The counts of this node's callers for names of one prefix. */
 export interface PrefixMetrics {
-  /** What the names are names of. */
+  /** Locks, semaphores or elections. */
   readonly kind: 'lock' | 'semaphore' | 'election'
   /** The names up to the first ':' or '/'; `other` for those beyond the first 64 prefixes. */
   readonly prefix: string
-  /** Callers that were let in. */
+  /** Requests that got the lock. */
   readonly turns: number
   /** How long they waited. */
   readonly wait: HistogramReading
   /** How long they were inside. */
   readonly hold: HistogramReading
-  /** Callers that are inside at this moment. */
+  /** Callers that hold a lock at this moment. */
   readonly held: number
   /** Callers that wait at this moment. */
   readonly waiting: number
-  /** Callers that were not let in, by the reason. */
+  /** Requests that failed, by reason. */
   readonly failures: PrefixMeter['failures']
-  /** Callers that lost what they held: the lease lapsed, or it was stolen. */
+  /** Locks lost before their release: lapsed with the lease, or stolen. */
   readonly losses: PrefixMeter['losses']
 }
 
-/** What a node has counted since it joined, and how it stands now. */
+/** The counts of a node since it joined, and its current state. */
 export interface MeshMetrics {
-  /** What its callers did, by the prefixes of names. */
+  /** The counts of its callers, by prefix of the name. */
   readonly prefixes: readonly PrefixMetrics[]
-  /** How the node stands. */
+  /** The current state of the node. */
   readonly status: MeshStatus
   /** Views that began here. */
   readonly views: number
@@ -42,7 +42,7 @@ export interface MeshMetrics {
   readonly leaseLosses: number
   /** How often the clock jumped, as after a sleep of the machine. */
   readonly clockJumps: number
-  /** Connections that were turned away. */
+  /** Connections that were refused, by this node or by a peer. */
   readonly peerRefusals: number
 }
 

@@ -57,7 +57,7 @@ export type CallerId = string | number
 export interface Caller {
   readonly caller: CallerId
   readonly mode: Mode
-  /** Larger is more urgent, where the algorithm knows priorities. */
+  /** A larger number goes first among callers of this node, and among nodes if the algorithm has priorities. */
   readonly priority: number
   /** Takes the lock from whoever holds it. */
   readonly steals: boolean

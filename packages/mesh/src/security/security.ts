@@ -8,9 +8,9 @@ import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import { nodeUri, nodeUris } from './node-name.ts'
 
-/** Certificates of this node and of those it believes. Each is a path, or the PEM text itself. */
+/** The certificates of this node and of the authorities it trusts. Each is a path, or the PEM text itself. */
 export interface TlsOptions {
-  /** The authorities whose certificates are believed, and no others. */
+  /** The trusted authorities; no others count. */
   readonly ca: string
   /** Of this node, with turnwise://MESH/ID among its subject's alternative names. */
   readonly cert: string
@@ -18,13 +18,13 @@ export interface TlsOptions {
   readonly key: string
 }
 
-/** How nodes prove to each other who they are. Beyond loopback one of `secret`, `tls` or `insecure` has to be given. */
+/** How nodes prove to each other who they are. Beyond loopback one of `secret`, `tls` or `insecure` is required. */
 export interface SecurityOptions {
-  /** Known to all nodes of the mesh and to nobody else, at least 16 characters. Proved at each connection, never sent. */
+  /** A text that only the nodes of the mesh know, at least 16 characters. Each connection proves it without sending it. */
   readonly secret?: string
   /** Mutual TLS 1.3, with the name of each node in its certificate. */
   readonly tls?: TlsOptions
-  /** Listen beyond this machine although nobody has to prove anything: whoever reaches the port can take every lock. */
+  /** Listen beyond this machine without `secret` or `tls`: everyone who reaches the port can take every lock. */
   readonly insecure?: boolean
 }
 
