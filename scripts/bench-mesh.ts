@@ -12,6 +12,7 @@ import { joinNode } from '../packages/mesh/dist/join.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { bareRing, Fleet, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
+import { idle as idleMesh } from './bench/idle.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
 import { WRITERS } from './bench/talk.ts'
@@ -166,6 +167,16 @@ async function crash({ kills }: BenchOptions): Promise<void> {
   }
 }
 
+async function idle({ nodes, times }: BenchOptions): Promise<void> {
+  const { formed, share: part, segments } = await idleMesh(nodes, 10 * (times.measured / 1000), progress)
+  progress.clear()
+  print(
+    `${nodes} nodes that do nothing, lease 2 s`,
+    `${(100 * part).toFixed(1)} % of one core`,
+    `${segments === null ? 'segments not counted' : `${thousands(segments)} segments/s`}, formed in ${(formed / 1000).toFixed(1)} s`,
+  )
+}
+
 const ORDINALS = ['first', 'second', 'third']
 
 function callersText(callers: number): string {
@@ -203,7 +214,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(HELP)
   write(machine())
-  const sections = { again, memory, 'hand-offs': handOffs, readers, names, crash }
+  const sections = { again, memory, 'hand-offs': handOffs, readers, names, crash, idle }
   for (const section of options.sections) await sections[section](options)
 }
 

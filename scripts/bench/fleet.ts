@@ -43,6 +43,8 @@ export const PATIENT = 10_000
 
 export class Fleet {
   readonly helpers: Helper[]
+  /** Milliseconds until all were members. */
+  formed = Number.NaN
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
   readonly #peers: Readonly<Record<string, string>>
   readonly #options: JoinOptions
@@ -57,7 +59,11 @@ export class Fleet {
   static async of(count: number, options: JoinOptions): Promise<Fleet> {
     const ids = Array.from({ length: count }, (_, i) => `n${i}`)
     const fleet = new Fleet(await freeAddresses(ids), options)
+    // Until they are loaded.
+    await Promise.all(fleet.helpers.map((helper) => helper.tell({ do: 'usage' })))
+    const began = performance.now()
     await Promise.all(fleet.helpers.map((_, i) => fleet.join(i)))
+    fleet.formed = performance.now() - began
     return fleet
   }
 

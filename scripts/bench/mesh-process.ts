@@ -92,6 +92,10 @@ listen(async (command) => {
     case 'release':
       held?.release()
       return
+    case 'usage': {
+      const { user, system } = process.cpuUsage()
+      return user + system
+    }
     case 'leave':
       await node().leave()
   }

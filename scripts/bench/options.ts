@@ -6,7 +6,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../../packages/mesh/dist/protocol/instances.js'
 import type { Times } from './fleet.ts'
 
-export const SECTIONS = ['again', 'memory', 'hand-offs', 'readers', 'names', 'crash'] as const
+export const SECTIONS = ['again', 'memory', 'hand-offs', 'readers', 'names', 'crash', 'idle'] as const
 export type Section = (typeof SECTIONS)[number]
 
 export interface BenchOptions {
@@ -21,6 +21,7 @@ export interface BenchOptions {
   readonly readers: number
   readonly times: Times
   readonly kills: number
+  readonly nodes: number
   readonly svg: string | null
 }
 
@@ -33,6 +34,7 @@ export const HELP = `npm run bench:mesh -- [options]
   --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
   --warm-up NUMBER    seconds before a round; default 0.2
   --kills NUMBER      of a holder, for crash, each voter in turn; default 9
+  --nodes NUMBER      for idle; default 32
   --svg FILE          a chart of the hand-offs
 `
 
@@ -59,6 +61,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
       measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 600),
     },
     kills: whole('kills', values.kills ?? '9', 1, 1000),
+    nodes: whole('nodes', values.nodes ?? '32', 2, 64),
     svg: values.svg ?? null,
   }
 }
@@ -76,6 +79,7 @@ function parsed(args: readonly string[]) {
         seconds: { type: 'string' },
         'warm-up': { type: 'string' },
         kills: { type: 'string' },
+        nodes: { type: 'string' },
         svg: { type: 'string' },
         help: { type: 'boolean' },
       },

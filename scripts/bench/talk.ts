@@ -31,6 +31,8 @@ export type Command =
   | { readonly do: 'leave' }
   /** Of another lock: where its server is, and in which folder its client. */
   | { readonly do: 'open'; readonly peer: PeerName; readonly folder: string; readonly port: number }
+  /** Says how many microseconds of processor time it has used. */
+  | { readonly do: 'usage' }
   /** Of the bare ring: where the next one listens, and how long the token goes round. */
   | { readonly do: 'listen' }
   | { readonly do: 'connect'; readonly port: number }

@@ -42,7 +42,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly listen?: string
   /** The address of every node, this one included; `addPeer` adds more. Without peers: a mesh of one. */
   readonly peers?: Readonly<Record<string, string>>
-  /** The nodes that vote on views when the mesh begins. Default: all peers. */
+  /** The nodes that vote on views when the mesh begins. Default: all peers, of more than five the first five by name. */
   readonly voters?: readonly string[]
   /** Where this node keeps what it may not forget. Required with peers; a directory belongs to one node. */
   readonly stateDir?: string
@@ -95,8 +95,15 @@ export interface JoinOptions extends SecurityOptions {
   readonly telemetry?: 'auto' | false
 }
 
+/** Who votes if nobody says: the same whatever the order in which a node lists its peers. */
+export function defaultVoters(peers: readonly string[]): readonly string[] {
+  return peers.length > MOST_VOTERS ? peers.toSorted().slice(0, MOST_VOTERS) : peers
+}
+
 /** The name of a mesh that is given none. */
 const MESH = 'mesh'
+/** Each more makes every view and every lease dearer; with five, two may fail. */
+const MOST_VOTERS = 5
 const ALGORITHM = 'token-queue'
 
 /**
@@ -274,7 +281,7 @@ function configOf(options: JoinOptions): Config {
   requireFit(algorithm, everyone.length)
   if (algorithm.length > LONGEST_TERM)
     throw new InvalidInput(`algorithm: expected at most ${LONGEST_TERM} characters, got ${algorithm.length}`)
-  const voters = options.voters ?? everyone
+  const voters = options.voters ?? defaultVoters(everyone)
   const stray = voters.find((voter) => !everyone.includes(voter))
   if (stray !== undefined)
     throw new InvalidInput(`voter "${stray}" is not among the peers ${everyone.join(', ')}`)
@@ -340,7 +347,7 @@ function transportOf(
   // A second process with a clone of a directory has a higher session, which ends the first one's (R19): it is heard when the
   // lease of the first, if that has fallen silent, is over here.
   const patience = { doubt: debtFor(lease, drift) }
-  const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters })
+  const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters, isShy: true })
   if (!thread) return { transport: work }
   if (!haveThreadsOneClock)
     throw new InvalidInput('thread: true needs Node: the threads of this runtime do not share a clock')

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { freeAddress } from '../../cli/src/fleet/ports.ts'
 import { memoryDisk } from '../src/disk/disk.ts'
-import { assemble, type JoinOptions, join, joinNode } from '../src/join.ts'
+import { assemble, defaultVoters, type JoinOptions, join, joinNode } from '../src/join.ts'
 import { NoQuorumError } from '../src/locks/errors.ts'
 import { isObject } from '../src/transport/checks.ts'
 import { memoryHub } from './meshes.ts'
@@ -26,6 +26,20 @@ async function refusedInOneLine(options: object, text: string): Promise<void> {
   expect(message).not.toContain('\n')
   expect(message.length).toBeLessThan(500)
 }
+
+test('of more than five peers the first five by name vote, in whatever order they are listed', async () => {
+  expect(defaultVoters(['g', 'b', 'a', 'f', 'e', 'd', 'c'])).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(defaultVoters(['c', 'a', 'b'])).toEqual(['c', 'a', 'b'])
+  const address = await freeAddress()
+  const peers = Object.fromEntries(['g', 'b', 'a', 'f', 'e', 'd', 'c'].map((id) => [id, address]))
+  let voters: readonly string[] = []
+  const stateDir = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  const joining = joinNode({ id: 'g', peers, stateDir, timeout: 1, thread: false }, ({ status }) => {
+    voters = status.voters
+  })
+  await expect(joining).rejects.toThrow(NoQuorumError)
+  expect(voters).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
 
 describe('what join is given', () => {
   test.each([

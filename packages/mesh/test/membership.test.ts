@@ -8,7 +8,8 @@ import { assemble, join } from '../src/join.ts'
 import type { Config } from '../src/protocol/state.ts'
 import { createCodec } from '../src/transport/codec.ts'
 import { MemoryHub } from '../src/transport/memory.ts'
-import { meshes } from './meshes.ts'
+import type { Transport } from '../src/transport/transport.ts'
+import { memoryHub, meshes, starter } from './meshes.ts'
 import '../check/texts.ts'
 
 test('a node without an address or a disk has no peers, and says what it would need', async () => {
@@ -56,6 +57,51 @@ test('voters change on wish, and who leaves for good does not vote any more', as
   await goes
   expect(a.status.voters).toEqual(['a'])
   await Promise.all([a.leave(), c.leave()])
+})
+
+test('of two that do not vote and never hear each other one dies with a lock: the other gets it, and one that leaves is gone for all', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  const heartbeats = new Set<string>()
+  let made = 0
+  /** Notes who hears whose heartbeats; nodes are made in their order. */
+  const wrap = (transport: Transport): Transport => {
+    const id = ids[made]
+    made += 1
+    return {
+      start: ({ receive, connected, disconnected }) =>
+        transport.start({
+          receive(from, message) {
+            if (message.type === 'heartbeat') heartbeats.add(`${from} to ${id}`)
+            receive(from, message)
+          },
+          connected,
+          disconnected,
+        }),
+      send: (to, message) => transport.send(to, message),
+      backlog: (to) => transport.backlog(to),
+      reset: (peer) => transport.reset(peer),
+      setPeers: (peers) => transport.setPeers(peers),
+      close: () => transport.close(),
+    }
+  }
+  const hub = memoryHub(ids)
+  const start = starter({ ids, voters: ['a', 'b', 'c'], hub, wrap })
+  const nodes = await Promise.all(ids.map(start))
+  const [a, , , d, e, f] = nodes
+  while (a.status.members.length < ids.length) expect(await a.pause()).toBe(true)
+  const held = await d.locks.acquire('L', { waitForQuorum: true })
+  const next = e.locks.acquire('L', { waitForQuorum: true })
+  for (const id of ids) {
+    hub.cut('d', id)
+    hub.cut(id, 'd')
+  }
+  expect((await next).fence).toBeGreaterThan(held.fence)
+  await f.leave()
+  while (a.status.members.join() !== 'a,b,c,e') expect(await a.pause()).toBe(true)
+  expect(heartbeats).toContain('a to e')
+  expect(heartbeats).toContain('e to a')
+  for (const pair of ['d to e', 'e to d', 'f to e', 'e to f']) expect(heartbeats).not.toContain(pair)
+  await Promise.all(nodes.map((node) => node.leave()))
 })
 
 test('a word of farewell waits for the disk, and is said', async () => {

@@ -54,7 +54,7 @@ for (const thread of [true, false]) {
     test('a node with another secret finds no majority, and both logs say why', async () => {
       const peers = await freeAddresses(['a', 'b'])
       const abort = (id: string, secret: string) =>
-        join(options(id, peers, { secret, thread, timeout: 1500 })).then(
+        join(options(id, peers, { secret, thread, timeout: thread ? 6000 : 1500 })).then(
           () => 'joined',
           (error: Error) => error.name,
         )

@@ -1,7 +1,7 @@
 /** A node as a daemon: a member of the mesh for as long as it runs, and a control socket for the programs of its machine. */
 import type { Socket } from 'node:net'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
-import { joinNode } from '@turnwise/mesh/join'
+import { defaultVoters, joinNode } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
@@ -164,7 +164,7 @@ export class Agent {
       joined: this.#mesh !== null,
       epoch: status?.epoch ?? null,
       members,
-      voters: status?.voters ?? voters ?? peers,
+      voters: status?.voters ?? voters ?? defaultVoters(peers),
       peers,
       missing: [...missing],
       trouble: this.#trouble(),

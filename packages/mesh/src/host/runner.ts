@@ -8,6 +8,7 @@ import { deadlineUnder, isAlone } from '../protocol/lease.ts'
 import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
+import { expected } from '../protocol/partners.ts'
 import type { Id } from '../protocol/record.ts'
 import { type CallerId, type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
@@ -98,6 +99,8 @@ export class Runner {
       failed: (error) => this.#fail(error),
     })
     if (this.#stopped) return
+    // Others are dialled when there is something to say to them; to these there soon is.
+    for (const peer of expected(this.node)) this.#transport.reset(peer)
     this.#ticker = setInterval(this.#due, tickOf(this.node))
   }
 

@@ -3,9 +3,10 @@
  * They are made anew, one peer at most once in S.
  */
 
+import { expected } from '../protocol/partners.ts'
 import { isTwoWay } from '../protocol/reach.ts'
 import type { Id } from '../protocol/record.ts'
-import { isLive, type Node, peersOf, suspicion } from '../protocol/state.ts'
+import { isLive, type Node, suspicion } from '../protocol/state.ts'
 
 export class Silence {
   /** When each of these was first missed, or last connected to anew. */
@@ -13,7 +14,7 @@ export class Silence {
 
   /** On the tick: whom to connect to anew. */
   due(node: Node, now: number): Id[] {
-    return peersOf(node).filter((peer) => peer !== node.id && this.#isDue(node, peer, now))
+    return expected(node).filter((peer) => peer !== node.id && this.#isDue(node, peer, now))
   }
 
   #isDue(node: Node, peer: Id, now: number): boolean {

@@ -9,6 +9,8 @@ import { soundWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
 import { serving, servingLocks } from './instances.ts'
+import { expected } from './partners.ts'
+import { isHeardByAny } from './reach.ts'
 import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
@@ -76,10 +78,15 @@ export function votersFirst(ids: readonly Id[], voters: readonly Id[]): readonly
 }
 
 function whoIsThere(node: Node, now: number): Id[] {
+  const own = expected(node)
+  const isExpected = (id: Id) => own.includes(id)
+  const isMember = (id: Id) => node.begun?.members.some((member) => member.id === id) ?? false
   return peersOf(node).filter((id) => {
     if (id === node.id) return true
     const heard = node.heard[id]
-    return heard !== undefined && isLive(node, id, now) && !isEnded(node, heard.session)
+    if (heard !== undefined && isLive(node, id, now)) return !isEnded(node, heard.session)
+    // R1: two that do not vote do not hear each other, but of each other.
+    return !isExpected(id) && isMember(id) && isHeardByAny(node, id, now)
   })
 }
 

@@ -1,9 +1,10 @@
 import type { MessageOf } from './messages.ts'
+import { expected, partners } from './partners.ts'
 import type { Id } from './record.ts'
 import { markOf } from './stale.ts'
-import { isLive, peersOf, send, sendToAll, sessionOf, type Turn } from './state.ts'
+import { isLive, send, sessionOf, type Turn } from './state.ts'
 
-/** R1: to everyone, oneself included, stamped with the own clock at sending. */
+/** R1: to voters, from voters to everyone, oneself included; stamped with the own clock at sending. */
 export function heartbeat(turn: Turn, to: Id | null = null): void {
   const { node, now } = turn
   const message: MessageOf<'heartbeat'> = {
@@ -16,8 +17,7 @@ export function heartbeat(turn: Turn, to: Id | null = null): void {
     promised: node.durable.promised.epoch,
     mark: markOf(node),
     wish: node.wish,
-    suspects: peersOf(node).filter((peer) => !isLive(node, peer, now)),
+    suspects: expected(node).filter((peer) => !isLive(node, peer, now)),
   }
-  if (to === null) sendToAll(turn, message)
-  else send(turn, to, message)
+  for (const peer of to === null ? partners(node, now) : [to]) send(turn, peer, message)
 }

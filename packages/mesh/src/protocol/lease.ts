@@ -3,6 +3,7 @@ import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import { driftOf, watchLeases } from './longest.ts'
 import type { MessageOf } from './messages.ts'
+import { partners } from './partners.ts'
 import {
   type Id,
   includesSession,
@@ -20,7 +21,6 @@ import {
   persist,
   type Seat,
   send,
-  sendToAll,
   sessionOf,
   type Turn,
   tickOf,
@@ -201,8 +201,10 @@ export function loseEverything(turn: Turn): void {
   node.proposal = null
 }
 
+/** To whom it sent heartbeats: others hear of it by the next view. */
 export function sayGone(turn: Turn): void {
-  sendToAll(turn, { type: 'gone', session: sessionOf(turn.node) })
+  const message = { type: 'gone', session: sessionOf(turn.node) } as const
+  for (const peer of partners(turn.node, turn.now)) send(turn, peer, message)
 }
 
 /** R22: of itself alone. Said of another, it would end what is owed to one that may hold locks. */

@@ -4,6 +4,7 @@
  */
 import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
+import { partners } from './partners.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import { type Config, type Link, type Node, send, type Turn } from './state.ts'
@@ -98,7 +99,7 @@ export function repeatLinks(turn: Turn): void {
 
 /** After a transport connected anew: everything that may have been lost with the old connection, and who is here. */
 export function reconnect(turn: Turn, peer: Id): void {
-  heartbeat(turn, peer)
+  if (partners(turn.node, turn.now).includes(peer)) heartbeat(turn, peer)
   repeatLink(turn, peer, Number.POSITIVE_INFINITY)
 }
 

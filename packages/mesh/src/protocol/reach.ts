@@ -2,6 +2,7 @@
  * Links that work one way only. Heartbeats tell whom their sender does not hear, so that everyone can see a link that is
  * broken between two others. Only liveness rests on it (R8, R12): to leave somebody out is always safe.
  */
+import { areAcquainted } from './partners.ts'
 import { type Id, isMajority, type Roster, sameSession, votersOf } from './record.ts'
 import { isLive, type Node } from './state.ts'
 
@@ -11,9 +12,11 @@ export function isTwoWay(node: Node, id: Id, now: number): boolean {
   return isLive(node, id, now) && !(node.heard[id]?.suspects.includes(node.id) ?? false)
 }
 
-/** Whether this node or one that it hears hears it, as far as they say: silent here is not dead. */
+/** Whether this node or one that it hears hears it, as far as they say and would know: silent here is not dead. */
 export function isHeardByAny(node: Node, id: Id, now: number): boolean {
-  const hearers = Object.entries(node.heard).filter(([other]) => other !== id && isLive(node, other, now))
+  const hearers = Object.entries(node.heard).filter(
+    ([other]) => other !== id && isLive(node, other, now) && areAcquainted(node, other, id),
+  )
   return isLive(node, id, now) || hearers.some(([, { suspects }]) => !suspects.includes(id))
 }
 

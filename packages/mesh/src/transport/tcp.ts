@@ -40,6 +40,8 @@ export interface TcpOptions {
   /** What this node has been set to, for its peers. Default: it does not tell. */
   readonly terms?: Terms
   readonly encounters?: Encounters
+  /** Whether a peer is dialled only when there is something to say to it. Default false. */
+  readonly isShy?: boolean
   /** Whether its connections keep the process alive. Default true. */
   readonly keepAlive?: boolean
   readonly sockets?: Wiring['sockets']
@@ -132,6 +134,7 @@ export class TcpTransport implements Transport {
       (whom, why) => this.#refusals.write(`connection from ${whom} refused: ${why}`),
     )
     if (this.#isClosed) return this.#listener.close()
+    if (this.#options.isShy) return
     for (const peer of this.#peers.keys()) this.#connectionTo(peer)?.dial()
   }
 
@@ -194,7 +197,7 @@ export class TcpTransport implements Transport {
     await listening
   }
 
-  /** Peers may be told of after the start: the first word to them, or from them, makes the connection. */
+  /** The first word to a peer makes the connection, if there is none. It is lost: links repeat it when they hear that there is one (R17). */
   #connectionTo(peer: Id): Outgoing | null {
     if (this.#receiver === null) return null
     const known = this.#outgoing.get(peer)
@@ -213,6 +216,7 @@ export class TcpTransport implements Transport {
     if (connection.channel === 'lease') this.#leases.set(from, connection)
     else this.#receiver?.threadAt?.(from, connection.thread)
     // It is there, so a pause in dialling it has lost its reason.
-    this.#connectionTo(from)?.dial()
+    const dialled = this.#options.isShy ? this.#outgoing.get(from) : this.#connectionTo(from)
+    dialled?.dial()
   }
 }

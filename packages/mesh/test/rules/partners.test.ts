@@ -1,0 +1,66 @@
+/** R1: who sends heartbeats to whom. */
+import { describe, expect, test } from 'vitest'
+import type { MessageOf } from '../../src/protocol/messages.ts'
+import { handle, start } from '../../src/protocol/node.ts'
+import { blank, type Id } from '../../src/protocol/record.ts'
+import type { Effect, Node } from '../../src/protocol/state.ts'
+
+const LEASE = 1000
+const peers = ['a', 'b', 'c', 'd', 'e']
+const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0 }
+
+function nodeOf(id: Id, voters: readonly Id[] = ['a', 'b']): Node {
+  return start(id, { peers, voters, settings, roundTrip: 5 }, blank(`${id}1`), 0).node
+}
+
+/** What it says of itself in two ticks, and to whom. */
+function beats(node: Node, now: number): { to: Id[]; suspects: readonly Id[] } {
+  const effects = [...handle(node, { kind: 'tick' }, now), ...handle(node, { kind: 'tick' }, now)]
+  const sent = effects.filter((effect: Effect) => effect.kind === 'send')
+  const heartbeats = sent.filter(({ message }) => message.type === 'heartbeat')
+  const first = heartbeats[0].message as MessageOf<'heartbeat'>
+  return { to: heartbeats.map(({ to }) => to), suspects: first.suspects }
+}
+
+function heartbeatOf(id: Id): MessageOf<'heartbeat'> {
+  const session = { voterId: `${id}1`, k: 1 }
+  const said = { begun: null, accepted: null, promised: 0, mark: '', suspects: [], wish: null }
+  return { type: 'heartbeat', session, at: 0, lease: LEASE, ...said }
+}
+
+describe('heartbeats (R1)', () => {
+  test('a voter speaks to everyone, and misses everyone', () => {
+    expect(beats(nodeOf('a'), 600)).toEqual({ to: ['b', 'c', 'd', 'e'], suspects: ['b', 'c', 'd', 'e'] })
+  })
+
+  test('one that does not vote speaks to voters, and misses them alone', () => {
+    expect(beats(nodeOf('c'), 600)).toEqual({ to: ['a', 'b'], suspects: ['a', 'b'] })
+  })
+
+  test('without a view it answers whoever speaks to it: voters may be others than it was told', () => {
+    const node = nodeOf('c')
+    handle(node, { kind: 'receive', from: 'e', message: heartbeatOf('e') }, 500)
+    expect(beats(node, 600)).toEqual({ to: ['a', 'b', 'e'], suspects: ['a', 'b'] })
+    expect(beats(node, 500 + LEASE)).toEqual({ to: ['a', 'b'], suspects: ['a', 'b'] })
+  })
+
+  test('in a view the voters of that view count, old ones too', () => {
+    const node = nodeOf('c')
+    const voter = (id: Id) => ({ id, voterId: `${id}1` })
+    const members = peers.map((id) => ({ id, session: { voterId: `${id}1`, k: 1 } }))
+    const view = { epoch: 1, voters: [voter('d')], oldVoters: [voter('a')], members, settings, table: {} }
+    node.begun = view
+    handle(node, { kind: 'receive', from: 'e', message: heartbeatOf('e') }, 500)
+    expect(beats(node, 600).to).toEqual(['a', 'd'])
+    node.begun = { ...view, voters: [voter('c')] }
+    expect(beats(node, 700).to).toEqual(['a', 'b', 'd', 'e'])
+  })
+
+  test('GONE goes the same way (R22): others hear of it by the next view', () => {
+    const gone = handle(nodeOf('c'), { kind: 'leave' }, 100).filter(({ kind }) => kind === 'send')
+    expect(gone).toMatchObject([
+      { to: 'a', message: { type: 'gone' } },
+      { to: 'b', message: { type: 'gone' } },
+    ])
+  })
+})
