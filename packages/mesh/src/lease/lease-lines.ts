@@ -13,8 +13,9 @@ import type { Address, Listener } from '../transport/sockets.ts'
 import { Line } from './line.ts'
 
 export interface LineEvents {
-  readonly heard: (from: Id, message: Message) => void
-  /** A line is open: what is sent to the peer from now on reaches it. Or it is not any more. */
+  /** `isThread`: the thread of the peer has said it, not its program, which tells this node's program the same. */
+  readonly heard: (from: Id, message: Message, isThread: boolean) => void
+  /** A line to the thread of the peer is open: what is sent from now on reaches it. Or it is not any more. */
   readonly turned: (peer: Id, isOpen: boolean) => void
 }
 
@@ -41,7 +42,7 @@ export class LeaseLines {
           if (connection.channel === 'lease') this.#lines.get(from)?.welcome(connection)
           else connection.close('it is not about leases')
         },
-        received: (from, message) => this.#hear(from, message),
+        received: (from, message) => this.#hear(from, message, true),
         left: (from, connection) => this.#lines.get(from)?.leave(connection),
       },
     )
@@ -72,13 +73,13 @@ export class LeaseLines {
   #lineTo(peer: Id, address: Address): Line {
     return new Line(this.#wiring, peer, address, this.#lease, {
       turned: this.#events.turned,
-      heard: (frame) => this.#hear(peer, this.#codec.decode(frame)),
+      heard: (frame, isThread) => this.#hear(peer, this.#codec.decode(frame), isThread),
     })
   }
 
-  #hear(from: Id, message: Message): void {
+  #hear(from: Id, message: Message, isThread: boolean): void {
     this.#lines.get(from)?.heard()
-    this.#events.heard(from, message)
+    this.#events.heard(from, message, isThread)
   }
 
   /** The program of a peer has told where its thread listens. */

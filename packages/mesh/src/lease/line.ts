@@ -10,9 +10,10 @@ import { Outgoing, type Wiring } from '../transport/outgoing.ts'
 import type { Address } from '../transport/sockets.ts'
 
 export interface LineEvents {
-  /** It is open, or it is closed. */
+  /** A way to the thread of the peer is open, or closed. */
   readonly turned: (peer: Id, isOpen: boolean) => void
-  readonly heard: (frame: Buffer) => void
+  /** `isThread`: by the thread of the peer, or its program in its place. */
+  readonly heard: (frame: Buffer, isThread: boolean) => void
 }
 
 export class Line {
@@ -26,6 +27,8 @@ export class Line {
   #dialled: Outgoing | null = null
   #isDialledOpen = false
   #dials = 0
+  /** Whether what was dialled last is the thread of the peer. */
+  #isDirect = false
   #arrived: Incoming | null = null
   /** Whether there is anything to say: nothing is dialled before. */
   #isWanted = false
@@ -135,7 +138,7 @@ export class Line {
     this.#dialled = new Outgoing(this.#wiring, this.#peer, () => this.#address(), {
       opened: () => this.#dialledTurned(true),
       closed: () => this.#dialledTurned(false),
-      heard: this.#events.heard,
+      heard: (frame) => this.#events.heard(frame, this.#isDirect),
     })
     this.#dialled.dial()
   }
@@ -143,7 +146,9 @@ export class Line {
   /** A port that others may not reach is tried first, and again and again; its program's in between. */
   #address(): Address {
     this.#dials += 1
-    return (this.#dials % 3 === 0 ? null : this.#direct()) ?? this.#program
+    const direct = this.#dials % 3 === 0 ? null : this.#direct()
+    this.#isDirect = direct !== null
+    return direct ?? this.#program
   }
 
   #dialledTurned(isOpen: boolean): void {
@@ -161,8 +166,9 @@ export class Line {
   }
 
   #turn(): void {
-    if (this.#wasOpen === this.isOpen) return
-    this.#wasOpen = this.isOpen
-    this.#events.turned(this.#peer, this.isOpen)
+    const isMet = this.#arrived !== null || (this.#isDialledOpen && this.#isDirect)
+    if (this.#wasOpen === isMet) return
+    this.#wasOpen = isMet
+    this.#events.turned(this.#peer, isMet)
   }
 }

@@ -61,9 +61,10 @@ const { id, mesh, life, listen, peers, security, terms, lease, buffer } = worker
 // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
 const wiring = wiringOf({ id, mesh, life, security, terms }, 'lease')
 const lines = new LeaseLines(wiring, lease, {
-  heard: (from, message) => {
+  heard: (from, message, isThread) => {
     const isAnswered = keeper.receives(from, message, monotonic())
-    if (message.type !== 'renew') hear({ from, message, isAnswered })
+    // A program speaks to programs itself, by the way of the work: if that is cut, this must not hide it (R8).
+    if (isThread && message.type !== 'renew') hear({ from, message, isAnswered })
   },
   turned: (peer, isOpen) => {
     tell({ kind: 'turned', peer, isOpen })

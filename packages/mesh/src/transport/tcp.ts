@@ -140,10 +140,9 @@ export class TcpTransport implements Transport {
 
   send(to: Id, message: Message): void {
     const { longestFrame } = this.#wiring
-    // "Pauses and sleep" in docs/mesh-protocol.md: to the thread that keeps the peer's lease, which answers though its program is busy.
+    // "Pauses and sleep" in docs/mesh-protocol.md: also to the thread that keeps the peer's lease, which answers though its program is busy.
     if (message.type === 'heartbeat' || message.type === 'ack') {
-      const line = this.#leases.get(to)
-      if (line !== undefined) return line.send(this.#encoded(message))
+      this.#leases.get(to)?.send(this.#encoded(message))
     }
     const long = inParts(message, longestFrame, this.#options.codec)
     const body = long === null ? this.#encoded(message) : NOTHING

@@ -68,10 +68,11 @@ export function thread(a: { tcp: TcpTransport }, security: Security, log: string
   })
   open.push(lines)
   lines.setPeers(new Map([['a', a.tcp.address]]))
-  // The program of a has told that it has no thread, and there is something to say to it.
-  lines.learn('a', null)
+  // The program of a stands for its thread, and there is something to say to it, which a does not dial for.
+  const { port } = a.tcp.address
+  lines.learn('a', { port, beside: port })
   lines.send('a', BEAT)
-  lines.tick(0)
+  for (const now of [0, LEASE / 4]) lines.tick(now)
   return { lines, heard, turns }
 }
 

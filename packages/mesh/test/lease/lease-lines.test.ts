@@ -73,7 +73,7 @@ describe.each([
     b.heard.length = 0
     a.messages.length = 0
     b.lines.send('a', BEAT)
-    b.lines.tick(4000)
+    for (const now of [4000, 4000 + LEASE / 4]) b.lines.tick(now)
     await exchange(a, b)
     expect(b.turns).toEqual([true, false, true])
   })
