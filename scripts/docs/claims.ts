@@ -14,8 +14,7 @@ export async function claims(): Promise<string[]> {
   return [
     '## Claims that do not hold',
     '',
-    'Numbers, bounds and theorems that measurement, search or proof contradicts, although no rule fails because ' +
-      'of them.',
+    'Numbers, bounds and theorems that measurement, search or proof contradicts, although no rule fails because of them.',
     '',
     ...CLAIMS.flatMap(({ claimed, where, instead, shownBy, command }) => [
       `- **${claimed}** (${where}). ${instead} Shown by ${shownBy.map(cited).join('; ')}` +

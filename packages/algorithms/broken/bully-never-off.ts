@@ -24,7 +24,7 @@ export const variant: BrokenElection = {
   fails: 'no-deadlock',
   rule: 'An election turns the state of a process to ELECTION-ON. No rule turns it back to ELECTION-OFF.',
   failure:
-    'When a process misses the coordinator a second time, it believes that its election is still on, and waits.',
+    'A process that misses the coordinator a second time believes its election is still on, and waits.',
   repair: 'A process that becomes coordinator, or hears who is, turns its state to ELECTION-OFF.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', dead: '1' },
 }

@@ -15,8 +15,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule: 'The winner of the election grants at once, without waiting to hear who is inside.',
-  failure:
-    'The process that the dead coordinator let in is still inside when the new one enters or lets another in.',
+  failure: 'The process that the dead coordinator let in is still inside when the new one lets another in.',
   repair: 'Grant nothing before all living processes have answered the announcement with their state.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', crashes: 1 },
 }

@@ -15,9 +15,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'fences-rise',
   rule: 'A process that hears no answer in time is coordinator, whatever the failure detector says.',
-  failure:
-    'A higher process is only slow. Now there are two coordinators. Each lets a process in, and the fence falls.',
-  repair:
-    'Believe the time-out only if the failure detector has named every higher process. Otherwise go on waiting.',
+  failure: 'A higher process is only slow. Two coordinators each let a process in, and the fence falls.',
+  repair: 'Believe the time-out only if the failure detector has named every higher process. Else wait.',
   instance: { nodes: 2, requests: 1, channels: 'fifo', set: ['answer=1', 'announcement=1'] },
 }

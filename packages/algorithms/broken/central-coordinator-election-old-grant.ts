@@ -16,9 +16,8 @@ export const variant: BrokenVariant = {
   fails: 'rules',
   rule: 'A waiting process enters on any grant, whichever coordinator sent it.',
   failure:
-    'A grant of the crashed coordinator is still under way when the new coordinator queues its receiver. The ' +
-    'receiver enters on the old grant. Then the new coordinator lets it in a second time, or lets another in ' +
-    'beside it.',
+    'A grant of the crashed coordinator is still under way when the new coordinator queues its receiver. The receiver ' +
+    'enters on the old grant. Then the new coordinator lets it in a second time, or lets another in beside it.',
   repair: 'Accept grants only from the coordinator that was answered last.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', crashes: 1 },
 }

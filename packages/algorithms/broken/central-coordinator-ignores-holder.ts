@@ -16,9 +16,7 @@ export const variant: BrokenVariant = {
   of: 'central-coordinator',
   published: null,
   fails: 'no-deadlock',
-  rule:
-    'The coordinator ignores a request of the node that it believes to be inside: it takes the request for a ' +
-    'duplicate.',
+  rule: 'The coordinator ignores a request of the node that it believes to be inside: it takes the request for a duplicate.',
   failure: 'The request overtook the release of the same node. It is never answered.',
   repair: 'Queue every request, or use ordered channels.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },

@@ -102,7 +102,7 @@ export const variant: BrokenVariant = {
   fails: 'no-starvation',
   rule: 'The owner serves the least couple of name and time, compared in this order.',
   failure:
-    'A node with a small name that asks again goes first. Two such nodes pass the token to each other for ever.',
+    'A node with a small name always goes first. Two such nodes pass the token to each other for ever.',
   repair: 'Compare the times first, and names only if the times are equal, as section 3 (v) says.',
   instance: { nodes: 3, requests: 'any', channels: 'fifo' },
 }

@@ -14,8 +14,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-deadlock',
   rule: 'A node that sends the token away on leaving writes its clock into the token, and the clock does not tick.',
-  failure:
-    'Its next request has the same stamp as the date in the token, looks satisfied, and is never served.',
+  failure: 'Its next request has the same stamp as the date in the token, looks satisfied and is not served.',
   repair: 'Let the clock tick when the node sends the token away: line (A) of the paper.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

@@ -7,8 +7,7 @@ import type { Message, State } from '../src/token/helary-plouzeau-raynal-section
 /** transmit_token, as the owner does it: the handler writes its own clock into the token under its own name. */
 function dated(node: State, self: NodeId, message: Message): Message {
   if (message.type !== 'token') return message
-  // Section 5.4, Lemma 3: from now on every node that sees the token takes the handler's request for
-  // satisfied.
+  // Section 5.4, Lemma 3: from now on every node that sees the token takes the handler's request for satisfied.
   const { asked } = node.around
   if (asked !== null)
     impossible(
@@ -40,8 +39,7 @@ export const variant: BrokenVariant = {
   failure:
     'The handler itself waits, and its request is older than that date. So every process that sees the token ' +
     'takes the request for satisfied, against Lemma 3 of section 5.4, and no process serves it any more.',
-  repair:
-    "Only an owner of the token dates its entry. The handler's own request is among those it chooses from.",
+  repair: 'Only an owner of the token dates its entry. The handler may also choose its own request.',
   instance: {
     nodes: 3,
     requests: 1,

@@ -23,10 +23,8 @@ export const variant: BrokenVariant = {
   published: 'helary-plouzeau-raynal-1988 §7.1.2',
   fails: 'one-token',
   rule: 'A connected majority without the token makes a new one.',
-  failure:
-    'The failed process has cut the majority off from a survivor that has the token. Now there are two tokens.',
-  repair:
-    'For every process that does not take part in the election, a neighbour must say that it has failed.',
+  failure: 'The failed process has cut the majority off from a survivor with the token: two tokens.',
+  repair: 'For every process that is not in the election, a neighbour must say that it has failed.',
   instance: {
     nodes: 5,
     requests: 1,

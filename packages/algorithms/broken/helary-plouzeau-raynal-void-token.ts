@@ -16,9 +16,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'one-token',
   rule: 'The survivors elect a process that makes a new token if none of them has the old one. All tokens are alike.',
-  failure:
-    'The old token was still under way to a survivor when that survivor said it had none. Now there are two tokens.',
-  repair:
-    'A token carries the generation of its election. A process that took part in a later election rejects it.',
+  failure: 'The old token was still under way to a survivor that said it had none. Now there are two.',
+  repair: 'A token carries the generation of its election. Participants of a later election reject it.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

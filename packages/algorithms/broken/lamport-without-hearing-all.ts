@@ -23,8 +23,7 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A node enters when its request is first in its own queue, without waiting to hear from everyone.',
   failure: 'A request with an earlier timestamp is still on its way to it.',
-  repair:
-    'Wait for a message with a later timestamp from every other node. No earlier request can follow it.',
+  repair: 'Wait for a message with a later timestamp from all other nodes. No earlier request can follow it.',
   instance: { nodes: 2, requests: 1, channels: 'fifo' },
 }
 

@@ -17,8 +17,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-deadlock',
   rule: 'A node that passes the privilege on to the left does not ask to the right again, although it still waits.',
-  failure:
-    'The privilege comes to rest further to the left, and its holder does not know that the node still waits.',
+  failure: 'The privilege comes to rest further to the left. Its holder does not know that the node waits.',
   repair: 'Ask again whenever the privilege has gone and a request is still open here.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

@@ -2,9 +2,7 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, mishraSrimani, type Options, type State } from '../src/token/mishra-srimani.ts'
 
-/**
- * As the survey has it: a node that said NO_CRIT still uses a token that comes. An alarm may be false, at any moment.
- */
+/** As the survey has it: a node that said NO_CRIT still uses a token that comes. An alarm may be false, at any moment. */
 const algorithm: Algorithm<State, Message, Options> = {
   ...mishraSrimani,
   facts: { ...mishraSrimani.facts, timers: { ...mishraSrimani.facts.timers, T: 'pace' } },

@@ -18,8 +18,7 @@ export const variant: BrokenVariant = {
   fails: 'no-deadlock',
   rule: 'A node relays the requests it knows of when ACQUIRED reaches it, and at no other time.',
   failure:
-    'While the token lies idle, every request reaches the node after that. The node records it, and never tells ' +
-    'the holder.',
+    'While the token is idle, every request comes later. The node records it and never tells the holder.',
   repair: 'Remember who sent ACQUIRED, and relay every later request to that node.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', quorum: 'tree' },
 }

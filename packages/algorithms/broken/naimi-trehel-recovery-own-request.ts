@@ -31,9 +31,8 @@ export const variant: BrokenVariant = {
   fails: 'rules',
   rule: 'A waiting root notes the origin of any request as its NEXT, even if that is the root itself.',
   failure:
-    'A node that presumed a failure too early asks again. One of its requests has made all nodes point at it, so ' +
-    'the other comes back to it. Now it is its own successor: when it leaves, it is let in again without having ' +
-    'asked.',
+    'A node that presumed a failure too early asks again. One of its requests has made all nodes point at it, so the ' +
+    'other comes back to it. Now it is its own successor: when it leaves, it is let in again without having asked.',
   repair: 'The origin drops a request that comes back to it.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

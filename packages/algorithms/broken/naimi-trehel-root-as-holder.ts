@@ -22,8 +22,7 @@ export const variant: BrokenVariant = {
   rule:
     'A root that is not inside believes that it holds the idle token, and sends it to any node that asks. The ' +
     'survey (Velazquez 1993, section 4) speaks of no other roots.',
-  failure:
-    'A node is the root as soon as it has asked, before the token comes. So it sends a token that it does not have.',
+  failure: 'A node is the root as soon as it has asked. It sends a token that it does not have yet.',
   repair: 'A waiting root notes the origin as its NEXT, like a root that is inside.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

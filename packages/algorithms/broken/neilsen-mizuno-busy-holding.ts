@@ -20,8 +20,7 @@ export const variant: BrokenVariant = {
   rule:
     'The holder of an idle token does not clear HOLDING when it enters. The survey (Velazquez 1993, section 4) ' +
     'does not say that it does.',
-  failure:
-    'A request finds the sink inside with HOLDING set, so the sink sends the token away while it is inside.',
+  failure: 'A request finds the sink inside with HOLDING set, and the sink sends the token away from inside.',
   repair: 'HOLDING means that the token lies idle: clear it on entering.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

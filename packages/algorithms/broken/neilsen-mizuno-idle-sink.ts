@@ -19,8 +19,7 @@ export const variant: BrokenVariant = {
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',
   rule: 'A sink that receives a request notes its origin as NEXT, and sends the token there when it leaves.',
-  failure:
-    'A sink with an idle token is not inside and never leaves. The token stays, and the origin waits for ever.',
+  failure: 'A sink with an idle token never leaves. The token stays, and the origin waits for ever.',
   repair: 'A sink that holds the token idle sends it at once.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

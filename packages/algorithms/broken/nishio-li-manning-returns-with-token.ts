@@ -16,7 +16,6 @@ export const variant: BrokenVariant = {
     'there, although the others count it as removed.',
   failure: 'The holder fails, the others make a new token without it, and it comes back with the old one.',
   repair:
-    'A node that comes back asks all others, as if it had lost its memory. It accepts no token until they have ' +
-    'answered.',
+    'A node that comes back asks all others, as if it had lost its memory. It accepts no token until they have answered.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', crashes: 1, restarts: 1 },
 }

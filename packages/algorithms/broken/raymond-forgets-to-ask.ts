@@ -16,9 +16,7 @@ export const variant: BrokenVariant = {
   of: 'raymond',
   published: null,
   fails: 'no-deadlock',
-  rule:
-    'A node that receives the privilege passes it on, and does not ask for it back although others wait in its ' +
-    'queue.',
+  rule: 'A node that receives the privilege passes it on, and does not ask for it back although others wait in its queue.',
   failure: 'Those others stay in its queue, and the next holder does not know of them.',
   repair: 'MAKE_REQUEST after every ASSIGN_PRIVILEGE.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', topology: 'line' },

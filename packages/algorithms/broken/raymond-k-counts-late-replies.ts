@@ -2,9 +2,7 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, raymondK, type State } from '../src/multi/raymond-k.ts'
 
-/**
- * `missing` holds, for each node, whether our current request still lacks a reply. A late reply counts for it too.
- */
+/** `missing` holds, for each node, whether our current request still lacks a reply. A late reply counts for it too. */
 const algorithm: Algorithm<State, Message> = {
   ...raymondK,
   request(node, here, ask) {

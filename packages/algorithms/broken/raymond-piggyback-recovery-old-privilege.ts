@@ -21,11 +21,11 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'one-token',
   rule:
-    'A privilege that carries a request counts whenever it arrives. Only messages without a second part are ' +
-    'dropped by their count.',
+    'A privilege that carries a request counts whenever it arrives. Only plain messages are dropped by their ' +
+    'count.',
   failure:
-    'A node comes back while the privilege is under way to it, and gets a new privilege. Then the old one ' +
-    'arrives, with its request.',
+    'A node comes back while the privilege is under way, and gets a new one. Then the old one arrives, with its ' +
+    'request.',
   repair: 'Drop both by the count that they carry.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', topology: 'line', crashes: 1, restarts: 1 },
 }

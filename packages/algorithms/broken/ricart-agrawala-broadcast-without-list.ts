@@ -18,9 +18,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A waiting node takes a broadcast REPLY for a reply to its own request, which need not be listed.',
   failure:
-    'A node asks. Before another node hears that request, it leaves and broadcasts the REPLY it owes a third. ' +
-    'Then it asks again with an equal number and the smaller node number. Both enter, as footnote 2 of section ' +
-    '6.2.2 warns.',
+    'A node asks. Before another node hears that request, it leaves and broadcasts the REPLY it owes a third. Then it ' +
+    'asks again with an equal number and the smaller node number. Both enter, as footnote 2 of section 6.2.2 warns.',
   repair: 'List the recipients in the REPLY.',
   instance: { nodes: 3, requests: 2, channels: 'unordered' },
 }

@@ -19,8 +19,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule: 'A node that is inside says nothing: it will soon have left, and then it has no objection.',
-  failure:
-    'But silence now counts as a reply: a node that asks enters too, if the other is inside for longer than T.',
+  failure: 'Silence counts as a reply: a node that asks enters too, if the other stays longer than T.',
   repair: 'Say DEFERRED wherever the original algorithm would not reply at once.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

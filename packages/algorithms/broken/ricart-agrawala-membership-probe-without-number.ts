@@ -20,8 +20,8 @@ export const variant: BrokenVariant = {
   published: 'ricart-agrawala-1981 §7.4',
   fails: 'exclusion',
   rule:
-    'A probe says who asks but not with which number. The probed node answers REPLY unless it has deferred a ' +
-    'reply to the asker.',
+    'A probe names the asker but not its number. The probed node answers REPLY unless it has deferred a reply to ' +
+    'it.',
   failure:
     'The request was lost, or is still under way. The probed node is inside and has deferred nothing, so it replies, ' +
     'and both are inside.',

@@ -13,8 +13,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'exclusion',
   rule: 'Numbers are stored modulo 2n-2.',
-  failure:
-    'The latest and the earliest number that can be in use are both n-1 away, so a node cannot tell them apart.',
+  failure: 'The latest and the earliest number in use can both be n-1 away, and cannot be told apart.',
   repair: 'Use a modulus of at least 2n-1 (section 6.4).',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

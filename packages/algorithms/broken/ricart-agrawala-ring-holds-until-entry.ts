@@ -20,6 +20,6 @@ export const variant: BrokenVariant = {
   rule: 'A node holds requests later than its own until its turn, and sends them on as it enters.',
   failure: 'The next request comes home while the node is still inside.',
   repair:
-    'Hold them until the node leaves. A request that every node has let pass is the permission to enter.',
+    'Hold them until the node leaves. A request that all nodes have let pass is the permission to enter.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

@@ -10,8 +10,7 @@ export const variant: BrokenVariant = {
         if (node.token !== null && !node.using) pass(node, here, node.token, from)
       },
       token(node, here, message, from) {
-        // The survey does not say what a node does with a token it did not ask for. The best it can do is
-        // keep it.
+        // The survey does not say what a node does with a token it did not ask for. The best it can do is keep it.
         if (node.clock > message.token.served[here.self]) {
           ricartAgrawalaToken.receive.token(node, here, message, from)
         } else node.token = message.token
@@ -21,9 +20,7 @@ export const variant: BrokenVariant = {
   of: 'ricart-agrawala-token',
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',
-  rule:
-    'A node that holds the token and is not inside sends it to the sender of any request, without looking at the ' +
-    'token.',
+  rule: 'A node that holds the token and is not inside sends it to the sender of any request, without looking at the token.',
   failure:
     'A request that another node has served comes late, and moves the idle token to a node that does not wait. ' +
     'That node has already recorded the request of a third node, which waits beside an idle token.',

@@ -20,11 +20,8 @@ export const variant: BrokenVariant = {
   of: 'sanders-dynamic',
   published: 'sanders-1987 §8',
   fails: 'no-deadlock',
-  rule:
-    'A node that sends a GRANT to a process adds that process to its request set. If it already waits, it has ' +
-    'sent its REQUESTs.',
-  failure:
-    'A waiting node gives its permission to a smaller timestamp. It waits to get it back, but has not asked for it.',
+  rule: 'A node that GRANTs to a process adds it to its request set. If it already waits, it has sent its REQUESTs.',
+  failure: 'A waiting node grants to a smaller timestamp, and waits for a permission it has not asked for.',
   repair: 'While waiting, ask every process that joins the request set, with the old timestamp.',
   instance: { nodes: 3, requests: 2, channels: 'fifo' },
 }

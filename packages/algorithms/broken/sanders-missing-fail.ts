@@ -10,9 +10,7 @@ export const variant: BrokenVariant = {
   of: 'sanders',
   published: 'sanders-1987 §5',
   fails: 'no-deadlock',
-  rule:
-    'An arbiter sends FAIL to a newcomer that the granted request precedes, and to the requests that a newcomer ' +
-    'overtakes.',
+  rule: 'FAIL goes to a newcomer that the granted request precedes, and to requests that a newcomer overtakes.',
   failure:
     'A newcomer smaller than the granted request, but not the smallest in the queue, is told nothing. It must ' +
     'wait, does not know that, and keeps the grants it has.',

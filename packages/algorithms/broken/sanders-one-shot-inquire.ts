@@ -18,8 +18,7 @@ export const variant: BrokenVariant = {
   fails: 'no-deadlock',
   rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL; otherwise it does nothing.',
   failure:
-    'In Figure 4 the FAIL arrives after the INQUIRE. The arbiter does not ask again, and the node never gives the ' +
-    'grant back.',
+    'In Figure 4 the FAIL arrives after the INQUIRE. The arbiter does not ask again, and the node keeps the grant.',
   repair: 'Remember the INQUIRE, and answer it when a FAIL arrives or another grant is yielded.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', structure: 'figure-2' },
 }

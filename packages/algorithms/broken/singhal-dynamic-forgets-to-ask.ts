@@ -10,9 +10,7 @@ export const variant: BrokenVariant = {
   of: 'singhal-dynamic',
   published: null,
   fails: 'no-deadlock',
-  rule:
-    'A waiting node that gives its permission to a smaller number adds that node to its request set, but does not ' +
-    'ask it.',
+  rule: 'A waiting node that gives its permission to a smaller number adds that node to its request set, but does not ask it.',
   failure: 'It waits for a reply that it has not asked for.',
   repair: 'Send the own request, with its number, to every node that gets the permission while we wait.',
   instance: { nodes: 3, requests: 1, channels: 'fifo' },

@@ -24,7 +24,6 @@ export const variant: BrokenVariant = {
   failure:
     'A served request travels on to a node that has since got the token. This node forgets the sender, as the ' +
     'sender forgot it on leaving. The next request of the sender does not go to the node with the idle token.',
-  repair:
-    'Answer an outdated request with the own latest request, unless the sender has been sent it already.',
+  repair: 'Answer an outdated request with the own latest request, unless the sender already got it.',
   instance: { nodes: 3, requests: 2, channels: 'unordered' },
 }

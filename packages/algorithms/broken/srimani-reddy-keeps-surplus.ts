@@ -22,7 +22,6 @@ export const variant: BrokenVariant = {
   failure:
     'A node that asked while the token was under way does not ask again. The token lies idle at a node that knows ' +
     'of a waiting node.',
-  repair:
-    'Treat a token that is not needed here like one that has just been used: pass it on to a waiting node.',
+  repair: 'Treat a surplus token like one that has just been used: pass it on to a waiting node.',
   instance: { nodes: 3, requests: 2, channels: 'fifo' },
 }

@@ -21,9 +21,7 @@ export const variant: BrokenVariant = {
   rule:
     'A round begins when the number of a request is 1, as the original was printed according to the survey. But ' +
     'the number has been raised by then: it is 2.',
-  failure:
-    'The numbers begin again without a new round. All nodes have already seen them served, and none sends a token.',
-  repair:
-    'Begin the round with its first request, as the survey corrects. Here that is one step with raising the number.',
+  failure: 'The numbers begin again without a new round. They look served, so no node sends a token.',
+  repair: 'Begin the round with its first request, as the survey corrects, in one step with the number.',
   instance: { nodes: 2, requests: 2, channels: 'unordered', k: 1, set: ['L=1'] },
 }

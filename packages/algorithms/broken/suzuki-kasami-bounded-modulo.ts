@@ -59,7 +59,6 @@ export const variant: BrokenVariant = {
   failure:
     'A holder missed L - 1 requests of a node, all of them served by others. It takes the last request that it ' +
     'did hear for the next one to serve, and sends the token to a node that did not ask.',
-  repair:
-    'Tell rounds of L numbers apart by a bit, and begin a round only when all nodes have acknowledged the last one.',
+  repair: 'Tell rounds of L numbers apart by a bit. Begin one only when all have acknowledged the last.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

@@ -46,8 +46,7 @@ export const variant: BrokenVariant = {
   published: 'velazquez-1993 appendix A',
   fails: 'no-deadlock',
   rule: 'On leaving, the holder looks for waiting nodes, finds none, and only in a second step stops being busy.',
-  failure:
-    'A request handled between the two steps is recorded but not answered. The token lies idle while a node waits.',
+  failure: 'A request between the two steps is recorded but not answered. It waits beside an idle token.',
   repair: 'Make the release one indivisible step, or look again after the flag is cleared.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },
 }

@@ -20,8 +20,7 @@ export const variant: BrokenVariant = {
   fails: 'no-starvation',
   rule: 'A node that takes the token puts the places that it has absorbed before those in the token.',
   failure:
-    'Two nodes send the token to each other, each with the other absorbed. The nodes in the token never come to ' +
-    'the head.',
+    'Two nodes send the token to each other, each with the other absorbed. The nodes in the token never come to the head.',
   repair: 'The line in the token comes first.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered' },
 }

@@ -19,8 +19,7 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A node without a copy answers a recall at once: it has nothing to give back.',
   failure:
-    'The recall has overtaken the copy. The writer enters on that answer. Then the copy comes, and its reader ' +
-    'enters too.',
+    'The recall has overtaken the copy. The writer enters on that answer. Then the copy comes, and its reader enters too.',
   repair: 'Note the recall, and answer it when the copy has come and its reader has left.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

@@ -17,8 +17,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-deadlock',
   rule: 'A node without a copy ignores a recall.',
-  failure:
-    'The recall has overtaken the copy. The node keeps the copy when it comes, and the writer waits for it in vain.',
+  failure: 'The recall has overtaken the copy. The node keeps the copy, and the writer waits in vain.',
   repair: 'Note the recall, and answer it when the copy has come and its reader has left.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some' },
 }

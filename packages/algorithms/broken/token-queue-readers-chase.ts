@@ -16,8 +16,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-starvation',
   rule: "Nodes pass a reader's request on without a limit.",
-  failure:
-    'It changes no pointer, so it can come to the same nodes again and again, each time after the token.',
+  failure: 'It changes no pointer, so it can come to the same nodes again and again, always after the token.',
   repair: 'After n hops it goes back to its origin, which asks for the token.',
   instance: { nodes: 3, requests: 'any', channels: 'unordered', readers: 'some' },
 }

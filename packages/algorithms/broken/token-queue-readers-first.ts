@@ -23,8 +23,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-starvation',
   rule: 'Readers that ask while a writer collects copies get a copy at once.',
-  failure:
-    'The writer collects the new copies too, and meanwhile others are given out. It never has all of them.',
+  failure: 'The writer collects the new copies too, while others are given out. It never has all.',
   repair: 'Give out no copy while another is missing.',
   instance: { nodes: 2, requests: 'any', channels: 'unordered', readers: 'some' },
 }

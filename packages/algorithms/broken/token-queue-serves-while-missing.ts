@@ -21,8 +21,7 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'The owner serves the head of the line whenever a request comes.',
   failure:
-    'The owner itself is at the head, to write, and waits for copies to come back. It enters while a reader is ' +
-    'inside.',
+    'The owner itself is at the head, to write, and waits for copies to come back. It enters while a reader is inside.',
   repair: 'Serve nobody while a copy is missing.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', readers: 'some' },
 }

@@ -14,8 +14,7 @@ export const variant: BrokenVariant = {
   fails: 'one-token',
   rule: 'A process that hears of a crash and does not have the token makes a new one, elected or not.',
   failure:
-    'Two processes hear of the crash, or a third still has the token. Now there are two tokens, and two processes ' +
-    'enter.',
+    'Two processes hear of the crash, or a third still has the token. Now there are two tokens, and two processes enter.',
   repair: 'Only the elected process makes a token, when its announcement has found none.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

@@ -17,7 +17,6 @@ export const variant: BrokenVariant = {
   fails: 'one-token',
   rule: 'After a crash the processes elect one of them, which makes a new token. All tokens are alike.',
   failure: 'The old token was under way between two living processes. Now there are two tokens.',
-  repair:
-    'A token carries a term. A process that the announcement has passed rejects a token of an earlier term.',
+  repair: 'A token carries a term. A process that the announcement has passed rejects an earlier term.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

@@ -16,12 +16,10 @@ export const variant: BrokenVariant = {
   of: 'token-ring-on-demand',
   published: null,
   fails: 'no-deadlock',
-  rule:
-    'Home sends the token round only if it is stirred while the token rests. A moving token is believed to pass ' +
-    'every node.',
+  rule: 'Home sends the token round only if it is stirred while the token rests. A moving token should pass all nodes.',
   failure:
-    'The token has already passed the node that asks, and no other node wants it. It comes home unused after the ' +
-    'stir, and rests.',
+    'The token has passed the node that asks, and no other wants it. It comes home unused after the stir, and ' +
+    'rests.',
   repair: 'Remember a stir that came while the token was away, and send the token round once more.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },
 }

@@ -15,8 +15,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'no-deadlock',
   rule: 'Home lets the token rest if no node has stirred it, whether or not it was used on its way.',
-  failure:
-    'A node that used it asks again without a stir, since it expects the token once more, and waits for ever.',
+  failure: 'A node that used it expects the token once more, asks again without a stir, and waits for ever.',
   repair: 'Send it round once more if it comes home used.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

@@ -25,7 +25,6 @@ export const variant: InnocentVariant = {
     'Its request then has two numbers. And comparing with the highest number seen does break exclusion ' +
     '(carvalho-roucairol-running-clock).',
   harmless:
-    'The permission keeps two nodes apart, since only one of them has it. Numbers only decide who is served ' +
-    'first. With the larger number the node waits behind more others, but only behind nodes that had asked by ' +
-    'then.',
+    'The permission keeps two nodes apart, since only one of them has it. Numbers only decide who is served first. With ' +
+    'the larger number the node waits behind more others, but only behind nodes that had asked by then.',
 }

@@ -22,8 +22,7 @@ export const variant: InnocentVariant = {
   published: 'helary-plouzeau-raynal-1988 §5.5, proof of Theorem 3',
   rule: 'Every process on the path of the token forgets the request that the token answers. The code does not do this.',
   suspicion:
-    'A late copy can come back to a node that has forgotten the request. Then the token might go where no way ' +
-    'leads on.',
+    'A late copy can come back to a node that has forgotten the request. Then the token might go where no way leads on.',
   harmless:
     'A node notes each copy with a way of its own. The used way is not needed again, since a node asks anew only ' +
     'after it has had the token. This costs still more messages than forgetting at the owner alone. Late copies ' +

@@ -8,10 +8,7 @@ export function forgetServed(node: State): void {
   node.heard = node.heard.filter(({ via }) => via !== null)
 }
 
-/**
- * Section 4.3 to the letter: a process that serves a request forgets it; one that passes the token on forgets
- * nothing.
- */
+/** Section 4.3 to the letter: a process that serves a request forgets it; one that passes the token on forgets nothing. */
 export const forgetful: typeof helaryPlouzeauRaynal = {
   ...helaryPlouzeauRaynal,
   receive: {

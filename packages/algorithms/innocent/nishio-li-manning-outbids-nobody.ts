@@ -34,8 +34,7 @@ export const variant: InnocentVariant = {
   of: 'nishio-li-manning',
   published: 'velazquez-1993 §4',
   rule: 'The token holder answers a proposal with NACK, and does not change the age of the token.',
-  suspicion:
-    'Others have acknowledged the proposed age. They will discard the only token as too old when it reaches them.',
+  suspicion: 'Others have acknowledged the proposed age. They will discard the only token as too old.',
   harmless:
     'They do, and then no node has a token. A waiting node inquires again, all acknowledge, and it makes a new ' +
     'token. Two are never inside together, with two nodes and, on ordered channels, with three. Every false alarm ' +

@@ -6,9 +6,7 @@ export const variant: InnocentVariant = {
   algorithm: raynalPrimeModified,
   of: 'raynal-prime-modified',
   published: 'velazquez-1993 §5',
-  rule:
-    'An INFORM carries the value X of its sender, and nothing that tells it from an older one. Channels need no ' +
-    'order.',
+  rule: 'An INFORM carries the value X of its sender, and nothing that tells it from an older one. Channels need no order.',
   suspicion: 'An older INFORM that arrives after a newer one of the same node would restore the old X.',
   harmless:
     'At most one INFORM is under way between two nodes. Before a node has its next turn, all others have had ' +

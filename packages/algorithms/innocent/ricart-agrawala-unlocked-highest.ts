@@ -20,9 +20,7 @@ interface UnlockedState extends State {
 
 const { shapes, receive } = ricartAgrawala
 
-/**
- * Steps of section 2.2 that the semaphore does not join are separate steps here. Only recording a deferral is not.
- */
+/** Steps of section 2.2 that the semaphore does not join are separate steps here. Only recording a deferral is not. */
 const algorithm: Algorithm<UnlockedState, Message, Options> = {
   ...ricartAgrawala,
   shapes: {

@@ -12,9 +12,7 @@ const { shapes, receive } = sandersDynamic
 
 type Message = DynamicMessage | { readonly type: 'release' }
 
-/**
- * Nodes that stay in I_i get RELEASE, and act on it as section 3.2 says: CSSTAT becomes free, the queue is served.
- */
+/** Nodes that stay in I_i get RELEASE, and act on it as section 3.2 says: CSSTAT becomes free, the queue is served. */
 const algorithm: Algorithm<DynamicState, Message> = {
   ...sandersDynamic,
   // Section 2 assumes that channels keep order, and this rule needs it.

@@ -20,8 +20,7 @@ export const variant: InnocentVariant = {
   published: 'sanders-1987 §5',
   rule: 'A node yields if it has received a FAIL from any process, even if that process has sent a GRANT since.',
   suspicion:
-    'A node might yield although it is about to enter, and two nodes might pass their grants back and forth for ' +
-    'ever.',
+    'A node might yield although it is about to enter, and two nodes might pass their grants back and forth for ever.',
   harmless:
     'Only a smaller timestamp makes an arbiter ask for its grant. The smallest waiting request is never asked, so ' +
     'its grants only grow. The others yield once more than necessary.',

@@ -27,9 +27,8 @@ export interface Expansion extends WrittenWorlds {
 }
 
 /**
- * The half of a search that can run elsewhere: finds the worlds one step away, while the owner of the known states
- * looks up earlier results. It expands states in the same order as a search alone, so that every world has the same
- * numbers.
+ * The half of a search that can run elsewhere: finds the worlds one step away, while the owner of the known states looks up
+ * earlier results. It expands states in the same order as a search alone, so that every world has the same numbers.
  */
 export class Expander {
   readonly #worlds: Worlds

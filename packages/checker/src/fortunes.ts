@@ -34,9 +34,7 @@ export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: n
   }
 }
 
-/**
- * A crash ends timers, steps and callers. A node that may come back keeps its memory; a node that was leaving is gone.
- */
+/** A crash ends timers, steps and callers. A node that may come back keeps its memory; a node that was leaving is gone. */
 export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
   const { node, status, fortunes, requestsLeft } = local
   if (fortunes?.isLeaving === true) return away(node, 'absent', requestsLeft)

@@ -32,8 +32,7 @@ export interface Budgets {
   /** How many crashed nodes run again. While this is above 0, every crashed node will. */
   readonly restarts: number
   /**
-   * How many channels fail, and how many recover or are new. While the latter is above 0, a failed channel will
-   * recover.
+   * How many channels fail, and how many recover or are new. While the latter is above 0, a failed channel will recover.
    */
   readonly unlinks: number
   readonly links: number

@@ -21,9 +21,8 @@ export const LEAVING = 64
 export const MOST_NUMBERS = 2048
 
 /**
- * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the fences
- * given (where fences are followed), the surroundings (where they change), and the messages under way, grouped by
- * what may not overtake.
+ * How a world lies in a list of numbers: the local state of each node, how much trouble is left, the fences given (where
+ * fences are followed), the surroundings (where they change), and the messages under way, grouped by what may not overtake.
  *
  * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all numbers
  * as they are, others those of the clock `unshifted`. If a node may yet begin anew, all numbers are kept: its 0 must

@@ -18,9 +18,7 @@ export type OptionSpec<Value> = {
         readonly max?: number
         /** By how much a request may be more urgent than an ordinary one: while it is 0, all are equal. */
         readonly ranks?: true
-        /**
-         * Whether it is a time, for which the algorithm sets a timer unless it is 0. A host without timers refuses it.
-         */
+        /** Whether it is a time, for which the algorithm sets a timer unless it is 0. A host without timers refuses it. */
         readonly setsTimer?: true
       }
     : [Value] extends [readonly number[]]

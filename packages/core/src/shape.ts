@@ -60,10 +60,9 @@ export interface Shapes<State = object, M extends Message = Message> extends Dat
    * node's number (see `timestampFence`).
    *
    * What a fence promises. If one may be inside at a time, every later grant has a larger fence. If k may be inside
-   * together, no two grants have the same fence; algorithms whose holders need not have heard of each other cannot
-   * promise more. An algorithm that fills k places declares `slots`: its fences are clock values times k plus the
-   * number of the place, and they rise within each place, so that a resource can turn away a holder that has lost its
-   * place to another.
+   * together, no two grants have the same fence; algorithms whose holders need not have heard of each other cannot promise
+   * more. An algorithm that fills k places declares `slots`: its fences are clock values times k plus the number of the
+   * place, and they rise within each place, so that a resource can turn away a holder that has lost its place to another.
    *
    * A scaled clock is one that the rules compare, unless `onlyFences` says that it serves fences alone.
    */

@@ -2,9 +2,8 @@ import type { Message } from '@turnwise/core/algorithm'
 import type { Random } from '@turnwise/core/random'
 
 /**
- * Alters one value of a message, as a faulty network might: a number becomes another, a flag turns, a list
- * loses an item. A message that carries nothing but its type becomes one of another type. No algorithm here
- * claims to survive it.
+ * Alters one value of a message, as a faulty network might: a number becomes another, a flag turns, a list loses an item. A
+ * message that carries nothing but its type becomes one of another type. No algorithm here claims to survive it.
  */
 export function corrupted(message: Message, types: readonly string[], random: Random): Message {
   const copy = structured(message) as Record<string, unknown>

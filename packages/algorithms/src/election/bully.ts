@@ -21,10 +21,9 @@
  *    messages, as the lecture counts, although it says all processes. Its best case forgets the election message to the
  *    dead coordinator.
  *  - The coordinator answers a process that asks, instead of announcing itself to all once more.
- *  - A coordinator that the failure detector names is replaced, even if its announcement comes after that news. A
- *    process that was down calls an election when it is back, and so does a process that hears the announcement of a
- *    lower one. Until its own announcement arrives there are two coordinators, so we do not claim that it survives a
- *    restart.
+ *  - A coordinator that the failure detector names is replaced, even if its announcement comes after that news. A process
+ *    that was down calls an election when it is back, and so does a process that hears the announcement of a lower one.
+ *    Until its own announcement arrives there are two coordinators, so we do not claim that it survives a restart.
  */
 import type { Election, NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
@@ -109,10 +108,9 @@ function costOf(initiator: NodeId, { nodes, dead }: Setup): number {
 }
 
 /**
- * The highest cost if the highest process is alive. It announces itself once, at the first election message or call,
- * and answers all later askers. So an election can be over at a process before the election message of another arrives,
- * and begin once more. Each process begins as often as all lower ones together, and once more if it calls an election
- * itself.
+ * The highest cost if the highest process is alive. It announces itself once, at the first election message or call, and
+ * answers all later askers. So an election can be over at a process before the election message of another arrives, and
+ * begin once more. Each process begins as often as all lower ones together, and once more if it calls an election itself.
  */
 function mostWithHighest(setup: Setup, callers: 'one' | 'all'): number {
   const { nodes } = setup

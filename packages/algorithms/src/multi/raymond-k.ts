@@ -2,11 +2,10 @@
  * Raymond, "A distributed algorithm for multiple entries to a critical section", Information Processing Letters
  * 30, 1989; here after Velazquez 1993, section 6.
  *
- * Ricart and Agrawala's algorithm for k entries. A node that wants to enter asks all others with a number above all it
- * has seen, and enters when n - k of them have replied: then at most k - 1 others can be inside. The other k - 1
- * replies come while it is inside, or long after it has left. So every node counts the replies that each other node
- * still owes. A node that stays inside while another asks several times answers with one reply that says how many
- * requests it answers.
+ * Ricart and Agrawala's algorithm for k entries. A node that wants to enter asks all others with a number above all it has
+ * seen, and enters when n - k of them have replied: then at most k - 1 others can be inside. The other k - 1 replies come
+ * while it is inside, or long after it has left. So every node counts the replies that each other node still owes. A node
+ * that stays inside while another asks several times answers with one reply that says how many requests it answers.
  *
  * Why it is safe: of k + 1 nodes that want to enter, the k with smaller numbers all defer their reply to the one with
  * the largest. That node counts another as outside only when all replies of that other have come. Why nobody starves:

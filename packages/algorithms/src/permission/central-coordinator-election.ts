@@ -11,11 +11,10 @@
  * has answered it accepts no grant of an older one. Why nobody starves: the queue is first come, first served, and a
  * winner queues all waiting processes. If it dies before it has announced itself, the next highest times out.
  *
- * Assumes ordered channels on which only crashes lose messages, and a failure detector that names every crashed process
- * and no other. In a partition both sides would have a coordinator. An entry costs 3 messages, none for the
- * coordinator. The start costs 2(n-1), less one for each process that asks before it knows the coordinator. When the
- * coordinator crashes, all n-1 living processes call an election, the bully's worst case: n^2-n-1 messages, and n-2 to
- * report their states.
+ * Assumes ordered channels on which only crashes lose messages, and a failure detector that names every crashed process and
+ * no other. In a partition both sides would have a coordinator. An entry costs 3 messages, none for the coordinator. The
+ * start costs 2(n-1), less one for each process that asks before it knows the coordinator. When the coordinator crashes,
+ * all n-1 living processes call an election, the bully's worst case: n^2-n-1 messages, and n-2 to report their states.
  *
  * Where we differ:
  *  - The announcement asks for the states of the others. The lecture leaves open how a new coordinator learns them.

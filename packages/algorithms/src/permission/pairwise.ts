@@ -6,11 +6,10 @@
  * or waits with a smaller number, defers it (the paper's I). A waiting node that gives its permission away to a smaller
  * number needs that node's permission again, and asks for it with its old number.
  *
- * Why it is safe: a reply gives the pair's permission away, and a node that is inside replies to no conflicting
- * request. A reply under way already belongs to its receiver: its sender knows the number that it answers, and asks
- * later with a larger one, which the receiver defers. Why nobody starves: a node that asks takes a number above all it
- * has seen. So every node outside replies to the smallest waiting number, and a node inside does so on leaving.
- * Messages need no order.
+ * Why it is safe: a reply gives the pair's permission away, and a node that is inside replies to no conflicting request. A
+ * reply under way already belongs to its receiver: its sender knows the number that it answers, and asks later with a
+ * larger one, which the receiver defers. Why nobody starves: a node that asks takes a number above all it has seen. So
+ * every node outside replies to the smallest waiting number, and a node inside does so on leaving. Messages need no order.
  *
  * Shared requests. A permission allows nothing, to share, or to be alone. Two nodes may both have each other's
  * permission to share. The permission to be alone leaves the other with nothing. So:

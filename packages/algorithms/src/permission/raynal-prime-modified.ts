@@ -27,9 +27,7 @@ import { exactly } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
 import { isTurnOf, productOf } from './prime-product.ts'
 
-/**
- * INFORM(i, X_i), where X_i is given by the number of turns that the sender i has taken; and the last fence given out.
- */
+/** INFORM(i, X_i), where X_i is given by the number of turns that the sender i has taken; and the last fence given out. */
 export type Message = { readonly type: 'inform'; readonly turns: number; readonly fence: number }
 
 export interface State {

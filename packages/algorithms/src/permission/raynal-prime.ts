@@ -12,9 +12,8 @@
  * does no harm. The defect: a node that does not want to enter never takes its turn, and all others wait for it. The
  * survey says so. The paper is about the use of primes, not the algorithm; we keep the algorithm as it was published.
  *
- * Assumes reliable channels between every two nodes; messages may overtake each other. A poll costs 2(n-1) messages.
- * The survey's bound of 2(n-1)² per entry counts n-1 polls; but nothing bounds how often a node polls while
- * others are inside.
+ * Assumes reliable channels between every two nodes; messages may overtake each other. A poll costs 2(n-1) messages. The
+ * survey's bound of 2(n-1)² per entry counts n-1 polls; but nothing bounds how often a node polls while others are inside.
  *
  * Where we differ:
  *  - The product contains the own X. The survey multiplies only the values received, and after the first turn none fits

@@ -46,9 +46,8 @@ export const ricartAgrawalaBroadcast: Algorithm<State, Message> = {
     year: 1981,
     family: 'permission',
     idea:
-      'One broadcast asks all nodes, and each replies unless it comes first itself. A node that leaves answers ' +
-      'all it has deferred by one broadcast that lists them. So the more nodes compete, the cheaper an entry ' +
-      'becomes.',
+      'One broadcast asks all nodes, and each replies unless it comes first itself. A node that leaves answers all it ' +
+      'has deferred by one broadcast that lists them. So the more nodes compete, the cheaper an entry becomes.',
     sources: ['ricart-agrawala-1981 §6.2.2'],
     entries: 1,
     sharedMode: false,

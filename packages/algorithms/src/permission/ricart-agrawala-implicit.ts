@@ -18,9 +18,8 @@
  *
  * Where we differ:
  *  - Once all have deferred and replied, no silence matters any more, and the node does not wait for the end of T.
- *  - So a REPLY that has overtaken its DEFERRED must not count before the DEFERRED arrives. Otherwise we might enter,
- *    leave and ask again, take the late DEFERRED for an answer to the new request, and wait for a REPLY that no node
- *    owes us.
+ *  - So a REPLY that has overtaken its DEFERRED must not count before the DEFERRED arrives. Otherwise we might enter, leave
+ *    and ask again, take the late DEFERRED for an answer to the new request, and wait for a REPLY that no node owes us.
  *  - The number sent is recorded, as in `ricart-agrawala`.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'

@@ -96,8 +96,7 @@ export function welcome(node: State, here: Place, names: readonly NodeId[], from
 }
 
 /**
- * All earlier nodes have had their turn by now. So all have seen the number of every request that was open when we
- * came.
+ * All earlier nodes have had their turn by now. So all have seen the number of every request that was open when we came.
  */
 export function askNearby(node: State, here: Place): void {
   const nearby = node.names.includes(node.learning?.sponsor ?? here.self)

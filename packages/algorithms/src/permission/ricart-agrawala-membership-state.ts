@@ -18,8 +18,7 @@ export type Message =
   /** The node has failed; sent by the node itself: it had failed and runs again. */
   | { readonly type: 'failed'; readonly node: NodeId }
   /**
-   * The node that asked with this number is no longer on the sender's list. It must restart and use the insertion
-   * protocol.
+   * The node that asked with this number is no longer on the sender's list. It must restart and use the insertion protocol.
    */
   | { readonly type: 'rejoin'; readonly number: number }
   /** The sender asks the receiver to be its sponsor. */

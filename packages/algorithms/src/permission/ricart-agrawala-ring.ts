@@ -13,8 +13,7 @@
  * messages, the minimum for any symmetric distributed algorithm without broadcasts or timing (footnote 3). Nothing
  * happens in parallel: an entry takes n message delays without competition, and up to n-1 after an exit.
  *
- * Where we differ: a node records the number it sent, as in `ricart-agrawala`. Held requests go on in the order they
- * came.
+ * Where we differ: a node records the number it sent, as in `ricart-agrawala`. Held requests go on in the order they came.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
@@ -47,9 +46,8 @@ export const ricartAgrawalaRing: Algorithm<State, Message> = {
     year: 1981,
     family: 'permission',
     idea:
-      'A request travels round a ring of all nodes. A node that comes first holds it until it has left itself. ' +
-      'When the request is back where it started, all have let it pass. Costs n messages for each entry, and n ' +
-      'message delays.',
+      'A request travels round a ring of all nodes. A node that comes first holds it until it has left itself. When the ' +
+      'request is back where it started, all have let it pass. Costs n messages for each entry, and n message delays.',
     sources: ['ricart-agrawala-1981 §6.3'],
     entries: 1,
     sharedMode: false,

@@ -10,8 +10,7 @@
  *
  * After Maekawa 1985 and Sanders 1987, section 5, with these repairs:
  *  1. Every message names the request it belongs to, and a node ignores messages of another request. Otherwise a node
- *     answers an INQUIRE that crossed its RELEASE for its next request, and frees an arbiter whose grant another node
- *     has.
+ *     answers an INQUIRE that crossed its RELEASE for its next request, and frees an arbiter whose grant another node has.
  *  2. A node remembers an INQUIRE that it cannot answer yet until a FAIL or the grant itself arrives. Sanders tests
  *     once, on arrival, and deadlocks.
  *  3. A request smaller than the granted one but not the smallest in the queue gets a FAIL too, and so does every
@@ -21,9 +20,8 @@
  * A node that asks more nodes than it needs (`substitution.ts`) may leave before all have answered. So a RELEASE also
  * withdraws a request that still waits, and a node releases a GRANT for a finished request at once.
  *
- * The nodes that a node asks and those it tells when it leaves may differ (`sanders.ts`): that is the relation. An
- * arbiter remembers a grant until it is told that the grant is used up. If it never will be told, it does not remember
- * it.
+ * The nodes that a node asks and those it tells when it leaves may differ (`sanders.ts`): that is the relation. An arbiter
+ * remembers a grant until it is told that the grant is used up. If it never will be told, it does not remember it.
  */
 import type { Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
 import { precedes, sameTimestamp } from '@turnwise/core/timestamp'

@@ -7,10 +7,9 @@
  * their grants. On a finite projective plane every quorum has K nodes with n = K(K-1) + 1, and every two meet
  * in exactly one: no smaller sets can do it.
  *
- * The rules of arbiters and requesters are those of `arbiter.ts`. Maekawa's own rule sends a FAIL only to a newcomer
- * that cannot be first. A request that was to get the next grant and is then overtaken by a smaller one is never told.
- * It does not yield, and three nodes can wait for each other for ever. Sanders found this; the published rule is a
- * broken variant.
+ * The rules of arbiters and requesters are those of `arbiter.ts`. Maekawa's own rule sends a FAIL only to a newcomer that
+ * cannot be first. A request that was to get the next grant and is then overtaken by a smaller one is never told. It does
+ * not yield, and three nodes can wait for each other for ever. Sanders found this; the published rule is a broken variant.
  *
  * Costs 3(K-1) messages when nobody competes: REQUEST, GRANT and RELEASE for each other member. In competition FAIL,
  * INQUIRE, YIELD and a second GRANT are added, at most 7(K-1) in all (Sanders, section 6). With `fail=none` requesters

@@ -7,14 +7,12 @@
  * and tell j from then on (j joins I_i and R_i and leaves S_i). A node j that i has granted need not ask i again, and
  * will be told by it (i leaves R_j and joins S_j). So a node that enters again while no other asks sends nothing.
  *
- * Exclusion: at any time, of every two nodes, either each asks the other or one tells the other. This is the condition
- * of the theorem (section 4) for the union of all local views. No node sees that union: it knows only its own three
- * sets. Nobody starves, since requests are granted by timestamp and a kept permission is lost to the first smaller
- * request.
+ * Exclusion: at any time, of every two nodes, either each asks the other or one tells the other. This is the condition of
+ * the theorem (section 4) for the union of all local views. No node sees that union: it knows only its own three sets.
+ * Nobody starves, since requests are granted by timestamp and a kept permission is lost to the first smaller request.
  *
- * Costs two messages for each node in R_i at the time of the request, and two for each permission given away while
- * waiting: 0 to 2(n-1). No node ever sends a RELEASE: a node that enters has been granted by all, so no other is in its
- * I.
+ * Costs two messages for each node in R_i at the time of the request, and two for each permission given away while waiting:
+ * 0 to 2(n-1). No node ever sends a RELEASE: a node that enters has been granted by all, so no other is in its I.
  *
  * Where we differ: rule 2 also takes i out of I_j. Otherwise the views would contradict each other and condition a. A
  * node that grants while it waits asks the node it granted to, with its old timestamp: R_i has grown, and section 8

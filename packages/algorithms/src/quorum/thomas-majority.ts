@@ -14,8 +14,7 @@
  * Costs 3 floor(n/2) messages when nobody competes, at most 6 floor(n/2) in competition: INQUIRE, YIELD and a second
  * GRANT are added. Any minority may fail: `substitution.ts` replaces it by other nodes.
  *
- * Assumes reliable channels between every two nodes, which need not keep order, and for failed nodes a failure
- * detector.
+ * Assumes reliable channels between every two nodes, which need not keep order, and for failed nodes a failure detector.
  */
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { assignVotes } from '@turnwise/core/quorum/votes'

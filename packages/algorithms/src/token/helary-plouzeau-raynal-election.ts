@@ -26,8 +26,7 @@ export interface Generation {
 }
 
 /**
- * A node that has failed, or has failed and come back, and so on. A node that never failed has no entry. Sorted by
- * node.
+ * A node that has failed, or has failed and come back, and so on. A node that never failed has no entry. Sorted by node.
  */
 export interface Fate {
   readonly node: NodeId

@@ -1,7 +1,6 @@
 /**
- * Section 7 of Helary, Plouzeau and Raynal (1988): channels and processes that fail and recover, channels and nodes
- * that are inserted and removed, all while requests are pending. As long as nothing changes, an entry costs what
- * section 6 says.
+ * Section 7 of Helary, Plouzeau and Raynal (1988): channels and processes that fail and recover, channels and nodes that
+ * are inserted and removed, all while requests are pending. As long as nothing changes, an entry costs what section 6 says.
  *
  * A request also tells its receivers their brothers and uncles in the spanning tree that its broadcast draws. A node
  * sends the token to its father in the tree, else to the addressee itself, an uncle, a brother, or another neighbour

@@ -26,12 +26,11 @@
  * called at once, and then up to 2e for each waiting node.
  *
  * Where we differ:
- *  - The paper lets a majority decide. That keeps two parts from making two tokens; but the process that failed may
- *    have cut the majority off from a survivor that has the token. So we require that every missing node is known to
- *    have failed. Otherwise no token is made before a channel comes up again, whose ends then see from their tables
- *    that they were not in the same election. The majority protects if the detector errs: a node that wrongly takes all
- *    others for failed makes no token, unless it has a majority. Then there are two tokens, and only fences tell them
- *    apart.
+ *  - The paper lets a majority decide. That keeps two parts from making two tokens; but the process that failed may have
+ *    cut the majority off from a survivor that has the token. So we require that every missing node is known to have
+ *    failed. Otherwise no token is made before a channel comes up again, whose ends then see from their tables that they
+ *    were not in the same election. The majority protects if the detector errs: a node that wrongly takes all others for
+ *    failed makes no token, unless it has a majority. Then there are two tokens, and only fences tell them apart.
  *  - A majority of how many? Here a node knows the number of nodes, against section 2.2. While a node has left in good
  *    order (7.2), no token is made.
  *  - A node that comes back has no token. Failures are counted, so that all nodes recognize older news, even nodes that

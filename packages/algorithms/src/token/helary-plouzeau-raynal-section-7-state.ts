@@ -68,9 +68,7 @@ export interface Heard extends BaseHeard {
 
 export interface Route {
   readonly wave: number
-  /**
-   * Further exits, best first: uncles and brothers that are neighbours, then other neighbours that sent the request.
-   */
+  /** Further exits, best first: uncles and brothers that are neighbours, then other neighbours that sent the request. */
   readonly others: readonly NodeId[]
   readonly called: boolean
 }

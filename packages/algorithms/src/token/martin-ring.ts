@@ -47,9 +47,8 @@ export const martinRing: Algorithm<State, Message> = {
     year: 1985,
     family: 'token',
     idea:
-      'On a ring, requests travel to the right until they meet the token, which comes back to the left along the ' +
-      'same way. A node asks once for itself or its left-hand neighbour, whichever asked first, and again for the ' +
-      'other.',
+      'On a ring, requests travel to the right until they meet the token, which comes back to the left along the same ' +
+      'way. A node asks once for itself or its left-hand neighbour, whichever asked first, and again for the other.',
     sources: ['helary-plouzeau-raynal-1988 §3', 'helary-plouzeau-raynal-1988 §6'],
     entries: 1,
     sharedMode: false,

@@ -1,16 +1,14 @@
 /**
  * How `mishra-srimani` replaces a token that was lost with a node: Velazquez 1993, section 4.
  *
- * The initiator asks all others (PRIVILEGE_CHECK). It needs the NO_CRIT of all of them, except one that has not
- * answered within T2: at most one has failed. Of two initiators the one with the lower number goes on. CREATE_PRIVILEGE
- * begins a new epoch, and nodes discard tokens of earlier epochs. Each UPDATE tells the sender's own request number,
- * whether it waits, and its last fence. From these the initiator makes the token. It announces that all is well again,
- * and enters.
+ * The initiator asks all others (PRIVILEGE_CHECK). It needs the NO_CRIT of all of them, except one that has not answered
+ * within T2: at most one has failed. Of two initiators the one with the lower number goes on. CREATE_PRIVILEGE begins a new
+ * epoch, and nodes discard tokens of earlier epochs. Each UPDATE tells the sender's own request number, whether it waits,
+ * and its last fence. From these the initiator makes the token. It announces that all is well again, and enters.
  *
  * Where we differ from the survey:
- *  - There a node that has said NO_CRIT may use a token that was still under way, while the initiator makes another.
- *    Here such a node is frozen: it parks the token and says REP_CRITICAL after all, and CREATE_PRIVILEGE destroys the
- *    token.
+ *  - There a node that has said NO_CRIT may use a token that was still under way, while the initiator makes another. Here
+ *    such a node is frozen: it parks the token and says REP_CRITICAL after all, and CREATE_PRIVILEGE destroys the token.
  *  - There any n-2 NO_CRIT are enough for the initiator. If no node has failed, the missing answer may be the holder's
  *    REP_CRITICAL, so we wait for it until T2.
  *  - There an initiator ignores one with a higher number, which may then take it for failed
@@ -241,9 +239,7 @@ export function enter(node: State, here: Place, token: Token): void {
   here.enter(node.fence)
 }
 
-/**
- * The token is not lost, or another node looks for it. Tells all that have answered; the others hear when they answer.
- */
+/** The token is not lost, or another node looks for it. Tells all that have answered; the others hear when they answer. */
 function endCheck(node: State, here: Place): void {
   node.checking?.heard.forEach((hasAnswered, other) => {
     if (hasAnswered) allClear(node, here, node.checks, other)

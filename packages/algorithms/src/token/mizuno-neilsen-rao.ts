@@ -19,8 +19,7 @@
  *  - The survey relays only when ACQUIRED arrives: a request that comes later, as it does when the token lies idle, is
  *    lost. Here a node that knows of no waiting node remembers the holder, and relays when it learns of one.
  *  - It relays once per ACQUIRED: a holder that hears of a request passes the token on, so it need hear no more.
- *  - ACQUIREDs can overtake each other. LN orders them, since it rises with every turn, and a node ignores an older
- *    one.
+ *  - ACQUIREDs can overtake each other. LN orders them, since it rises with every turn, and a node ignores an older one.
  *  - LN[i] is set when i gets the token, not when it leaves, so that ACQUIRED is right about its sender as well.
  *  - A node relays nothing to a holder that the requester asks itself.
  */

@@ -3,12 +3,11 @@
  * mutual exclusion", 2nd International Workshop on Distributed Algorithms, 1987 (LNCS 312, 1988); here after
  * Velazquez 1993, section 4.
  *
- * The rules are those of `naimi-trehel`; a node that waits longer than Twait presumes a failure. It consults all: a
- * node that has it as NEXT says so, and it goes on waiting. If none answers within Telec, it queries whether the token
- * is present. A node that has it, or gets it later, answers, and the request is made anew. If none answers, the node is
- * a candidate and announces an election. Of several candidates the smallest number stays, and the others become
- * observers. After one more Telec it has a new token and is the root. All nodes point at it, and waiting nodes ask
- * again.
+ * The rules are those of `naimi-trehel`; a node that waits longer than Twait presumes a failure. It consults all: a node
+ * that has it as NEXT says so, and it goes on waiting. If none answers within Telec, it queries whether the token is
+ * present. A node that has it, or gets it later, answers, and the request is made anew. If none answers, the node is a
+ * candidate and announces an election. Of several candidates the smallest number stays, and the others become observers.
+ * After one more Telec it has a new token and is the root. All nodes point at it, and waiting nodes ask again.
  *
  * Why it is safe, if delays have a bound D and Telec exceeds 3D: a query finds a token that exists, also one under way
  * to a node that has been asked, and of two candidates one hears of the other in time. Twait may be too short: a false

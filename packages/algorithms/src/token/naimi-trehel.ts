@@ -47,9 +47,8 @@ export const naimiTrehel: Algorithm<State, Message> = {
     year: 1987,
     family: 'token',
     idea:
-      'Every node points at the last requester it has heard of. A request follows the pointers to the ' +
-      'node at the end of the queue and bends every pointer on its way to its own origin, so that paths ' +
-      'stay short: about ln n.',
+      'Every node points at the last requester it has heard of. A request follows the pointers to the node at the end of ' +
+      'the queue and bends every pointer on its way to its own origin, so that paths stay short: about ln n.',
     sources: ['velazquez-1993 §4'],
     entries: 1,
     sharedMode: false,

@@ -47,9 +47,8 @@ export const neilsenMizuno: Algorithm<State, Message> = {
     year: 1991,
     family: 'token',
     idea:
-      'Nodes form a tree whose edges point to the node that asked last. A request follows them and turns ' +
-      'them towards its own origin; the node at the end remembers who comes after it and sends the token ' +
-      'there directly.',
+      'Nodes form a tree whose edges point to the node that asked last. A request follows them and turns them towards ' +
+      'its own origin; the node at the end remembers who comes after it and sends the token there directly.',
     sources: ['velazquez-1993 §4'],
     entries: 1,
     sharedMode: false,

@@ -4,9 +4,8 @@
  *
  * A node that comes back has lost its state, but its neighbours know what it knew. It sends RESTART to all of them, and
  * each answers with ADVISE: whether it takes this node for the holder, whether it has asked it, and whether it has this
- * node in its queue. If a neighbour does not take this node for the holder, the privilege lies in that direction. If
- * all do, the privilege was here or under way to or from here, and is here again. The neighbours that asked form the
- * new queue.
+ * node in its queue. If a neighbour does not take this node for the holder, the privilege lies in that direction. If all
+ * do, the privilege was here or under way to or from here, and is here again. The neighbours that asked form the new queue.
  *
  * Why there is still one privilege: a privilege that was under way over one of these channels must not count, as the
  * node now has it. The ends of a channel count the restarts, and a message carries the count. RESTART raises it, ADVISE
@@ -100,9 +99,8 @@ export const raymondRecovery: Algorithm<State, Message> = {
     name: 'raymond-recovery',
     title: 'Raymond tree, recovery',
     idea:
-      'Raymond where a node that failed and comes back asks its neighbours what it knew: where the token lies, ' +
-      'and who has asked. Messages that were under way when it failed are void, and the token is made anew if it ' +
-      'was here.',
+      'Raymond where a node that failed and comes back asks its neighbours what it knew: where the token lies, and who ' +
+      'has asked. Messages that were under way when it failed are void, and the token is made anew if it was here.',
     faults: [...facts.faults, 'crash', 'restart'],
   },
   options: {},
@@ -218,8 +216,7 @@ function adviceFor(node: State, who: NodeId): Advice | null {
 }
 
 /**
- * Takes one ADVISE. With the last one the node has recovered, and the messages that had to wait are returned; else
- * null.
+ * Takes one ADVISE. With the last one the node has recovered, and the messages that had to wait are returned; else null.
  */
 function take(
   node: State,

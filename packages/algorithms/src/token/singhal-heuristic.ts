@@ -60,9 +60,8 @@ export const singhalHeuristic: Algorithm<State, Message> = {
     year: 1989,
     family: 'token',
     idea:
-      'The node that holds the token may enter. Every node guesses what the others are doing and asks only nodes ' +
-      'that seem to be requesting, since they have the token or will get it. Requests and the token spread the ' +
-      'news.',
+      'The node that holds the token may enter. Every node guesses what the others are doing and asks only nodes that ' +
+      'seem to be requesting, since they have the token or will get it. Requests and the token spread the news.',
     sources: ['velazquez-1993 §4'],
     entries: 1,
     sharedMode: false,

@@ -5,8 +5,7 @@
  *
  * A token goes round the living processes, and the process that has it may enter. The predecessor of a crashed process
  * closes the ring and calls an election: numbers go round, the highest comes home, and its announcement goes round once
- * more. Every process that it passes adds whether it has the token. If it comes home and none had it, the winner makes
- * one.
+ * more. Every process that it passes adds whether it has the token. If it comes home and none had it, the winner makes one.
  *
  * Why there is one token: a process that the announcement has passed accepts no token of an earlier term, so a token
  * under way is void. Only an announcement that found no token makes another. Why nobody starves: as in the token ring.

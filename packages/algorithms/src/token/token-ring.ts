@@ -14,8 +14,7 @@
  *
  * Where we differ:
  *  - A node that does not want to enter lets the token rest for `hop` units of time; in the lecture it passes it on
- *    immediately. A request that finds it resting enters at once. So obtaining it takes 0 to n-1 messages, not 1 to
- *    n-1.
+ *    immediately. A request that finds it resting enters at once. So obtaining it takes 0 to n-1 messages, not 1 to n-1.
  *  - A node alone keeps the token. The token carries a counter as fence: of entries, not of hops.
  */
 import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'

@@ -17,8 +17,7 @@ export class ElectionJudge {
   readonly #open = new Map<NodeId, number>()
   readonly #dead = new Set<NodeId>()
   /**
-   * The nodes that named themselves since a node last came back. A node that was dead may overrule an earlier
-   * coordinator.
+   * The nodes that named themselves since a node last came back. A node that was dead may overrule an earlier coordinator.
    */
   #coordinators: NodeId[] = []
 

@@ -16,9 +16,7 @@ export interface QuorumFamily {
   readonly isMet: (up: readonly boolean[]) => boolean
   /** Every quorum once, members rising; null where they have more than `MOST_LISTED` members in all. */
   readonly quorums: readonly (readonly NodeId[])[] | null
-  /**
-   * The probability that some quorum is up, if each node is up with the same probability; if a closed form is known.
-   */
+  /** The probability that some quorum is up, if each node is up with the same probability; if a closed form is known. */
   readonly availability?: (up: number) => number
   /** The most failures that always leave a quorum, -1 if there is no quorum at all; where a closed form is known. */
   readonly resilience?: number

@@ -32,9 +32,8 @@ export function coterieFault(quorums: Sets): {
 }
 
 /**
- * A set that shows a coterie to be dominated, or null if nothing dominates it: it holds no quorum and meets
- * every quorum, so it could be one more (Garcia-Molina and Barbara 1985). It meets every quorum exactly if the
- * nodes outside hold none.
+ * A set that shows a coterie to be dominated, or null if nothing dominates it: it holds no quorum and meets every quorum,
+ * so it could be one more (Garcia-Molina and Barbara 1985). It meets every quorum exactly if the nodes outside hold none.
  */
 export function dominationOf({ nodes, isMet }: QuorumFamily): readonly NodeId[] | null {
   for (let code = 0; code < 2 ** nodes; code += 1) {

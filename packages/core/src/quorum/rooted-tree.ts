@@ -42,9 +42,8 @@ export function hungUp(topology: Topology, root: NodeId): RootedTree {
 }
 
 /**
- * A quorum without any node of `down`, or null if there is none. Where it can choose, the path goes through
- * the node itself and through those it has `asked` already; else to the child with the least number. Members
- * come in rising order.
+ * A quorum without any node of `down`, or null if there is none. Where it can choose, the path goes through the node itself
+ * and through those it has `asked` already; else to the child with the least number. Members come in rising order.
  */
 export function treeQuorum(
   tree: RootedTree,

@@ -15,9 +15,7 @@ import type { Structure } from './structure.ts'
 
 export interface Flaw {
   readonly condition: 'a' | 'b'
-  /**
-   * The two nodes between which it fails. For condition a: the node that tells, and the one that is told but not asked.
-   */
+  /** The two nodes between which it fails. For condition a: the node that tells, and the one that is told but not asked. */
   readonly pair: readonly [NodeId, NodeId]
   readonly why: string
 }

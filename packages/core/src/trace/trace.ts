@@ -77,9 +77,7 @@ export type TraceEvent = { readonly at: number } & Variables &
     /** A node joins a running system; it is told to leave; it is no longer there. */
     | { readonly is: 'join'; readonly node: NodeId; readonly sponsor: NodeId | null }
     | { readonly is: 'depart' | 'gone'; readonly node: NodeId }
-    /**
-     * The node's own record of the run ends here, by a stop or with its process. Later actions of the node are unknown.
-     */
+    /** The node's own record of the run ends here, by a stop or with its process. Later actions of the node are unknown. */
     | { readonly is: 'unseen'; readonly node: NodeId }
     | { readonly is: 'linked' | 'unlinked'; readonly node: NodeId; readonly peer: NodeId }
     | { readonly is: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }

@@ -37,9 +37,7 @@ export const MEASURES: readonly Measure[] = [
   },
 ]
 
-/**
- * Against the number of nodes if several were measured, with a column of charts for each load; else against the load.
- */
+/** Against the number of nodes if several were measured, with a column of charts for each load; else against the load. */
 export function comparisonFigure(
   reports: readonly Report[],
   colourOf: (algorithm: string, place: number) => number = (_, place) => place,

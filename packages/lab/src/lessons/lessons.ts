@@ -179,9 +179,7 @@ export const lessons: readonly Lesson[] = [
     steps: [
       {
         when: null,
-        says:
-          'Every node points at the node that, as far as it knows, asked last. Node 0 has the token, and all ' +
-          'point there.',
+        says: 'Every node points at the node that, as far as it knows, asked last. Node 0 has the token, and all point there.',
       },
       {
         when: /^1 asks/,
@@ -266,8 +264,7 @@ export const lessons: readonly Lesson[] = [
     id: 'lost-token',
     title: 'A lost token, and how it is replaced',
     about:
-      'The holder dies inside. The waiting nodes ask all others, none has the token, and one of them makes a new ' +
-      'one.',
+      'The holder dies inside. The waiting nodes ask all others, none has the token, and one of them makes a new one.',
     paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
     shows: {
       run: {
@@ -332,9 +329,7 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^VIOLATION/,
-        says:
-          'Exclusion is broken. The mesh prevents this: a majority must agree, and the resource itself checks the ' +
-          'fence.',
+        says: 'Exclusion is broken. The mesh prevents this: a majority must agree, and the resource itself checks the fence.',
       },
     ],
   },

@@ -17,8 +17,7 @@ export function Shell() {
   const Page = pages.get(room.path)
   const inRoom = useMemo(
     () => (query: Query, how?: 'push' | 'replace') => {
-      // Until the next room is loaded, this one is still there and may change the address. That must not lead back to
-      // it.
+      // Until the next room is loaded, this one is still there and may change the address. That must not lead back to it.
       if (roomOf(readAddress(window.location.hash)) === room) go({ room: room.path, query }, how)
     },
     [go, room],

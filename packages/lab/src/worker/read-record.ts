@@ -7,9 +7,7 @@ export interface Read {
   readonly of: number
 }
 
-/**
- * Reads files piece by piece: a large one is never there as one text. An error names the file, and what can be opened.
- */
+/** Reads files piece by piece: a large one is never there as one text. An error names the file, and what can be opened. */
 export async function readRecords(files: readonly Blob[], told: (read: Read) => void): Promise<Trace[]> {
   const of = files.reduce((sum, { size }) => sum + size, 0)
   let bytes = 0
