@@ -26,9 +26,7 @@ export const lessons: readonly Lesson[] = [
       { when: /^2 asks/, says: 'Node 2 asks, with number 1: one more than any number it has seen.' },
       {
         when: /^1 asks/,
-        says:
-          'Node 1 has not heard of node 2 and asks as well. Its number is also 1. Of equal numbers the smaller ' +
-          'node goes first.',
+        says: 'Node 1 has not heard of it and asks as well, also with 1. Of equal numbers the smaller node goes first.',
       },
       { when: /^0 receives request from 1/, says: 'Node 0 wants nothing, so it replies at once.' },
       {
@@ -65,8 +63,8 @@ export const lessons: readonly Lesson[] = [
       {
         when: null,
         says:
-          'Every node keeps a queue of all requests. It enters when its own request is first and every other node ' +
-          'has sent it a later message.',
+          'Every node keeps a queue of all requests. It enters when it is first and all others have sent a later ' +
+          'message.',
       },
       { when: /^0 asks/, says: 'Node 0 asks. Its request is on the way to both others.' },
       { when: /^1 asks/, says: 'Node 1 asks as well, with the same number. Node 0 is before it.' },
@@ -86,8 +84,7 @@ export const lessons: readonly Lesson[] = [
     id: 'maekawa-deadlock',
     title: 'Maekawa’s deadlock',
     about:
-      'Every node has one of the votes that it needs and waits for another. With the rules as first published no ' +
-      'node gives way.',
+      'Every node has one vote that it needs and waits for another. With the rules as published no node gives way.',
     paper: 'Maekawa 1985, by way of Velazquez 1993, section 5; Sanders 1987, section 5',
     shows: { check: { algorithm: 'maekawa-original', nodes: '4', quorum: 'grid' } },
     steps: [
@@ -116,8 +113,7 @@ export const lessons: readonly Lesson[] = [
   {
     id: 'maekawa-cure',
     title: 'The repair: send FAIL to all who must wait',
-    about:
-      'The same four requests. A node that is not first at a voter gets a FAIL, and yields its votes when asked.',
+    about: 'The same four requests. A node that is not first at a voter gets a FAIL, and yields when asked.',
     paper: 'Sanders 1987, section 5',
     shows: {
       run: {
@@ -165,8 +161,7 @@ export const lessons: readonly Lesson[] = [
     id: 'path-reversal',
     title: 'Path reversal',
     about:
-      'A tree that turns towards the last requester, so that the next request finds the end of the queue in about ' +
-      'log n steps.',
+      'A tree turns towards the last requester, so that a request finds the end of the queue in about log n steps.',
     paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
     shows: {
       run: {
@@ -188,9 +183,7 @@ export const lessons: readonly Lesson[] = [
       { when: /^3 asks/, says: 'Node 3 does the same. It cannot know of node 1.' },
       {
         when: /^0 receives request from 1/,
-        says:
-          'Node 0 has the token and does not need it: the token goes to node 1. And node 0 points at node 1, ' +
-          'which asked last.',
+        says: 'Node 0 does not need the token and sends it to node 1. It now points at node 1, which asked last.',
       },
       {
         when: /^0 receives request from 3/,
@@ -213,8 +206,7 @@ export const lessons: readonly Lesson[] = [
     id: 'flooding',
     title: 'Flooding an unknown network',
     about:
-      'A node knows only its neighbours. Requests spread like a wave, and each carries the nodes it has reached. ' +
-      'The token follows the way back.',
+      'A node knows only its neighbours. A request spreads like a wave, and the token follows the way back.',
     paper: 'Helary, Plouzeau and Raynal 1988, sections 3 and 4',
     shows: {
       run: {
@@ -253,9 +245,7 @@ export const lessons: readonly Lesson[] = [
       { when: /^1 receives token/, says: 'Node 1 remembers who brought the request: node 2.' },
       {
         when: /^5 receives token.*enters/,
-        says:
-          'And node 5 has it. On a tree that takes at most n-1 requests, and one message of the token per hop of ' +
-          'the way back.',
+        says: 'Node 5 has it. On a tree this takes at most n-1 requests, and a token message per hop.',
       },
     ],
   },
@@ -264,7 +254,7 @@ export const lessons: readonly Lesson[] = [
     id: 'lost-token',
     title: 'A lost token, and how it is replaced',
     about:
-      'The holder dies inside. The waiting nodes ask all others, none has the token, and one of them makes a new one.',
+      'The holder dies inside. Waiting nodes ask all others for the token, and one of them makes a new one.',
     paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
     shows: {
       run: {
@@ -337,7 +327,7 @@ export const lessons: readonly Lesson[] = [
     id: 'bully',
     title: 'The bully',
     about:
-      'The coordinator is dead. A node that notices asks all higher ones, and the highest living node takes over.',
+      'The coordinator is dead. A node that notices asks all higher ones, and the highest that lives wins.',
     paper: 'Garcia-Molina 1982; Kessler 2024',
     shows: { run: { ...calm, algorithm: 'bully', nodes: 5, load: '1' } },
     steps: [
@@ -365,8 +355,7 @@ export const lessons: readonly Lesson[] = [
   {
     id: 'raymond',
     title: 'A privilege that climbs a tree',
-    about:
-      'A node knows only the direction in which the privilege lies, and asks once for all that wait behind it.',
+    about: 'A node knows only the direction of the privilege, and asks once for all that wait behind it.',
     paper: 'Raymond 1989; Velazquez 1993, section 4',
     shows: { run: { ...calm, algorithm: 'raymond', nodes: 7, load: 'script:0 request 5; 0.5 request 6' } },
     steps: [
