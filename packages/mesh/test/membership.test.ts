@@ -68,14 +68,14 @@ test('of two that do not vote and never hear each other one dies with a lock: th
     const id = ids[made]
     made += 1
     return {
-      start: ({ receive, connected, disconnected }) =>
+      start: (receiver) =>
         transport.start({
           receive(from, message) {
             if (message.type === 'heartbeat') heartbeats.add(`${from} to ${id}`)
-            receive(from, message)
+            receiver.receive(from, message)
           },
-          connected,
-          disconnected,
+          connected: (peer) => receiver.connected(peer),
+          disconnected: (peer) => receiver.disconnected(peer),
         }),
       send: (to, message) => transport.send(to, message),
       backlog: (to) => transport.backlog(to),
