@@ -7,7 +7,7 @@ const args = process.argv.slice(2)
 const needsNone = ['--own-namespace', '--help'].some((option) => args.includes(option))
 const why = needsNone ? null : whyNoNamespace()
 if (why !== null) process.stderr.write(`no namespace of its own: ${why}\n`)
-// In a namespace: whoever began it is gone.
+// In a namespace: the process that began it is gone.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
 process.exitCode = await run()

@@ -3,7 +3,6 @@
  * referee. Inside it does not look at its lease: it writes when it is done, as most programs do, and the fence has to tell
  * whether that was too late.
  */
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join as pathOf } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +27,15 @@ const BREATH_MS = 20
 process.on('disconnect', () => process.exit())
 if (!process.connected) process.exit()
 
-const [options] = (await once(process, 'message')) as [MemberOptions]
+/** The first word says as whom it runs. Those that come before the node has joined wait for it. */
+const early: MemberWord[] = []
+let heed = (word: MemberWord): unknown => early.push(word)
+const options = await new Promise<MemberOptions>((resolve) => {
+  process.once('message', (first: MemberOptions) => {
+    process.on('message', (word: MemberWord) => heed(word))
+    resolve(first)
+  })
+})
 const { id, life, lease, seed, ignoresLoss } = options
 const referee = await Line.open(options.referee, { id, life }, () => process.exit())
 const inside = new Map<number, Held>()
@@ -41,12 +48,13 @@ const joining = { id, listen, peers, stateDir, algorithm, lease, firstStart, ...
 const mesh = await joinNode({ ...joining, log: () => {} })
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
-process.on('message', (word: MemberWord) => {
+heed = (word) => {
   if ('traces' in word) return record(word.traces)
   if ('block' in word) return block(word.block)
-  if ('voters' in word) return void wishForVoters(mesh, word.voters)
-  void hoard(mesh, word.hoard)
-})
+  if ('voters' in word) return wishForVoters(mesh, word.voters)
+  return hoard(mesh, word.hoard)
+}
+for (const word of early) heed(word)
 setInterval(beat, BEAT_MS)
 for (const lock of options.locks) {
   for (let caller = 1; caller <= lock.callers; caller += 1) void takeTurns(mesh, lock, caller)

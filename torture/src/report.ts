@@ -200,15 +200,15 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
   ]
 }
 
+/** The torture enters a namespace of its own by itself, so the command does not ask for one. */
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, beginWith, service, ownNamespace } = run
+  const { seed, minutes, ids, algorithm, lease, security, beginWith, service } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
     `--security ${security}`,
     ...(round === null ? [] : [`--round ${round}`]),
     ...(beginWith === null ? [] : [`--begin-with ${beginWith}`]),
     ...(service ? ['--service'] : []),
-    ...(ownNamespace ? ['--own-namespace'] : []),
   ].join(' ')
 }
 
