@@ -44,7 +44,9 @@ let isLeaving = false
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
 const { listen, peers, stateDir, algorithm, firstStart, credentials } = options
-const joining = { id, listen, peers, stateDir, algorithm, lease, firstStart, ...credentials }
+// All of them vote, however many there are: what is judged rests on it.
+const voters = Object.keys(peers)
+const joining = { id, listen, peers, voters, stateDir, algorithm, lease, firstStart, ...credentials }
 const mesh = await joinNode({ ...joining, log: () => {} })
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
