@@ -4,12 +4,13 @@
  */
 import { fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { joinNode } from '../packages/mesh/dist/join.js'
+import { DEFAULT_ALGORITHM } from '../packages/mesh/dist/protocol/instances.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
+import { machine, thousands } from './bench/figures.ts'
 import { bareRing, Fleet, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { idle as idleMesh } from './bench/idle.ts'
@@ -21,7 +22,6 @@ import { type TurnsMade, turnsOf } from './bench/turns.ts'
 const CYCLES = 40_000
 const NAMES = 100_000
 const BUSY_NAMES = 1000
-const DEFAULT = 'token-queue'
 const progress = progressOn(process.stderr)
 
 /** Of each, cycles per second of the fastest of several rounds, by turns: what slows a round down is somebody else's work. */
@@ -49,7 +49,7 @@ async function again({ named, times }: BenchOptions): Promise<void> {
   )
   print('acquire and release a lock again', `${thousands(ours)}/s`, `${share(ours, theirs)} of async-mutex`)
   await mesh.leave()
-  for (const algorithm of named ?? [DEFAULT]) {
+  for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
     const fleet = await Fleet.of(3, { algorithm, lease: PATIENT })
     try {
       const [{ turns, sent }] = await fleet.turns(['invoices'], times, WRITERS, 1)
@@ -95,7 +95,7 @@ async function handOffs({ algorithms, processes, callers, times, svg }: BenchOpt
   write('\n| algorithm | processes | hand-offs/s | of the bare token | fairness | messages | CPU, µs |')
   write('|---|---|---|---|---|---|---|')
   for (const { algorithm, rows } of ranked(comparison)) {
-    const name = algorithm === DEFAULT ? `**${algorithm}** (default)` : algorithm
+    const name = algorithm === DEFAULT_ALGORITHM ? `**${algorithm}** (default)` : algorithm
     for (const { processes: count, rate, share: part, fairness, messages, cpu } of rows) {
       const cells = [
         thousands(rate),
@@ -108,7 +108,7 @@ async function handOffs({ algorithms, processes, callers, times, svg }: BenchOpt
     }
   }
   write('')
-  if (svg !== null) writeFileSync(svg, chartOf(comparison, DEFAULT, machine()))
+  if (svg !== null) writeFileSync(svg, chartOf(comparison, DEFAULT_ALGORITHM, machine()))
 }
 
 /** One lock that most want to share. */
@@ -116,7 +116,7 @@ async function readers({ named, processes, callers, readers: share, times }: Ben
   const made: (TurnsMade & { readonly bare: number })[] = []
   for (const count of processes) {
     const bare = await bareRing(count, times)
-    for (const algorithm of named ?? [DEFAULT]) {
+    for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
       made.push({
         ...(await turnsOf(algorithm, count, ['invoices'], { callers, readers: share }, times)),
         bare,
@@ -137,7 +137,7 @@ async function readers({ named, processes, callers, readers: share, times }: Ben
 async function names({ named, busy, times }: BenchOptions): Promise<void> {
   const all = Array.from({ length: BUSY_NAMES }, (_, i) => `orders/${i}`)
   for (const count of busy) {
-    for (const algorithm of named ?? [DEFAULT]) {
+    for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
       const { rate, cpu, messages, messagesInWrite } = await turnsOf(algorithm, count, all, WRITERS, times)
       const each = `${cpu.toFixed(1)} µs CPU and ${messages.toFixed(1)} messages each, ${messagesInWrite.toFixed(1)} messages in a write`
       print(
@@ -187,15 +187,6 @@ function callersText(callers: number): string {
 function heap(): number {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
-}
-
-function machine(): string {
-  const load = loadavg()[0].toFixed(1)
-  return `${availableParallelism()} processors, load ${load}, Node ${process.version}`
-}
-
-function thousands(value: number): string {
-  return Math.round(value).toLocaleString('en')
 }
 
 function share(part: number, whole: number): string {

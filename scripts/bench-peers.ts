@@ -1,30 +1,34 @@
 /**
- * `npm run bench:peers`: one lock that goes from process to process, beside the locks that people use instead. Servers come from
+ * `npm run bench:peers`: one lock that goes from process to process, measuredOn the locks that people use instead. Servers come from
  * Debian's packages, their clients from npm, into a folder that goes when it is done. `--help` says what can be chosen.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { drawCharts } from '@turnwise/lab/chart/draw-charts'
+import { DEFAULT_ALGORITHM, servable } from '../packages/mesh/dist/protocol/instances.js'
+import { machine, thousands } from './bench/figures.ts'
 import { bareRing, type Times } from './bench/fleet.ts'
-import { type HandOffs, handOffs, measured, type Takers, told } from './bench/hand-offs.ts'
+import { BARE, drawRates, type HandOffs, handOffs, measured, type Takers, told } from './bench/hand-offs.ts'
+import { list, number, whole } from './bench/options.ts'
 import { PEERS, type PeerName, peerNames } from './bench/peers/locks.ts'
 import { Missing, type Server, type ServerName, startServer } from './bench/peers/servers.ts'
 import { progressOn } from './bench/progress.ts'
 import { Helper, spanOf, type Turns, WRITERS } from './bench/talk.ts'
 import { emptyProject, install, RegistryOutOfReach } from './packages/npm.ts'
 
+/** The default, and the one before it. */
+const ALGORITHMS = [DEFAULT_ALGORITHM, 'carvalho-roucairol']
+
 const HELP = `npm run bench:peers -- [options]
   --peers LIST        of ${peerNames.join(', ')}; default all
-  --algorithms LIST   of turnwise, beside them; default token-queue,carvalho-roucairol
+  --algorithms LIST   of turnwise, measuredOn them; default ${ALGORITHMS.join(',')}
   --processes LIST    default 2,4,8
   --seconds NUMBER    of one round; rounds are repeated while they get faster. Default 1
   --svg FILE          a chart
 `
 
-const BARE = 'a bare TCP token'
 const progress = progressOn(process.stderr)
 
 interface Options {
@@ -38,20 +42,15 @@ interface Options {
 function readOptions(args: readonly string[]): Options | 'help' {
   const { values } = parsed(args)
   if (values.help === true) return 'help'
-  const peers = values.peers?.split(',') ?? peerNames
+  const peers = list(values.peers) ?? peerNames
   const stray = peers.find((peer) => !(peerNames as string[]).includes(peer))
   if (stray !== undefined) throw new InvalidInput(`--peers "${stray}" is not one of ${peerNames.join(', ')}`)
-  const number = (name: string, text: string, least: number, most: number) => {
-    const value = Number(text)
-    if (value >= least && value <= most) return value
-    throw new InvalidInput(`--${name} "${text}" is not a number from ${least} to ${most}`)
-  }
+  const algorithms = list(values.algorithms) ?? ALGORITHMS
+  for (const algorithm of algorithms) servable(algorithm)
   return {
     peers: peers as PeerName[],
-    algorithms: values.algorithms?.split(',') ?? ['token-queue', 'carvalho-roucairol'],
-    processes: (values.processes ?? '2,4,8')
-      .split(',')
-      .map((text) => Math.floor(number('processes', text, 2, 64))),
+    algorithms,
+    processes: (list(values.processes) ?? ['2', '4', '8']).map((text) => whole('processes', text, 2, 64)),
     times: { warmUp: 200, measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 60) },
     svg: values.svg,
   }
@@ -70,7 +69,7 @@ function parsed(args: readonly string[]) {
     } as const
     return parseArgs({ args: [...args], options })
   } catch (error) {
-    throw new InvalidInput(`${error instanceof Error ? error.message : String(error)}\n${HELP}`)
+    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 
@@ -158,7 +157,7 @@ function tableOf(rows: readonly Row[]): string[] {
           const cells = [
             name,
             processes,
-            Math.round(rate).toLocaleString('en'),
+            thousands(rate),
             (rate / bare(processes)).toFixed(2),
             fairness.toFixed(3),
           ]
@@ -168,32 +167,10 @@ function tableOf(rows: readonly Row[]): string[] {
   ]
 }
 
-function chartOf(rows: readonly Row[], counts: readonly number[], subtitle: string): string {
-  const names = [...new Set(rows.map(({ algorithm }) => algorithm))]
-  const series = names.map((name, colourIndex) => ({
-    name,
-    colourIndex,
-    points: counts.map((count, x) => ({
-      x,
-      y:
-        rows.find(({ algorithm, processes }) => algorithm === name && processes === count)?.rate ??
-        Number.NaN,
-    })),
-  }))
-  const panel = {
-    title: 'Hand-offs',
-    xLabel: 'processes',
-    yLabel: 'hand-offs a second',
-    xTicks: counts.map(String),
-    series,
-  }
-  return drawCharts({ title: 'One lock between processes', subtitle, panels: [panel] })
-}
-
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(HELP)
-  const machine = `${availableParallelism()} processors, load ${loadavg()[0].toFixed(1)}, Node ${process.version}`
+  const measuredOn = machine()
   const clients = emptyProject()
   try {
     const packages = [...new Set(options.peers.flatMap((peer) => PEERS[peer].packages))]
@@ -202,8 +179,11 @@ async function main(): Promise<void> {
     const promises = options.peers.map((peer) => `- ${peer}, a holder is killed: ${PEERS[peer].afterCrash}`)
     const ours =
       '- turnwise, a holder is killed: the next enters when its lease ends, with a higher fence; a majority of the processes must be up'
-    process.stdout.write(`${[machine, '', ...tableOf(rows), '', ours, ...promises].join('\n')}\n`)
-    if (options.svg !== undefined) writeFileSync(options.svg, chartOf(rows, options.processes, machine))
+    process.stdout.write(`${[measuredOn, '', ...tableOf(rows), '', ours, ...promises].join('\n')}\n`)
+    if (options.svg !== undefined) {
+      const rates = rows.map(({ algorithm: name, processes, rate }) => ({ name, processes, rate }))
+      writeFileSync(options.svg, drawRates(rates, measuredOn))
+    }
   } finally {
     rmSync(clients, { recursive: true, force: true })
   }

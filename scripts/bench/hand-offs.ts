@@ -1,6 +1,7 @@
 /** One lock that goes from process to process, beside a bare token that does. */
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
-import type { Figure, Series } from '@turnwise/lab/chart/figure'
+import type { Series } from '@turnwise/lab/chart/figure'
+import { thousands } from './figures.ts'
 import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
 import type { Progress } from './progress.ts'
 import { type Load, type Turns, WRITERS } from './talk.ts'
@@ -68,7 +69,7 @@ export async function told<Measured>(
 ): Promise<Measured> {
   progress.begins(what)
   const measured = await measure()
-  progress.ended(what, `${Math.round(rateOf(measured)).toLocaleString('en')} hand-offs/s`)
+  progress.ended(what, `${thousands(rateOf(measured))} hand-offs/s`)
   return measured
 }
 
@@ -144,37 +145,41 @@ export function ranked({ measured }: Comparison): { algorithm: string; rows: Han
 }
 
 const DRAWN = 7
+export const BARE = 'a bare TCP token'
 
 /** The best, and the default: more lines than that say nothing. */
 export function chartOf(comparison: Comparison, byDefault: string, subtitle: string): string {
-  const order = ranked(comparison)
-  const shown = order.filter(({ algorithm }, i) => i < DRAWN || algorithm === byDefault)
-  const counts = [...comparison.bare.keys()]
-  const bare: Series = {
-    name: 'a bare TCP token',
-    colourIndex: 0,
-    points: counts.map((count, x) => ({ x, y: comparison.bare.get(count) ?? Number.NaN })),
-  }
-  const series = shown.map(({ algorithm, rows }, i): Series => {
-    const name = algorithm === byDefault ? `${algorithm} (default)` : algorithm
-    const points = counts.map((count, x) => ({
-      x,
-      y: rows.find(({ processes }) => processes === count)?.rate ?? Number.NaN,
-    }))
-    return { name, colourIndex: i + 1, points }
+  const bare = [...comparison.bare].map(([processes, rate]) => ({ name: BARE, processes, rate }))
+  const shown = ranked(comparison)
+    .filter(({ algorithm }, i) => i < DRAWN || algorithm === byDefault)
+    .flatMap(({ algorithm, rows }) => {
+      const name = algorithm === byDefault ? `${algorithm} (default)` : algorithm
+      return rows.map(({ processes, rate }) => ({ name, processes, rate }))
+    })
+  return drawRates([...bare, ...shown], subtitle)
+}
+
+export interface Rate {
+  readonly name: string
+  readonly processes: number
+  readonly rate: number
+}
+
+/** A line for each name, over the numbers of processes. */
+export function drawRates(rates: readonly Rate[], subtitle: string): string {
+  const counts = [...new Set(rates.map(({ processes }) => processes))]
+  const names = [...new Set(rates.map(({ name }) => name))]
+  const series = names.map((name, colourIndex): Series => {
+    const points = counts.map((count, x) => {
+      const found = rates.find((each) => each.name === name && each.processes === count)
+      return { x, y: found?.rate ?? Number.NaN }
+    })
+    return { name, colourIndex, points }
   })
-  const figure: Figure = {
+  const axes = { xLabel: 'processes', yLabel: 'hand-offs a second', xTicks: counts.map(String) }
+  return drawCharts({
     title: 'One lock between processes',
     subtitle,
-    panels: [
-      {
-        title: 'Hand-offs',
-        xLabel: 'processes',
-        yLabel: 'hand-offs a second',
-        xTicks: counts.map(String),
-        series: [bare, ...series],
-      },
-    ],
-  }
-  return drawCharts(figure)
+    panels: [{ title: 'Hand-offs', ...axes, series }],
+  })
 }

@@ -89,17 +89,17 @@ function parsed(args: readonly string[]) {
   }
 }
 
-function list(text: string | undefined): string[] | null {
+export function list(text: string | undefined): string[] | null {
   return text === undefined ? null : text.split(',').map((item) => item.trim())
 }
 
-function number(option: string, text: string, min: number, max: number): number {
+export function number(option: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= min && value <= max) return value
   throw new InvalidInput(`--${option} "${text}" is not a number from ${min} to ${max}`)
 }
 
-function whole(option: string, text: string, min: number, max: number): number {
+export function whole(option: string, text: string, min: number, max: number): number {
   const value = number(option, text, min, max)
   if (Number.isInteger(value)) return value
   throw new InvalidInput(`--${option} "${text}" is not a whole number`)

@@ -6,6 +6,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
+import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
 import { duration, durationText } from '../../packages/cli/src/cli/duration.ts'
 import { given, reasonOf } from '../../packages/cli/src/cli/input.ts'
 import { type Add, run } from '../../packages/cli/src/cli/main.ts'
@@ -70,7 +71,7 @@ const addTorture: Add = (program, terminal, exit) => {
       'draws what is done to whom, and when (default: another each time; it is printed)',
     )
     .option('--nodes <count>', `how many processes, 3 to ${IDS.length}`, '5')
-    .option('--algorithm <name>', 'an algorithm of the catalogue', 'token-queue')
+    .option('--algorithm <name>', 'an algorithm of the catalogue', DEFAULT_ALGORITHM)
     .option('--lease <time>', 'how long the others wait for a silent node, 300ms to 10s', '1s')
     .option(
       '--security <how>',

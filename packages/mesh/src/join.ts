@@ -21,7 +21,7 @@ import { harmless, type Observer, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
-import { algorithmTextFor, SERVE_SEMAPHORES } from './protocol/instances.ts'
+import { algorithmTextFor, DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/instances.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -104,7 +104,6 @@ export function defaultVoters(peers: readonly string[]): readonly string[] {
 const MESH = 'mesh'
 /** Each more makes every view and every lease dearer; with five, two may fail. */
 const MOST_VOTERS = 5
-const ALGORITHM = 'token-queue'
 
 /**
  * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it. The first view of all
@@ -130,7 +129,7 @@ export async function joinNode(
   whenMade?: (node: MeshNode) => void,
 ): Promise<MeshNode> {
   requireOptions(options)
-  const { algorithm = ALGORITHM } = options
+  const { algorithm = DEFAULT_ALGORITHM } = options
   await load([readAlgorithmText(algorithm).name, ...SERVE_SEMAPHORES])
   const config = configOf(options)
   const id = options.id ?? 'alone'
@@ -258,7 +257,7 @@ function staleState(id: string, { durable }: Disk): Error {
 }
 
 function configOf(options: JoinOptions): Config {
-  const { peers = {}, algorithm = ALGORITHM, lease = 2000, drift = 0.002, localTurns = 1 } = options
+  const { peers = {}, algorithm = DEFAULT_ALGORITHM, lease = 2000, drift = 0.002, localTurns = 1 } = options
   const id = options.id ?? 'alone'
   const ids = Object.keys(peers)
   if (ids.length > 0 && options.id === undefined)

@@ -21,8 +21,11 @@ export interface Slots {
 }
 
 /**
- * What the program's thread says of itself, to whom, and by which way: its lease thread, or its own connection, beside its work; then
- * this thread renews the lease alone. While the program is late this thread says it to those, too, but not by `work alone`.
+ * The heartbeat of the program's thread, and how it reaches each peer:
+ *  - `thread`: the lease thread sends it.
+ *  - `work`: the program sends it on its own connection, beside its work, and the lease thread sends RENEW. If the program is late, the
+ *    lease thread sends the heartbeat too.
+ *  - `work alone`: the same, but the lease thread never sends more than RENEW.
  */
 export interface Said {
   readonly heartbeat: MessageOf<'heartbeat'>
@@ -70,10 +73,10 @@ export class Keeper {
     return false
   }
 
-  /** There is a way to this peer from now on. */
+  /** This thread can reach the peer from now on. */
   meets(peer: Id, now: number): void {
     const way = this.#peers.find((each) => each.peer === peer)
-    // Beside work: only one that is late is spoken for.
+    // The program sends its heartbeat beside its work. The thread speaks for it only if it is late.
     if (way?.by === 'thread') this.#repeat([way], now)
   }
 

@@ -12,7 +12,7 @@ import type { Wiring } from '../transport/outgoing.ts'
 import type { Address, Listener } from '../transport/sockets.ts'
 import { Line } from './line.ts'
 
-export interface LineEvents {
+export interface LeaseEvents {
   /** `isThread`: the thread of the peer has said it, not its program, which tells this node's program the same. */
   readonly heard: (from: Id, message: Message, isThread: boolean) => void
   /** A line to the thread of the peer is open: what is sent from now on reaches it. Or it is not any more. */
@@ -22,14 +22,14 @@ export interface LineEvents {
 export class LeaseLines {
   readonly #wiring: Wiring
   readonly #lease: number
-  readonly #events: LineEvents
+  readonly #events: LeaseEvents
   readonly #codec = leaseCodec()
   readonly #lines = new Map<Id, Line>()
   readonly #arrivals: Arrivals
   #last: { readonly message: Message; readonly body: Uint8Array } | null = null
   #listener: Listener | null = null
 
-  constructor(wiring: Wiring, lease: number, events: LineEvents) {
+  constructor(wiring: Wiring, lease: number, events: LeaseEvents) {
     this.#wiring = wiring
     this.#lease = lease
     this.#events = events

@@ -21,6 +21,9 @@ import { wakeName } from './resting.ts'
 import { rules } from './rules.ts'
 import { type Instance, type LocalName, type Node, type Seat, type Turn } from './state.ts'
 
+/** What serves locks and elections of a mesh that names no algorithm. */
+export const DEFAULT_ALGORITHM = 'token-queue'
+
 /** What serves semaphores that name no algorithm. */
 export const SEMAPHORES = 'srimani-reddy'
 

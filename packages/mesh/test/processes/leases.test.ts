@@ -46,7 +46,7 @@ const CASES = (
 
 describe.skipIf(obstacle !== null)(`leases that differ${obstacle === null ? '' : `: ${obstacle}`}`, () => {
   test.each(CASES)(
-    'a node with a lease 2.5 times %s comes and goes: nobody loses a lock, and what nobody has any more is owed to nobody',
+    'a node with a lease 2.5 times %s comes and goes: no lock is lost, and no voter owes a lease that has gone',
     async (_, lease, other) => {
       fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
       const losses = lossesOf(['a', 'b', 'c'])

@@ -2,6 +2,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
+import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { type Command, Option } from 'commander'
@@ -50,7 +51,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
         'cost. Keys kill, pause or cut off a node. Without a terminal it prints a line for every change and ends by itself.',
     )
     .option('--nodes <count>', `how many processes, 1 to ${IDS.length}; they are called a, b, c, …`, '5')
-    .option('--algorithm <name>', 'an algorithm of the catalogue', 'token-queue')
+    .option('--algorithm <name>', 'an algorithm of the catalogue', DEFAULT_ALGORITHM)
     .option('--lease <time>', 'how long the others wait for a silent node', '2s')
     .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
     .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
