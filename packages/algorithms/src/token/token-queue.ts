@@ -1,42 +1,42 @@
 /**
- * One token that carries its queue, found by path reversal, with copies for readers. The text is ours, of known parts:
+ * One token that carries its queue, found by path reversal, with copies for readers. The text is ours, made of known parts:
  *  - Naimi and Trehel, "An improvement of the log(n) distributed algorithm for mutual exclusion", 7th International Conference
- *    on Distributed Computing Systems, 1987: pointers to the last who asked, which every request bends to its origin.
+ *    on Distributed Computing Systems, 1987: pointers to the last node that asked, which every request bends to its origin.
  *  - Li and Hudak, "Memory coherence in shared virtual memory systems", ACM TOCS 7(4), 1989: an owner that is found by such
- *    pointers, readers with copies, and a writer before whom all copies are taken back.
+ *    pointers, readers with copies, and a writer that enters after all copies are taken back.
  *
- * A request follows the pointers until it meets the token or a node that has asked for it, which keeps it: it is absorbed. The
- * token collects what was absorbed when it comes, so the line stands in the token and not in a chain of nodes. A reader at
- * the head of the line gets a copy, and reads with it as often as it likes, without a message, until a writer has it recalled.
- * A writer at the head gets the token, and with it the number of copies that are still to come back, straight to it.
+ * A request follows the pointers until it meets the token, or a node that has asked for the token. That node keeps the request: it
+ * absorbs it. When the token comes, it collects what was absorbed. So the line stands in the token, not in a chain of nodes. A
+ * reader at the head of the line gets a copy. It reads with it as often as it likes, without a message, until a writer has it
+ * recalled. A writer at the head gets the token, and the number of copies that are still on their way back to it.
  *
  * Why it is safe: there is one token. A writer is inside only with the token and with no copy missing, and no copy is given past a
- * writer in the line. Before the token moves all are recalled, and it says how many; the writer's own ends when it
- * comes. Each recall has one answer, and the token stays until all are there. A node asks again only when its recalled copy has
- * gone, so that it has at most one copy and one recall open.
+ * writer in the line. Before the token moves, all copies are recalled, and the token says how many; the writer's own copy ends when
+ * the token comes. Each recall has one answer, and the token stays until all answers are there. A node asks again only when its
+ * recalled copy has gone. So it has at most one copy and one recall open.
  *
- * Why nobody starves: with a writer's request under way for the pointer of its origin the pointers form a tree, so a request ends at
- * the token or at one who has asked for it; and who has passed on a writer's request points at its origin, so it comes nowhere
- * twice. Requests of readers bend nothing, since the token does not come of them, and could follow it for ever: one that
- * was sent n times goes back to its origin, which then asks for the token. Who has a copy points at who gave it, from where
- * paths lead to the next writer or to those who wait for it, never back: the token stays with that writer until this
- * copy is back. Lines are joined end to end, and no place is ever moved back.
+ * Why nobody starves: take a writer's request under way as the pointer of its origin. Then the pointers form a tree, so a request ends
+ * at the token or at a node that has asked for it. A node that passed on a writer's request points at its origin, so the request
+ * comes nowhere twice. Requests of readers bend nothing, since the token does not come of them. They could follow the token for
+ * ever: after n sends one goes back to its origin, which then asks for the token. A node with a copy points at the node that gave
+ * it. From there paths lead to the next writer or to nodes that wait for it, never back, because the token stays with that writer
+ * until this copy is back. Lines are joined end to end, and no place is ever moved back.
  *
- * In what order: as places come into the line. A place there is passed by at most n-1 exclusive entries, one of each other node, for
- * nobody has two places and who asks anew stands behind it; and by readers that have a copy, until its recall comes. Before
- * that it is not first come, first served: a request that is under way, or absorbed by a writer, has no place in the line yet,
- * and meanwhile the holder may enter again without a message, as often as it likes. A reader absorbs nothing: it gets no token.
+ * The order is that of the line. At most n-1 exclusive entries pass a place in it, one of each other node: no node has two places,
+ * and a node that asks anew stands behind. Readers that have a copy pass it until the recall comes. Before that it is not first come,
+ * first served: a request that is under way, or absorbed by a writer, has no place yet, and meanwhile the holder may enter again
+ * without a message, as often as it likes. A reader absorbs nothing, because it gets no token.
  *
- * Assumes reliable channels between every two nodes; no order; at the start a node knows the first owner alone. An entry
- * costs the length of the path in requests, and the token: at light load H(n-1) on average, like Naimi and Trehel's, none with the
- * token here. When all ask again at once their requests ride in the token that leaves: one message for an entry. A reader
+ * It assumes reliable channels between every two nodes, and no order. At the start a node knows the first owner alone. An entry
+ * costs the length of the path in requests, and the token: H(n-1) on average at light load, as with Naimi and Trehel, and nothing if
+ * the token is here. When all ask again at once, their requests ride in the token that leaves: one message for an entry. A reader
  * costs its writer a recall and its answer, once. The token is as long as the line.
  *
  * What is ours:
- *  - The line rides in the token, the paper's NEXT is gone. So does the request of a node that asks again as it leaves.
- *  - Readers neither bend pointers nor absorb, and ask for the token itself where the token moves faster than their requests.
- *  - Owner and writer need not be the same: who passes the token recalls the copies for the next writer.
- *  - A request may be taken back, without a message: what it asked for comes all the same, and is passed on or kept.
+ *  - The line rides in the token, and the paper's NEXT is gone. The request of a node that asks again as it leaves rides there, too.
+ *  - Readers neither bend pointers nor absorb. They ask for the token itself if it moves faster than their requests.
+ *  - Owner and writer may differ: the node that passes the token recalls the copies for the next writer.
+ *  - A request may be taken back, without a message. What it asked for still comes, and is passed on or kept.
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
  */
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
@@ -67,7 +67,7 @@ export type Message =
   | { readonly type: 'returned'; readonly asks: Mode | null }
 
 export interface State {
-  /** WHERE: whom to ask; null where requests are absorbed, at the owner and at who has asked for the token. */
+  /** WHERE: whom to ask; null where requests are absorbed: at the owner, and at a node that has asked for the token. */
   where: NodeId | null
   /** ASKED: what our request that is out is for. It outlives the caller that gives up. */
   asked: Mode | null
@@ -164,7 +164,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     carried: ({ type }) => (type === 'token' ? 1 : 0),
   },
 
-  /** Who is inside to read when the world begins has a copy of the first of them, who owns the token. */
+  /** A node that is inside to read when the world begins has a copy from the first of them, which owns the token. */
   init(self, setup) {
     const owner = firstHolder(setup)
     const isOwner = self === owner
@@ -203,7 +203,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     becomeAsker(node, mode)
   },
 
-  /** No message tells of it. Copies under recall are missing all the same, to the next writer; readers next in line need not wait for them. */
+  /** It sends no message. The next writer still misses the copies under recall; readers next in line need not wait for them. */
   withdraw(node, here) {
     node.waits = null
     if (node.fence === null) return
@@ -211,7 +211,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     serve(node, here)
   },
 
-  /** What leaves goes by a step of its own, so that a caller who waits behind this one can ask before. */
+  /** The token or copy leaves by a step of its own, so that a caller that waits behind this one can ask before. */
   release(node, here) {
     const wasAlone = node.inside === 'exclusive'
     node.inside = null
@@ -247,12 +247,12 @@ export const tokenQueue: Algorithm<State, Message> = {
       if (node.recalled !== null) impossible(`the token comes to node ${here.self} before its copy went back`)
       node.fence = fence
       node.copies = noCopies(here.setup)
-      // Our own copy was not recalled: who reads by it is now a reader with the token.
+      // Our own copy was not recalled: a reader that is inside by it now reads with the token.
       node.copy = null
       node.asked = null
       node.missing += missing
       node.queue = [...places, ...node.queue]
-      // Who gave up has no place: the token goes on, or rests here.
+      // A caller that gave up has no place: the token goes on, or rests here.
       if (node.waits !== null) node.queue.unshift({ node: here.self, mode: node.waits })
       serve(node, here)
     },
@@ -352,13 +352,13 @@ function ask(node: State, here: Here<Message>, mode: Mode): void {
   becomeAsker(node, mode)
 }
 
-/** Only who has asked for the token absorbs: a reader gets none, and stays on the way of others. */
+/** Only a node that has asked for the token absorbs. A reader gets none, and stays on the way of others. */
 function becomeAsker(node: State, mode: Mode): void {
   node.asked = mode
   if (mode === 'exclusive') node.where = null
 }
 
-/** Our request to read has come back. One for the token is not passed by it: all who passed it on point here. */
+/** Our request to read has come back. We ask for the token instead, if our caller still waits. */
 function askForToken(node: State, here: Here<Message>): void {
   node.asked = null
   node.bent = false
