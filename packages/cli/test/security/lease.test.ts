@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Security, TlsOptions } from '@turnwise/mesh/security/security'
-import { leaseCodec } from '@turnwise/mesh/transport/codec'
 import { joinFrames } from '@turnwise/mesh/transport/framing'
 import { writeHello } from '@turnwise/mesh/transport/handshake'
+import { leaseCodec } from '@turnwise/mesh/transport/lease-codec'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   ACK,

@@ -8,8 +8,8 @@ import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Security } from '../security/security.ts'
 import type { Place, Terms } from '../transport/handshake.ts'
-import type { Address } from '../transport/sockets.ts'
-import { wiringOf } from '../transport/tcp.ts'
+import { type Address, type Sockets, tcpSockets } from '../transport/sockets.ts'
+import { wiringOf } from '../transport/wiring.ts'
 import { Keeper, type Said, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
 import { LeaseMemory } from './memory.ts'
@@ -58,25 +58,6 @@ const port = parentPort
 if (port === null) throw new Error('the lease thread is started by join')
 const { id, mesh, life, listen, peers, security, terms, lease, buffer } = workerData as ThreadData
 
-// It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
-const wiring = wiringOf({ id, mesh, life, security, terms }, 'lease')
-const lines = new LeaseLines(wiring, lease, {
-  heard: (from, message, isThread) => {
-    const isAnswered = keeper.receives(from, message, monotonic())
-    // A program speaks to programs itself, by the way of the work: if that is cut, this must not hide it (R8).
-    if (isThread && message.type !== 'renew') hear({ from, message, isAnswered })
-  },
-  turned: (peer, isOpen) => {
-    tell({ kind: 'turned', peer, isOpen })
-    if (isOpen) keeper.meets(peer, monotonic())
-  },
-})
-const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
-const ticker = setInterval(() => {
-  keeper.tick(monotonic())
-  lines.tick(monotonic())
-}, lease / 20)
-
 function tell(message: FromThread): void {
   port?.postMessage(message)
 }
@@ -92,26 +73,55 @@ function hear(message: Heard): void {
   })
 }
 
-port.on('message', (message: ToThread) => {
-  switch (message.kind) {
-    case 'said':
-      return keeper.says(message, monotonic())
-    case 'says':
-      return lines.send(message.to, message.message)
-    case 'thread':
-      return lines.learn(message.peer, message.place)
-    case 'slots':
-      return keeper.learn(message.slots)
-    case 'peers':
-      return lines.setPeers(message.peers)
-    case 'reset':
-      return lines.reset(message.peer, monotonic())
-    case 'close':
-      clearInterval(ticker)
-      void lines.close().then(() => process.exit())
-  }
-})
+function run(sockets: Sockets): Promise<number> {
+  // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
+  const wiring = wiringOf({ id, mesh, life, security, terms, sockets }, 'lease')
+  const lines = new LeaseLines(wiring, lease, {
+    heard: (from, message, isThread) => {
+      const isAnswered = keeper.receives(from, message, monotonic())
+      // A program speaks to programs itself, by the way of the work: if that is cut, this must not hide it (R8).
+      if (isThread && message.type !== 'renew') hear({ from, message, isAnswered })
+    },
+    turned: (peer, isOpen) => {
+      tell({ kind: 'turned', peer, isOpen })
+      if (isOpen) keeper.meets(peer, monotonic())
+    },
+  })
+  const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
+  const ticker = setInterval(() => {
+    keeper.tick(monotonic())
+    lines.tick(monotonic())
+  }, lease / 20)
 
-lines.setPeers(peers)
+  port?.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'said':
+        return keeper.says(message, monotonic())
+      case 'says':
+        return lines.send(message.to, message.message)
+      case 'thread':
+        return lines.learn(message.peer, message.place)
+      case 'slots':
+        return keeper.learn(message.slots)
+      case 'peers':
+        return lines.setPeers(message.peers)
+      case 'reset':
+        return lines.reset(message.peer, monotonic())
+      case 'close':
+        clearInterval(ticker)
+        void lines.close().then(() => process.exit())
+    }
+  })
+  lines.setPeers(peers)
+  return lines.listen(listen.host)
+}
+
+/** What a thread loads it has beside all that the program has: certificates only where they are used. */
+async function start(): Promise<void> {
+  const { tls } = security
+  const sockets = tls === null ? tcpSockets : (await import('../transport/tls.ts')).tlsSockets(tls, mesh)
+  tell({ kind: 'started', port: await run(sockets), now: monotonic() })
+}
+
 // No await at the top: it would not be in a bundle that is no ES module. A failure ends the thread, which is told.
-void lines.listen(listen.host).then((own) => tell({ kind: 'started', now: monotonic(), port: own }))
+void start()

@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
-import type { Codec } from './codec.ts'
 import type { Channel, Hello } from './handshake.ts'
 import { Incoming } from './incoming.ts'
+import type { Codec } from './lease-codec.ts'
 import type { Wiring } from './outgoing.ts'
 
 /** Connections that have not said who they are, or not proved it yet: beyond these the oldest is closed. */

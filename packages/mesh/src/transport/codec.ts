@@ -1,7 +1,6 @@
 /** Messages as bytes, and back. What comes from outside is used only after every field of it has been looked at. */
 import type { Message as LockMessage } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { Packr } from 'msgpackr/pack'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
 import type { Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
@@ -10,13 +9,10 @@ import {
   type Claim,
   type Durable,
   type Holder,
-  LONGEST_LEASE,
   type Member,
   type Promised,
   type Roster,
-  type Session,
   type Settings,
-  SHORTEST_LEASE,
   type ViewRecord,
   type Voter,
 } from '../protocol/record.ts'
@@ -38,15 +34,23 @@ import {
   where,
   whole,
 } from './checks.ts'
+import {
+  ackCheck,
+  anyEpoch,
+  type Codec,
+  codecWith,
+  epoch,
+  heartbeatCheck,
+  id,
+  LONGEST_TIME,
+  lease,
+  mark,
+  renewCheck,
+  session,
+  wish,
+} from './lease-codec.ts'
 import { formatOf, LOCK_FRAME, LockFrameReader, LockFrameWriter } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
-import { requireWellFormed } from './well-formed.ts'
-
-export interface Codec {
-  encode(message: Message): Uint8Array
-  /** Of some of the bytes, or all. Throws BadFrame, and nothing else, for bytes that are no message. */
-  decode(bytes: Uint8Array, start?: number, end?: number): Message
-}
 
 export interface CodecOptions {
   /** The algorithm that serves the locks: it declares its messages, and so do those that serve semaphores. */
@@ -103,73 +107,27 @@ function orBadFrame<Thing>(find: (key: string) => Thing, key: string): Thing {
   }
 }
 
-/** What is said on the lease channel: nothing but heartbeats, with all they say or for the lease alone, and acks. */
-export function leaseCodec(): Codec {
-  return codecWith(
-    variants<MessageOf<'heartbeat' | 'renew' | 'ack'>, 'type'>('type', {
-      heartbeat: heartbeatCheck,
-      renew: renewCheck,
-      ack: ackCheck,
-    }),
-  )
-}
-
-function codecWith<Allowed extends Message>(check: Check<Allowed>): Codec {
-  // Whole maps with their field names, so that a message can be read by itself; no buffer is used twice.
-  const packr = new Packr({ useRecords: false, variableMapSize: true })
-  return {
-    encode: (message) => packr.pack(message),
-    decode(bytes, start = 0, end = bytes.length) {
-      const whole = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
-      requireWellFormed(whole)
-      const message: unknown = unpack(packr, whole)
-      const complaint = check(message)
-      if (complaint !== null) throw new BadFrame(complaint)
-      return message as Allowed
-    },
-  }
-}
-
-function unpack(packr: Packr, bytes: Uint8Array): unknown {
-  try {
-    return packr.unpack(bytes)
-  } catch (error) {
-    throw new BadFrame('it cannot be decoded', { cause: error })
-  }
-}
-
 type PayloadOf<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>
 
 /** Of a semaphore at one node. */
 export const MOST_SEATS = 64
-const LONGEST_ID = 255
 const LONGEST_NAME = 1024
 const LONGEST_BALLOT = 1024
-/** Clocks are monotonic, in milliseconds from any beginning. */
-const LONGEST_TIME = 2 ** 53
 
-const id = text(1, LONGEST_ID)
 const name = text(1, LONGEST_NAME)
 /** Of a lock or semaphore that there can be: whoever holds it makes all of its seats. */
 const served = where(name, (key) => permitsOf(key) <= MOST_SEATS, 'there is no such semaphore')
 const ballot = text(0, LONGEST_BALLOT)
-const epoch = whole(1, LAST_EPOCH)
-/** Of someone who may have promised nothing yet. */
-const anyEpoch = whole(0, LAST_EPOCH)
-const time = measure(-LONGEST_TIME, LONGEST_TIME)
 const age = measure(0, LONGEST_TIME)
 const mode = oneOf('exclusive', 'shared')
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
-const wish = orNull(listOf(id))
 
-const session = fields<Session>({ voterId: id, k: whole(1) })
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
 const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) })
 const seat = whole(0, MOST_SEATS - 1)
 const claim = fields<Claim>({ seat, mode, fence })
 const holder = fields<Holder>({ id, seat, mode, fence })
-const mark = text(0, 64)
 /** Records of earlier versions on disk, and sessions of nodes without a key, have no marks. */
 const unmarked = fields<Omit<Member, 'mark'>>({ id, session })
 const marked = fields<Required<Member>>({ id, session, mark })
@@ -191,8 +149,6 @@ function rosterWith(lease: Check<number>): Checks<Roster> {
   }
 }
 
-/** As `join` allows: a voter owes a lease for as long as it is told (R3), and remembers it (R19). */
-const lease = measure(SHORTEST_LEASE, LONGEST_LEASE)
 const roster = rosterWith(lease)
 const record = fields<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
 /** What earlier versions believed may be on disk. */
@@ -206,23 +162,6 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   accepted: orNull(fields<Roster>(rosterWith(anyLease))),
   longest: anyLease,
 })
-
-const heartbeatCheck = fields<Omit<MessageOf<'heartbeat'>, 'type'>>(
-  {
-    session,
-    at: time,
-    lease,
-    begun: orNull(epoch),
-    accepted: orNull(epoch),
-    promised: anyEpoch,
-    mark,
-    suspects: listOf(id),
-    wish,
-  },
-  TAG,
-)
-const renewCheck = fields<Omit<MessageOf<'renew'>, 'type'>>({ session, at: time, lease }, TAG)
-const ackCheck = fields<Omit<MessageOf<'ack'>, 'type'>>({ session, at: time, voterId: id }, TAG)
 
 function messageCheck(payload: Check<Payload>): Check<Message> {
   const of = <Type extends Message['type']>(checks: Checks<Omit<MessageOf<Type>, 'type'>>) =>

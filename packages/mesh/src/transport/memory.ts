@@ -10,7 +10,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Random, randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
-import type { Codec } from './codec.ts'
+import type { Codec } from './lease-codec.ts'
 import type { Timers } from './timers.ts'
 import type { Receiver, Transport } from './transport.ts'
 

@@ -9,7 +9,7 @@ import { dictionary } from '../protocol/dictionary.ts'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Claim, Holder } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
-import type { Codec } from './codec.ts'
+import type { Codec } from './lease-codec.ts'
 
 /** What a part begins with. No message begins so: these would be extensions, which none has. */
 const FIRST = 0xc7

@@ -2,79 +2,27 @@
  * The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. A thread that keeps the
  * lease of a peer dials a second one, on the lease channel, if it finds no thread here: what concerns leases then goes over that.
  */
-import { randomInt, randomUUID } from 'node:crypto'
-import { randomStream } from '@turnwise/core/random'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
-import { OPEN, type Security } from '../security/security.ts'
 import { Arrivals } from './arrivals.ts'
-import { type Codec, leaseCodec } from './codec.ts'
-import { Flushes } from './flushes.ts'
-import type { Channel, Place, Terms } from './handshake.ts'
+import type { Channel, Place } from './handshake.ts'
 import type { Incoming } from './incoming.ts'
-import { type Encounters, Outgoing, type Patience, type Wiring } from './outgoing.ts'
+import { type Codec, leaseCodec } from './lease-codec.ts'
+import { Outgoing, type Wiring } from './outgoing.ts'
 import { inParts, longestMessage } from './parts.ts'
 import { type RestrainedLog, restrainedLog } from './restrained-log.ts'
-import { type Address, type Listener, tcpSockets, thatRest } from './sockets.ts'
-import { realTimers, restingTimers } from './timers.ts'
+import type { Address, Listener } from './sockets.ts'
 import { tlsSockets } from './tls.ts'
 import type { Receiver, Transport } from './transport.ts'
+import { type WiringOptions, wiringOf } from './wiring.ts'
 
-export interface TcpOptions {
-  readonly id: Id
-  /** All nodes of a mesh have the same name for it. */
-  readonly mesh: string
+export interface TcpOptions extends WiringOptions {
   readonly listen: Address
   /** The others, and where they listen; looked up whenever one is dialled, so it may change while the transport runs. */
   readonly peers: ReadonlyMap<Id, Address>
   readonly codec: Codec
-  /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
-  readonly longestFrame?: number
-  readonly patience?: Partial<Patience>
-  /** Of this process, the same for all that it dials. Default: by chance. */
-  readonly life?: string
-  /** How peers prove who they are. Default: they are believed. */
-  readonly security?: Security
-  /** One line for whatever is refused, broken or out of reach. */
-  readonly log?: (line: string) => void
-  /** What this node has been set to, for its peers. Default: it does not tell. */
-  readonly terms?: Terms
-  readonly encounters?: Encounters
   /** Whether a peer is dialled only when there is something to say to it. Default false. */
   readonly isShy?: boolean
-  /** Whether its connections keep the process alive. Default true. */
-  readonly keepAlive?: boolean
-  readonly sockets?: Wiring['sockets']
-  readonly timers?: Wiring['timers']
-  readonly random?: Wiring['random']
-}
-
-export const LONGEST_FRAME = 16 * 1024 * 1024
-
-const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
-
-/** What all connections of a node have in common that it dials for one purpose. */
-export function wiringOf(options: Omit<TcpOptions, 'listen' | 'peers' | 'codec'>, channel: Channel): Wiring {
-  const { id, mesh, life, timers, random, patience, log, longestFrame, keepAlive = true } = options
-  const { secret, tls } = options.security ?? OPEN
-  const sockets = options.sockets ?? (tls === null ? tcpSockets : tlsSockets(tls, mesh))
-  return {
-    self: id,
-    mesh,
-    life: life ?? randomUUID(),
-    channel,
-    longestFrame: longestFrame ?? LONGEST_FRAME,
-    sockets: keepAlive ? sockets : thatRest(sockets),
-    trust: { secret, seals: tls === null },
-    timers: timers ?? (keepAlive ? realTimers : restingTimers),
-    flushes: new Flushes(),
-    random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
-    patience: { ...PATIENCE, ...patience },
-    log: log ?? (() => {}),
-    terms: options.terms ?? null,
-    thread: null,
-    encounters: options.encounters ?? null,
-  }
 }
 
 const NOTHING = new Uint8Array()
@@ -100,7 +48,9 @@ export class TcpTransport implements Transport {
   constructor(options: TcpOptions) {
     this.#options = options
     this.#peers = options.peers
-    this.#wiring = wiringOf(options, 'work')
+    const tls = options.security?.tls ?? null
+    const sockets = tls === null ? options.sockets : (options.sockets ?? tlsSockets(tls, options.mesh))
+    this.#wiring = wiringOf({ ...options, ...(sockets !== undefined && { sockets }) }, 'work')
     this.#refusals = restrainedLog(this.#wiring.log, () => performance.now())
     const wiring = { ...this.#wiring, log: (line: string) => this.#refusals.write(line) }
     const codecs: Readonly<Record<Channel, Codec>> = { work: options.codec, lease: leaseCodec() }

@@ -2,7 +2,10 @@
 import { LeaseLines } from '../../src/lease/lease-lines.ts'
 import type { Message, MessageOf } from '../../src/protocol/messages.ts'
 import type { Security } from '../../src/security/security.ts'
-import { TcpTransport, wiringOf } from '../../src/transport/tcp.ts'
+import { tcpSockets } from '../../src/transport/sockets.ts'
+import { TcpTransport } from '../../src/transport/tcp.ts'
+import { tlsSockets } from '../../src/transport/tls.ts'
+import { wiringOf } from '../../src/transport/wiring.ts'
 import { codec, Node, until } from '../transport/transport-contract.ts'
 
 export const SECRET: Security = { secret: 'of all nodes of the mesh', tls: null }
@@ -53,13 +56,17 @@ export async function programOf(id: 'a' | 'b', security: Security, log: string[]
   return Object.assign(node, { tcp: transport })
 }
 
+function socketsOf({ tls }: Security) {
+  return tls === null ? tcpSockets : tlsSockets(tls, 'test')
+}
+
 /** T of the threads. */
 export const LEASE = 500
 
 /** The lease thread of b, which dials the program of a. */
 export function thread(a: { tcp: TcpTransport }, security: Security, log: string[] = [], life = 'x') {
   const heard: Message[] = []
-  const options = { id: 'b', mesh: 'test', life, security, patience: QUICK }
+  const options = { id: 'b', mesh: 'test', life, security, sockets: socketsOf(security), patience: QUICK }
   const wiring = wiringOf({ ...options, log: (line) => void log.push(line) }, 'lease')
   const turns: boolean[] = []
   const lines = new LeaseLines(wiring, LEASE, {
@@ -80,7 +87,8 @@ export function thread(a: { tcp: TcpTransport }, security: Security, log: string
 export async function threads<Name extends string>(names: readonly Name[], security: Security) {
   const made = await Promise.all(
     names.map(async (id) => {
-      const wiring = wiringOf({ id, mesh: 'test', life: `of ${id}`, security, patience: QUICK }, 'lease')
+      const options = { id, mesh: 'test', life: `of ${id}`, security, sockets: socketsOf(security) }
+      const wiring = wiringOf({ ...options, patience: QUICK }, 'lease')
       const heard: { from: string; message: Message }[] = []
       const met = new Set<string>()
       const lines = new LeaseLines(wiring, LEASE, {

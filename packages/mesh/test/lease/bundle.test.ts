@@ -76,3 +76,18 @@ test('the thread ends also where its port has no close, as in Deno', async () =>
   if (asInDeno !== null) Object.defineProperty(asInDeno, 'close', { value: undefined })`
   expect(await ran(await bundled('esm', true, banner), [])).toEqual(WELL)
 })
+
+test('the thread brings no algorithm and no rule of the protocol: it has each module a second time', async () => {
+  const { metafile } = await build({
+    entryPoints: [`${SOURCES}lease/thread.ts`],
+    bundle: true,
+    platform: 'node',
+    conditions: ['turnwise-source'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  const files = Object.keys(metafile.inputs).map((file) => file.replace(/^.*packages\//, ''))
+  expect(files.length).toBeGreaterThan(10)
+  expect(files.filter((file) => /^algorithms\/|protocol\/(node|instances|lease)\.ts/.test(file))).toEqual([])
+})

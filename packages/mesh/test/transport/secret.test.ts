@@ -13,7 +13,7 @@ import {
   writeProof,
 } from '../../src/transport/handshake.ts'
 import { longestSealed, Seal } from '../../src/transport/seal.ts'
-import { LONGEST_FRAME } from '../../src/transport/tcp.ts'
+import { LONGEST_FRAME } from '../../src/transport/wiring.ts'
 import { range } from './transport-contract.ts'
 
 const SECRET = 'of all nodes of the mesh'

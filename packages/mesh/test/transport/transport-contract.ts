@@ -1,7 +1,8 @@
 /** What every transport promises, as tests that run on each of them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/protocol/messages.ts'
-import { type Codec, createCodec } from '../../src/transport/codec.ts'
+import { createCodec } from '../../src/transport/codec.ts'
+import type { Codec } from '../../src/transport/lease-codec.ts'
 import type { Receiver, Transport } from '../../src/transport/transport.ts'
 import '../../check/texts.ts'
 

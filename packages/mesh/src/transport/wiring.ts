@@ -1,0 +1,62 @@
+/** What all connections of a node have in common that it dials for one purpose. */
+import { randomInt, randomUUID } from 'node:crypto'
+import { randomStream } from '@turnwise/core/random'
+import type { Id } from '../protocol/record.ts'
+import type { Security } from '../security/security.ts'
+import { Flushes } from './flushes.ts'
+import type { Channel, Terms } from './handshake.ts'
+import type { Encounters, Patience, Wiring } from './outgoing.ts'
+import { tcpSockets, thatRest } from './sockets.ts'
+import { realTimers, restingTimers } from './timers.ts'
+
+export interface WiringOptions {
+  readonly id: Id
+  /** All nodes of a mesh have the same name for it. */
+  readonly mesh: string
+  /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
+  readonly longestFrame?: number
+  readonly patience?: Partial<Patience>
+  /** Of this process, the same for all that it dials. Default: by chance. */
+  readonly life?: string
+  /** How peers prove who they are. Default: they are believed. */
+  readonly security?: Security
+  /** One line for whatever is refused, broken or out of reach. */
+  readonly log?: (line: string) => void
+  /** What this node has been set to, for its peers. Default: it does not tell. */
+  readonly terms?: Terms
+  readonly encounters?: Encounters
+  /** Whether its connections keep the process alive. Default true. */
+  readonly keepAlive?: boolean
+  /** Default: plain ones. Whoever has certificates brings those of `tls.ts`, which others need not load. */
+  readonly sockets?: Wiring['sockets']
+  readonly timers?: Wiring['timers']
+  readonly random?: Wiring['random']
+}
+
+export const LONGEST_FRAME = 16 * 1024 * 1024
+
+const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
+
+export function wiringOf(options: WiringOptions, channel: Channel): Wiring {
+  const { id, mesh, life, timers, random, patience, log, longestFrame, keepAlive = true } = options
+  const { secret, tls } = options.security ?? { secret: null, tls: null }
+  const sockets = options.sockets ?? tcpSockets
+  if (tls !== null && sockets === tcpSockets) throw new Error('plain sockets have no certificates')
+  return {
+    self: id,
+    mesh,
+    life: life ?? randomUUID(),
+    channel,
+    longestFrame: longestFrame ?? LONGEST_FRAME,
+    sockets: keepAlive ? sockets : thatRest(sockets),
+    trust: { secret, seals: tls === null },
+    timers: timers ?? (keepAlive ? realTimers : restingTimers),
+    flushes: new Flushes(),
+    random: random ?? randomStream(randomInt(2 ** 47), 'pauses'),
+    patience: { ...PATIENCE, ...patience },
+    log: log ?? (() => {}),
+    terms: options.terms ?? null,
+    thread: null,
+    encounters: options.encounters ?? null,
+  }
+}
