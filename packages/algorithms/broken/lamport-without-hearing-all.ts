@@ -1,4 +1,5 @@
 import type { Here } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { timestampFence } from '@turnwise/core/timestamp'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { lamport, type Message, type Options, type State } from '../src/permission/lamport.ts'
@@ -28,7 +29,7 @@ export const variant: BrokenVariant = {
 }
 
 function enterIfFirstInOwnQueue(node: State, here: Here<Message, Options>): void {
-  const ours = node.queue[here.self]
+  const ours = get(node.queue, here.self)
   if (node.heard === null || ours === null) return
   const isFirst = node.queue.every((time, other) => time === null || other === here.self || time > ours)
   if (!isFirst) return

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
 import { proposal } from '../src/token/nishio-li-manning-regeneration.ts'
@@ -16,7 +17,7 @@ export const variant: BrokenVariant = {
         const isEqual = node.inquiry !== null && age.number === proposal(node, here.self).number
         if (!isEqual) return receive['token-missing'](node, here, message, from)
         // Neither age is higher, so neither node refuses or gives way.
-        here.send(from, { type: 'ack', age, granted: node.requested[here.self] - 1, fence: node.fence })
+        here.send(from, { type: 'ack', age, granted: get(node.requested, here.self) - 1, fence: node.fence })
       },
     },
   }),

@@ -1,4 +1,5 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, raymondK, type State } from '../src/multi/raymond-k.ts'
 
@@ -12,7 +13,7 @@ const algorithm: Algorithm<State, Message> = {
   receive: {
     ...raymondK.receive,
     reply(node, here, reply, from) {
-      raymondK.receive.reply(node, here, { ...reply, count: node.missing[from] }, from)
+      raymondK.receive.reply(node, here, { ...reply, count: get(node.missing, from) }, from)
     },
   },
 }

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { increase } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { raynalPrimeModified, turnRules } from '../src/permission/raynal-prime-modified.ts'
 
@@ -7,7 +8,7 @@ function productByModulus(turns: readonly number[], first: NodeId): number[] {
   const exponents = turns.map((taken, node) => (node === first ? 0 : 1) + taken)
   turns.forEach((taken, node) => {
     const successor = ((node + 2) % turns.length) - 1
-    if (successor >= 0) exponents[successor] -= taken
+    if (successor >= 0) increase(exponents, successor, -taken)
   })
   return exponents
 }

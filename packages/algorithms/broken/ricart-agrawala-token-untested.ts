@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { hear, pass, ricartAgrawalaToken } from '../src/token/ricart-agrawala-token.ts'
 
@@ -11,7 +12,7 @@ export const variant: BrokenVariant = {
       },
       token(node, here, message, from) {
         // The survey does not say what a node does with a token it did not ask for. The best it can do is keep it.
-        if (node.clock > message.token.served[here.self]) {
+        if (node.clock > get(message.token.served, here.self)) {
           ricartAgrawalaToken.receive.token(node, here, message, from)
         } else node.token = message.token
       },

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { handOn, singhalHeuristic, tell } from '../src/token/singhal-heuristic.ts'
 
@@ -15,7 +16,7 @@ export const variant: BrokenVariant = {
         const activity = node.states[here.self]
         if (activity === 'R') tell(node, here, from)
         node.states[from] = 'R'
-        node.numbers[from] = Math.max(node.numbers[from], number)
+        node.numbers[from] = Math.max(get(node.numbers, from), number)
         if (activity === 'H') {
           if (node.token !== null) {
             const { states, numbers, fence } = node.token

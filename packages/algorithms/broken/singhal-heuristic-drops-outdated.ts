@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { handOn, singhalHeuristic, tell } from '../src/token/singhal-heuristic.ts'
 
@@ -7,7 +8,7 @@ export const variant: BrokenVariant = {
     receive: {
       ...singhalHeuristic.receive,
       request(node, here, { number }, from) {
-        if (number <= node.numbers[from]) return
+        if (number <= get(node.numbers, from)) return
         node.numbers[from] = number
         node.states[from] = 'R'
         if (node.states[here.self] === 'R') tell(node, here, from)

@@ -1,4 +1,5 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, type Options, type State, srimaniReddy } from '../src/multi/srimani-reddy.ts'
 
@@ -6,7 +7,7 @@ import { type Message, type Options, type State, srimaniReddy } from '../src/mul
 const algorithm: Algorithm<State, Message, Options> = {
   ...srimaniReddy,
   request(node, here, ask) {
-    const { round, number } = node.requested[here.self]
+    const { round, number } = get(node.requested, here.self)
     if (number === here.setup.options.L) node.requested[here.self] = { round, number: 0 }
     srimaniReddy.request(node, here, ask)
   },

@@ -1,4 +1,5 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type BrokenVariant, renamed } from '../src/broken-variant.ts'
 import { type Message, pass, type State, scan, suzukiKasami } from '../src/token/suzuki-kasami.ts'
 import { type Options, suzukiKasamiBounded } from '../src/token/suzuki-kasami-bounded.ts'
@@ -20,7 +21,7 @@ const algorithm: Algorithm<State, Message, Options> = {
 
   request(node, here, ask) {
     if (node.token !== null) return suzukiKasami.request(node, here, ask)
-    const number = (node.requested[here.self] + 1) % here.setup.options.L
+    const number = (get(node.requested, here.self) + 1) % here.setup.options.L
     node.requested[here.self] = number
     here.sendToOthers({ type: 'request', number })
   },
@@ -29,10 +30,10 @@ const algorithm: Algorithm<State, Message, Options> = {
     if (node.token === null) return
     const { L } = here.setup.options
     node.using = false
-    const served = node.token.served.with(here.self, node.requested[here.self])
+    const served = node.token.served.with(here.self, get(node.requested, here.self))
     const queue = [...node.token.queue]
     for (const other of scan(here.self, here.setup)) {
-      if (!queue.includes(other) && node.requested[other] === (served[other] + 1) % L) queue.push(other)
+      if (!queue.includes(other) && node.requested[other] === (get(served, other) + 1) % L) queue.push(other)
     }
     const next = queue.shift()
     node.token = { queue, served, fence: node.token.fence }
@@ -45,7 +46,7 @@ const algorithm: Algorithm<State, Message, Options> = {
       node.requested[from] = number
       const { token, using } = node
       if (token === null || using) return
-      if (number === (token.served[from] + 1) % here.setup.options.L) pass(node, here, from)
+      if (number === (get(token.served, from) + 1) % here.setup.options.L) pass(node, here, from)
     },
   },
 }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { InnocentVariant } from '../src/innocent-variant.ts'
 import { variant as carvalhoRoucairolAsksWithClock } from './carvalho-roucairol-asks-with-clock.ts'
 import { variant as helaryPlouzeauRaynalAsksWithoutTick } from './helary-plouzeau-raynal-asks-without-tick.ts'
@@ -38,5 +39,5 @@ export const innocents: readonly InnocentVariant[] = [
 
 /** The names of the suspects that are variants of their own. The catalogue itself follows the other rules. */
 export const innocentNames: ReadonlySet<string> = new Set(
-  innocents.map(({ algorithm }) => algorithm.facts.name).filter((name, i) => name === innocents[i].name),
+  innocents.map(({ algorithm }) => algorithm.facts.name).filter((name, i) => name === get(innocents, i).name),
 )

@@ -1,3 +1,4 @@
+import { increase } from '@turnwise/core/bounds'
 import { precedes } from '@turnwise/core/timestamp'
 import { renamed } from '../src/broken-variant.ts'
 import type { InnocentVariant } from '../src/innocent-variant.ts'
@@ -14,7 +15,7 @@ export const variant: InnocentVariant = {
         const { ours } = node
         const isOursFirst =
           ours !== null && precedes({ time: ours, node: here.self }, { time: number, node: from })
-        if (isOursFirst) node.deferred[from] += 1
+        if (isOursFirst) increase(node.deferred, from)
         else here.send(from, { type: 'reply', count: 1 })
       },
     },

@@ -1,4 +1,5 @@
 import type { Algorithm, Here } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { renamed } from '../src/broken-variant.ts'
 import type { InnocentVariant } from '../src/innocent-variant.ts'
 import {
@@ -27,7 +28,7 @@ const algorithm: Algorithm<DynamicState, Message> = {
   receive: {
     ...receive,
     grant(node, here, message, from) {
-      const wasInformed = node.inform[from]
+      const wasInformed = get(node.inform, from)
       receive.grant(node, here, message, from)
       node.inform[from] = wasInformed
     },

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { renamed } from '../src/broken-variant.ts'
 import type { InnocentVariant } from '../src/innocent-variant.ts'
 import { pass, scan, suzukiKasami } from '../src/token/suzuki-kasami.ts'
@@ -10,8 +11,10 @@ export const variant: InnocentVariant = {
       const { token } = node
       if (token === null) return
       node.using = false
-      const served = token.served.with(here.self, node.requested[here.self])
-      const waits = scan(here.self, here.setup).filter((other) => node.requested[other] === served[other] + 1)
+      const served = token.served.with(here.self, get(node.requested, here.self))
+      const waits = scan(here.self, here.setup).filter(
+        (other) => node.requested[other] === get(served, other) + 1,
+      )
       const queue = [...new Set([...token.queue, ...waits])]
       const next = queue.shift()
       node.token = { queue, served, fence: token.fence }
@@ -20,9 +23,9 @@ export const variant: InnocentVariant = {
     receive: {
       ...suzukiKasami.receive,
       request(node, here, { number }, from) {
-        node.requested[from] = Math.max(node.requested[from], number)
+        node.requested[from] = Math.max(get(node.requested, from), number)
         const { token, using } = node
-        if (token !== null && !using && node.requested[from] === token.served[from] + 1)
+        if (token !== null && !using && node.requested[from] === get(token.served, from) + 1)
           pass(node, here, from)
       },
     },

@@ -123,11 +123,10 @@ export function know(algorithms: readonly AnyAlgorithm[]): void {
 
 /** Resolves when these are known. */
 export function load(names: readonly string[]): Promise<void> {
-  const texts = names.map((name) =>
-    Object.hasOwn(TEXTS, name)
-      ? TEXTS[name]()
-      : Promise.reject<AnyAlgorithm>(unknownAlgorithm(name, Object.keys(TEXTS))),
-  )
+  const texts = names.map((name) => {
+    const text = Object.hasOwn(TEXTS, name) ? TEXTS[name] : undefined
+    return text?.() ?? Promise.reject<AnyAlgorithm>(unknownAlgorithm(name, Object.keys(TEXTS)))
+  })
   return Promise.all(texts).then(know)
 }
 

@@ -1,4 +1,5 @@
 import type { NodeId } from './algorithm.ts'
+import { get } from './bounds.ts'
 import { decimal, invalid, wholeNumber } from './invalid-input.ts'
 
 /**
@@ -62,11 +63,11 @@ export function faultFrom(text: string, nodes: number): Fault {
     case 'spike':
       return spikeFrom(text, argument, wrong)
     case 'crash': {
-      const [, node, at] = match(/^(\d+)@([^-]+)$/, argument, wrong)
+      const [, node = '', at = ''] = match(/^(\d+)@([^-]+)$/, argument, wrong)
       return { text, kind: 'crash', node: nodeIn(node, nodes), at: timeIn(at) }
     }
     case 'restart': {
-      const [, node, at, amnesia] = match(/^(\d+)@([^-,]+)(,amnesia)?$/, argument, wrong)
+      const [, node = '', at = '', amnesia] = match(/^(\d+)@([^-,]+)(,amnesia)?$/, argument, wrong)
       return {
         text,
         kind: 'restart',
@@ -76,7 +77,7 @@ export function faultFrom(text: string, nodes: number): Fault {
       }
     }
     case 'pause': {
-      const [, node, at, until] = match(/^(\d+)@([^-]+)-(.+)$/, argument, wrong)
+      const [, node = '', at = '', until = ''] = match(/^(\d+)@([^-]+)-(.+)$/, argument, wrong)
       return { text, kind: 'pause', node: nodeIn(node, nodes), ...interval(at, until) }
     }
     case 'cut':
@@ -86,12 +87,12 @@ export function faultFrom(text: string, nodes: number): Fault {
     case 'add':
       return addFrom(text, argument, nodes, wrong)
     case 'remove': {
-      const [, node, at] = match(/^(\d+)@([^-]+)$/, argument, wrong)
+      const [, node = '', at = ''] = match(/^(\d+)@([^-]+)$/, argument, wrong)
       return { text, kind: 'remove', node: nodeIn(node, nodes), at: timeIn(at) }
     }
     case 'link':
     case 'unlink': {
-      const [, first, second, at] = match(/^(\d+)-(\d+)@([^-]+)$/, argument, wrong)
+      const [, first = '', second = '', at = ''] = match(/^(\d+)-(\d+)@([^-]+)$/, argument, wrong)
       const ends = [nodeIn(first, nodes), nodeIn(second, nodes)] as const
       if (ends[0] === ends[1]) throw invalid(text, 'a channel between two different nodes')
       return { text, kind: kind as 'link', ends, at: timeIn(at) }
@@ -100,7 +101,7 @@ export function faultFrom(text: string, nodes: number): Fault {
 }
 
 function addFrom(text: string, argument: string, nodes: number, wrong: () => Error): Fault {
-  const [, first, at, via] = match(/^(\d+)@([^-,]+)(?:,via:(\d+))?$/, argument, wrong)
+  const [, first = '', at = '', via] = match(/^(\d+)@([^-,]+)(?:,via:(\d+))?$/, argument, wrong)
   const node = nodeIn(first, nodes)
   const sponsor = via === undefined ? null : nodeIn(via, nodes)
   if (sponsor === node) throw invalid(text, 'a node that joins through another node')
@@ -108,7 +109,7 @@ function addFrom(text: string, argument: string, nodes: number, wrong: () => Err
 }
 
 function spikeFrom(text: string, argument: string, wrong: () => Error): Fault {
-  const [, probability, factor] = match(/^([^,]+),([^,]+)$/, argument, wrong)
+  const [, probability = '', factor = ''] = match(/^([^,]+),([^,]+)$/, argument, wrong)
   return {
     text,
     kind: 'spike',
@@ -118,7 +119,8 @@ function spikeFrom(text: string, argument: string, wrong: () => Error): Fault {
 }
 
 function cutFrom(text: string, argument: string, nodes: number, wrong: () => Error): Fault {
-  const [, first, direction, second, at, until] = match(/^(\d+)([->])(\d+)@([^-]+)-(.+)$/, argument, wrong)
+  const pattern = /^(\d+)([->])(\d+)@([^-]+)-(.+)$/
+  const [, first = '', direction, second = '', at = '', until = ''] = match(pattern, argument, wrong)
   const a = nodeIn(first, nodes)
   const b = nodeIn(second, nodes)
   if (a === b) throw invalid(text, 'a cut between two different nodes')
@@ -133,14 +135,14 @@ function cutFrom(text: string, argument: string, nodes: number, wrong: () => Err
 }
 
 function splitFrom(text: string, argument: string, nodes: number, wrong: () => Error): Fault {
-  const [, groupsText, at, until] = match(/^([\d,/]+)@([^-]+)-(.+)$/, argument, wrong)
+  const [, groupsText = '', at = '', until = ''] = match(/^([\d,/]+)@([^-]+)-(.+)$/, argument, wrong)
   const groups = groupsText.split('/').map((group) => group.split(',').map((node) => nodeIn(node, nodes)))
   const members = groups.flat()
   if (groups.length < 2) throw wrong()
   if (new Set(members).size !== members.length) throw invalid(text, 'a split: a node stands in two groups')
   // A node that no group names stays with the first.
   const rest = Array.from({ length: nodes }, (_, node) => node).filter((node) => !members.includes(node))
-  groups[0].push(...rest)
+  get(groups, 0).push(...rest)
   const links: Link[] = []
   groups.forEach((group, i) => {
     groups.forEach((other, j) => {

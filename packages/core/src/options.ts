@@ -91,8 +91,8 @@ export function changedSettings(specs: object, options: object): string[] {
 
 /** How the options break the assumptions of the algorithm. */
 export function misfits(specs: object, options: object, nodes: number): string[] {
-  const set = options as Record<string, never>
-  return listOptions(specs).flatMap(([name, spec]) => spec.misfit?.(set[name], nodes) ?? [])
+  const set = options as Record<string, Value>
+  return listOptions(specs).flatMap(([name, spec]) => spec.misfit?.(set[name] as never, nodes) ?? [])
 }
 
 /** How the allowed values are written in help texts. */

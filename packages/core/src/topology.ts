@@ -1,4 +1,5 @@
 import type { NodeId } from './algorithm.ts'
+import { get, outOfBounds } from './bounds.ts'
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 import type { Random } from './random.ts'
 
@@ -124,7 +125,7 @@ export function graph(nodes: number, edges: readonly (readonly [NodeId, NodeId])
     adjacent[b]?.add(a)
   }
   const lists = adjacent.map((set) => [...set].toSorted((a, b) => a - b))
-  const topology = computed(kind, nodes, (node) => lists[node])
+  const topology = computed(kind, nodes, (node) => get(lists, node))
   const unreached = topology.towards(0).indexOf(-1)
   if (unreached !== -1)
     throw new InvalidInput(`the graph is not connected: no path leads from node 0 to node ${unreached}`)
@@ -161,9 +162,9 @@ export function distancesTo(topology: Topology, root: NodeId): Int32Array {
     let at = node
     while (distances[at] === -1) {
       path.push(at)
-      at = towards[at]
+      at = towards[at] ?? outOfBounds()
     }
-    let distance = distances[at]
+    let distance = distances[at] ?? outOfBounds()
     for (const passed of path.toReversed()) distances[passed] = ++distance
   }
   return distances
@@ -187,15 +188,17 @@ export function treeMeanDistance(topology: Topology): number {
   const { nodes } = topology
   const towards = topology.towards(0)
   const distances = distancesTo(topology, 0)
-  const farthestFirst = Array.from(distances.keys()).toSorted((a, b) => distances[b] - distances[a])
+  const farthestFirst = Array.from(distances.keys()).toSorted(
+    (a, b) => (distances[b] ?? outOfBounds()) - (distances[a] ?? outOfBounds()),
+  )
   const below = new Float64Array(nodes).fill(1)
   let sum = 0
   for (const node of farthestFirst) {
     if (node === 0) continue
-    const size = below[node]
+    const size = below[node] ?? outOfBounds()
     sum += 2 * size * (nodes - size)
-    const parent = towards[node]
-    below[parent] += size
+    const parent = towards[node] ?? outOfBounds()
+    below[parent] = (below[parent] ?? outOfBounds()) + size
   }
   return sum / (nodes * nodes)
 }
@@ -234,7 +237,7 @@ function shortestPaths(nodes: number, neighbours: (node: NodeId) => NodeId[], ro
   queue[0] = root
   towards[root] = root
   for (let head = 0, tail = 1; head < tail; head += 1) {
-    const node = queue[head]
+    const node = queue[head] ?? outOfBounds()
     for (const next of neighbours(node)) {
       if (towards[next] !== -1) continue
       towards[next] = node

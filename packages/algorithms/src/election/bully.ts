@@ -26,6 +26,7 @@
  *    Until its own announcement arrives there are two coordinators, so we do not claim that it survives a restart.
  */
 import type { Election, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import {
@@ -104,7 +105,7 @@ function costOf(initiator: NodeId, { nodes, dead }: Setup): number {
   const taking = livingOf({ nodes, dead } as Setup).filter((node) => node >= initiator)
   const elections = taking.reduce((sum, node) => sum + nodes - 1 - node, 0)
   const answers = (taking.length * (taking.length - 1)) / 2
-  return elections + answers + taking[taking.length - 1]
+  return elections + answers + get(taking, taking.length - 1)
 }
 
 /**
@@ -125,14 +126,14 @@ function mostWithHighest(setup: Setup, callers: 'one' | 'all'): number {
 function ofOne(setup: Setup): Prediction {
   const living = livingOf(setup)
   const costs = living.map((initiator) => costOf(initiator, setup))
-  const min = costs[costs.length - 1]
+  const min = get(costs, costs.length - 1)
   if (living.includes(setup.nodes - 1)) return { min, max: mostWithHighest(setup, 'one'), mean: null }
-  return { min, max: costs[0], mean: costs.reduce((sum, cost) => sum + cost, 0) / costs.length }
+  return { min, max: get(costs, 0), mean: costs.reduce((sum, cost) => sum + cost, 0) / costs.length }
 }
 
 function ofAll(setup: Setup): Prediction {
   const one = ofOne(setup)
   if (one.mean !== null) return { min: one.max, max: one.max, mean: one.max }
   // Every process asks all above it at least once, as if the lowest had called the election.
-  return { min: costOf(livingOf(setup)[0], setup), max: mostWithHighest(setup, 'all'), mean: null }
+  return { min: costOf(get(livingOf(setup), 0), setup), max: mostWithHighest(setup, 'all'), mean: null }
 }

@@ -21,6 +21,7 @@
  *  - Entries of k nodes need not follow their numbers, so fences only tell entries apart (k = 1: they rise).
  */
 import type { Algorithm, Here } from '@turnwise/core/algorithm'
+import { increase } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import { precedes, timestampFence } from '@turnwise/core/timestamp'
 
@@ -118,12 +119,12 @@ export const raymondK: Algorithm<State, Message> = {
       const { ours } = node
       const isOursFirst =
         ours !== null && precedes({ time: ours, node: here.self }, { time: number, node: from })
-      if (node.inside || isOursFirst) node.deferred[from] += 1
+      if (node.inside || isOursFirst) increase(node.deferred, from)
       else here.send(from, { type: 'reply', count: 1 })
     },
 
     reply(node, here, { count }, from) {
-      node.missing[from] -= count
+      increase(node.missing, from, -count)
       enterIfEnoughReplied(node, here)
     },
   },

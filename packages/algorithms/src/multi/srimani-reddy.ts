@@ -29,6 +29,7 @@
  *    tokens only, and the checker finds nothing wrong with that either.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 
@@ -182,14 +183,14 @@ export function handlers(
     receive: {
       request(node, here, { round, number }, from) {
         const heard: Numbered = { round, number }
-        if (isLater(heard, node.requested[from])) node.requested[from] = heard
+        if (isLater(heard, get(node.requested, from))) node.requested[from] = heard
         // The first request of a round tells that all requests of the last round were served.
         learn(node, from, { round, number: 0 })
-        node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
+        node.arrived[from] = (get(node.arrived, from) + 1) % here.setup.options.L
         if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
         bringUpToDate(node, here)
         const token = node.idle.at(-1)
-        if (token === undefined || !isLater(node.requested[from], node.served[from])) return
+        if (token === undefined || !isLater(get(node.requested, from), get(node.served, from))) return
         node.idle.pop()
         pass(node, here, token)
       },
@@ -217,7 +218,7 @@ export function handlers(
 function ask(node: State, here: Place): void {
   const token = node.idle.pop()
   if (token !== undefined) return enter(node, here, token)
-  const { round, number } = node.requested[here.self]
+  const { round, number } = get(node.requested, here.self)
   if (number === here.setup.options.L) {
     node.putOff = true
     return
@@ -231,7 +232,7 @@ function ask(node: State, here: Place): void {
 function enter(node: State, here: Place, token: Token): void {
   node.waiting = false
   node.putOff = false
-  learn(node, here.self, node.requested[here.self])
+  learn(node, here.self, get(node.requested, here.self))
   node.using = { ...token, fence: token.fence + 1 }
   here.enter(node.using.fence * here.setup.entries + token.slot)
 }
@@ -240,7 +241,7 @@ function enter(node: State, here: Place, token: Token): void {
 export function passOn(node: State, here: Place, token: Token, marks = true): void {
   const { slot, fence, queue } = token
   const served = merged(node, here, token)
-  const waits = (other: NodeId) => isLater(node.requested[other], served[other])
+  const waits = (other: NodeId) => isLater(get(node.requested, other), get(served, other))
   const cyclic = served.map((_, step) => (here.self + 1 + step) % here.setup.nodes)
   const [next, ...rest] = new Set([...queue, ...cyclic].filter(waits))
   if (next === undefined) {
@@ -250,10 +251,10 @@ export function passOn(node: State, here: Place, token: Token, marks = true): vo
     return
   }
   // A node needs only one token for a request.
-  if (marks) learn(node, next, node.requested[next])
+  if (marks) learn(node, next, get(node.requested, next))
   here.send(next, {
     type: 'privilege',
-    token: { slot, queue: rest, served: served.with(next, node.served[next]), fence },
+    token: { slot, queue: rest, served: served.with(next, get(node.served, next)), fence },
   })
 }
 
@@ -261,7 +262,7 @@ export function passOn(node: State, here: Place, token: Token, marks = true): vo
 function merged(node: State, here: Place, { served }: Token): Numbered[] {
   return served.map((inToken, other) => {
     learn(node, other, inToken)
-    const known = node.served[other]
+    const known = get(node.served, other)
     if (known.round !== inToken.round) {
       if (other === here.self) node.recorded += 1
       else here.send(other, { type: 'recorded' })
@@ -280,7 +281,7 @@ function bringUpToDate(node: State, here: Place): void {
 /** Begins the next round once no node can take its numbers for those of this round, or of the one before. */
 function beginRound(node: State, here: Place): void {
   const { nodes, entries, options } = here.setup
-  const { round, number } = node.requested[here.self]
+  const { round, number } = get(node.requested, here.self)
   const isOver = number === options.L && !node.waiting
   if (!isOver || node.acknowledged < nodes - 1 || node.recorded < entries) return
   const first: Numbered = { round: (round + 1) % 3, number: 0 }
@@ -296,7 +297,7 @@ function beginRound(node: State, here: Place): void {
 }
 
 function learn(node: State, other: NodeId, served: Numbered): void {
-  if (isLater(served, node.served[other])) node.served[other] = served
+  if (isLater(served, get(node.served, other))) node.served[other] = served
 }
 
 /** Compares two numbers that are at most one round apart. */

@@ -153,7 +153,7 @@ function enterIfFirst(node: State, here: Here<Message, Options>): void {
 }
 
 function ownRequest(node: State, here: Here<Message, Options>): Timestamp | null {
-  const time = node.queue[here.self]
+  const time = node.queue[here.self] ?? null
   return time === null ? null : { time, node: here.self }
 }
 

@@ -34,6 +34,7 @@
  * two writers have the same fence.
  */
 import type { Algorithm, Here, Mode, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 import { precedes, type Timestamp } from '@turnwise/core/timestamp'
@@ -123,7 +124,7 @@ export const pairwiseShapes: Shapes<PairwiseState, PairwiseMessage> = {
 export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true }: PairwisePolicy): Rules {
   /** Gives our permission in the requested mode, and with it the permission we had from the asker. */
   function answer(node: PairwiseState, here: Place, to: NodeId, mode: Mode): void {
-    const before = node.permission[to]
+    const before = get(node.permission, to)
     node.permission[to] = mode === 'shared' && before !== null ? 'shared' : null
     here.send(to, { type: 'reply', mode, written: node.written, given: node.given })
     const waitsFor = node.ours === null ? null : node.mode
@@ -193,13 +194,13 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
       },
 
       reply(node, here, { mode, written, given }, from) {
-        const sufficed = node.mode !== null && suffices(node.permission[from], node.mode)
+        const sufficed = node.mode !== null && suffices(get(node.permission, from), node.mode)
         node.asked[from] = null
-        if (!suffices(node.permission[from], mode)) node.permission[from] = mode
+        if (!suffices(get(node.permission, from), mode)) node.permission[from] = mode
         node.written = Math.max(node.written, written)
         node.given = Math.max(node.given, given)
         if (node.ours !== null && !sufficed) gained(node, here, from)
-        const held = node.heldBack[from]
+        const held = get(node.heldBack, from)
         node.heldBack[from] = null
         if (held === null) return
         if (isInsideAgainst(node, held)) node.deferred[from] = held
@@ -226,7 +227,7 @@ export function deferred(node: PairwiseState, here: Place, asked: Asked): boolea
 
 /** Whether a node that asks us may have sent a reply to our withdrawn request. */
 function mayHaveReplied(node: PairwiseState, here: Place, asking: Asked): boolean {
-  const asked = node.asked[asking.node]
+  const asked = get(node.asked, asking.node)
   if (asked === null || asked.number === node.ours) return false
   return conflict(asked.mode, asking.mode) && precedes({ time: asked.number, node: here.self }, asking)
 }
@@ -237,14 +238,14 @@ function isInsideAgainst(node: PairwiseState, mode: Mode): boolean {
 
 /** A permission has come: one less is missing, unless it answers an older request and is not enough now. */
 function gained(node: PairwiseState, here: Place, from: NodeId): void {
-  if (!suffices(node.permission[from], node.mode as Mode)) return ask(node, here, from)
+  if (!suffices(get(node.permission, from), node.mode as Mode)) return ask(node, here, from)
   node.missing -= 1
   if (node.missing === 0) enter(node, here)
 }
 
 /** Asks, unless a reply to an earlier request is still to come. */
 function ask(node: PairwiseState, here: Place, to: NodeId): void {
-  const before = node.asked[to]
+  const before = get(node.asked, to)
   if (before !== null) {
     if (suffices(node.mode, before.mode) || before.isDowngraded) return
     node.asked[to] = { ...before, isDowngraded: true }

@@ -12,6 +12,7 @@
  * of runs of any length. A test compares the exponents with the fractions themselves.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
+import { increase } from '@turnwise/core/bounds'
 
 /**
  * The product of the values X of those nodes whose number of turns is given (null: left out), as the exponent of
@@ -21,8 +22,8 @@ export function productOf(turns: readonly (number | null)[], first: NodeId): num
   const exponents = turns.map(() => 0)
   turns.forEach((taken, node) => {
     if (taken === null) return
-    exponents[node] += (node === first ? 0 : 1) + taken
-    exponents[successor(node, turns.length)] -= taken
+    increase(exponents, node, (node === first ? 0 : 1) + taken)
+    increase(exponents, successor(node, turns.length), -taken)
   })
   return exponents
 }

@@ -23,6 +23,7 @@
  * that they must have heard of its last. A handler asserts this, and the checker agrees.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import { exactly } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
 import { isTurnOf, productOf } from './prime-product.ts'
@@ -142,7 +143,8 @@ export function turnRules(product: Product): Rules {
 
     receive: {
       inform(node, here, { turns, fence }, from) {
-        if (turns !== node.turns[from] + 1) impossible(`node ${here.self} has missed a turn of node ${from}`)
+        if (turns !== get(node.turns, from) + 1)
+          impossible(`node ${here.self} has missed a turn of node ${from}`)
         node.turns[from] = turns
         node.fence = Math.max(node.fence, fence)
         if (!hasTurn(node, here)) return
@@ -165,6 +167,5 @@ function rest(here: Pick<Place, 'setup' | 'setTimer'>): void {
 }
 
 function passOn(node: State, here: Place): void {
-  node.turns[here.self] += 1
-  here.sendToOthers({ type: 'inform', turns: node.turns[here.self], fence: node.fence })
+  here.sendToOthers({ type: 'inform', turns: increase(node.turns, here.self), fence: node.fence })
 }

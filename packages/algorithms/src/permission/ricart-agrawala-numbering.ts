@@ -12,6 +12,7 @@
  * time, so that the others need not wait for the node to ask again.
  */
 import type { Ask, Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { OptionSpecs } from '@turnwise/core/options'
 
 export interface NumberingOptions {
@@ -76,5 +77,5 @@ export function mayWait(from: NodeId, { self, setup: { options } }: Omit<Numberi
 }
 
 function stepOf(node: NodeId, { steps }: NumberingOptions): number {
-  return steps[Math.min(node, steps.length - 1)]
+  return get(steps, Math.min(node, steps.length - 1))
 }

@@ -24,6 +24,7 @@
  * Assumes reliable channels between every two nodes; with tagged messages they need not keep order.
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import { type HoldAndWait, holdAndWait } from '@turnwise/core/structure/hold-and-wait'
 import { messageBounds, syncDelay } from '@turnwise/core/structure/metrics'
@@ -43,13 +44,13 @@ export interface SandersOptions {
 }
 
 export const requestSets: QuorumSystem<SandersOptions> = {
-  of: (setup, requester) => structureOf(setup).request[requester],
+  of: (setup, requester) => get(structureOf(setup).request, requester),
   enough: (_setup, granted, _node, asked) => granted.length === asked.length,
 }
 
 export const relation: Relation<SandersOptions> = {
-  tells: (setup, requester) => structureOf(setup).inform[requester],
-  remembers: (setup, arbiter, requester) => structureOf(setup).inform[requester].includes(arbiter),
+  tells: (setup, requester) => get(structureOf(setup).inform, requester),
+  remembers: (setup, arbiter, requester) => get(structureOf(setup).inform, requester).includes(arbiter),
   ownGrant: ({ own }) => own,
   withGrant: ({ clock }) => ({ clock }),
   withRequest: () => ({}),

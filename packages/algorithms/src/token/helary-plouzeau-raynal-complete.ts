@@ -18,6 +18,7 @@
  * token carries a counter as fence.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { exactly } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
 import { precedes } from '@turnwise/core/timestamp'
@@ -108,7 +109,7 @@ export const helaryPlouzeauRaynalComplete: Algorithm<State, Message> = {
 
   receive: {
     request(node, here, { time }, from) {
-      const known = node.requested[from]
+      const known = get(node.requested, from)
       node.clock = Math.max(node.clock, time) + 1
       node.requested[from] = known === null ? time : Math.max(known, time)
       if (node.token !== null && !node.inside) transmitToken(node, here)

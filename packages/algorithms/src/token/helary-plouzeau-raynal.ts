@@ -30,6 +30,7 @@
  *    fast path, and the token must take that path back: D+n-1.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { precedes, type Timestamp } from '@turnwise/core/timestamp'
 import { distancesTo, isTree, type Topology, treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
@@ -257,7 +258,7 @@ export function unsatisfied<Request extends Heard>(
 export function noted<Entry extends Timestamp>(entries: readonly Entry[], entry: Entry): Entry[] {
   const at = entries.findIndex(({ node }) => node >= entry.node)
   if (at === -1) return [...entries, entry]
-  return entries.toSpliced(at, entries[at].node === entry.node ? 1 : 0, entry)
+  return entries.toSpliced(at, get(entries, at).node === entry.node ? 1 : 0, entry)
 }
 
 /** Section 6, sharpened: no node sends a request back to its sender, so 2e-(n-1) requests, n-1 tokens. */

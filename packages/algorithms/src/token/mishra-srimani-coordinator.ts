@@ -22,6 +22,7 @@
  * of the coordinator stops all nodes, which is safe.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
@@ -112,7 +113,7 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
   request(node, here) {
     if (node.role !== null) return enter(node, here, node.role)
     node.waiting = true
-    node.requested[here.self] += 1
+    increase(node.requested, here.self)
     passOn(node, here, here.self)
   },
 
@@ -125,12 +126,12 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
 
   receive: {
     request(node, here, { requester, number }) {
-      if (number <= node.requested[requester]) return
+      if (number <= get(node.requested, requester)) return
       node.requested[requester] = number
       const { role } = node
       if (role === null) {
         if (!node.waiting) passOn(node, here, requester)
-      } else if (number > role.served[requester] && !role.queue.includes(requester)) {
+      } else if (number > get(role.served, requester) && !role.queue.includes(requester)) {
         if (node.using) node.role = { ...role, queue: [...role.queue, requester] }
         else handOver(node, here, requester, role)
       }
@@ -139,9 +140,9 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
     coordinator(node, here, { role }) {
       node.waiting = false
       node.belief = null
-      const served = role.served.with(here.self, node.requested[here.self])
+      const served = role.served.with(here.self, get(node.requested, here.self))
       const noted = node.requested.flatMap((number, other) =>
-        number > served[other] && !role.queue.includes(other) ? [other] : [],
+        number > get(served, other) && !role.queue.includes(other) ? [other] : [],
       )
       enter(node, here, { ...role, served, queue: [...role.queue, ...noted] })
     },
@@ -162,7 +163,7 @@ function handOver(node: State, here: Here<Message>, to: NodeId, role: Role): voi
 
 /** One step nearer to the coordinator. */
 function passOn({ belief, requested }: State, here: Here<Message>, requester: NodeId): void {
-  if (belief !== null) here.send(belief, { type: 'request', requester, number: requested[requester] })
+  if (belief !== null) here.send(belief, { type: 'request', requester, number: get(requested, requester) })
 }
 
 function prediction({ nodes }: Setup): Prediction {

@@ -20,6 +20,7 @@
  *    itself.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './mishra-srimani.ts'
 import { scan } from './suzuki-kasami.ts'
@@ -110,7 +111,7 @@ export function startCheck(node: State, here: Place): void {
 export const receiveRecovery = {
   'privilege-check'(node: State, here: Place, { number }: { number: number }, from: NodeId): void {
     const check = { initiator: from, number }
-    const followed = node.following[from]
+    const followed = get(node.following, from)
     if (from === node.failed || (followed !== null && number < followed)) return
     const isLower = here.self < from
     if (node.token !== null || node.creating !== null || (node.checking !== null && isLower)) {
@@ -184,7 +185,7 @@ export const answers = {
 
   overdue(node: State, here: Place): void {
     const silent = missing(node, here)
-    if (silent.length === 1 && node.failed === null) learn(node, here, silent[0])
+    if (silent.length === 1 && node.failed === null) learn(node, here, get(silent, 0))
     else awaitAnswers(here)
   },
 }
@@ -209,7 +210,7 @@ function regenerate(node: State, here: Place, updates: readonly (Update | null)[
   const known = updates.with(here.self, ownUpdate(node, here.self))
   const token: Token = {
     queue: scan(here.self, here.setup).filter((other) => known[other]?.waiting === true),
-    served: known.map((update, other) => (update === null ? node.requested[other] : served(update))),
+    served: known.map((update, other) => (update === null ? get(node.requested, other) : served(update))),
     epoch: node.epoch,
     fence: Math.max(...known.map((update) => update?.fence ?? 0)) + LEAP,
   }
@@ -220,7 +221,7 @@ function regenerate(node: State, here: Place, updates: readonly (Update | null)[
 }
 
 function ownUpdate({ requested, waiting, fence }: State, self: NodeId): Update {
-  return { requested: requested[self], waiting, fence }
+  return { requested: get(requested, self), waiting, fence }
 }
 
 /** The number of a node's request that was served last, as it knows itself. */

@@ -23,6 +23,7 @@
  *  - The survivors may not know how often the failed node has entered, so the fence of a new token leaps.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import {
@@ -201,7 +202,7 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
   receive: {
     request(node, here, request, from) {
       record(node, request, from)
-      node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
+      node.arrived[from] = (get(node.arrived, from) + 1) % here.setup.options.L
       if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
       handOn(node, here)
     },
@@ -233,7 +234,7 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
 }
 
 function ask(node: State, here: Here<Message, Options>): void {
-  const { round, number } = node.requested[here.self]
+  const { round, number } = get(node.requested, here.self)
   if (node.token === null) {
     const next: Numbered = { round, number: number + 1 }
     node.requested[here.self] = next
@@ -250,8 +251,8 @@ function ask(node: State, here: Here<Message, Options>): void {
 /** Passes a token that lies here unused, unless it must be kept back until the round is acknowledged. */
 function handOn(node: State, here: Here<Message, Options>): void {
   if (node.token === null || node.using || isKeptBack(node, here)) return
-  if (node.requested[here.self].number === here.setup.options.L) {
-    node.requested[here.self] = nextRound(node.requested[here.self])
+  if (get(node.requested, here.self).number === here.setup.options.L) {
+    node.requested[here.self] = nextRound(get(node.requested, here.self))
     node.acknowledged.fill(false)
     here.cancelTimer('acks')
   }
@@ -263,7 +264,7 @@ function handOn(node: State, here: Here<Message, Options>): void {
 }
 
 function isKeptBack(node: State, here: Here<Message, Options>): boolean {
-  const isRoundOver = node.token !== null && node.requested[here.self].number === here.setup.options.L
+  const isRoundOver = node.token !== null && get(node.requested, here.self).number === here.setup.options.L
   return isRoundOver && unacknowledged(node, here).length > 0
 }
 
@@ -274,17 +275,17 @@ function unacknowledged({ acknowledged, failed }: State, { self, setup }: Here<M
 /** All living nodes have acknowledged by now, and at most one has failed. */
 function acksOverdue(node: State, here: Here<Message, Options>): void {
   const missing = unacknowledged(node, here)
-  if (missing.length === 1 && node.failed === null) learn(node, here, missing[0])
+  if (missing.length === 1 && node.failed === null) learn(node, here, get(missing, 0))
   handOn(node, here)
   if (isKeptBack(node, here)) here.setTimer('acks', here.setup.options.T2)
 }
 
 function serveNext(node: State, here: Here<Message, Options>, token: Token): void {
-  const served = token.served.with(here.self, node.requested[here.self])
+  const served = token.served.with(here.self, get(node.requested, here.self))
   const queue = token.queue.filter((other) => other !== node.failed)
   for (const other of scan(here.self, here.setup)) {
     const isNew = !queue.includes(other) && other !== node.failed
-    if (isNew && waits(node.requested[other], served[other])) queue.push(other)
+    if (isNew && waits(get(node.requested, other), get(served, other))) queue.push(other)
   }
   const next = queue.shift()
   const handed = { ...token, queue, served }

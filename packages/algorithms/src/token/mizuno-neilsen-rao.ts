@@ -24,6 +24,7 @@
  *  - A node relays nothing to a holder that the requester asks itself.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import {
   agreementFrom,
   agreementSizes,
@@ -139,8 +140,8 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
   request(node, here) {
     const { self, setup } = here
     if (node.token !== null) return enter(node, here)
-    node.requested[self] += 1
-    tell(here, agreementOf(setup).request(self), { type: 'request', number: node.requested[self] })
+    const number = increase(node.requested, self)
+    tell(here, agreementOf(setup).request(self), { type: 'request', number })
     answerHolder(node, here)
   },
 
@@ -151,27 +152,27 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
 
   receive: {
     request(node, here, { number }, from) {
-      node.requested[from] = Math.max(node.requested[from], number)
+      node.requested[from] = Math.max(get(node.requested, from), number)
       passToken(node, here)
       answerHolder(node, here)
     },
 
     relay(node, here, { requested }) {
-      node.requested = node.requested.map((number, other) => Math.max(number, requested[other]))
+      node.requested = node.requested.map((number, other) => Math.max(number, get(requested, other)))
       passToken(node, here)
       answerHolder(node, here)
     },
 
     token(node, here, { queue, served, fence }) {
       node.token = { queue, fence }
-      node.served = served.with(here.self, node.requested[here.self])
+      node.served = served.with(here.self, get(node.requested, here.self))
       node.holder = null
       tell(here, agreementOf(here.setup).acquired(here.self), { type: 'acquired', served: node.served })
       enter(node, here)
     },
 
     acquired(node, here, { served }, from) {
-      const isOlder = served.some((number, other) => number < node.served[other])
+      const isOlder = served.some((number, other) => number < get(node.served, other))
       if (isOlder) return
       node.served = served
       node.holder = from
@@ -216,7 +217,7 @@ function answerHolder(node: State, here: Here<Message, Options>): void {
 
 /** Who waits, as far as this node knows. */
 function waiting({ requested, served }: State): NodeId[] {
-  return [...requested.keys()].filter((other) => requested[other] > served[other])
+  return requested.flatMap((number, other) => (number > get(served, other) ? [other] : []))
 }
 
 function tell(here: Here<Message, Options>, members: readonly NodeId[], message: Message): void {
@@ -241,18 +242,18 @@ function bounds(setup: Setup<Options>) {
 function lightMean(agreement: QuorumAgreement): number {
   const { nodes } = agreement
   const { request, acquired } = agreementSizes(agreement)
-  const noticed = new Int32Array(nodes)
+  const noticed = Array.from({ length: nodes }, () => 0)
   const tellers = Array.from({ length: nodes }, (): NodeId[] => [])
   for (let holder = 0; holder < nodes; holder += 1) {
     const told = agreement.acquired(holder)
-    for (const node of told) if (node !== holder) tellers[node].push(holder)
-    for (const node of new Set([...agreement.request(holder), ...told])) noticed[node] += 1
+    for (const node of told) if (node !== holder) get(tellers, node).push(holder)
+    for (const node of new Set([...agreement.request(holder), ...told])) increase(noticed, node)
   }
   let relays = 0
   for (let requester = 0; requester < nodes; requester += 1) {
     const asked = new Set(agreement.request(requester))
     for (const node of asked) {
-      relays += tellers[node].filter((holder) => !asked.has(holder)).length / noticed[node]
+      relays += get(tellers, node).filter((holder) => !asked.has(holder)).length / get(noticed, node)
     }
   }
   return (1 - 1 / nodes) * (request.mean + 1 + acquired.mean) + relays / nodes

@@ -20,6 +20,7 @@
  * at once. The token carries a counter as fence.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { outOfBounds } from '@turnwise/core/bounds'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
 
@@ -89,7 +90,7 @@ export const neilsenMizuno: Algorithm<State, Message> = {
   init(self, setup) {
     const sink = firstHolder(setup)
     return {
-      last: self === sink ? null : setup.topology.towards(sink)[self],
+      last: self === sink ? null : (setup.topology.towards(sink)[self] ?? outOfBounds()),
       next: null,
       holding: self === sink && !setup.inside.includes(self),
       fence: self === sink ? 0 : null,

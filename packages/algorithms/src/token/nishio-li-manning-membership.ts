@@ -16,6 +16,7 @@
  * no answers to what it asked before.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import type { ShapeOf } from '@turnwise/core/shape'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
@@ -156,9 +157,9 @@ export const receiveMembership = {
     here.send(from, {
       type: 'information',
       age: bid(node, here.self),
-      number: node.requested[here.self],
+      number: get(node.requested, here.self),
       asker: from,
-      known: node.requested[from],
+      known: get(node.requested, from),
       fence: node.fence,
       members: [...node.members],
     })
@@ -171,8 +172,8 @@ export const receiveMembership = {
     recovery.known = Math.max(recovery.known, message.known)
     recovery.fence = Math.max(recovery.fence, message.fence)
     node.age = latest(node.age, message.age)
-    node.requested[from] = Math.max(node.requested[from], message.number)
-    node.members = node.members.map((isMember, other) => isMember && message.members[other])
+    node.requested[from] = Math.max(get(node.requested, from), message.number)
+    node.members = node.members.map((isMember, other) => isMember && get(message.members, other))
     finishRecovery(node, here)
   },
 
@@ -209,7 +210,7 @@ export function finishRecovery(node: State, here: Place): void {
   node.recovery = null
   here.cancelTimer('news')
   if (!node.waiting) return
-  node.requested[here.self] += 1
+  increase(node.requested, here.self)
   ask(node, here)
 }
 
@@ -224,7 +225,7 @@ export function inherits(
   bequest: Bequest,
   from: NodeId,
 ): boolean {
-  return members[from] && recovery === null && departure === null && !isBefore(bequest.age, age)
+  return get(members, from) && recovery === null && departure === null && !isBefore(bequest.age, age)
 }
 
 /** The token of a node that leaves. We did not ask for it, but another node may have by now. */

@@ -7,6 +7,7 @@
  * that was refused sends its request again. Nodes that have not answered by T2 are asked again.
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { ShapeOf } from '@turnwise/core/shape'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 
@@ -116,14 +117,14 @@ function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
 /** All have promised. Their reports are the state of the new token. */
 function regenerate(node: State, here: Place, { granted, fence }: Inquiry): void {
   const served = granted
-    .map((number, other) => number ?? node.requested[other])
+    .map((number, other) => number ?? get(node.requested, other))
     .with(here.self, lastGranted(node, here.self))
   node.age = proposal(node, here.self)
   enter(node, here, { served, fence: Math.max(fence, node.fence) })
 }
 
 function lastGranted({ requested, waiting }: State, self: NodeId): number {
-  return waiting ? requested[self] - 1 : requested[self]
+  return waiting ? get(requested, self) - 1 : get(requested, self)
 }
 
 /** The age that a node proposes, as long as its inquiry lasts. */
@@ -155,7 +156,7 @@ export function clockwise({ members }: State, { self, setup: { nodes } }: Place)
 export function ask(node: State, here: Place): void {
   node.members.forEach((isMember, other) => {
     if (isMember && other !== here.self)
-      here.send(other, { type: 'request', number: node.requested[here.self] })
+      here.send(other, { type: 'request', number: get(node.requested, here.self) })
   })
   wait(here)
 }
@@ -166,13 +167,13 @@ export function wait(here: Place): void {
 
 /** Passes a token that lies here unused to the nearest node that waits, if there is one. */
 export function handOn(node: State, here: Place, token: Token): void {
-  const next = clockwise(node, here).find((other) => node.requested[other] > token.served[other])
+  const next = clockwise(node, here).find((other) => get(node.requested, other) > get(token.served, other))
   if (next !== undefined) pass(node, here, token, next)
 }
 
 /** For the latest request of a node. Lower numbers that it has forgotten will not be granted. */
 export function pass(node: State, here: Place, { served, fence }: Token, to: NodeId): void {
-  const token = { served: served.with(to, node.requested[to] - 1), fence }
+  const token = { served: served.with(to, get(node.requested, to) - 1), fence }
   here.send(to, { type: 'token', age: node.age, token })
   node.token = null
 }

@@ -32,6 +32,7 @@
  *    In the survey one dead node keeps all others from a new token.
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import type { ShapeOf, Shapes } from '@turnwise/core/shape'
@@ -185,7 +186,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     node.waiting = true
     // Without memory we do not know our numbers, so we postpone the request.
     if (node.recovery !== null) return
-    node.requested[here.self] += 1
+    increase(node.requested, here.self)
     ask(node, here)
   },
 
@@ -193,7 +194,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     const { token } = node
     if (token === null) return
     node.using = false
-    node.token = { ...token, served: token.served.with(here.self, node.requested[here.self]) }
+    node.token = { ...token, served: token.served.with(here.self, get(node.requested, here.self)) }
     handOn(node, here, node.token)
   },
 
@@ -221,9 +222,9 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
 
   receive: {
     request(node, here, { number }, from) {
-      node.requested[from] = Math.max(node.requested[from], number)
+      node.requested[from] = Math.max(get(node.requested, from), number)
       const { token } = node
-      if (token !== null && !node.using && node.requested[from] > token.served[from]) {
+      if (token !== null && !node.using && node.requested[from] > get(token.served, from)) {
         pass(node, here, token, from)
       }
     },
@@ -270,7 +271,7 @@ export function shapesWith(number: ShapeOf<number>): Shapes<State, Message> {
 
 /** A token for a request that was granted already, or that we have forgotten. */
 function isCopy(node: State, { token }: Extract<Message, { type: 'token' }>, self: NodeId): boolean {
-  const isAwaited = node.waiting && token.served[self] === node.requested[self] - 1
+  const isAwaited = node.waiting && token.served[self] === get(node.requested, self) - 1
   return !isAwaited || node.recovery !== null
 }
 

@@ -17,6 +17,7 @@
  * over the whole tree as the survey has it.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { outOfBounds } from '@turnwise/core/bounds'
 import { firstHolder } from '@turnwise/core/setup'
 import { treeDiameter, treeMeanDistance } from '@turnwise/core/topology'
 
@@ -96,7 +97,7 @@ export const raymond: Algorithm<State, Message> = {
   init(self, setup) {
     const first = firstHolder(setup)
     return {
-      holder: setup.topology.towards(first)[self],
+      holder: setup.topology.towards(first)[self] ?? outOfBounds(),
       using: setup.inside.includes(self),
       queue: [],
       asked: false,

@@ -22,6 +22,7 @@
  *  - The token carries a counter as fence.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { firstHolder } from '@turnwise/core/setup'
 
 export interface Token {
@@ -133,7 +134,7 @@ export const ricartAgrawalaToken: Algorithm<State, Message, Options> = {
 
 /** Requests may overtake each other: the latest stamp counts. */
 export function hear(node: State, here: Here<Message, Options>, stamp: number, from: NodeId): void {
-  node.requested[from] = Math.max(node.requested[from], stamp)
+  node.requested[from] = Math.max(get(node.requested, from), stamp)
   if (here.setup.options.stamps === 'clock') node.clock = Math.max(node.clock, stamp + 1)
 }
 
@@ -150,7 +151,7 @@ function passToNext(node: State, here: Here<Message, Options>): void {
   const { nodes } = here.setup
   for (let step = 1; step < nodes; step += 1) {
     const other = (here.self + step) % nodes
-    if (node.requested[other] > token.served[other]) return pass(node, here, token, other)
+    if (get(node.requested, other) > get(token.served, other)) return pass(node, here, token, other)
   }
 }
 

@@ -25,6 +25,7 @@
  * but two are never inside together.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import { firstHolder } from '@turnwise/core/setup'
 
 /** Requesting, not requesting, executing, holding the idle token. */
@@ -116,7 +117,7 @@ export const singhalHeuristic: Algorithm<State, Message> = {
 
   request(node, here) {
     if (node.token !== null) return enter(node, here, node.token)
-    node.numbers[here.self] += 1
+    increase(node.numbers, here.self)
     node.told = node.states.map((_, other) => other === here.self)
     node.states.forEach((state, other) => {
       if (state === 'R') tell(node, here, other)
@@ -156,12 +157,12 @@ function enter(node: State, here: Here<Message>, token: Token): void {
 export function tell(node: State, here: Here<Message>, other: NodeId): void {
   if (node.told[other]) return
   node.told[other] = true
-  here.send(other, { type: 'request', number: node.numbers[here.self] })
+  here.send(other, { type: 'request', number: get(node.numbers, here.self) })
 }
 
 /** Whether we, or the token in our hands, know of a request of that node at least as late. */
 function isOutdated({ numbers, token }: State, from: NodeId, number: number): boolean {
-  return number <= numbers[from] || (token !== null && number <= token.numbers[from])
+  return number <= get(numbers, from) || (token !== null && number <= get(token.numbers, from))
 }
 
 /** Passes the token to the next node that wants it, or keeps it idle. */
@@ -178,13 +179,14 @@ function exchangeNews(node: State, self: NodeId): Token {
   const token = node.token ?? impossible(`node ${self} leaves without a token`)
   const states = token.states.with(self, 'N')
   const numbers = [...token.numbers]
-  for (const other of numbers.keys()) {
-    if (node.numbers[other] > numbers[other]) {
-      states[other] = node.states[other]
-      numbers[other] = node.numbers[other]
+  for (const [other, its] of token.numbers.entries()) {
+    const ours = get(node.numbers, other)
+    if (ours > its) {
+      states[other] = get(node.states, other)
+      numbers[other] = ours
     } else {
-      node.states[other] = states[other]
-      node.numbers[other] = numbers[other]
+      node.states[other] = get(states, other)
+      node.numbers[other] = its
     }
   }
   return { states, numbers, fence: token.fence }
@@ -195,7 +197,7 @@ function nextToServe({ states, numbers }: Token, self: NodeId): NodeId | null {
   let next: NodeId | null = null
   for (let step = 1; step < states.length; step += 1) {
     const node = (self + step) % states.length
-    if (states[node] === 'R' && (next === null || numbers[node] < numbers[next])) next = node
+    if (states[node] === 'R' && (next === null || get(numbers, node) < get(numbers, next))) next = node
   }
   return next
 }

@@ -21,6 +21,7 @@
  * asks for L of at least 2; 1 works as well. A request that comes while the node keeps the token is postponed.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { scan, suzukiKasami, type Options as UnboundedOptions } from './suzuki-kasami.ts'
@@ -132,7 +133,7 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
   receive: {
     request(node, here, request, from) {
       record(node, request, from)
-      node.arrived[from] = (node.arrived[from] + 1) % here.setup.options.L
+      node.arrived[from] = (get(node.arrived, from) + 1) % here.setup.options.L
       if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
       handOn(node, here)
     },
@@ -159,7 +160,7 @@ export function record(
   { round, number }: Numbered,
   of: NodeId,
 ): void {
-  const known = requested[of]
+  const known = get(requested, of)
   if (round !== known.round || number > known.number) requested[of] = { round, number }
 }
 
@@ -169,7 +170,7 @@ export function nextRound({ round }: Numbered): Numbered {
 }
 
 function ask(node: State, here: Here<Message, Options>): void {
-  const { round, number } = node.requested[here.self]
+  const { round, number } = get(node.requested, here.self)
   if (node.token === null) {
     const next: Numbered = { round, number: number + 1 }
     node.requested[here.self] = next
@@ -191,9 +192,9 @@ function enter(node: State, here: Here<Message, Options>, token: Token): void {
 function handOn(node: State, here: Here<Message, Options>): void {
   if (node.token === null || node.using) return
   const { nodes, options } = here.setup
-  if (node.requested[here.self].number === options.L) {
+  if (get(node.requested, here.self).number === options.L) {
     if (node.acknowledged < nodes - 1) return
-    node.requested[here.self] = nextRound(node.requested[here.self])
+    node.requested[here.self] = nextRound(get(node.requested, here.self))
     node.acknowledged = 0
   }
   serveNext(node, here, node.token)
@@ -204,10 +205,10 @@ function handOn(node: State, here: Here<Message, Options>): void {
 }
 
 function serveNext(node: State, here: Here<Message, Options>, { fence, ...token }: Token): void {
-  const served = token.served.with(here.self, node.requested[here.self])
+  const served = token.served.with(here.self, get(node.requested, here.self))
   const queue = [...token.queue]
   for (const other of scan(here.self, here.setup)) {
-    if (!queue.includes(other) && waits(node.requested[other], served[other])) queue.push(other)
+    if (!queue.includes(other) && waits(get(node.requested, other), get(served, other))) queue.push(other)
   }
   const next = queue.shift()
   node.token = next === undefined ? { queue, served, fence } : null

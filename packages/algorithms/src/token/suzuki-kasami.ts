@@ -20,6 +20,7 @@
  *    order is by name (`scan=ascending`).
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
 interface Token {
@@ -109,18 +110,17 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
 
   request(node, here) {
     if (node.token !== null) return enter(node, here, node.token)
-    node.requested[here.self] += 1
-    here.sendToOthers({ type: 'request', number: node.requested[here.self] })
+    here.sendToOthers({ type: 'request', number: increase(node.requested, here.self) })
   },
 
   release(node, here) {
     const { token } = node
     if (token === null) return
     node.using = false
-    const served = token.served.with(here.self, node.requested[here.self])
+    const served = token.served.with(here.self, get(node.requested, here.self))
     const queue = [...token.queue]
     for (const other of scan(here.self, here.setup)) {
-      if (!queue.includes(other) && node.requested[other] > served[other]) queue.push(other)
+      if (!queue.includes(other) && get(node.requested, other) > get(served, other)) queue.push(other)
     }
     const next = queue.shift()
     node.token = { queue, served, fence: token.fence }
@@ -129,9 +129,10 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
 
   receive: {
     request(node, here, { number }, from) {
-      node.requested[from] = Math.max(node.requested[from], number)
+      node.requested[from] = Math.max(get(node.requested, from), number)
       const { token } = node
-      if (token !== null && !node.using && node.requested[from] > token.served[from]) pass(node, here, from)
+      if (token !== null && !node.using && node.requested[from] > get(token.served, from))
+        pass(node, here, from)
     },
 
     privilege(node, here, { token }) {

@@ -40,6 +40,7 @@
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
  */
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { exactly, harmonic } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
@@ -293,7 +294,7 @@ export const tokenQueue: Algorithm<State, Message> = {
 function serve(node: State, here: Here<Message>): void {
   while (node.fence !== null && node.queue.length > 0) {
     if (node.inside === 'exclusive' || node.leaving) return
-    const { node: first, mode } = node.queue[0]
+    const { node: first, mode } = get(node.queue, 0)
     if (mode === 'exclusive') return node.missing === 0 ? serveWriter(node, here, first) : undefined
     node.queue.shift()
     if (first === here.self) enter(node, here, 'shared', node.fence + 1)

@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get, outOfBounds } from '../bounds.ts'
 
 /** Cost: messages by type, how long requests waited, how long the section stood empty between two entries. */
 export class CostJudge {
@@ -45,10 +46,11 @@ export class CostJudge {
 
   entered(at: number, node: NodeId, counted: boolean): void {
     if (counted) {
-      this.#responses.add(at - this.#arrivedAt[node])
-      if (this.#byPriority !== null) this.#ofPriority(this.#priorities[node]).add(at - this.#arrivedAt[node])
+      this.#responses.add(at - (this.#arrivedAt[node] ?? outOfBounds()))
+      if (this.#byPriority !== null)
+        this.#ofPriority(get(this.#priorities, node)).add(at - (this.#arrivedAt[node] ?? outOfBounds()))
       // A hand-over: the node already waited when the last one left. A node that asked later was not kept waiting.
-      if (this.#emptySince > this.#askedAt[node]) this.#handOver(at - this.#emptySince)
+      if (this.#emptySince > (this.#askedAt[node] ?? outOfBounds())) this.#handOver(at - this.#emptySince)
     }
     this.#inside += 1
     this.#emptySince = Number.NaN
@@ -127,8 +129,9 @@ export class Samples {
   summary(): { mean: number; p50: number; p99: number; max: number } | null {
     if (this.#length === 0) return null
     const sorted = this.#values.slice(0, this.#length).toSorted()
-    const quantile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
+    const quantile = (share: number) =>
+      sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? outOfBounds()
     const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length
-    return { mean, p50: quantile(0.5), p99: quantile(0.99), max: sorted[sorted.length - 1] }
+    return { mean, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
   }
 }

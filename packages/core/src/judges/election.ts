@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { Findings } from './judge.ts'
 
 /**
@@ -102,7 +103,7 @@ export function dissentAmong(
     const text = `node ${speaker} names ${coordinator}, node ${other} names ${name ?? 'nobody'}`
     return { about: 'agreement', nodes: [speaker, other], text }
   }
-  const highest = living[living.length - 1]
+  const highest = get(living, living.length - 1)
   if (coordinator === highest) return null
   const text = `all living nodes name ${coordinator}, and the highest of them is ${highest}`
   return { about: 'highest', nodes: [coordinator, highest], text }

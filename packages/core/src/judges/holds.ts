@@ -1,4 +1,5 @@
 import type { Mode, NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import type { Shapes } from '../shape.ts'
 import { ExclusionJudge } from './exclusion.ts'
 import { FenceJudge, type FenceNumber } from './fence.ts'
@@ -46,21 +47,21 @@ export interface HoldFinding<Held extends Hold> extends Pick<Violation, 'at'> {
 export function judgeHolds<Held extends Hold>(told: readonly Held[], permits = 1): HoldFinding<Held>[] {
   const holds = told.toSorted((a, b) => a.from - b.from)
   const judge = new HoldJudge(permits)
-  const events = holds.flatMap(({ from, until }, i) => [
-    { at: from, i, order: 1 },
+  const events = holds.flatMap(({ from, until, mode, fence }, i) => [
+    { at: from, i, order: 1, mode, fence },
     // A holder that leaves at the moment another enters is not inside with it, unless its hold is a single moment.
-    { at: until, i, order: until > from ? 0 : 2 },
+    { at: until, i, order: until > from ? 0 : 2, mode, fence },
   ])
   events.sort((a, b) => a.at - b.at || a.order - b.order)
-  for (const { at, i, order } of events) {
-    if (order === 1) judge.entered(at, i, holds[i].mode, holds[i].fence)
+  for (const { at, i, order, mode, fence } of events) {
+    if (order === 1) judge.entered(at, i, mode, fence)
     else judge.left(i)
   }
   return judge.findings.flatMap(({ first }) =>
     first.map(({ judge, at, nodes }) => ({
       judge: judge === 'fence' ? 'fence' : 'exclusion',
       at,
-      holds: nodes.map((i) => holds[i]),
+      holds: nodes.map((i) => get(holds, i)),
     })),
   )
 }

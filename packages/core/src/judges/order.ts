@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { outOfBounds } from '../bounds.ts'
 
 /**
  * Order: how often later requests overtook a request, and how evenly entries were shared out.
@@ -28,13 +29,13 @@ export class OrderJudge {
 
   /** `counted` is false during warm-up: such an entry still overtakes, but is not measured. */
   entered(node: NodeId, counted: boolean): void {
-    const request = this.#requestOf[node]
+    const request = this.#requestOf[node] ?? outOfBounds()
     this.#requestOf[node] = 0
     const bypassed = this.#entered - this.#enteredUpTo(request)
     this.#add(request)
     this.#entered += 1
     if (!counted) return
-    this.#entriesOf[node] += 1
+    this.#entriesOf[node] = (this.#entriesOf[node] ?? outOfBounds()) + 1
     if (bypassed > this.mostBypassed) this.mostBypassed = bypassed
   }
 
@@ -59,12 +60,13 @@ export class OrderJudge {
 
   #enteredUpTo(request: number): number {
     let sum = 0
-    for (let i = request; i > 0; i -= i & -i) sum += this.#counts[i]
+    for (let i = request; i > 0; i -= i & -i) sum += this.#counts[i] ?? outOfBounds()
     return sum
   }
 
   #add(request: number): void {
-    for (let i = request; i < this.#counts.length; i += i & -i) this.#counts[i] += 1
+    for (let i = request; i < this.#counts.length; i += i & -i)
+      this.#counts[i] = (this.#counts[i] ?? outOfBounds()) + 1
   }
 
   /** The length is a power of two, so the new upper half starts empty but for its first cell, the total so far. */

@@ -19,6 +19,7 @@
  * All this is about the sets. A token that fails with its holder is lost with any of them.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { columnsAndRows, type QuorumAgreement } from './agreement.ts'
 import { listedFamily, type QuorumFamily, thresholdFamily } from './family.ts'
 import { largest } from './linear-program.ts'
@@ -125,7 +126,7 @@ export function loadPerEntry(family: AgreementFamily, own: QuorumAgreement): Loa
   }
   const [asked, told] = [request.quorums, acquired.quorums]
   if (asked !== null && told !== null && isFair(asked, nodes) && isFair(told, nodes)) {
-    return { value: (asked[0].length + told[0].length) / nodes, by: 'fairness' }
+    return { value: (get(asked, 0).length + get(told, 0).length) / nodes, by: 'fairness' }
   }
   if (asked !== null && told !== null && asked.length + told.length <= MOST_COLUMNS) {
     return { value: 1 / packingOfBoth(asked, told, nodes), by: 'linear program' }

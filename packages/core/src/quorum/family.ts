@@ -3,6 +3,7 @@
  * and domination are properties of these.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get, increase } from '../bounds.ts'
 import { grid } from './grid.ts'
 import { projective } from './projective.ts'
 import type { Quorums } from './quorums.ts'
@@ -105,9 +106,11 @@ export function listedFamily(given: Quorums): QuorumFamily {
 
 function listVotingQuorums({ of, needed }: Votes): (readonly NodeId[])[] | null {
   // Largest votes first: the node that completes a quorum has the fewest votes in it, so the quorum needs every member.
-  const ranked = [...of.keys()].filter((node) => of[node] > 0).toSorted((a, b) => of[b] - of[a])
-  const left = ranked.map((node) => of[node])
-  for (let i = left.length - 2; i >= 0; i -= 1) left[i] += left[i + 1]
+  const ranked = [...of.keys()]
+    .filter((node) => get(of, node) > 0)
+    .toSorted((a, b) => get(of, b) - get(of, a))
+  const left = ranked.map((node) => get(of, node))
+  for (let i = left.length - 2; i >= 0; i -= 1) increase(left, i, get(left, i + 1))
   const found: NodeId[][] = []
   let listed = 0
   const choose = (from: number, members: NodeId[], sum: number): void => {
@@ -116,8 +119,8 @@ function listVotingQuorums({ of, needed }: Votes): (readonly NodeId[])[] | null 
       return void found.push(members.toSorted((a, b) => a - b))
     }
     for (let i = from; i < ranked.length && listed <= MOST_LISTED; i += 1) {
-      if (sum + left[i] < needed) return
-      choose(i + 1, [...members, ranked[i]], sum + of[ranked[i]])
+      if (sum + get(left, i) < needed) return
+      choose(i + 1, [...members, get(ranked, i)], sum + get(of, get(ranked, i)))
     }
   }
   choose(0, [], 0)
@@ -130,8 +133,8 @@ function chanceOfVotes({ of, needed }: Votes, up: number): number {
   for (const own of of) {
     const next = Array.from({ length: chances.length + own }, () => 0)
     chances.forEach((chance, votes) => {
-      next[votes] += chance * (1 - up)
-      next[votes + own] += chance * up
+      increase(next, votes, chance * (1 - up))
+      increase(next, votes + own, chance * up)
     })
     chances = next
   }
@@ -154,9 +157,9 @@ function listTreeQuorums(tree: RootedTree, node: NodeId): (readonly NodeId[])[] 
   if (children.length === 0) return [[node]]
   const below = children.map((child) => listTreeQuorums(tree, child))
   if (!below.every((list) => list !== null)) return null
-  if (below.length === 1) return below[0]
+  if (below.length === 1) return get(below, 0)
   const many = below.reduce((product, list) => product * list.length, 1)
-  const longest = below.reduce((sum, list) => sum + list[list.length - 1].length, 0)
+  const longest = below.reduce((sum, list) => sum + get(list, list.length - 1).length, 0)
   if (many * longest > MOST_LISTED) return null
   const through = below.flat().map((path) => [node, ...path])
   const around = below.reduce<(readonly NodeId[])[]>(

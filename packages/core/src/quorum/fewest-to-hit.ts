@@ -7,6 +7,7 @@
  * failures is out of reach if even the nodes that are in the most of the remaining quorums would not meet them all.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get, increase, outOfBounds } from '../bounds.ts'
 
 export interface Fewest {
   readonly least: number
@@ -51,7 +52,7 @@ function smallestHit(sets: Sets): number {
 
 function countWithin(sets: Sets, nodes: number): number[] {
   const within = Array.from({ length: nodes }, () => 0)
-  for (const set of sets) for (const node of set) within[node] += 1
+  for (const set of sets) for (const node of set) increase(within, node)
   return within
 }
 
@@ -72,7 +73,7 @@ class HittingSearch {
     this.sets = sets
     const setsOf = Array.from({ length: nodes }, (): number[] => [])
     sets.forEach((set, place) => {
-      for (const node of set) setsOf[node].push(place)
+      for (const node of set) get(setsOf, node).push(place)
     })
     this.setsOf = setsOf
     this.met = new Int32Array(sets.length)
@@ -107,10 +108,10 @@ class HittingSearch {
     const most = new Int32Array(more)
     for (let node = 0; node < this.within.length; node += 1) {
       if (this.isExcluded[node] === 1) continue
-      let count = this.within[node]
+      let count = this.within[node] ?? outOfBounds()
       for (let place = 0; place < more && count > 0; place += 1) {
-        if (count <= most[place]) continue
-        const less = most[place]
+        const less = most[place] ?? outOfBounds()
+        if (count <= less) continue
         most[place] = count
         count = less
       }
@@ -122,32 +123,36 @@ class HittingSearch {
   private narrowest(): NodeId[] {
     let best = -1
     let fewest = Number.POSITIVE_INFINITY
-    for (let place = 0; place < this.sets.length; place += 1) {
-      if (this.met[place] > 0) continue
+    for (const [place, set] of this.sets.entries()) {
+      if (this.met[place] !== 0) continue
       let allowed = 0
-      for (const node of this.sets[place]) allowed += 1 - this.isExcluded[node]
+      for (const node of set) allowed += 1 - (this.isExcluded[node] ?? outOfBounds())
       if (allowed < fewest) [best, fewest] = [place, allowed]
     }
-    return this.sets[best]
+    return get(this.sets, best)
       .filter((node) => this.isExcluded[node] === 0)
-      .toSorted((a, b) => this.within[b] - this.within[a])
+      .toSorted((a, b) => (this.within[b] ?? outOfBounds()) - (this.within[a] ?? outOfBounds()))
   }
 
   private choose(node: NodeId): void {
-    for (const place of this.setsOf[node]) {
-      this.met[place] += 1
-      if (this.met[place] > 1) continue
+    for (const place of get(this.setsOf, node)) {
+      if (add(this.met, place, 1) > 1) continue
       this.unmet -= 1
-      for (const member of this.sets[place]) this.within[member] -= 1
+      for (const member of get(this.sets, place)) add(this.within, member, -1)
     }
   }
 
   private takeBack(node: NodeId): void {
-    for (const place of this.setsOf[node]) {
-      this.met[place] -= 1
-      if (this.met[place] > 0) continue
+    for (const place of get(this.setsOf, node)) {
+      if (add(this.met, place, -1) > 0) continue
       this.unmet += 1
-      for (const member of this.sets[place]) this.within[member] += 1
+      for (const member of get(this.sets, place)) add(this.within, member, 1)
     }
   }
+}
+
+function add(counts: Int32Array, place: number, by: number): number {
+  const sum = (counts[place] ?? outOfBounds()) + by
+  counts[place] = sum
+  return sum
 }

@@ -1,3 +1,5 @@
+import { get } from '../bounds.ts'
+
 /** The m coefficients in GF(p) of an element of GF(p^m), lowest power of x first. */
 export type FieldElement = readonly number[]
 
@@ -27,9 +29,8 @@ export function finiteField(prime: number, degree: number): FiniteField {
 
 /** The prime and the exponent that give `value`, or null if it is no power of one prime. */
 export function primePower(value: number): { readonly prime: number; readonly exponent: number } | null {
-  const factors = primeFactors(value)
-  if (factors.length !== 1) return null
-  const [prime] = factors
+  const [prime, another] = primeFactors(value)
+  if (prime === undefined || another !== undefined) return null
   let exponent = 0
   for (let rest = value; rest > 1; rest /= prime) exponent += 1
   return { prime, exponent }
@@ -68,14 +69,16 @@ function modulo(prime: number, reduction: FieldElement): FiniteField {
   const one = digits(1, prime, degree)
 
   function timesX(element: FieldElement): FieldElement {
-    const carry = element[degree - 1]
-    return reduction.map((coefficient, i) => ((i === 0 ? 0 : element[i - 1]) + carry * coefficient) % prime)
+    const carry = get(element, degree - 1)
+    return reduction.map(
+      (coefficient, i) => ((i === 0 ? 0 : get(element, i - 1)) + carry * coefficient) % prime,
+    )
   }
 
   function multiply(a: FieldElement, b: FieldElement): FieldElement {
     let product = digits(0, prime, degree)
     for (let i = degree - 1; i >= 0; i -= 1) {
-      product = timesX(product).map((coefficient, j) => (coefficient + a[i] * b[j]) % prime)
+      product = timesX(product).map((coefficient, j) => (coefficient + get(a, i) * get(b, j)) % prime)
     }
     return product
   }

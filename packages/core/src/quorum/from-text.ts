@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { InvalidInput, invalid } from '../invalid-input.ts'
 import { grid } from './grid.ts'
 import { disjointMajorities, hasKMajority, kMajority, kSingleton } from './k-coterie.ts'
@@ -55,7 +56,7 @@ export function defaultKCoterie(nodes: number, entries: number): Quorums {
 export function quorumsFromLists(lists: readonly (readonly NodeId[])[], kind = 'file'): Quorums {
   if (lists.length === 0) throw new InvalidInput('no quorums given: there must be one for each node')
   const sorted = lists.map((list, node) => checked(list, node, lists.length))
-  return { kind, nodes: lists.length, of: (node) => sorted[node] }
+  return { kind, nodes: lists.length, of: (node) => get(sorted, node) }
 }
 
 function checked(list: readonly NodeId[], node: NodeId, nodes: number): readonly NodeId[] {

@@ -3,6 +3,7 @@
  * nodes are the one group of a k-majority.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import { type QuorumFamily, thresholdFamily } from './family.ts'
 import { kMajority } from './k-coterie.ts'
@@ -19,14 +20,14 @@ export function kCoterieFamily(kind: KCoterieKind, nodes: number, k: number): Qu
   if (k > nodes) throw new InvalidInput(`"${k}" of ${nodes} nodes are never inside together`)
   const groups = groupsOf(kind, nodes, k)
   const families = groups.map(({ members, needed }) => thresholdFamily(members.length, needed))
-  const named = families.map(({ quorums }, place) =>
-    quorums === null ? null : quorums.map((quorum) => quorum.map((index) => groups[place].members[index])),
+  const named = groups.map(({ members }, place) =>
+    get(families, place).quorums?.map((quorum) => quorum.map((index) => get(members, index))),
   )
   return {
     kind,
     nodes,
     isMet: (up) => groups.some(({ members, needed }) => members.filter((node) => up[node]).length >= needed),
-    quorums: named.every((list) => list !== null) ? named.flat() : null,
+    quorums: named.every((list) => list !== undefined) ? named.flat() : null,
     availability: (up) =>
       1 - families.reduce((none, { availability }) => none * (1 - (availability?.(up) ?? 0)), 1),
     // All groups must be blocked, each at its cheapest.

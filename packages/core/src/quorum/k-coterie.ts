@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import { cyclic } from './cyclic.ts'
 import type { QuorumChoice, Quorums } from './quorums.ts'
@@ -89,11 +90,12 @@ function groups(
   members: readonly (readonly NodeId[])[],
   own: (node: NodeId) => number | null,
 ): KCoterie {
-  const size = (group: number) => Math.floor(members[group].length / 2) + 1
+  const size = (group: number) => Math.floor(get(members, group).length / 2) + 1
   const firstOf = (node: NodeId, group: number) => {
-    const from = Math.max(0, members[group].indexOf(node))
+    const list = get(members, group)
+    const from = Math.max(0, list.indexOf(node))
     return range(from, from + size(group))
-      .map((place) => members[group][place % members[group].length])
+      .map((place) => get(list, place % list.length))
       .toSorted((a, b) => a - b)
   }
   const groupsFor = (node: NodeId, from: 'own' | 'any') => {
@@ -106,11 +108,11 @@ function groups(
     of: (node) => firstOf(node, own(node) ?? node % members.length),
     choice: {
       lists: null,
-      apart: members.map((group, place) => firstOf(group[0], place)),
+      apart: members.map((group, place) => firstOf(get(group, 0), place)),
       draw(node, from, random) {
         const allowed = groupsFor(node, from)
-        const group = allowed[allowed.length === 1 ? 0 : random(allowed.length)]
-        return subset(members[group], own(node) === group ? node : null, size(group), random)
+        const group = get(allowed, allowed.length === 1 ? 0 : random(allowed.length))
+        return subset(get(members, group), own(node) === group ? node : null, size(group), random)
       },
       others: (from) =>
         sizes(nodes, (node) =>
@@ -136,7 +138,7 @@ export function kCoterieFrom(quorums: Quorums): KCoterie {
       apart: mostApart(lists),
       draw(node, from, random) {
         const allowed = listsFor(node, from)
-        return allowed[allowed.length === 1 ? 0 : random(allowed.length)]
+        return get(allowed, allowed.length === 1 ? 0 : random(allowed.length))
       },
       others: (from) =>
         sizes(nodes, (node) =>
@@ -183,7 +185,7 @@ function mostApart(lists: readonly (readonly NodeId[])[]): readonly (readonly No
   const grow = (family: readonly (readonly NodeId[])[], from: number): void => {
     if (family.length > best.length) best = family
     for (let i = from; i < lists.length; i += 1) {
-      if (family.every((other) => !meet(lists[i], other))) grow([...family, lists[i]], i + 1)
+      if (family.every((other) => !meet(get(lists, i), other))) grow([...family, get(lists, i)], i + 1)
     }
   }
   grow([], 0)

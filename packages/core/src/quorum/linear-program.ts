@@ -1,3 +1,5 @@
+import { get, outOfBounds } from '../bounds.ts'
+
 /** So much of each column, weighted by its coefficient, may be given in all; never less than nothing of a column. */
 export interface Row {
   readonly coefficients: readonly number[]
@@ -23,15 +25,16 @@ export function largest(rows: readonly Row[], gains: readonly number[]): number 
   const basis = table.map((_, place) => gains.length + place)
   for (;;) {
     const column = gain.subarray(0, columns).findIndex((value) => value > 1e-9)
-    if (column === -1) return -gain[columns]
+    if (column === -1) return -(gain[columns] ?? outOfBounds())
     const row = leavingRow(table, basis, column, columns)
     basis[row] = column
-    const pivot = table[row][column]
-    for (let i = 0; i <= columns; i += 1) table[row][i] /= pivot
+    const leaving = get(table, row)
+    const pivot = leaving[column] ?? outOfBounds()
+    for (const [i, cell] of leaving.entries()) leaving[i] = cell / pivot
     for (const other of [...table, gain]) {
-      const factor = other[column]
-      if (other === table[row] || factor === 0) continue
-      for (let i = 0; i <= columns; i += 1) other[i] -= factor * table[row][i]
+      const factor = other[column] ?? outOfBounds()
+      if (other === leaving || factor === 0) continue
+      for (const [i, cell] of leaving.entries()) other[i] = (other[i] ?? outOfBounds()) - factor * cell
     }
   }
 }
@@ -41,9 +44,10 @@ function leavingRow(table: Float64Array[], basis: number[], column: number, colu
   let best = -1
   let least = Number.POSITIVE_INFINITY
   table.forEach((cells, row) => {
-    if (cells[column] < 1e-9) return
-    const ratio = cells[columns] / cells[column]
-    if (ratio < least - 1e-12 || (ratio < least + 1e-12 && basis[row] < basis[best])) {
+    const cell = cells[column] ?? outOfBounds()
+    if (cell < 1e-9) return
+    const ratio = (cells[columns] ?? outOfBounds()) / cell
+    if (ratio < least - 1e-12 || (ratio < least + 1e-12 && get(basis, row) < get(basis, best))) {
       best = row
       least = ratio
     }

@@ -1,5 +1,6 @@
 /** Measures of a quorum system: whether it is a coterie, whether another dominates it, its load, what it survives. */
 import type { NodeId } from '../algorithm.ts'
+import { get, increase } from '../bounds.ts'
 import { randomStream } from '../random.ts'
 import type { QuorumFamily } from './family.ts'
 import { fewestToHit } from './fewest-to-hit.ts'
@@ -22,10 +23,10 @@ export function coterieFault(quorums: Sets): {
   const sets = quorums.map((quorum) => new Set(quorum))
   for (let i = 0; i < sets.length; i += 1) {
     for (let j = i + 1; j < sets.length; j += 1) {
-      const common = quorums[i].filter((node) => sets[j].has(node)).length
-      if (common === 0) return { fault: 'disjoint', a: quorums[i], b: quorums[j] }
-      if (common === sets[i].size) return { fault: 'contained', a: quorums[i], b: quorums[j] }
-      if (common === sets[j].size) return { fault: 'contained', a: quorums[j], b: quorums[i] }
+      const common = get(quorums, i).filter((node) => get(sets, j).has(node)).length
+      if (common === 0) return { fault: 'disjoint', a: get(quorums, i), b: get(quorums, j) }
+      if (common === get(sets, i).size) return { fault: 'contained', a: get(quorums, i), b: get(quorums, j) }
+      if (common === get(sets, j).size) return { fault: 'contained', a: get(quorums, j), b: get(quorums, i) }
     }
   }
   return null
@@ -61,7 +62,8 @@ export const MOST_COLUMNS = 1000
 export function loadOf(family: QuorumFamily, own: (node: NodeId) => readonly NodeId[]): Load {
   const { nodes, quorums } = family
   if (family.load !== undefined) return { value: family.load, by: 'closed form' }
-  if (quorums !== null && isFair(quorums, nodes)) return { value: quorums[0].length / nodes, by: 'fairness' }
+  if (quorums !== null && isFair(quorums, nodes))
+    return { value: get(quorums, 0).length / nodes, by: 'fairness' }
   if (quorums !== null && quorums.length <= MOST_COLUMNS)
     return { value: 1 / packing(quorums, nodes), by: 'linear program' }
   return { value: busiest(nodes, own), by: 'own quorums' }
@@ -70,15 +72,15 @@ export function loadOf(family: QuorumFamily, own: (node: NodeId) => readonly Nod
 /** How often the busiest node is asked if each node asks its own set equally often. */
 export function busiest(nodes: number, own: (node: NodeId) => readonly NodeId[]): number {
   const asked = Array.from({ length: nodes }, () => 0)
-  for (let node = 0; node < nodes; node += 1) for (const member of own(node)) asked[member] += 1
+  for (let node = 0; node < nodes; node += 1) for (const member of own(node)) increase(asked, member)
   return asked.reduce((a, b) => Math.max(a, b)) / nodes
 }
 
 export function isFair(quorums: Sets, nodes: number): boolean {
   const within = Array.from({ length: nodes }, () => 0)
-  for (const quorum of quorums) for (const node of quorum) within[node] += 1
+  for (const quorum of quorums) for (const node of quorum) increase(within, node)
   return (
-    quorums.every(({ length }) => length === quorums[0].length) &&
+    quorums.every(({ length }) => length === get(quorums, 0).length) &&
     within.every((count) => count === within[0])
   )
 }
@@ -100,7 +102,7 @@ function packing(quorums: Sets, nodes: number): number {
 export function membership(sets: Sets, nodes: number): number[][] {
   const rows = Array.from({ length: nodes }, () => sets.map(() => 0))
   sets.forEach((set, column) => {
-    for (const node of set) rows[node][column] = 1
+    for (const node of set) get(rows, node)[column] = 1
   })
   return rows
 }

@@ -16,6 +16,7 @@
  * the point i, so every node is in its own. A quorum has at most q + 1 nodes, fewer where two of its points fall
  * together: never more than a grid on average. The price is that a node with two points is asked more often.
  */
+import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import { cyclic } from './cyclic.ts'
 import { type FieldElement, type FiniteField, finiteField, primePower } from './finite-field.ts'
@@ -80,7 +81,7 @@ function differenceSet(order: number): number[] {
     if (traces.every((row) => dot(row, point) % prime === 0)) line.push(i)
     point = field.timesX(point)
   }
-  return line.map((i) => i - line[0])
+  return line.map((i) => i - get(line, 0))
 }
 
 /**
@@ -93,12 +94,13 @@ function traceRows(field: FiniteField, order: number): number[][] {
   for (let column = 0; column < field.degree; column += 1) {
     const conjugate = field.power(y, order)
     const second = field.power(conjugate, order)
-    for (let r = 0; r < field.degree; r += 1) rows[r].push((y[r] + conjugate[r] + second[r]) % field.prime)
+    for (let r = 0; r < field.degree; r += 1)
+      get(rows, r).push((get(y, r) + get(conjugate, r) + get(second, r)) % field.prime)
     y = field.timesX(y)
   }
   return rows
 }
 
 function dot(row: readonly number[], element: FieldElement): number {
-  return row.reduce((sum, entry, i) => sum + entry * element[i], 0)
+  return row.reduce((sum, entry, i) => sum + entry * get(element, i), 0)
 }

@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 
 /** Which nodes each node must ask. Members come in rising order. */
 export interface Quorums {
@@ -33,9 +34,9 @@ export function firstDisjointPair(quorums: Quorums): { readonly a: NodeId; reado
   // Marked with the node whose quorum it was last seen in, so that nothing is cleared between two nodes.
   const seenBy = new Int32Array(nodes).fill(-1)
   for (let a = 0; a < nodes; a += 1) {
-    for (const member of lists[a]) seenBy[member] = a
+    for (const member of get(lists, a)) seenBy[member] = a
     for (let b = a + 1; b < nodes; b += 1) {
-      if (!lists[b].some((member) => seenBy[member] === a)) return { a, b }
+      if (!get(lists, b).some((member) => seenBy[member] === a)) return { a, b }
     }
   }
   return null

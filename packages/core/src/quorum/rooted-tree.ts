@@ -9,6 +9,7 @@
  * without, so no quorum needs the parent, and none chosen here has it.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get, outOfBounds } from '../bounds.ts'
 import type { Topology } from '../topology.ts'
 
 export interface RootedTree {
@@ -36,7 +37,7 @@ export function hungUp(topology: Topology, root: NodeId): RootedTree {
   return {
     nodes: topology.nodes,
     root,
-    parent: (node) => towards[node],
+    parent: (node) => towards[node] ?? outOfBounds(),
     children: (node) => topology.neighbours(node).filter((next) => next !== towards[node]),
   }
 }
@@ -58,7 +59,7 @@ export function treeQuorum(
 
   function from(node: NodeId): readonly NodeId[] | null {
     const children = tree.children(node)
-    if (children.length === 1) return from(children[0])
+    if (children.length === 1) return from(get(children, 0))
     if (down.includes(node)) return children.length === 0 ? null : fromEach(children)
     if (children.length === 0) return [node]
     const preferred = children.toSorted((a, b) => Number(wayTo.has(b)) - Number(wayTo.has(a)))

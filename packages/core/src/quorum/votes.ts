@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 
 /**
@@ -30,7 +31,7 @@ export function assignVotes(nodes: number, given: readonly number[]): Votes {
 }
 
 export function votesOf(votes: Votes, members: readonly NodeId[]): number {
-  return members.reduce((sum, member) => sum + votes.of[member], 0)
+  return members.reduce((sum, member) => sum + get(votes.of, member), 0)
 }
 
 /**
@@ -48,20 +49,20 @@ export function votingQuorum(
   const ahead = (node: NodeId) => (node - self + nodes) % nodes
   const rank = (node: NodeId) => (node === self ? 0 : asked.includes(node) ? 1 : 2)
   const willing = [...votes.of.keys()]
-    .filter((node) => !down.includes(node) && votes.of[node] > 0)
-    .toSorted((a, b) => rank(a) - rank(b) || votes.of[b] - votes.of[a] || ahead(a) - ahead(b))
+    .filter((node) => !down.includes(node) && get(votes.of, node) > 0)
+    .toSorted((a, b) => rank(a) - rank(b) || get(votes.of, b) - get(votes.of, a) || ahead(a) - ahead(b))
   const members: NodeId[] = []
   let sum = 0
   for (const node of willing) {
     if (sum >= votes.needed) break
     members.push(node)
-    sum += votes.of[node]
+    sum += get(votes.of, node)
   }
   if (sum < votes.needed) return null
   // The first to come may turn out not to be needed once those with more votes are in.
   const needed = members.filter((node) => {
-    if (sum - votes.of[node] < votes.needed) return true
-    sum -= votes.of[node]
+    if (sum - get(votes.of, node) < votes.needed) return true
+    sum -= get(votes.of, node)
     return false
   })
   return needed.toSorted((a, b) => a - b)

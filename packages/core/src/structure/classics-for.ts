@@ -1,5 +1,6 @@
 /** The structures that the literature offers for a workload, to set a designed one beside them. */
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { defaultQuorums } from '../quorum/from-text.ts'
 import { majority } from '../quorum/majority.ts'
 import { central, everyone, favoured, fromQuorums } from './classic.ts'
@@ -14,9 +15,9 @@ export interface Candidate {
 /** Where a classic structure treats nodes differently, the busiest are treated best. */
 export function classicsFor(demand: readonly number[]): Candidate[] {
   const nodes = demand.length
-  const busiest = [...demand.keys()].toSorted((a, b) => demand[b] - demand[a] || a - b)
+  const busiest = [...demand.keys()].toSorted((a, b) => get(demand, b) - get(demand, a) || a - b)
   const classics = [
-    { name: 'central coordinator', structure: central(nodes, busiest[0]) },
+    { name: 'central coordinator', structure: central(nodes, get(busiest, 0)) },
     { name: 'Ricart-Agrawala', structure: everyone(nodes) },
     { name: `Maekawa, ${defaultQuorums(nodes).kind}`, structure: fromQuorums(defaultQuorums(nodes)) },
   ]
@@ -30,6 +31,6 @@ export function classicsFor(demand: readonly number[]): Candidate[] {
 /** The same structure with other names: `names[i]` for node i. */
 function renamed({ inform, request }: Structure, names: readonly NodeId[]): Structure {
   const place = (sets: readonly (readonly NodeId[])[]) =>
-    names.map((_, name) => sets[names.indexOf(name)].map((member) => names[member]))
+    names.map((_, name) => get(sets, names.indexOf(name)).map((member) => get(names, member)))
   return structureOf(place(inform), place(request))
 }

@@ -10,6 +10,7 @@
  * the best seen, not proved best.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get, increase, outOfBounds } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import type { Random } from '../random.ts'
 import { sharesOf, type Workload } from './expected.ts'
@@ -75,7 +76,9 @@ class Costs {
     this.nodes = wanted.demand.length
     this.#wanted = wanted
     this.#shares = sharesOf(wanted.demand)
-    this.order = [...this.#shares.keys()].toSorted((a, b) => this.#shares[b] - this.#shares[a] || a - b)
+    this.order = [...this.#shares.keys()].toSorted(
+      (a, b) => get(this.#shares, b) - get(this.#shares, a) || a - b,
+    )
   }
 
   /**
@@ -86,11 +89,13 @@ class Costs {
     const request = [...inform]
     let unwatched = 0
     for (let i = 0; i < this.nodes; i += 1) {
+      const mine = inform[i] ?? outOfBounds()
       for (let j = i + 1; j < this.nodes; j += 1) {
-        if (inform[i] === 0 || inform[j] === 0 || (inform[i] & inform[j]) !== 0) continue
-        if ((inform[i] & (1 << i)) === 0 || (inform[j] & (1 << j)) === 0) unwatched += 1
-        request[i] |= 1 << j
-        request[j] |= 1 << i
+        const other = inform[j] ?? outOfBounds()
+        if (mine === 0 || other === 0 || (mine & other) !== 0) continue
+        if ((mine & (1 << i)) === 0 || (other & (1 << j)) === 0) unwatched += 1
+        request[i] = (request[i] ?? outOfBounds()) | (1 << j)
+        request[j] = (request[j] ?? outOfBounds()) | (1 << i)
       }
     }
     return { request, unwatched }
@@ -102,9 +107,11 @@ class Costs {
     let messages = 0
     let failures = 0
     for (let i = 0; i < this.nodes; i += 1) {
-      const asked = count(request[i] & ~(1 << i))
-      messages += this.#shares[i] * (count(inform[i] & ~(1 << i)) + 2 * asked)
-      failures += this.#shares[i] * (1 - this.#wanted.available ** asked)
+      const asked = count((request[i] ?? outOfBounds()) & ~(1 << i))
+      const told = count((inform[i] ?? outOfBounds()) & ~(1 << i))
+      const share = this.#shares[i] ?? outOfBounds()
+      messages += share * (told + 2 * asked)
+      failures += share * (1 - this.#wanted.available ** asked)
     }
     const costs = {
       messages: rounded(messages),
@@ -126,7 +133,8 @@ class Costs {
     for (let arbiter = 0; arbiter < this.nodes; arbiter += 1) {
       let asked = 0
       for (let i = 0; i < this.nodes; i += 1) {
-        if (i !== arbiter && (request[i] & (1 << arbiter)) !== 0) asked += this.#shares[i]
+        if (i === arbiter || ((request[i] ?? outOfBounds()) & (1 << arbiter)) === 0) continue
+        asked += this.#shares[i] ?? outOfBounds()
       }
       if (asked > largest) largest = asked
     }
@@ -137,10 +145,13 @@ class Costs {
   #delay(inform: Masks, request: Masks): number {
     let delay = 0
     for (let next = 0; next < this.nodes; next += 1) {
+      const asked = request[next] ?? outOfBounds()
+      const share = this.#shares[next] ?? outOfBounds()
       for (let left = 0; left < this.nodes; left += 1) {
-        if (next === left || inform[next] === 0 || inform[left] === 0) continue
-        const through = inform[left] & request[next] & ~((1 << next) | (1 << left))
-        delay += this.#shares[next] * this.#shares[left] * (through === 0 ? 1 : 2)
+        const told = inform[left] ?? outOfBounds()
+        if (next === left || inform[next] === 0 || told === 0) continue
+        const through = told & asked & ~((1 << next) | (1 << left))
+        delay += share * (this.#shares[left] ?? outOfBounds()) * (through === 0 ? 1 : 2)
       }
     }
     return delay
@@ -151,7 +162,7 @@ class Costs {
 const NOTHING_YET: Cost = [Number.MIN_VALUE, 0, 0, 0]
 
 function isLess(a: Cost, b: Cost): boolean {
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return a[i] < b[i]
+  for (const [i, cost] of a.entries()) if (cost !== b[i]) return cost < get(b, i)
   return false
 }
 
@@ -177,14 +188,14 @@ function* exact(costs: Costs, known: readonly Masks[]): Generator<number, Masks 
   // The set tried for each place of the order; the first place tells how much is done.
   let place = 0
   while (place >= 0) {
-    const node = order[place]
-    inform[node] += 1
-    if (inform[node] === sets) {
+    const node = get(order, place)
+    const set = increase(inform, node)
+    if (set === sets) {
       inform[node] = 0
       place -= 1
       continue
     }
-    if (place === 0) yield inform[node] / sets
+    if (place === 0) yield set / sets
     const cost = costs.of(inform)
     if (!isLess(cost, least)) continue
     if (place < nodes - 1) place += 1
@@ -208,7 +219,7 @@ function* improve(
 ): Generator<number, Masks | null> {
   const { nodes } = costs
   const rounds = Math.max(20, Math.min(2000, Math.floor(effort / nodes ** 5)))
-  let { inform: best, cost: least } = climbed(costs, beginnings[0], random)
+  let { inform: best, cost: least } = climbed(costs, get(beginnings, 0), random)
   for (let round = 1; round < beginnings.length + rounds; round += 1) {
     yield round / (beginnings.length + rounds)
     const { inform, cost } = climbed(costs, beginnings[round] ?? shaken(best, random), random)
@@ -227,7 +238,7 @@ function climbed(costs: Costs, start: Masks, random: Random): { inform: Masks; c
   const first = random.below(nodes)
   for (let sinceLast = 0; sinceLast < nodes; sinceLast += 1) {
     const node = (first + sinceLast) % nodes
-    const before = inform[node]
+    const before = get(inform, node)
     let chosen = before
     for (const set of changesOf(inform, node)) {
       inform[node] = set
@@ -245,10 +256,10 @@ function climbed(costs: Costs, start: Masks, random: Random): { inform: Masks; c
 
 /** One node more or fewer, one exchanged for another, or the set of another node, with or without oneself. */
 function changesOf(inform: Masks, node: NodeId): number[] {
-  const set = inform[node]
+  const set = get(inform, node)
   const changes: number[] = []
-  for (let other = 0; other < inform.length; other += 1) {
-    changes.push(set ^ (1 << other), inform[other], inform[other] | (1 << node))
+  for (const [other, its] of inform.entries()) {
+    changes.push(set ^ (1 << other), its, its | (1 << node))
     if ((set & (1 << other)) === 0) continue
     for (let instead = 0; instead < inform.length; instead += 1) {
       if ((set & (1 << instead)) === 0) changes.push((set ^ (1 << other)) | (1 << instead))

@@ -1,5 +1,6 @@
 /** What a structure costs on average, when some nodes enter more often than others. */
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { metrics, syncDelay } from './metrics.ts'
 import type { Structure } from './structure.ts'
 
@@ -29,15 +30,15 @@ export function expected(structure: Structure, { demand, available }: Workload):
   const over = (value: (node: NodeId) => number) =>
     shares.reduce((sum, share, node) => sum + share * value(node), 0)
   const askedFor = Array.from({ length: nodes }, (_, arbiter) =>
-    over((node) => (asked[node].includes(arbiter) ? 1 : 0)),
+    over((node) => (get(asked, node).includes(arbiter) ? 1 : 0)),
   )
   return {
     messages: {
-      least: over((node) => perNode[node].messages.least),
-      most: over((node) => perNode[node].messages.most),
+      least: over((node) => get(perNode, node).messages.least),
+      most: over((node) => get(perNode, node).messages.most),
     },
     delay: expectedDelay(structure, shares),
-    availability: over((node) => available ** asked[node].length),
+    availability: over((node) => available ** get(asked, node).length),
     load: Math.max(...askedFor),
   }
 }

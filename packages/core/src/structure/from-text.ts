@@ -55,7 +55,7 @@ function named(text: string, nodes: number): Structure {
 
 /** The inform sets, a colon, the request sets: sets divided by `/`, members by `.`, as in `0/1:0.1/0.1`. */
 function spelledOut(text: string): Structure {
-  const [inform, request] = text
+  const [inform = [], request = []] = text
     .split(':')
     .map((sets) => sets.split('/').map((members) => (members === '' ? [] : members.split('.').map(Number))))
   return structureFrom({ nodes: inform.length, inform, request })

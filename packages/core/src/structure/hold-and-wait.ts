@@ -6,6 +6,7 @@
  * it holds, and FAIL tells it that it waits; to any other node both are needless.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get, outOfBounds } from '../bounds.ts'
 import { type Structure, statusSets } from './structure.ts'
 
 export interface HoldAndWait {
@@ -22,17 +23,20 @@ export function holdAndWait(structure: Structure): HoldAndWait {
   const { nodes, inform, request } = structure
   const status = statusSets(structure)
   const askers = new Int32Array(nodes)
-  for (const asked of request) for (const node of asked) askers[node] += 1
+  for (const asked of request) for (const node of asked) askers[node] = (askers[node] ?? outOfBounds()) + 1
 
   // A node that asks itself, and grants to itself last, may let others wait behind its own request.
   const mayWaitAt = (arbiter: NodeId, requester: NodeId) =>
-    status[arbiter].some((node) => node !== requester) ||
-    (arbiter !== requester && request[arbiter].includes(arbiter))
+    get(status, arbiter).some((node) => node !== requester) ||
+    (arbiter !== requester && get(request, arbiter).includes(arbiter))
   const at = (arbiter: NodeId, holder: NodeId) =>
-    request[holder].some((other) => other !== arbiter && mayWaitAt(other, holder))
+    get(request, holder).some((other) => other !== arbiter && mayWaitAt(other, holder))
   const wantedFrom = (holder: NodeId) =>
-    inform[holder].filter(
-      (arbiter) => request[holder].includes(arbiter) && askers[arbiter] > 1 && at(arbiter, holder),
+    get(inform, holder).filter(
+      (arbiter) =>
+        get(request, holder).includes(arbiter) &&
+        (askers[arbiter] ?? outOfBounds()) > 1 &&
+        at(arbiter, holder),
     )
   return {
     at,

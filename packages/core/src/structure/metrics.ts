@@ -7,6 +7,7 @@
  * with i itself in it the completely distributed structure would have N, not the N - 1 of the text.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { type Structure, statusSets } from './structure.ts'
 
 /** NM_i: messages for one entry of node i, when nobody competes and at most. */
@@ -57,10 +58,10 @@ export function messageBounds(structure: Structure): readonly MessageBounds[] {
   const { inform, request } = structure
   const status = statusSets(structure)
   return request.map((members, node) => {
-    const told = inform[node].filter((other) => other !== node)
+    const told = get(inform, node).filter((other) => other !== node)
     const asked = members.filter((other) => other !== node)
     const least = told.length + 2 * asked.length
-    const extra = asked.reduce((sum, arbiter) => sum + mostExtra(status[arbiter], arbiter, node), 0)
+    const extra = asked.reduce((sum, arbiter) => sum + mostExtra(get(status, arbiter), arbiter, node), 0)
     return { least, most: least + extra }
   })
 }
@@ -82,7 +83,9 @@ function mostExtra(status: readonly NodeId[], arbiter: NodeId, requester: NodeId
 /** D_ij: messages one after another between the exit of `left` and the entry of `next`, which waits already. */
 export function syncDelay({ inform, request }: Structure, next: NodeId, left: NodeId): 0 | 1 | 2 {
   if (next === left) return 0
-  const through = inform[left].some((node) => node !== next && node !== left && request[next].includes(node))
+  const through = get(inform, left).some(
+    (node) => node !== next && node !== left && get(request, next).includes(node),
+  )
   return through ? 2 : 1
 }
 

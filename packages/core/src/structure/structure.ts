@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 
 /**
@@ -22,7 +23,7 @@ export interface NamedStructure extends Structure {
 export function statusSets({ nodes, inform }: Structure): readonly (readonly NodeId[])[] {
   const status = Array.from({ length: nodes }, (): NodeId[] => [])
   inform.forEach((told, teller) => {
-    for (const node of told) status[node].push(teller)
+    for (const node of told) get(status, node).push(teller)
   })
   return status
 }

@@ -11,6 +11,7 @@
  * but that no relevant node asks, decides nothing). The tests keep the smallest.
  */
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import type { Structure } from './structure.ts'
 
 export interface Flaw {
@@ -42,7 +43,7 @@ export function tellFlaw({ condition, pair: [i, j], why }: Flaw): string {
 function unaskedButTold({ inform, request }: Structure): Flaw[] {
   return inform.flatMap((told, node) =>
     told
-      .filter((other) => !request[node].includes(other))
+      .filter((other) => !get(request, node).includes(other))
       .map((other) => ({
         condition: 'a' as const,
         pair: [node, other] as const,
@@ -71,17 +72,17 @@ function missingBetween(
   j: NodeId,
   form: Verdict['form'],
 ): readonly string[] {
-  if (inform[i].some((node) => inform[j].includes(node))) return []
+  if (get(inform, i).some((node) => get(inform, j).includes(node))) return []
   const missing: string[] = []
   for (const [asks, asked] of [
     [i, j],
     [j, i],
-  ]) {
-    if (!request[asks].includes(asked)) missing.push(`${asked} is not in the request set of ${asks}`)
+  ] as const) {
+    if (!get(request, asks).includes(asked)) missing.push(`${asked} is not in the request set of ${asks}`)
   }
   if (form === 'footnote') {
     for (const node of [i, j]) {
-      if (!inform[node].includes(node)) missing.push(`${node} is not in its own inform set`)
+      if (!get(inform, node).includes(node)) missing.push(`${node} is not in its own inform set`)
     }
   }
   return missing

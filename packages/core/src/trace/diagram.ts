@@ -1,3 +1,4 @@
+import { get } from '../bounds.ts'
 import { type Happening, happenings } from './happening.ts'
 import {
   type Cell,
@@ -182,9 +183,9 @@ function rowLines(happening: Happening, { timeWidth, lanes, textWidth }: Layout,
 function paintCells(cells: readonly Cell[], colour: Painter): string {
   let painted = ''
   for (let start = 0; start < cells.length; ) {
-    const { role } = cells[start]
+    const { role } = get(cells, start)
     let end = start + 1
-    while (end < cells.length && cells[end].role === role) end += 1
+    while (end < cells.length && get(cells, end).role === role) end += 1
     const text = cells
       .slice(start, end)
       .map(({ glyph }) => glyph)

@@ -1,4 +1,5 @@
 import type { Message, NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import type { Trace, TraceEvent } from './trace.ts'
 
 /**
@@ -241,7 +242,7 @@ function startCrowd(nodes: number, late: ReadonlySet<NodeId>) {
       case 'pause':
         return statuses[event.node] === 'crashed' ? undefined : show(event.node, 'paused')
       case 'resume':
-        return statuses[event.node] === 'paused' ? show(event.node, doing[event.node]) : undefined
+        return statuses[event.node] === 'paused' ? show(event.node, get(doing, event.node)) : undefined
     }
   }
 

@@ -61,7 +61,7 @@ export function happeningCells(lanes: Lanes, { cause, transit, statuses }: Happe
   const room = labelRoom(lanes, from, to)
   const label = fitLabel(messageType(message), messageDetails(message), room.length)
   const offset = room.start + Math.ceil((room.length - label.length) / 2)
-  for (let i = 0; i < label.length; i += 1) cells[offset + i] = line(label[i])
+  for (const [i, glyph] of label.split('').entries()) cells[offset + i] = line(glyph)
   return cells
 }
 

@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import { timeText } from './sentence.ts'
 import { epochBegun, isPart, type Trace, type TraceEvent, type TraceHeader } from './trace.ts'
@@ -19,7 +20,7 @@ export interface Merged {
 
 export function mergeParts(parts: readonly Trace[]): Merged {
   const { part: _, ...settings } = commonHeader(parts).settings
-  const { header } = parts[0]
+  const { header } = get(parts, 0)
   const lanes = lanesOf(parts)
   const sends = sendsIn(lanes)
   const shifts = clockShifts(lanes, sends)
@@ -44,13 +45,13 @@ function commonHeader(parts: readonly Trace[]): TraceHeader {
   const whole = parts.findIndex(({ header }) => !isPart(header))
   if (whole >= 0)
     throw new InvalidInput(`file ${whole + 1} is a whole run; only parts that nodes recorded can be merged`)
-  const [first, ...others] = parts.map(({ header }) => header)
-  for (const other of others) {
-    const differs = differences(first, other)
+  const { header } = get(parts, 0)
+  for (const other of parts) {
+    const differs = differences(header, other.header)
     if (differs === null) continue
     throw new InvalidInput(`the parts are not of one run: ${differs}`)
   }
-  return first
+  return header
 }
 
 function differences(a: TraceHeader, b: TraceHeader): string | null {
@@ -71,7 +72,7 @@ type Lane = TraceEvent[]
 
 /** What each node did. A node that was started again has several parts, one after another. */
 function lanesOf(parts: readonly Trace[]): Lane[] {
-  const lanes = Array.from({ length: parts[0].header.nodes }, (): Lane => [])
+  const lanes = Array.from({ length: get(parts, 0).header.nodes }, (): Lane => [])
   // What was found out late was recorded late, with its own time.
   const ordered = parts
     .map(({ header, events }) => ({
@@ -79,17 +80,17 @@ function lanesOf(parts: readonly Trace[]): Lane[] {
       events: events.toSorted((a, b) => a.at - b.at),
     }))
     .filter(({ events }) => events.length > 0)
-    .toSorted((a, b) => a.events[0].at - b.events[0].at)
+    .toSorted((a, b) => get(a.events, 0).at - get(b.events, 0).at)
   for (const { node, events } of ordered) {
-    const lane = lanes[node]
-    if ((lane.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > events[0].at) {
+    const lane = get(lanes, node)
+    if ((lane.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > get(events, 0).at) {
       throw new InvalidInput(`two parts of node ${node} tell of the same time`)
     }
     // A recording that was begun by hand does not tell that its node is back.
-    if (lane.length > 0 && events[0].is !== 'join')
-      lane.push({ at: events[0].at, is: 'join', node, sponsor: null })
+    if (lane.length > 0 && get(events, 0).is !== 'join')
+      lane.push({ at: get(events, 0).at, is: 'join', node, sponsor: null })
     for (const event of events) lane.push(event)
-    const { is, at } = lane[lane.length - 1]
+    const { is, at } = get(lane, lane.length - 1)
     if (is !== 'gone' && is !== 'unseen') lane.push({ at, is: 'unseen', node })
   }
   return lanes
@@ -132,8 +133,8 @@ function clockShifts(lanes: readonly Lane[], sends: ReadonlyMap<number, Sent>): 
   for (let round = 0; round <= lanes.length; round += 1) {
     let isSettled = true
     for (const { from, to, least } of delays.values()) {
-      if (shifts[from] - least <= shifts[to]) continue
-      shifts[to] = shifts[from] - least
+      if (get(shifts, from) - least <= get(shifts, to)) continue
+      shifts[to] = get(shifts, from) - least
       isSettled = false
     }
     if (isSettled) return shifts
@@ -158,7 +159,7 @@ function interleave(
   sends: ReadonlyMap<number, Sent>,
 ): { events: TraceEvent[]; isTangled: boolean } {
   const heads = lanes.map(
-    (lane, node): Head => ({ lane, shift: shifts[node], next: 0, last: Number.NEGATIVE_INFINITY }),
+    (lane, node): Head => ({ lane, shift: get(shifts, node), next: 0, last: Number.NEGATIVE_INFINITY }),
   )
   const sentAt = new Map<number, number>()
   const events: TraceEvent[] = []
@@ -166,7 +167,7 @@ function interleave(
   let now = Number.NEGATIVE_INFINITY
   /** When the next of a node is due, and whether it waits for a message to be sent. */
   const dueOf = ({ lane, next, last, shift }: Head) => {
-    const cause = lane[next]
+    const cause = get(lane, next)
     const due = Math.max(cause.at + shift, last)
     if (cause.is === 'send' || !('id' in cause) || !sends.has(cause.id)) return { due, isBlocked: false }
     const sent = sentAt.get(cause.id)
@@ -175,7 +176,7 @@ function interleave(
   for (;;) {
     const open = heads.filter(({ lane, next }) => next < lane.length)
     if (open.length === 0) return { events, isTangled }
-    let [chosen] = open
+    let chosen = get(open, 0)
     let { due, isBlocked } = dueOf(chosen)
     for (const head of open) {
       const other = dueOf(head)
@@ -186,7 +187,7 @@ function interleave(
     now = Math.max(now, due)
     const end = groupEnd(chosen.lane, chosen.next)
     for (; chosen.next < end; chosen.next += 1) {
-      const event = chosen.lane[chosen.next]
+      const event = get(chosen.lane, chosen.next)
       if (event.is === 'send') sentAt.set(event.id, now)
       events.push({ ...event, at: now })
     }
@@ -240,7 +241,8 @@ function withLosses(events: readonly TraceEvent[], told: ReadonlySet<NodeId>): T
 /** Where what one event caused ends. */
 function groupEnd(lane: Lane, start: number): number {
   let end = start + 1
-  while (end < lane.length && CAUSED.has(lane[end].is) && lane[end].at === lane[start].at) end += 1
+  while (end < lane.length && CAUSED.has(get(lane, end).is) && get(lane, end).at === get(lane, start).at)
+    end += 1
   return end
 }
 

@@ -1,4 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
+import { get, increase } from '../bounds.ts'
 import { type Happening, happenings } from './happening.ts'
 import { causeText, effectText, NAMED } from './sentence.ts'
 import type { Trace } from './trace.ts'
@@ -40,7 +41,7 @@ function* happeningEntries(happening: Happening, clocks: Clocks): Generator<Entr
     yield { host: NAMED.node(node), clock: clocks.show(node), text }
   }
   for (const effect of consequences) {
-    const node = concerns[0]
+    const node = get(concerns, 0)
     clocks.tick(node, null)
     if (effect.is === 'send') clocks.carry(effect.id, node)
     yield { host: NAMED.node(node), clock: clocks.show(node), text: effectText(effect, happening, NAMED) }
@@ -67,16 +68,16 @@ function startClocks(nodes: number): Clocks {
   return {
     tick(node, received) {
       const other = received === null ? undefined : carried.get(received)
-      const learned = clocks[node].map((count, i) => Math.max(count, other?.[i] ?? 0))
-      learned[node] += 1
+      const learned = get(clocks, node).map((count, i) => Math.max(count, other?.[i] ?? 0))
+      increase(learned, node)
       clocks[node] = learned
     },
     carry(id, sender) {
-      carried.set(id, clocks[sender])
+      carried.set(id, get(clocks, sender))
     },
     show(node) {
       // ShiViz refuses an entry for a node of which it has not seen an event, so zeros are left out.
-      const counts = clocks[node].flatMap((count, i) =>
+      const counts = get(clocks, node).flatMap((count, i) =>
         count === 0 ? [] : [[NAMED.node(i), count] as const],
       )
       return JSON.stringify(Object.fromEntries(counts))
