@@ -1,5 +1,5 @@
 /** Bursts of requests, counted in work and not in time: what one turn of the event loop takes has a bound. */
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { joinNode } from '../src/join.ts'
 import { readWish, type Wish } from '../src/locks/options.ts'
 import type { MeshNode } from '../src/mesh.ts'
@@ -39,6 +39,30 @@ test('a burst is taken in slices, and the event loop turns between two of them',
   }
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(SLICE)
+  expect((await all).every((held) => held.isHeld)).toBe(true)
+})
+
+test('where each takes long, a turn takes as many as its time allows', async () => {
+  const mesh = await alone()
+  let now = performance.now()
+  const all = Promise.all(names(400).map((name) => mesh.locks.acquire(name)))
+  // Every look at the clock takes a millisecond.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1
+    return now
+  })
+  try {
+    let most = 0
+    for (let before = 0; before < 400; ) {
+      before = mesh.status.names
+      await turned()
+      most = Math.max(most, mesh.status.names - before)
+    }
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(5)
+  } finally {
+    clock.mockRestore()
+  }
   expect((await all).every((held) => held.isHeld)).toBe(true)
 })
 

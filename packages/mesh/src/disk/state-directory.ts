@@ -7,6 +7,7 @@ import { blank, type Durable } from '../protocol/record.ts'
 import type { Marks } from '../protocol/state.ts'
 import { codeOf, isLockFile, isPlace, LONGEST_PATH, lockDirectory } from './directory-lock.ts'
 import type { Disk } from './disk.ts'
+import { type Files, realFiles, syncDirectory, writeSynced } from './files.ts'
 import { marksOf, newKey } from './marks.ts'
 import { complaintOf, isElsewhere, isSamePlace, type Owner, ownerOf } from './owner.ts'
 import { readStored, type Stored, writeState } from './state-file.ts'
@@ -27,9 +28,6 @@ export class StateDirectoryDamaged extends Error {
 export class StateDirectoryOfAnother extends Error {
   override readonly name = 'StateDirectoryOfAnother'
 }
-
-/** What is done to the state's file, so that tests can let it fail. */
-export type Files = Pick<typeof nodeFiles, 'open' | 'rename' | 'readFile'>
 
 const STATE = 'state'
 const NEXT_STATE = 'state.new'
@@ -52,7 +50,7 @@ export interface Belonging {
 export async function openStateDirectory(
   path: string,
   { id, mesh, warn = () => {} }: Belonging,
-  files: Files = nodeFiles,
+  files: Files = realFiles,
 ): Promise<Disk> {
   const directory = resolve(path)
   const length = Buffer.byteLength(directory)
@@ -222,7 +220,7 @@ async function begin(directory: string, owner: Owner, files: Files): Promise<voi
   }
   const first = join(directory, `state-${randomUUID().slice(0, 8)}`)
   try {
-    await write(first, writeState(blank(randomUUID()), owner, newKey()), files)
+    await writeSynced(first, writeState(blank(randomUUID()), owner, newKey()), files)
     await nodeFiles.link(first, state).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error
     })
@@ -237,7 +235,7 @@ export async function makeDirectory(directory: string): Promise<void> {
   if (first === undefined) return
   // A directory is on disk when the one above it has been synced, up to the first that was there before.
   for (let made = directory; ; made = dirname(made)) {
-    await syncDirectory(dirname(made), nodeFiles)
+    await syncDirectory(dirname(made), realFiles)
     if (made === first) return
   }
 }
@@ -291,30 +289,9 @@ async function load(directory: string, files: Files): Promise<Stored> {
 /** The file is replaced as a whole: whenever the machine stops, it is the old one or the new one. */
 async function store(state: string, { directory }: Owner, files: Files): Promise<void> {
   const next = join(directory, NEXT_STATE)
-  await write(next, state, files)
-  await files.rename(next, join(directory, STATE))
+  await writeSynced(next, state, files)
+  files.rename(next, join(directory, STATE))
   await syncDirectory(directory, files)
-}
-
-async function write(path: string, content: string, files: Files): Promise<void> {
-  const file = await files.open(path, 'w', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function syncDirectory(directory: string, files: Pick<Files, 'open'>): Promise<void> {
-  // Windows cannot be asked to: NTFS keeps a journal of names, and what it loses is the newest.
-  if (process.platform === 'win32') return
-  const handle = await files.open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 function textOf(error: unknown): string {

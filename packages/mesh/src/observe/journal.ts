@@ -119,6 +119,8 @@ export class Journal {
     const meter = this.meters.of(key)
     meter.losses[why] += 1
     meter.hold.record(held)
+    // A lease that ended and was renewed between two ticks has ended too.
+    if (why === 'lapsed') this.#lease(false, [])
     if (why === 'lapsed') this.#lapsed += 1
     if (why === 'lapsed' && this.#lapsed > MOST_NAMED) return
     const name = nameOf(key)

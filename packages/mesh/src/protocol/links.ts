@@ -4,10 +4,10 @@
  */
 import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
-import { partners } from './partners.ts'
+import { expected, partners } from './partners.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
-import { type Config, type Link, type Node, send, type Turn } from './state.ts'
+import { type Config, isLive, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
   // Looked up once: every message comes this way.
@@ -65,13 +65,16 @@ export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number)
 
 /**
  * R18, on the tick: whether a link is full and nothing was acknowledged on it for a lease. Nothing is dropped, that would
- * break the view: it ends instead. A peer that is only busy has acknowledged something by then, or is silent.
+ * break the view: it ends instead. A peer that is only busy has acknowledged something by then, or is silent. One that is silent is
+ * left to R8, which lets its lease run out first: a ballot now would need its answer, or leave it out though it only stands still.
  */
-export function isStuck({ links, config }: Node): boolean {
+export function isStuck({ node, now }: Turn): boolean {
+  const { links, config } = node
   let stuck = false
-  for (const link of Object.values(links)) {
+  for (const [peer, link] of Object.entries(links)) {
     const oldest = link.unacked[0]?.seq ?? 0
-    const isUnmoved = isFull(link, config) && oldest === link.oldest
+    const isSilent = !isLive(node, peer, now) && expected(node).includes(peer)
+    const isUnmoved = isFull(link, config) && oldest === link.oldest && !isSilent
     link.unmoved = isUnmoved ? link.unmoved + 1 : 0
     link.oldest = oldest
     stuck ||= link.unmoved >= TICKS_OF_A_LEASE

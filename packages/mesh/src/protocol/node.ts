@@ -208,7 +208,7 @@ function tick(turn: Turn): void {
   tryAccept(turn)
   tryBegin(turn)
   wakeAtLapse(turn)
-  if ((isStuck(node) || isSpent(node)) && !isFrozen(node) && node.proposal === null) propose(turn, true)
+  if ((isStuck(turn) || isSpent(node)) && !isFrozen(node) && node.proposal === null) propose(turn, true)
   repeatLinks(turn)
   putToRest(turn)
   fade(turn)

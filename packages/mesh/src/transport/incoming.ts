@@ -132,9 +132,10 @@ export class Incoming {
   }
 
   readonly #takeFrames = (): void => {
+    const end = performance.now() + MOST_MS
     for (let left = SLICE; ; left -= 1) {
       if (this.#isClosed || this.#isRefused) return
-      if (left <= 0) return this.#pause()
+      if (left <= 0 || (left % LOOKS === 0 && performance.now() >= end)) return this.#pause()
       const message = this.#nextMessage()
       if (message === null) return
       if (message === 'a part') left -= SLICE / PARTS
@@ -231,6 +232,9 @@ const MOST_UNSENT = 64 * 1024
 
 /** Messages of one peer that are taken in one turn of the event loop. */
 const SLICE = 128
+/** Milliseconds after which the rest waits for the next turn, and after how many messages the clock is looked at. */
+const MOST_MS = 5
+const LOOKS = 8
 /** Parts of a long message are taken few at a time, for each has hundreds of names. */
 const PARTS = 2
 

@@ -22,11 +22,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { program } from '../../../../test/program.ts'
 import { lockDirectory } from '../../src/disk/directory-lock.ts'
 import { memoryDisk } from '../../src/disk/disk.ts'
+import { type Files, realFiles } from '../../src/disk/files.ts'
 import { newKey } from '../../src/disk/marks.ts'
 import type { Owner } from '../../src/disk/owner.ts'
 import {
   type Disk,
-  type Files,
   openStateDirectory,
   StateDirectoryDamaged,
   StateDirectoryInUse,
@@ -218,6 +218,25 @@ describe('a disk that fails', () => {
     expect((await openHere()).durable.k).toBe(0)
   })
 
+  test('of a write only the syncs wait for another turn of the event loop', async () => {
+    let syncs = 0
+    const sync = () => {
+      syncs += 1
+      return Promise.resolve()
+    }
+    const disk = await openHere({ ...realFiles, sync })
+    syncs = 0
+    let hasTurned = false
+    setImmediate(() => {
+      hasTurned = true
+    })
+    await disk.persist({ ...ACCEPTED, k: 4 })
+    expect(hasTurned).toBe(false)
+    expect(syncs).toBe(process.platform === 'win32' ? 1 : 2)
+    await disk.close()
+    expect((await openHere()).durable.k).toBe(4)
+  })
+
   test('at each step of a write: nothing is answered for, and the old or the new state is there', async () => {
     for (const step of ['open', 'write', 'sync', 'rename', 'sync directory']) {
       path = join(root, step.replace(' ', '-'))
@@ -320,45 +339,39 @@ test('in memory: each is a voter of its own', async () => {
 /** The real files, with a look at every state before it is written. */
 function watching(look: (content: Durable) => void): Files {
   return {
-    readFile,
-    rename,
-    open: async (...given) => {
-      const file = await open(...given)
-      const write = file.writeFile.bind(file)
-      file.writeFile = async (content, options) => {
-        look(readState(String(content)) as Durable)
-        await write(content, options)
-      }
-      return file
+    ...realFiles,
+    write: (file, content) => {
+      look(readState(content) as Durable)
+      realFiles.write(file, content)
     },
   }
 }
 
 function failingAt(step: () => string): Files {
+  const directories = new Set<number>()
   const fail = (at: string) => {
     if (step() === at) throw new Error(`EIO at ${at}`)
   }
   return {
-    readFile,
-    rename: async (from, to) => {
+    ...realFiles,
+    rename: (from, to) => {
       fail('rename')
-      await rename(from, to)
+      realFiles.rename(from, to)
     },
-    open: async (file, flags, mode) => {
-      const isDirectory = flags === 'r'
-      if (!isDirectory) fail('open')
-      const handle = await open(file, flags, mode)
-      const write = handle.writeFile.bind(handle)
-      const sync = handle.sync.bind(handle)
-      handle.writeFile = async (content, options) => {
-        fail('write')
-        await write(content, options)
-      }
-      handle.sync = async () => {
-        fail(isDirectory ? 'sync directory' : 'sync')
-        await sync()
-      }
-      return handle
+    open: (path, flags) => {
+      if (flags === 'w') fail('open')
+      const file = realFiles.open(path, flags)
+      if (flags === 'r') directories.add(file)
+      else directories.delete(file)
+      return file
+    },
+    write: (file, content) => {
+      fail('write')
+      realFiles.write(file, content)
+    },
+    sync: async (file) => {
+      fail(directories.has(file) ? 'sync directory' : 'sync')
+      await realFiles.sync(file)
     },
   }
 }

@@ -57,6 +57,21 @@ test('whoever is cut off loses its lease and its locks, and says so; the others 
   await Promise.all([a, b, c].map((mesh) => mesh.leave()))
 })
 
+test('a lease that ended and was renewed between two ticks is counted as lost', () => {
+  const log = new LogBook()
+  const journal = new Journal('a', log)
+  journal.renewed(100)
+  journal.lost('=orders', 'lapsed', 5)
+  journal.renewed(100)
+  expect(journal.meters.leaseLosses).toBe(1)
+  expect(log.entries.map(({ event }) => event)).toEqual([
+    'lease valid',
+    'lease lost',
+    'lock lost',
+    'lease valid',
+  ])
+})
+
 test('of very many that are lost together some are named, and the others counted', () => {
   const log = new LogBook()
   const journal = new Journal('a', log)

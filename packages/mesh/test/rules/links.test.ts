@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { home } from '../../src/protocol/instances.ts'
 import { hasRoom } from '../../src/protocol/links.ts'
 import type { Message } from '../../src/protocol/messages.ts'
+import { sessionKey } from '../../src/protocol/record.ts'
 import type { Script } from '../script.ts'
 import { begun, provenBy } from './proof.ts'
 
@@ -200,6 +201,24 @@ describe('R18 queues', () => {
     expect(script.views).toEqual({ a: 2, b: 2, c: 2 })
     expect(served(script, 12)).toEqual(Array.from({ length: 12 }, () => 1))
     expect(hasRoom(script.nodes['b'])).toBe(true)
+  })
+
+  test('not while the other is silent and its lease runs: it may only stand still, and a ballot would leave it out', () => {
+    const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
+    const { session } = script.nodes['b'].heard['a']
+    // The program of a stands still. Its lease thread renews its lease, so b owes it one all the time.
+    script.passes = (from, to) => from !== 'a' && to !== 'a'
+    ask(script, 12)
+    for (let tick = 0; tick <= 20; tick += 1) {
+      script.now += script.nodes['b'].config.settings.lease / 10
+      script.nodes['b'].owed[sessionKey(session)] = script.now + 2 * script.nodes['b'].config.settings.lease
+      script.do('b', { kind: 'tick' })
+    }
+    expect(script.nodes['b'].proposal).toBeNull()
+    script.passes = () => true
+    script.pass(2)
+    expect(script.views).toEqual({ a: 1, b: 1, c: 1 })
+    expect(served(script, 12)).toEqual(Array.from({ length: 12 }, () => 1))
   })
 })
 
