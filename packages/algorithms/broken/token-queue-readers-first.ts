@@ -10,11 +10,12 @@ export const variant: BrokenVariant = {
       ...receive,
       request(node, here, request, from) {
         const { origin: reader, mode } = request
-        const { fence, copies, missing } = node
-        if (fence === null || copies === null || missing === 0 || mode === 'exclusive') {
+        const { fence, missing } = node
+        if (fence === null || missing === 0 || mode === 'exclusive') {
           return receive.request(node, here, request, from)
         }
-        copies[reader] = true
+        node.copies ??= Array.from({ length: here.setup.nodes }, () => false)
+        node.copies[reader] = true
         here.send(reader, { type: 'copy', fence: fence + 1 })
       },
     },

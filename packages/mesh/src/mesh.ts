@@ -189,6 +189,7 @@ export class MeshNode implements Backing {
     if (recording.file !== file) log(`"${file}" exists, so "${name}" is recorded in "${recording.file}"`)
     runner.recordings = [...(runner.recordings ?? []), recording]
     return () => {
+      this.#counter.settle()
       const others = runner.recordings?.filter((other) => other !== recording) ?? []
       runner.recordings = others.length === 0 ? null : others
       return recording.stop(runner.now)
@@ -232,6 +233,7 @@ export class MeshNode implements Backing {
 
   /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics {
+    this.#counter.settle()
     const present = { held: this.#counter.keys('held'), waiting: this.#counter.keys('waiting') }
     return metricsOf(this.#journal.meters, present, this.status)
   }

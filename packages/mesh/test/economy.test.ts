@@ -69,28 +69,87 @@ describe('what is not sent', () => {
     expect(next.fence).toBeGreaterThan(kept.fence)
     await Promise.all(nodes.map((node) => node.leave()))
   })
+
+  test('token-queue: a node that asks again as it leaves sends its request with the lock', async () => {
+    const sent: Message[] = []
+    const nodes = await meshes(3, 'memory', 'token-queue', STEADY, (transport) => spied(transport, sent))
+    const order: number[] = []
+    const takeTurns = async (node: number) => {
+      for (let i = 0; i < 200; i += 1) {
+        await nodes[node].locks.request('L', () => order.push(node))
+      }
+    }
+    await Promise.all(nodes.map((_, node) => takeTurns(node)))
+    const changes = order.filter((node, i) => i > 0 && node !== order[i - 1]).length
+    expect(changes).toBeGreaterThan(400)
+    // The first requests go by themselves.
+    expect(lockMessages(sent).length).toBeLessThan(changes + 10)
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
 })
 
-test('who waited for a lock and asks for it again lets the event loop turn first, and less and less often', async () => {
-  const mesh = await joinNode()
-  const first = await mesh.locks.acquire('L')
-  const second = mesh.locks.acquire('L')
-  first.release()
-  ;(await second).release()
-  let loops = 0
-  const loop = () => {
-    loops += 1
-    handle = setImmediate(loop)
+describe('a lock that came with a message', () => {
+  const turns = async (callers: number, count: number) => {
+    const nodes = await meshes(2)
+    const [mine, other] = nodes.map((node) => node.locks)
+    const first = await other.acquire('L')
+    const second = mine.acquire('L')
+    first.release()
+    ;(await second).release()
+    let loops = 0
+    const loop = () => {
+      loops += 1
+      handle = setImmediate(loop)
+    }
+    let handle = setImmediate(loop)
+    const seen: number[] = []
+    const takeTurns = async () => {
+      while (seen.length < count) {
+        const held = await mine.acquire('L')
+        seen.push(loops)
+        held.release()
+      }
+    }
+    await Promise.all(Array.from({ length: callers }, takeTurns))
+    clearImmediate(handle)
+    await Promise.all(nodes.map((node) => node.leave()))
+    return seen.slice(0, count)
   }
-  let handle = setImmediate(loop)
-  const seen: number[] = []
-  for (let i = 0; i < 15; i += 1) {
-    ;(await mesh.locks.acquire('L')).release()
-    seen.push(loops)
-  }
-  clearImmediate(handle)
-  expect(seen).toEqual([1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4])
-  await mesh.leave()
+
+  test('is had again when the event loop has turned, and then for more and more turns at once', async () => {
+    expect(await turns(1, 15)).toEqual([1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4])
+  })
+
+  test('goes no faster from caller to caller of the node', async () => {
+    expect(await turns(2, 15)).toEqual([1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4])
+  })
+})
+
+describe('a caller that has just left', () => {
+  test('is in no way of a caller that does not wait', async () => {
+    const [node] = await meshes(1)
+    const { locks } = node
+    for (const options of [{ timeout: 0 }, { mode: 'shared', timeout: 0 }] as const) {
+      const held = await locks.acquire('L')
+      held.release()
+      const next = await locks.acquire('L', options)
+      next.release()
+    }
+    const held = await locks.acquire('L')
+    held.release()
+    expect(await locks.request('L', { ifAvailable: true }, (lock) => lock !== null)).toBe(true)
+    await node.leave()
+  })
+
+  test('is told as holding no more', async () => {
+    const [node] = await meshes(1)
+    const held = await node.locks.acquire('L')
+    const asked = node.locks.query()
+    held.release()
+    expect((await asked).held).toHaveLength(1)
+    expect((await node.locks.query()).held).toEqual([])
+    await node.leave()
+  })
 })
 
 test('a loop that asks again and again does not keep others out', async () => {

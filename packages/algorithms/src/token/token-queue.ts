@@ -80,7 +80,7 @@ export interface State {
   queue: Place[]
   /** The last exclusive fence, at the owner; null elsewhere. To have it is to own the token. */
   fence: number | null
-  /** COPIES: who has a copy, at the owner; null elsewhere. */
+  /** COPIES: who has a copy, at the owner; null if nobody has, and elsewhere. */
   copies: boolean[] | null
   /** MISSING: how many copies have yet to come back to us; below zero where they came before the token. */
   missing: number
@@ -177,7 +177,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       inside: isInside ? setup.insideMode : null,
       queue: [],
       fence: isOwner ? 0 : null,
-      copies: isOwner ? noCopies(setup).map((_, node) => node !== self && setup.inside.includes(node)) : null,
+      copies: isOwner && setup.inside.length > 1 ? readersInside(self, setup) : null,
       missing: 0,
       leaving: false,
       rides: false,
@@ -247,7 +247,6 @@ export const tokenQueue: Algorithm<State, Message> = {
     token(node, here, { fence, places, missing }) {
       if (node.recalled !== null) impossible(`the token comes to node ${here.self} before its copy went back`)
       node.fence = fence
-      node.copies = noCopies(here.setup)
       // Our own copy was not recalled: a reader that is inside by it now reads with the token.
       node.copy = null
       node.asked = null
@@ -303,33 +302,32 @@ function serve(node: State, here: Here<Message>): void {
 }
 
 function giveCopy(node: State, here: Here<Message>, reader: NodeId): void {
-  const { fence, copies } = owned(node, here)
-  copies[reader] = true
-  here.send(reader, { type: 'copy', fence: fence + 1 })
+  node.copies ??= Array.from({ length: here.setup.nodes }, () => false)
+  node.copies[reader] = true
+  here.send(reader, { type: 'copy', fence: fenceOf(node, here) + 1 })
 }
 
 /** All copies are recalled for the writer, but its own. */
 function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
-  const { fence, copies } = owned(node, here)
   let recalled = 0
-  copies.forEach((hasCopy, reader) => {
+  node.copies?.forEach((hasCopy, reader) => {
     if (!hasCopy || reader === writer) return
     here.send(reader, { type: 'recall', writer })
     recalled += 1
   })
-  node.copies = noCopies(here.setup)
+  node.copies = null
   if (writer !== here.self) return pass(node, here, writer, recalled)
   // It stands at the head of the line until all copies are back.
   node.missing = recalled
   if (recalled > 0) return
   node.queue.shift()
-  node.fence = fence + 2
+  node.fence = fenceOf(node, here) + 2
   enter(node, here, 'exclusive', node.fence)
 }
 
 /** Our own reading becomes a copy that is recalled already; our own place, if any, goes with the line. */
 function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number): void {
-  const { fence } = owned(node, here)
+  const fence = fenceOf(node, here)
   const isReading = node.inside === 'shared'
   if (isReading) {
     node.copy = fence + 1
@@ -345,7 +343,6 @@ function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number
   node.where = node.asked === 'exclusive' ? null : writer
   node.queue = []
   node.fence = null
-  node.copies = null
 }
 
 function ask(node: State, here: Here<Message>, mode: Mode): void {
@@ -384,13 +381,12 @@ function enter(node: State, here: Here<Message>, mode: Mode, fence: number): voi
   here.enter(fence)
 }
 
-function owned({ fence, copies }: State, here: Here<Message>): { fence: number; copies: boolean[] } {
-  if (fence === null || copies === null) return impossible(`the token is not at node ${here.self}`)
-  return { fence, copies }
+function fenceOf({ fence }: State, here: Here<Message>): number {
+  return fence ?? impossible(`the token is not at node ${here.self}`)
 }
 
-function noCopies({ nodes }: Setup): boolean[] {
-  return Array.from({ length: nodes }, () => false)
+function readersInside(self: NodeId, { nodes, inside }: Setup): boolean[] {
+  return Array.from({ length: nodes }, (_, node) => node !== self && inside.includes(node))
 }
 
 /** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */

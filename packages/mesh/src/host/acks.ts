@@ -3,6 +3,7 @@
  * a process for nothing else. They are cumulative and may be lost, so only the last counts and none is missed; a sender that
  * waits longer repeats on its tick.
  */
+import { LINK_LIMIT } from '../protocol/links.ts'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 
@@ -16,10 +17,10 @@ interface Due {
 }
 
 /**
- * What a sender keeps until it is acknowledged should not be much: after so many messages an ack leaves by itself. Round a ring
- * nothing goes the other way for it to ride on, and each of these wakes a process.
+ * After so many messages an ack leaves by itself. Round a ring nothing goes the other way for it to ride on. It must leave
+ * well before the link is full (R18): a node whose link is full asks for nothing until an ack comes.
  */
-const MANY = 512
+const MANY = LINK_LIMIT / 4
 
 export class Acks {
   readonly #due = new Map<Id, Due>()

@@ -12,6 +12,7 @@ import { nameOf } from '../protocol/names.ts'
 import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
+import { LastOut } from './last-out.ts'
 import type { Wish } from './options.ts'
 import type { Line } from './survey.ts'
 
@@ -19,7 +20,7 @@ interface Waiting {
   readonly key: string
   readonly wish: Wish
   readonly since: number
-  readonly resolve: (held: Held) => void
+  readonly resolve: (held: Held | Promise<Held>) => void
   readonly reject: (reason: unknown) => void
   /** Takes away the time-out and the listener at the signal. */
   readonly forget: (() => void) | null
@@ -49,10 +50,11 @@ export class Counter implements Keeper, Line {
   /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
   #asking: CallerId = 0
   #got: Held | null = null
-  /** Callers that were let in at once since the event loop was made to turn. */
+  /** Callers that were let in without a message since the event loop was made to turn. */
   #inARow = 0
-  /** How many may be before it turns: few after somebody waited, since others may ask for the same and not be heard yet. */
+  /** How many may be before it turns: few after one that a message let in, since others may ask and not be heard yet. */
   #mostInARow = IN_A_ROW
+  readonly #lastOut: LastOut
   /** Callers that were let in and hear of it when the event loop has turned. */
   readonly #putOff = new Set<CallerId>()
   /** Since when there is no valid lease, or no view that fits; null while there is. */
@@ -70,6 +72,7 @@ export class Counter implements Keeper, Line {
     this.#patience = patience
     this.#journal = journal
     this.#meters = journal.meters
+    this.#lastOut = new LastOut(runner, journal.meters)
   }
 
   /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
@@ -82,16 +85,17 @@ export class Counter implements Keeper, Line {
     if (this.#asked >= SLICE || this.#line.length > 0 || this.#runner.isCongested)
       return this.#standInLine(key, caller, wish)
     this.#asked += 1
+    const isFollowed = this.#lastOut.isFollowed(key, wish)
     // A loss that this brings about may make a listener ask in turn.
     const asking = this.#asking
     this.#asking = caller
     this.#runner.dispatch(requestOf(key, caller, wish))
+    if (isFollowed) this.#lastOut.tell()
     this.#asking = asking
     const got = this.#got
     this.#got = null
     if (got === null) return this.#wait(key, caller, wish)
-    this.#inARow += 1
-    if (this.#inARow >= this.#mostInARow) return this.#afterOthers(got, caller, wish)
+    if (this.#isOneTooMany()) return this.#afterOthers(got, caller, wish)
     return this.#putOff.size === 0 ? Promise.resolve(got) : this.#inTurn(got, caller, wish)
   }
 
@@ -135,13 +139,23 @@ export class Counter implements Keeper, Line {
     this.moveLine()
   }
 
+  /** Of those who were let in without a message. */
+  #isOneTooMany(): boolean {
+    this.#inARow += 1
+    return this.#inARow >= this.#mostInARow
+  }
+
+  #countAnew(most: number): void {
+    this.#inARow = 0
+    this.#mostInARow = most
+  }
+
   /**
-   * Whoever asks again and again in one turn of the event loop would not let it turn: nothing that others sent would be
+   * Callers that let each other in during one turn of the event loop would not let it turn: nothing that others sent would be
    * read, and the lease not renewed.
    */
   #afterOthers(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
-    this.#inARow = 0
-    this.#mostInARow = Math.min(IN_A_ROW, 2 * this.#mostInARow)
+    this.#countAnew(Math.min(IN_A_ROW, 2 * this.#mostInARow))
     return this.#inTurn(got, caller, wish)
   }
 
@@ -255,8 +269,12 @@ export class Counter implements Keeper, Line {
   release(key: string, caller: CallerId, since: number): void {
     this.#held.delete(caller)
     this.#journal.observer?.released(caller)
-    this.#runner.dispatch({ kind: 'release', name: key, caller })
-    this.#meters.of(key).hold.record(this.#runner.at - since)
+    this.#lastOut.left(key, caller, since)
+  }
+
+  /** What the protocol is not told yet, it is told. */
+  settle(): void {
+    this.#lastOut.tell()
   }
 
   told(effect: Extract<Effect, { kind: 'grant' | 'lost' }>): void {
@@ -283,14 +301,15 @@ export class Counter implements Keeper, Line {
       return this.#runner.dispatch({ kind: 'release', name, caller })
     }
     this.#forget(caller, waiting)
-    this.#mostInARow = 1
     // What was granted may have waited for the disk since the event that brought it.
     const { now } = this.#runner
     const held = new Held(this, name, caller, mode, fence, now)
     this.#held.set(caller, held)
     this.#meters.of(name).wait.record(now - waiting.since)
     this.#journal.observer?.granted(caller, fence)
-    waiting.resolve(held)
+    const isDue = this.#lastOut.isBeingTold && this.#isOneTooMany()
+    if (!this.#lastOut.isBeingTold) this.#countAnew(1)
+    waiting.resolve(isDue ? this.#afterOthers(held, caller, waiting.wish) : held)
   }
 
   #lost({ name, caller, why }: Extract<Effect, { kind: 'lost' }>): void {
@@ -352,6 +371,7 @@ export class Counter implements Keeper, Line {
 
   /** Nobody waits any more, and nobody holds anything. */
   close(reason: Error): void {
+    this.settle()
     this.#closed = reason
     this.#line = []
     for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)

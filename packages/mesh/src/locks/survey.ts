@@ -10,8 +10,10 @@ export interface Answer {
   readonly names: readonly NameStanding[]
 }
 
-/** Callers of this node that the protocol does not know of yet: for one name, or for all (null). */
 export interface Line {
+  /** Tells the protocol of callers that have left. */
+  settle(): void
+  /** Callers of this node that the protocol does not know of yet: for one name, or for all (null). */
   inLine(name: string | null): readonly NameStanding[]
 }
 
@@ -54,6 +56,7 @@ export class Survey {
 
   /** Without those who stand in line. */
   own(name: string | null): readonly NameStanding[] {
+    this.#line.settle()
     return standings(this.#runner.node, name, this.#runner.now)
   }
 

@@ -126,6 +126,6 @@ const WINDOW = 32
 const FEW = 4
 
 /** What a heartbeat may have to wait behind, there and back; enough that neither end is idle while the other works. */
-const LINK_LIMIT = 256
+export const LINK_LIMIT = 256
 
 const TICKS_OF_A_LEASE = 10

@@ -43,8 +43,9 @@ export class Flushes {
     }
   }
 
-  /** Ticks come after all promises that are settled by then, and those that they settle. */
-  readonly #afterPromises = (): void => nextTick(this.#dealtWith)
+  /** Ticks come after all promises that are settled by then, and those that they settle; the second after what these left to the first. */
+  readonly #afterPromises = (): void => nextTick(this.#afterTicks)
+  readonly #afterTicks = (): void => nextTick(this.#dealtWith)
 
   readonly #dealtWith = (): void => {
     this.#isReading = false

@@ -1,0 +1,67 @@
+/**
+ * The caller that left last. The protocol hears of it when another caller asks for the same lock, or when all promises that are settled
+ * have run. So a caller that asks again as it leaves stands in line before the lock goes to another node, and its request
+ * goes with the lock: one message where there were two.
+ */
+import { nextTick } from 'node:process'
+import type { Runner } from '../host/runner.ts'
+import type { Meters } from '../observe/meters.ts'
+import { permitsOf } from '../protocol/names.ts'
+import type { CallerId } from '../protocol/state.ts'
+import type { Wish } from './options.ts'
+
+interface Leaving {
+  readonly key: string
+  readonly caller: CallerId
+  /** When it was let in. */
+  readonly since: number
+}
+
+export class LastOut {
+  readonly #runner: Runner
+  readonly #meters: Meters
+  #leaving: Leaving | null = null
+  #isDue = false
+  /** Whether the protocol hears of a release now: who is let in meanwhile did not wait for a message. */
+  isBeingTold = false
+
+  constructor(runner: Runner, meters: Meters) {
+    this.#runner = runner
+    this.#meters = meters
+  }
+
+  left(key: string, caller: CallerId, since: number): void {
+    this.tell()
+    this.#leaving = { key, caller, since }
+    // Other permits may be free: who asks for one need not stand behind this one.
+    if (permitsOf(key) > 1) return this.tell()
+    if (this.#isDue) return
+    this.#isDue = true
+    nextTick(this.#due)
+  }
+
+  readonly #due = (): void => {
+    this.#isDue = false
+    this.tell()
+  }
+
+  tell(): void {
+    const leaving = this.#leaving
+    if (leaving === null) return
+    this.#leaving = null
+    const { key, caller, since } = leaving
+    const isBeingTold = this.isBeingTold
+    this.isBeingTold = true
+    this.#runner.dispatch({ kind: 'release', name: key, caller })
+    this.isBeingTold = isBeingTold
+    this.#meters.of(key).hold.record(this.#runner.at - since)
+  }
+
+  /** Whether a caller stands behind the one that leaves; if it may not, that one is out when this returns. */
+  isFollowed(key: string, { mode, steal, ifAvailable, timeout }: Wish): boolean {
+    if (this.#leaving?.key !== key) return false
+    if (mode === 'exclusive' && !steal && !ifAvailable && timeout !== 0) return true
+    this.tell()
+    return false
+  }
+}
