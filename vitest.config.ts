@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
 
@@ -9,8 +10,10 @@ const leftOut = process.platform === 'win32' ? UNIX_ONLY : []
 if (leftOut.length > 0)
   console.log(`left out, since they need sockets in a directory or signals of Unix: ${leftOut.join(' ')}`)
 
+const alias = { typescript: fileURLToPath(new URL('test/typescript.ts', import.meta.url)) }
+
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   test: {
     exclude: [...configDefaults.exclude, ...leftOut],

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-const include = ['packages', 'torture']
+const include = ['packages', 'torture', 'test']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   )
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /^(packages\/[\w-]+|torture)\/test\/.*\.test\.ts$/.test(file))
-  .filter((file) => readFileSync(file, 'utf8').includes("test/extent.ts'"))
+  .filter((file) => /^((packages\/[\w-]+|torture)\/)?test\/.*\.test\.ts$/.test(file))
+  .filter((file) => readFileSync(file, 'utf8').includes("/extent.ts'"))
 
 export default defineConfig({
   ...base,

@@ -57,8 +57,9 @@ function seenInFull(name: string): Seen {
   return known
 }
 
-const FEW = ['genesis-1', 'locks-1-thief', 'locks-2-member']
+const FEW = ['genesis-1', 'locks-1-thief']
 const MORE = [
+  'locks-2-member',
   'ballots-2',
   'ballots-3-lean',
   'ballots-3-wish',

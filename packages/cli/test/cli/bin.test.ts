@@ -45,7 +45,7 @@ describe('the program itself', () => {
     expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
-  test.each(['tour', 'algorithms', 'explain maekawa', 'compare --entries 10', VIOLATION])(
+  test.each(['algorithms', 'explain maekawa', 'compare raymond --nodes 3 --entries 10', VIOLATION])(
     'no colour in a pipe: %s',
     async (line) => {
       const { out, err } = await program(words(line))
@@ -68,7 +68,7 @@ describe('the program itself', () => {
 
 describe('a reader that goes away (`| head`)', () => {
   test.each([
-    ['compare --entries 20 --json', 0],
+    ['compare raymond --nodes 3 --entries 20 --json', 0],
     [VIOLATION, 1],
   ])('%s', async (line, expected) => {
     const { code, err } = await program(words(line), ['stdout'])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
 import { exactResilience, resilienceSentence, resilienceText } from '../../src/cli/reporters/quorum-words.ts'
 import { command, expectRefusal, scratch } from './in-process.ts'
 
@@ -157,12 +158,8 @@ describe('quorum', () => {
   })
 
   test('large systems of every kind', async () => {
-    for (const line of [
-      'majority --nodes 501',
-      'tree --nodes 1023',
-      'grid --nodes 400',
-      'projective --nodes 307',
-    ]) {
+    const quick = ['majority --nodes 501', 'tree --nodes 1023']
+    for (const line of extent(quick, [...quick, 'grid --nodes 400', 'projective --nodes 307'])) {
       expect(await command(`quorum ${line}`), line).toMatchObject({ code: 0, err: [] })
     }
   })
