@@ -67,6 +67,7 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds, reduc
   node.order = null
   // Messages are never lost here, so nothing has to be said again.
   for (const link of Object.values(node.links)) link.unacked = []
+  node.full = new Set()
   // What is over is over: only `> now` is ever asked of these.
   for (const [key, owed] of Object.entries(node.owed)) if (owed <= 0) delete node.owed[key]
   for (const [key, at] of Object.entries(node.acked)) if (at + lease <= 0) delete node.acked[key]

@@ -2,6 +2,7 @@
  * Runs one node of the protocol: gives it events with its own time, and does the effects in their order. What follows a
  * `persist` waits until that is on disk; what later events bring waits behind it.
  */
+import { nextTick } from 'node:process'
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
 import { deadlineUnder, isAlone } from '../protocol/lease.ts'
@@ -300,6 +301,11 @@ export class Runner {
       Math.max(1, Math.ceil(at - this.#clock.now())),
     )
     this.#wakes.add(timer)
+  }
+
+  /** When the promises that are settled have run, and in time for what goes to others now. */
+  afterPromises(action: () => void): void {
+    if (this.#transport.beforeWriting?.(action) !== true) nextTick(action)
   }
 
   /** R18: sockets are full, so callers are to be slowed. Nothing is dropped. */

@@ -167,6 +167,10 @@ export class ThreadedTransport implements Transport {
     else this.#worker.postMessage(message)
   }
 
+  beforeWriting(action: () => void): boolean {
+    return this.#work.beforeWriting(action)
+  }
+
   readonly backlog = (to: Id): number => this.#work.backlog(to)
 
   reset(peer: Id): void {

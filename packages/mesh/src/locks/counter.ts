@@ -12,6 +12,7 @@ import { nameOf } from '../protocol/names.ts'
 import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
+import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
 import type { Wish } from './options.ts'
 import type { Line } from './survey.ts'
@@ -26,10 +27,8 @@ interface Waiting {
   readonly forget: (() => void) | null
 }
 
-const IN_A_ROW = 128
-
 /** Callers that are asked for in one turn of the event loop. The others stand in line here, which costs them nothing. */
-const SLICE = IN_A_ROW
+const SLICE = 128
 /** Milliseconds after which no more are asked for in that turn: on a busy machine so many may take longer than a heartbeat can wait. */
 const MOST_MS = 5
 
@@ -50,10 +49,7 @@ export class Counter implements Keeper, Line {
   /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
   #asking: CallerId = 0
   #got: Held | null = null
-  /** Callers that were let in without a message since the event loop was made to turn. */
-  #inARow = 0
-  /** How many may be before it turns: few after one that a message let in, since others may ask and not be heard yet. */
-  #mostInARow = IN_A_ROW
+  readonly #inARow = new InARow()
   readonly #lastOut: LastOut
   /** Callers that were let in and hear of it when the event loop has turned. */
   readonly #putOff = new Set<CallerId>()
@@ -95,8 +91,8 @@ export class Counter implements Keeper, Line {
     const got = this.#got
     this.#got = null
     if (got === null) return this.#wait(key, caller, wish)
-    if (this.#isOneTooMany()) return this.#afterOthers(got, caller, wish)
-    return this.#putOff.size === 0 ? Promise.resolve(got) : this.#inTurn(got, caller, wish)
+    if (this.#inARow.isOneTooMany() || this.#putOff.size > 0) return this.#inTurn(got, caller, wish)
+    return Promise.resolve(got)
   }
 
   /**
@@ -139,27 +135,7 @@ export class Counter implements Keeper, Line {
     this.moveLine()
   }
 
-  /** Of those who were let in without a message. */
-  #isOneTooMany(): boolean {
-    this.#inARow += 1
-    return this.#inARow >= this.#mostInARow
-  }
-
-  #countAnew(most: number): void {
-    this.#inARow = 0
-    this.#mostInARow = most
-  }
-
-  /**
-   * Callers that let each other in during one turn of the event loop would not let it turn: nothing that others sent would be
-   * read, and the lease not renewed.
-   */
-  #afterOthers(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
-    this.#countAnew(Math.min(IN_A_ROW, 2 * this.#mostInARow))
-    return this.#inTurn(got, caller, wish)
-  }
-
-  /** Nobody who asked later hears of it sooner. What was lost before its caller heard of it is asked for again. */
+  /** When the event loop has turned. Nobody who asked later hears of it sooner. What was lost before its caller heard of it is asked for again. */
   #inTurn(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
     this.#putOff.add(caller)
     return new Promise((resolve) => {
@@ -307,9 +283,9 @@ export class Counter implements Keeper, Line {
     this.#held.set(caller, held)
     this.#meters.of(name).wait.record(now - waiting.since)
     this.#journal.observer?.granted(caller, fence)
-    const isDue = this.#lastOut.isBeingTold && this.#isOneTooMany()
-    if (!this.#lastOut.isBeingTold) this.#countAnew(1)
-    waiting.resolve(isDue ? this.#afterOthers(held, caller, waiting.wish) : held)
+    if (!this.#lastOut.isBeingTold) this.#inARow.interrupted()
+    else if (this.#inARow.isOneTooMany()) return waiting.resolve(this.#inTurn(held, caller, waiting.wish))
+    waiting.resolve(held)
   }
 
   #lost({ name, caller, why }: Extract<Effect, { kind: 'lost' }>): void {

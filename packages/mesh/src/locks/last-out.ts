@@ -3,7 +3,6 @@
  * have run. So a caller that asks again as it leaves stands in line before the lock goes to another node, and its request
  * goes with the lock: one message where there were two.
  */
-import { nextTick } from 'node:process'
 import type { Runner } from '../host/runner.ts'
 import type { Meters } from '../observe/meters.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -37,7 +36,7 @@ export class LastOut {
     if (permitsOf(key) > 1) return this.tell()
     if (this.#isDue) return
     this.#isDue = true
-    nextTick(this.#due)
+    this.#runner.afterPromises(this.#due)
   }
 
   readonly #due = (): void => {

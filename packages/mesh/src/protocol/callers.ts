@@ -147,8 +147,9 @@ function canAsk({ node }: Turn): boolean {
 /** Whatever can be done for those who wait for a name: ask for it, let them in, or give back what nobody wants. */
 export function advance(turn: Turn, name: string, local: LocalName): void {
   const { node } = turn
-  node.gated.delete(name)
-  node.unasked.delete(name)
+  // Most often both are empty, and every message comes this way.
+  if (node.gated.size > 0) node.gated.delete(name)
+  if (node.unasked.size > 0) node.unasked.delete(name)
   if (node.begun === null) return
   const frozen = !canAsk(turn)
   /** Callers for whom no seat asks yet. */

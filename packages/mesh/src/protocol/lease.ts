@@ -166,6 +166,7 @@ export function startAfresh(turn: Turn): void {
 /** Links and instances of a view that is over. */
 export function clearView(node: Node): void {
   node.links = dictionary()
+  node.full.clear()
   node.tellings = []
   node.gated.clear()
   node.unasked.clear()
@@ -195,6 +196,7 @@ export function loseEverything(turn: Turn): void {
   loseAll(turn)
   node.names.clear()
   node.links = dictionary()
+  node.full.clear()
   node.tellings = []
   node.begun = null
   node.deadline = Number.NEGATIVE_INFINITY

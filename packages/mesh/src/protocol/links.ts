@@ -25,6 +25,7 @@ export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {
   const seq = link.nextOut
   link.nextOut += 1
   link.unacked.push({ seq, payload })
+  if (isFull(link.unacked, node.config)) node.full.add(to)
   send(turn, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
 }
 
@@ -61,6 +62,7 @@ export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number)
   // Most often it is one or two, which are gone quickest so.
   if (acked > FEW) unacked.splice(0, acked)
   else for (; acked > 0; acked -= 1) unacked.shift()
+  if (node.full.size > 0 && !isFull(unacked, node.config)) node.full.delete(from)
 }
 
 /**
@@ -74,7 +76,7 @@ export function isStuck({ node, now }: Turn): boolean {
   for (const [peer, link] of Object.entries(links)) {
     const oldest = link.unacked[0]?.seq ?? 0
     const isSilent = !isLive(node, peer, now) && expected(node).includes(peer)
-    const isUnmoved = isFull(link, config) && oldest === link.oldest && !isSilent
+    const isUnmoved = isFull(link.unacked, config) && oldest === link.oldest && !isSilent
     link.unmoved = isUnmoved ? link.unmoved + 1 : 0
     link.oldest = oldest
     stuck ||= link.unmoved >= TICKS_OF_A_LEASE
@@ -86,12 +88,11 @@ export function isStuck({ node, now }: Turn): boolean {
  * R18: whether more may be asked of the others. What they have not acknowledged yet is bounded, so a burst of requests, or
  * a view that begins with many who wait, is handled by them in pieces, and by this node too.
  */
-export function hasRoom({ links, config }: Node): boolean {
-  for (const peer in links) if (isFull(links[peer], config)) return false
-  return true
+export function hasRoom({ full }: Node): boolean {
+  return full.size === 0
 }
 
-function isFull({ unacked }: Link, { linkLimit = LINK_LIMIT }: Config): boolean {
+function isFull(unacked: Link['unacked'], { linkLimit = LINK_LIMIT }: Config): boolean {
   return unacked.length >= linkLimit
 }
 

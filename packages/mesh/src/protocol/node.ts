@@ -80,6 +80,7 @@ export function start(
     used: new Set(),
     stirring: new Set(),
     links: dictionary(),
+    full: new Set(),
     underWay: dictionary(),
     tellings: [],
     left: false,

@@ -196,6 +196,8 @@ export interface Node {
   used: Set<string>
   stirring: Set<string>
   links: Record<Id, Link>
+  /** Peers whose link is full (R18). */
+  full: Set<Id>
   /** The long report or record that was sent to each last, and the tick before which it is not sent again. */
   underWay: Record<Id, { readonly what: string; readonly until: number }>
   tellings: Telling[]

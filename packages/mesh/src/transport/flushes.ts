@@ -11,6 +11,7 @@ import { nextTick } from 'node:process'
 export class Flushes {
   #due: (() => void)[] = []
   #isReading = false
+  #last: (() => void) | null = null
   #isAwaited = false
   /** How many messages were sent since something was read, and how often in a row it was one. */
   #sent = 0
@@ -43,11 +44,18 @@ export class Flushes {
     }
   }
 
-  /** Ticks come after all promises that are settled by then, and those that they settle; the second after what these left to the first. */
-  readonly #afterPromises = (): void => nextTick(this.#afterTicks)
-  readonly #afterTicks = (): void => nextTick(this.#dealtWith)
+  /** Ticks come after all promises that are settled by then, and those that they settle. */
+  readonly #afterPromises = (): void => nextTick(this.#dealtWith)
+
+  /** Does this when what was read is dealt with, before anything more is written. False if nothing is being read. */
+  beforeWriting(action: () => void): boolean {
+    if (this.#isReading) this.#last = action
+    return this.#isReading
+  }
 
   readonly #dealtWith = (): void => {
+    this.#last?.()
+    this.#last = null
     this.#isReading = false
     if (this.#sent > 0) this.#alone = this.#sent === 1 ? this.#alone + 1 : 0
     this.#flush()

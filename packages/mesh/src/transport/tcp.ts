@@ -115,6 +115,10 @@ export class TcpTransport implements Transport {
     return this.#body
   }
 
+  beforeWriting(action: () => void): boolean {
+    return this.#wiring.flushes.beforeWriting(action)
+  }
+
   readonly backlog = (to: Id): number => this.#outgoing.get(to)?.backlog ?? 0
 
   reset(peer: Id): void {

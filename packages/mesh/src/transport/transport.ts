@@ -30,6 +30,8 @@ export interface Transport {
    * long message travels in parts, which others overtake; one that no peer would take is told in the log, and not sent.
    */
   send(to: Id, message: Message): void
+  /** Does this when what was read is dealt with, promises included, and before what it led to is sent. False if nothing is being read. */
+  beforeWriting?(action: () => void): boolean
   /** Bytes queued to that peer: the host slows callers by it (R18). Nothing is dropped while connected. */
   readonly backlog: (to: Id) => number
   /**

@@ -29,6 +29,25 @@ test('what follows from what was read is written before it turns, after the prom
   expect(done).toEqual(['released', 'passed on', 'answer', 'turned'])
 })
 
+test('what is left to the end of reading is done after those promises, and what it sends is written with the rest', async () => {
+  const flushes = new Flushes()
+  const done: string[] = []
+  flushes.whileReading(() => flushes.add(() => done.push('answer')))
+  const longer = async () => {
+    await Promise.resolve()
+    done.push('released')
+    const isLeft = flushes.beforeWriting(() => flushes.add(() => done.push('passed on')))
+    expect(isLeft).toBe(true)
+    await Promise.resolve()
+    done.push('asked again')
+  }
+  void longer()
+  setImmediate(() => done.push('turned'))
+  await turned()
+  expect(done).toEqual(['released', 'asked again', 'passed on', 'answer', 'turned'])
+  expect(flushes.beforeWriting(() => {})).toBe(false)
+})
+
 test('after that the event loop has to turn again', async () => {
   const flushes = new Flushes()
   const done: string[] = []
