@@ -213,6 +213,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
     if (genesis !== undefined) await node.orderGenesis(genesis)
     await node.ready()
+    await transport.settled?.()
   }
   try {
     await inTime(begins(), timeout, (patience) => node.notReady(patience))

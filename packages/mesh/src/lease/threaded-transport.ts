@@ -4,6 +4,7 @@
  * this node says of itself, and hands on what it hears.
  */
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -19,11 +20,17 @@ import type { FromThread, ThreadData, ToThread } from './thread.ts'
 /** By how much two threads may read their common clock differently. */
 const READING_MS = 10
 
+/** Of a lease: so long the node waits for its thread before it speaks without it. */
+const HEAD_START = 0.25
+
 export class ThreadedTransport implements Transport {
   readonly #work: TcpTransport
   readonly #data: ThreadData
   readonly #log: (line: string) => void
   #worker: Worker | null = null
+  #started: Promise<void> = Promise.resolve()
+  /** It runs, and its clock is the program's. */
+  #isUp = false
   #exited: Promise<void> = Promise.resolve()
   /** What it is told before it is there. */
   #untold: ToThread[] = []
@@ -49,10 +56,12 @@ export class ThreadedTransport implements Transport {
 
   async start(receiver: Receiver): Promise<void> {
     if (this.#closed !== null) return
-    const port = await this.#startThread(receiver)
+    this.#started = this.#startThread(receiver).then((port) => this.#hasStarted(port))
+    // Whoever waits for it hears of a failure, and so does the receiver.
+    this.#started.catch(() => {})
+    // On a busy machine a thread takes longer to start than a lease. Others need this node's votes, and those need no thread.
+    await Promise.race([this.#started, sleep(HEAD_START * this.#data.lease, undefined, { ref: false })])
     if (this.#closed !== null) return
-    // Peers hear of it when this node dials them.
-    this.#work.announce({ port, beside: this.#data.listen.port })
     await this.#work.start({
       receive: (from, message) => {
         if (message.type === 'heartbeat') this.#listen(from, message)
@@ -64,12 +73,25 @@ export class ThreadedTransport implements Transport {
     })
   }
 
+  /** Until it runs and its clock is the program's the thread says nothing for this node, and nobody is told of it. */
+  #hasStarted(port: number): void {
+    if (this.#closed !== null) return
+    this.#isUp = true
+    for (const message of this.#untold.splice(0)) this.#post(message)
+    // Peers hear of it when this node dials them.
+    this.#work.announce({ port, beside: this.#data.listen.port })
+  }
+
+  /** A program that joins relies on its thread. */
+  settled(): Promise<void> {
+    return this.#started
+  }
+
   #startThread(receiver: Receiver): Promise<number> {
     const execArgv = isSource ? ['--conditions=turnwise-source'] : []
     const worker = new Worker(entry(), { workerData: this.#data, execArgv })
     this.#worker = worker
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()))
-    for (const message of this.#untold.splice(0)) worker.postMessage(message)
     return new Promise((resolve, reject) => {
       const before = monotonic()
       worker.on('message', (message: FromThread) => {
@@ -163,8 +185,8 @@ export class ThreadedTransport implements Transport {
   }
 
   #post(message: ToThread): void {
-    if (this.#worker === null) this.#untold.push(message)
-    else this.#worker.postMessage(message)
+    if (this.#isUp) this.#worker?.postMessage(message)
+    else this.#untold.push(message)
   }
 
   beforeWriting(action: () => void): boolean {
@@ -189,10 +211,9 @@ export class ThreadedTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    this.#worker?.ref()
     // Whoever leaves waits for it.
     this.#worker?.ref()
-    this.#post({ kind: 'close' })
+    this.#worker?.postMessage({ kind: 'close' } satisfies ToThread)
     await Promise.all([this.#work.close(), this.#exited])
   }
 }

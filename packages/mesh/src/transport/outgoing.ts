@@ -47,7 +47,7 @@ export interface Wiring {
   /** What this node tells of its settings, and who hears what others have; null if nobody does. */
   readonly terms: Terms | null
   /** Where the lease thread of this node listens; null if it has none, or if that need not be said. */
-  readonly thread: Place | null
+  thread: Place | null
   readonly encounters: Encounters | null
 }
 
@@ -74,6 +74,8 @@ export class Outgoing {
   readonly #events: OutgoingEvents
   #phase: 'waiting' | 'dialling' | 'open' | 'closed' = 'waiting'
   #socket: Socket | null = null
+  /** Where the lease thread listens, as the peer was told. */
+  #told: Place | null = null
   #seal: Seal | null = null
   #queue: Uint8Array[] = []
   #queuedBytes = 0
@@ -157,6 +159,24 @@ export class Outgoing {
     this.dial()
   }
 
+  /** What this node says of itself has changed since it greeted: it does so again, on another connection, when this one has ended. */
+  greetAnew(): void {
+    const socket = this.#socket
+    if (this.#phase !== 'open' || socket === null || this.#told === this.#wiring.thread) return
+    this.#flushAll()
+    this.#phase = 'waiting'
+    this.#socket = null
+    this.#long = []
+    this.#cancelTrust()
+    const cancel = this.#wiring.timers.after(this.#wiring.patience.farewell, () => socket.destroy())
+    socket.once('close', () => {
+      cancel()
+      this.dial()
+    })
+    socket.end()
+    this.#events.closed()
+  }
+
   /** Sends what is queued, as long as `farewell` allows, then lets go. */
   async close(): Promise<void> {
     const wasOpen = this.#phase === 'open'
@@ -181,6 +201,7 @@ export class Outgoing {
   #greet(socket: Socket, deadline: AbortSignal, greeted: () => void): void {
     const { mesh, self, life, channel, trust, sockets, longestFrame, terms, thread } = this.#wiring
     this.#socket = socket
+    this.#told = thread
     deadline.addEventListener('abort', () => {
       if (this.#phase === 'dialling') this.#drop(`${this.#peer} did not answer in time`)
     })
@@ -246,6 +267,8 @@ export class Outgoing {
       this.#lastLogged = ''
     })
     this.#events.opened()
+    // It may have changed while this was under way.
+    this.greetAnew()
   }
 
   #flush(): void {

@@ -70,9 +70,10 @@ export class TcpTransport implements Transport {
     return this.#listener.address
   }
 
-  /** Before the start: where the lease thread of this node listens, for its peers. */
+  /** Where the lease thread of this node listens, for its peers. Those that were greeted before are greeted anew. */
   announce(thread: Place): void {
-    this.#wiring = { ...this.#wiring, thread }
+    this.#wiring.thread = thread
+    for (const connection of this.#outgoing.values()) connection.greetAnew()
   }
 
   async start(receiver: Receiver): Promise<void> {

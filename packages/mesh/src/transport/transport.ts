@@ -24,6 +24,8 @@ export interface Receiver {
 export interface Transport {
   /** Listens; resolves when peers can reach it. Rejects if it cannot listen. */
   start(receiver: Receiver): Promise<void>
+  /** Resolves when nothing of it is still starting; rejects if something cannot. */
+  settled?(): Promise<void>
   /**
    * Never waits. May be lost while the peer is not connected. All sends of one turn of the event loop to one peer go out
    * in one write; those that follow from what was read, before the loop has turned. A

@@ -185,6 +185,28 @@ describe('connections', () => {
   })
 })
 
+test('where the lease thread listens may be told late: peers are greeted anew, in good order, and nothing before it is lost', async () => {
+  const a = await start('a')
+  const places: unknown[] = []
+  Object.assign(a, { threadAt: (_peer: string, place: unknown) => places.push(place) })
+  const b = await start('b', { peerAddresses: { a: a.tcp.address } })
+  a.tcp.setPeers(new Map([['b', b.tcp.address]]))
+  await until(() => b.heard.includes('+a'), 'it is connected')
+  const place = { port: 7, beside: b.tcp.address.port }
+  b.say('a', 1)
+  b.tcp.announce(place)
+  await until(() => places.length === 2 && b.heard.filter((line) => line === '+a').length === 2, 'it is told')
+  expect(places).toEqual([null, place])
+  b.say('a', 2)
+  await until(() => a.messages.length === 2, 'both are heard')
+  expect(a.from('b')).toEqual([1, 2])
+  expect(b.heard).toEqual(['+a', '-a', '+a'])
+  // Whoever has been told is not told again.
+  b.tcp.announce(place)
+  expect(b.heard).toHaveLength(3)
+  expect(log.filter((line) => line.includes('reconnect'))).toEqual([])
+})
+
 test('a peer with much to say does not keep the event loop: it is heard in slices, in order, and wholly', async () => {
   const a = await start('a')
   const b = await start('b', { peerAddresses: { a: a.tcp.address } })
