@@ -23,11 +23,18 @@ export type Deed =
   /** Its disk is read-only, until it is started again. */
   | { readonly do: 'protect'; readonly id: string }
   /** It asks that these vote, and no others (R23). */
-  | { readonly do: 'change-voters'; readonly id: string; readonly voters: readonly string[] }
+  | {
+      readonly do: 'change-voters'
+      readonly id: string
+      readonly voters: readonly string[]
+      readonly meets: Moment | null
+    }
   /** Its program does nothing else, for so long: in leases, and in milliseconds when it is written down. */
   | { readonly do: 'block'; readonly id: string; readonly lasts: number }
   /** It asks for many names at once, and holds what it gets for so long. */
   | { readonly do: 'hoard'; readonly id: string; readonly lasts: number }
+  /** Its next stay at the lock that all want lasts so long. */
+  | { readonly do: 'linger'; readonly id: string; readonly lasts: number }
   /** One way of a link. */
   | {
       readonly do: 'cut'
@@ -56,6 +63,8 @@ export const MOST_WAIT = 2
 export interface Moment {
   readonly inside: string
   readonly still: number
+  /** For so long it has been inside. */
+  readonly since?: number
 }
 
 export interface Step {

@@ -146,10 +146,10 @@ export class History {
     this.lastStall = Math.max(this.lastStall, until)
   }
 
-  /** Whether a process of this node is inside anywhere, and means to be at that time, as far as was told. */
-  isInside(id: string, at: number): boolean {
+  /** Whether a process of this node has been inside anywhere since the one time, and means to be at the other, as far as was told. */
+  isInside(id: string, since: number, until: number): boolean {
     for (const turn of this.#open.values()) {
-      if (turn.id === id && turn.from !== null && turn.leaves >= at) return true
+      if (turn.id === id && turn.from !== null && turn.from <= since && turn.leaves >= until) return true
     }
     return false
   }

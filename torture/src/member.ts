@@ -41,6 +41,8 @@ const referee = await Line.open(options.referee, { id, life }, () => process.exi
 const inside = new Map<number, Held>()
 let turns = 0
 let isLeaving = false
+/** For how long the next stay at the lock that all want lasts, if it was told. */
+let lingers = 0
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
 const { listen, peers, stateDir, algorithm, firstStart, credentials } = options
@@ -54,6 +56,10 @@ heed = (word) => {
   if ('traces' in word) return record(word.traces)
   if ('block' in word) return block(word.block)
   if ('voters' in word) return wishForVoters(mesh, word.voters)
+  if ('linger' in word) {
+    lingers = word.linger
+    return
+  }
   return hoard(mesh, word.hoard)
 }
 for (const word of early) heed(word)
@@ -137,7 +143,12 @@ function wish(random: Random, { steals, permits }: Lock, mode: Mode): LockOption
 }
 
 /** Mostly short; but most of the time somebody is inside who stays for long, so that faults meet holders. */
-function stay(random: Random, { burst }: Lock): number {
+function stay(random: Random, { burst, shared, steals, permits }: Lock): number {
+  if (lingers > 0 && burst === 1 && shared === 0 && steals === 0 && permits === 1) {
+    const told = lingers
+    lingers = 0
+    return told
+  }
   const drawn = burst === 1 ? random.below(100) : 0
   const most = drawn < 60 ? 0.02 : drawn < 85 ? 0.3 : LONGEST_STAY
   return random.fraction() * most * lease

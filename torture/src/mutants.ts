@@ -14,6 +14,9 @@ const AIMED: Readonly<Record<string, Aim>> = {
   'accept-at-once': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
   'restart-owes-nothing': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
   'one-accept': { nodes: 5, lease: 2000, beginWith: 'blank-proposer' },
+  'no-joint-view': { nodes: 3, lease: 2000, beginWith: 'new-voters' },
+  'joint-view-ends-early': { nodes: 5, lease: 2000, beginWith: 'half-begun' },
+  'same-session': { nodes: 3, lease: 2000, beginWith: 'back-at-once' },
 }
 const ANY: Aim = { nodes: 3, lease: 1000, beginWith: null }
 

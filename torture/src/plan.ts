@@ -91,5 +91,13 @@ function repairsOf({ steps, lasts }: Draft): Deed[] {
 function inMilliseconds(deed: Deed, lease: number): Deed {
   if ('lasts' in deed) return { ...deed, lasts: Math.round(deed.lasts * lease) }
   if (!('meets' in deed) || deed.meets === null) return deed
-  return { ...deed, meets: { ...deed.meets, still: Math.round(deed.meets.still * lease) } }
+  const { inside, still, since = 0 } = deed.meets
+  return {
+    ...deed,
+    meets: {
+      inside,
+      still: Math.round(still * lease),
+      ...(since > 0 && { since: Math.round(since * lease) }),
+    },
+  }
 }

@@ -104,9 +104,9 @@ function otherVoters(draft: Draft, random: Random): void {
   const spare = ids.length - fewestVoters
   if (spare <= 0 || !draft.take(`voters by ${id}`, at, lasts)) return
   const voters = sample(random, fewestVoters + random.below(spare), ids.length).map((i) => ids[i])
-  draft.add(at, { do: 'change-voters', id, voters })
+  draft.add(at, { do: 'change-voters', id, voters, meets: null })
   // By the same node: a later wish takes the place of one that is not granted yet (R23).
-  draft.add(lasts, { do: 'change-voters', id, voters: ids })
+  draft.add(lasts, { do: 'change-voters', id, voters: ids, meets: null })
 }
 
 /** Its lease thread lives, and renews what its program cannot give back. */

@@ -67,7 +67,7 @@ function deedsText(deeds: readonly Deed[]): string {
       case 'protect':
         return [`make the disk of ${deed.id} read-only`]
       case 'change-voters':
-        return [`${deed.id} wants ${deed.voters.join(' ')} to vote`]
+        return [`${deed.id} wants ${deed.voters.join(' ')} to vote${momentText(deed.meets)}`]
       case 'hoard':
         return [`${deed.id} asks for ${figure(HOARD)} names`]
       case 'block':
@@ -75,6 +75,7 @@ function deedsText(deeds: readonly Deed[]): string {
       case 'cut':
         return [`cut ${deed.from}→${deed.to} (${deed.how})${momentText(deed.meets)}`]
       case 'heal':
+      case 'linger':
       case 'stand-by':
       case 'copy':
         return []

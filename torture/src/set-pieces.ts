@@ -19,6 +19,9 @@ const SET_PIECES = {
   'blank-proposer': [2, blankProposer],
   'old-copy': [1, oldCopy],
   estranged: [1, estranged],
+  'back-at-once': [1, killedAndBack],
+  'new-voters': [1, newVoters],
+  'half-begun': [1, halfBegun],
 } as const satisfies Record<string, readonly [weight: number, fault: Fault]>
 
 export type SetPiece = keyof typeof SET_PIECES
@@ -69,6 +72,57 @@ function blankProposer(draft: Draft, random: Random): void {
   draft.reserve(at - READY, at + MOST_WAIT + 1)
 }
 
+/** Killed and there again before anybody missed it, while another is inside: what it knew of this view is gone. */
+function killedAndBack(draft: Draft, random: Random): void {
+  const [i, j] = sample(random, 2, draft.ids.length)
+  const at = early(draft, random)
+  backAtOnce(draft, random, draft.ids[i], at, lasting(draft.ids[j]), true)
+  draft.reserve(at - READY, at + MOST_WAIT + 1)
+}
+
+/**
+ * One that is inside and the voter that proposes views do not hear each other, and from now on that voter alone is to vote. The
+ * others, who vote no longer, go on prolonging the lease of the one inside.
+ */
+function newVoters(draft: Draft, random: Random): void {
+  const [proposer, ...others] = draft.ids
+  const id = pick(random, others)
+  const meets = { inside: id, still: 2 }
+  const at = early(draft, random)
+  if (!draft.take(`voters by ${proposer}`, 0, draft.lasts)) return
+  draft.add(at - READY, { do: 'linger', id, lasts: 2.5 })
+  cut(draft, random, bothWays(id, [proposer]), at, at + MOST_WAIT + 2, meets)
+  draft.add(at, { do: 'change-voters', id: proposer, voters: [proposer], meets })
+  draft.add(draft.lasts, { do: 'change-voters', id: proposer, voters: draft.ids, meets: null })
+  draft.reserve(at - READY, at + MOST_WAIT + 2)
+}
+
+/**
+ * One that is inside and those who are to vote do not hear each other for a lease before the change. So it does not begin the joint
+ * view, and its lease rests on the old voters alone. A while later the broken links leave it out.
+ */
+function halfBegun(draft: Draft, random: Random): void {
+  const { ids } = draft
+  const [proposer, id] = ids
+  // A minority of those who vote now, so that the others still prolong its lease.
+  const voters = ids.slice(ids.length - Math.floor((ids.length - 1) / 2))
+  const at = READY
+  if (!draft.take(`voters by ${proposer}`, 0, draft.lasts)) return
+  draft.add(0, { do: 'linger', id, lasts: 3.5 })
+  cut(draft, random, bothWays(id, voters), at, at + MOST_WAIT + 3, { inside: id, still: 3 })
+  const meets = { inside: id, still: 1, since: 1.2 }
+  draft.add(at + 1, { do: 'change-voters', id: proposer, voters, meets })
+  draft.add(draft.lasts, { do: 'change-voters', id: proposer, voters: ids, meets: null })
+  draft.reserve(0, at + MOST_WAIT + 3)
+}
+
+function bothWays(id: string, others: readonly string[]): { from: string; to: string }[] {
+  return others.flatMap((other) => [
+    { from: id, to: other },
+    { from: other, to: id },
+  ])
+}
+
 /**
  * Killed, copied and started; killed again, and the copy is put back, which has forgotten what it promised since. The others
  * know better, and are all there to say so; when it has been found out, or was not, its disk is lost.
@@ -94,11 +148,7 @@ function outOfReach(draft: Draft, random: Random, id: string, at: number): void 
   const until = at + MOST_WAIT + between(random, 1, 2)
   if (random.chance(0.7)) {
     const others = draft.ids.filter((other) => other !== id)
-    const links = others.flatMap((other) => [
-      { from: id, to: other },
-      { from: other, to: id },
-    ])
-    return cut(draft, random, links, at, until, lasting(id))
+    return cut(draft, random, bothWays(id, others), at, until, lasting(id))
   }
   if (!draft.take(id, at, until)) return
   draft.add(at, { do: 'stop', id, meets: lasting(id) })

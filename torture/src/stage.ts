@@ -201,6 +201,7 @@ export class Stage {
     if (deed.do === 'stand-by') return void this.#ready.set(deed.id, this.#load())
     if (deed.do === 'block') return this.#order(deed.id, { block: deed.lasts })
     if (deed.do === 'hoard') return this.#order(deed.id, { hoard: deed.lasts })
+    if (deed.do === 'linger') return this.#order(deed.id, { linger: deed.lasts })
     if (deed.do === 'change-voters') return this.#order(deed.id, { voters: deed.voters })
     if (deed.do in SIGNALS) return this.#signal(deed.id, deed.do as keyof typeof SIGNALS)
     if (!this.#isClosed) await this.#doToDisk(deed)

@@ -128,12 +128,12 @@ export class Torture {
   /** Resolves at once, or when it is inside whom this is to meet inside. */
   async #dueTime(deed: Deed): Promise<void> {
     if (!('meets' in deed) || deed.meets === null) return
-    const { inside, still } = deed.meets
-    const key = `${inside} ${still}`
+    const { inside, still, since = 0 } = deed.meets
+    const key = `${inside} ${still} ${since}`
     const awaited =
       this.#moments.get(key) ??
       this.#until(
-        () => this.#history.isInside(inside, monotonic() + still),
+        () => this.#history.isInside(inside, monotonic() - since, monotonic() + still),
         monotonic() + MOST_WAIT * this.#options.lease,
         STRIKE_MS,
       )

@@ -1,4 +1,5 @@
 /** One broken rule under torture, for some rounds or until a judge finds it. */
+import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
 import { IDS, LOCKS } from './cast.ts'
 import { plan } from './plan.ts'
 import type { SetPiece } from './set-pieces.ts'
@@ -48,7 +49,7 @@ export async function tortureRule(
     lease,
     locks: LOCKS,
     security: 'none',
-    algorithm: 'carvalho-roucairol',
+    algorithm: DEFAULT_ALGORITHM,
     directory,
     ownNamespace: limits.ownNamespace,
   } as const

@@ -4,6 +4,7 @@
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Loss } from '@turnwise/mesh/protocol/state'
+import type { MemberOptions as UpOptions } from '../../packages/cli/src/cluster/words.ts'
 import type { Deed } from './deeds.ts'
 
 /** What a node tells. A turn is a number that its process gives to each of its requests. */
@@ -133,18 +134,10 @@ export interface Credentials {
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
 }
 
-/** What a process of a node is started with. */
-export interface MemberOptions {
-  readonly id: string
+/** What a process of a node is started with: what one of `turnwise up` is, and more. */
+export interface MemberOptions extends Omit<UpOptions, 'names' | 'record'> {
   readonly life: number
-  readonly listen: string
-  readonly peers: Readonly<Record<string, string>>
-  readonly stateDir: string
-  readonly algorithm: string
-  readonly lease: number
-  readonly firstStart: boolean
   readonly locks: readonly Lock[]
-  readonly seed: number
   /** How it proves who it is. */
   readonly credentials: Credentials
   /** The port at which it listens. */
@@ -163,6 +156,7 @@ export type MemberWord =
   | { readonly traces: string }
   | { readonly block: number }
   | { readonly hoard: number }
+  | { readonly linger: number }
   | { readonly voters: readonly string[] }
 
 /** How many names one that hoards asks for. */

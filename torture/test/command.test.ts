@@ -85,7 +85,10 @@ describe('what cannot be meant is refused in one line', () => {
     ['--lease 100ms', '--lease: "100ms" is not a time from 300 ms to 10.0 s'],
     ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
     ['--security ssl', '--security: "ssl" is not one of none, secret, tls'],
-    ['--begin-with tea', '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged'],
+    [
+      '--begin-with tea',
+      '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged, back-at-once, new-voters, half-begun',
+    ],
     ['--broken no-table', "unknown option '--broken'; see torture --help"],
     ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
     ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],

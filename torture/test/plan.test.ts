@@ -62,6 +62,7 @@ class Model {
       protect: [['runs'], 'runs'],
       block: [['runs'], 'runs'],
       hoard: [['runs'], 'runs'],
+      linger: [['runs'], 'runs'],
     }[deed.do] as [string[], 'runs' | 'stopped' | 'gone']
     if (now === undefined || !from.includes(now))
       throw new Error(`cannot ${deed.do} ${deed.id}, which ${now}`)
@@ -177,6 +178,7 @@ describe('the schedule', () => {
       'hoard',
       'kill',
       'leave',
+      'linger',
       'lossy',
       'protect',
       'put-back',
