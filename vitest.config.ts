@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
+import WaitingFirst from './test/waiting-first.ts'
 
 // Tests read the sources of every package; those that start the command line or an example need a build. Of other packages they get what
 // Node would load.
@@ -22,6 +23,7 @@ export default defineConfig({
     reporters: ['default', './scripts/count-reporter.ts'],
     // Half of them wait most of the time, for a lease or a process: with a worker for each core the cores would be idle.
     maxWorkers: Math.min(3 * availableParallelism(), 16),
+    sequence: { sequencer: WaitingFirst },
     // Deadlines, for a machine that does much else; no test takes so long by itself.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -9,7 +9,7 @@ const include = ['packages', 'torture', 'test']
   )
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => /^((packages\/[\w-]+|torture)\/)?test\/.*\.test\.ts$/.test(file))
-  .filter((file) => readFileSync(file, 'utf8').includes("/extent.ts'"))
+  .filter((file) => readFileSync(file, 'utf8').match(/\/extent\.ts'|\bSIZES\b.*\/measured\.ts'/) !== null)
 
 export default defineConfig({
   ...base,

@@ -10,6 +10,9 @@ import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 /** In a member: what it joins with. Null in the process that you started. */
 export const membership = process.argv[2] === undefined ? null : JSON.parse(process.argv[2])
 
+/** The default, which is right for three processes on a machine; on one that does much else a longer one does not lapse. */
+const LEASE = Number(process.env.EXAMPLE_LEASE ?? 2000)
+
 /** Much longer than any example takes: one that hangs is to fail. */
 const DEADLINE = 60_000
 
@@ -37,6 +40,7 @@ export async function runMembers(url, ids, answer) {
       peers,
       stateDir: path.join(directory, id),
       firstStart: true,
+      lease: LEASE,
       quorumTimeout: DEADLINE,
     }
     const child = fork(fileURLToPath(url), [JSON.stringify(options)])

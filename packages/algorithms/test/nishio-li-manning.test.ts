@@ -4,6 +4,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
+import { extent } from '../../../test/extent.ts'
 import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
 import { measured, SIZES } from './measured.ts'
 
@@ -194,16 +195,20 @@ describe('a time-out that is too short breaks nothing', () => {
     }
   }
 
-  test.each([
+  const worlds = [
     { alarms: [2, 2], requests: 1, states: 40_894 },
     { alarms: [1, 1], requests: 2, states: 15_580 },
     { alarms: [0, 1, 0], requests: 1, states: 58_185 },
-  ])('every run with time-outs $alarms and $requests requests each', ({ alarms, requests, states }) => {
-    const algorithm = impatient(alarms)
-    const { setup } = simulationConfig(algorithm, { nodes: alarms.length })
-    const world = { setup, requests, channels: 'unordered', timing: 'any', budgets: NO_TROUBLE } as const
-    const { expected, failure } = checkModel({ algorithm, ...world })
-    expect(failure).toBeNull()
-    expect(expected.states).toBe(states)
-  })
+  ]
+  test.each(worlds.filter(({ states }) => states < extent(20_000, 1e6)))(
+    'every run with time-outs $alarms and $requests requests each',
+    ({ alarms, requests, states }) => {
+      const algorithm = impatient(alarms)
+      const { setup } = simulationConfig(algorithm, { nodes: alarms.length })
+      const world = { setup, requests, channels: 'unordered', timing: 'any', budgets: NO_TROUBLE } as const
+      const { expected, failure } = checkModel({ algorithm, ...world })
+      expect(failure).toBeNull()
+      expect(expected.states).toBe(states)
+    },
+  )
 })

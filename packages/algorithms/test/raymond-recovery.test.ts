@@ -4,6 +4,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
+import { extent } from '../../../test/extent.ts'
 import { type Message, raymondRecovery, type State } from '../src/token/raymond-recovery.ts'
 import { measured } from './measured.ts'
 
@@ -176,16 +177,20 @@ describe('every run in which one node fails once, as far as small worlds go', ()
     return { algorithm, setup, requests, channels: 'unordered', timing: 'any', budgets: NO_TROUBLE }
   }
 
-  test.each([
+  const worlds = [
     { nodes: 2, victim: 0, requests: 2, states: 743 },
     { nodes: 2, victim: 1, requests: 2, states: 778 },
     { nodes: 3, victim: 0, requests: 1, states: 1535 },
     { nodes: 3, victim: 1, requests: 1, states: 5184 },
     { nodes: 3, victim: 2, requests: 1, states: 1618 },
     { nodes: 3, victim: 1, requests: 2, states: 43_199 },
-  ])('node $victim of $nodes, $requests requests each', ({ nodes, victim, requests, states }) => {
-    const { failure, expected } = checkModel(instanceFor(mortal(victim, raymondRecovery), nodes, requests))
-    expect(failure?.reason ?? null).toBeNull()
-    expect(expected.states).toBe(states)
-  })
+  ]
+  test.each(worlds.filter(({ states }) => states < extent(10_000, 1e6)))(
+    'node $victim of $nodes, $requests requests each',
+    ({ nodes, victim, requests, states }) => {
+      const { failure, expected } = checkModel(instanceFor(mortal(victim, raymondRecovery), nodes, requests))
+      expect(failure?.reason ?? null).toBeNull()
+      expect(expected.states).toBe(states)
+    },
+  )
 })

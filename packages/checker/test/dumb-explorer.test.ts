@@ -74,7 +74,7 @@ function expectSame(instance: Instance, most: number): boolean {
 const CHANNELS = extent(['unordered'] as const, ['fifo', 'unordered'] as const)
 
 describe('the checker finds the worlds and the steps that a dumb explorer finds', () => {
-  const MOST = extent(60, 300)
+  const MOST = extent(40, 300)
 
   test.each(catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const))(
     '%s',
@@ -116,7 +116,7 @@ describe('with trouble, beyond what fails', () => {
 })
 
 describe('with nodes and channels that come and go', () => {
-  const MOST = extent(50, 150)
+  const MOST = extent(30, 150)
   const rows: [what: string, algorithm: AnyAlgorithm, world: SmallWorld][] = [
     ['raymond-recovery', raymondRecovery, { nodes: 2, budgets: { crashes: 1, restarts: 1 } }],
     ['nishio-li-manning', nishioLiManning, { nodes: 2, budgets: { crashes: 1, restarts: 1, joins: 1 } }],
@@ -186,7 +186,7 @@ describe('where the catalogue does not reach: timers, steps, chance, media, fail
   ]
 
   test.each(rows)('%s', (_what, algorithm, world) => {
-    expectSame(instanceOf(algorithm, world), extent(200, 800))
+    expectSame(instanceOf(algorithm, world), extent(120, 800))
   })
 })
 

@@ -2,10 +2,12 @@ import { defaultQuorums } from '@turnwise/core/quorum/from-text'
 import { central, everyone, favoured, fromQuorums } from '@turnwise/core/structure/classic'
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { drawBareStructure, drawStructure, kindsOf, layoutStructure } from '../src/chart/draw-structure.ts'
 
 const NODE_RADIUS = 15
-const SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 21, 30]
+const SMALL = [2, 3, 4, 5, 6, 7, 8, 9, 13]
+const SIZES = extent(SMALL, [...SMALL, 10, 11, 12, 21, 30])
 
 const BUILDERS = [
   ['central', central],

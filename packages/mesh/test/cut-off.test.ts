@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { LockLostError } from '../src/locks/errors.ts'
-import { memoryHub, starter } from './meshes.ts'
+import { memoryHub, STEADY, starter } from './meshes.ts'
 import { hold, reasonOf } from './web-locks/worlds.ts'
 
 const IDS = ['a', 'b', 'c']
 
 function threeThatCanBeCut() {
   const hub = memoryHub(IDS)
-  const start = starter({ ids: IDS, voters: IDS, hub })
+  const start = starter({ ids: IDS, voters: IDS, hub, lease: STEADY })
   const others = (id: string) => IDS.filter((other) => other !== id)
   const both = (id: string, act: (from: string, to: string) => void) => {
     for (const other of others(id)) {

@@ -16,8 +16,8 @@ export type Medium = 'memory' | 'tcp'
 /** The default of `join`. */
 export const ALGORITHM = 'token-queue'
 export const LEASE = 400
-/** Where no lease is to end: a busy machine lets a process stand still for longer than the other. */
-export const STEADY = 5 * LEASE
+/** Where no lease is to end: a busy machine lets a process stand still for longer than the other. To join takes a fifth of it. */
+export const STEADY = 10 * LEASE
 
 /** As many nodes as asked for, all of them members of one view. */
 export function meshes(
@@ -42,7 +42,7 @@ export function starter({
   wrap = (transport) => transport,
   hub = memoryHub(ids, algorithm),
   log,
-  timeout = 10_000,
+  timeout = 60_000,
   quorumTimeout,
 }: {
   readonly ids: readonly string[]

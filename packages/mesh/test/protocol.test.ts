@@ -25,7 +25,7 @@ function holds(runs: number, wishes: Wishes, flags: string): Counts {
 
 describe('random worlds: one holder, rising fences, no two claims, and everyone enters when faults end', () => {
   test('three to five nodes, any of the algorithms', () => {
-    const counts = holds(extent(25, 150), {}, '')
+    const counts = holds(extent(16, 150), {}, '')
     // What the run is about did happen.
     for (const what of [
       'chosen',
@@ -36,14 +36,14 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
       'frozenHandOns',
       'replaced',
     ] as const) {
-      expect(counts[what], what).toBeGreaterThan(extent(1, 10))
+      expect(counts[what], what).toBeGreaterThan(extent(0, 10))
     }
-    expect(counts.quietTails - counts.halted).toBeGreaterThan(extent(5, 20))
+    expect(counts.quietTails - counts.halted).toBeGreaterThan(extent(2, 20))
   })
 
   test('thieves', () => {
-    const counts = holds(extent(10, 40), { steals: 0.2 }, ' --steals 0.2')
-    expect(counts.stolen).toBeGreaterThan(extent(10, 50))
+    const counts = holds(extent(5, 40), { steals: 0.2 }, ' --steals 0.2')
+    expect(counts.stolen).toBeGreaterThan(extent(5, 50))
   })
 
   for (const semaphore of ['#2=S', '#3/raymond-k=S']) {

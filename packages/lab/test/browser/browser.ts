@@ -25,6 +25,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
+/** For whatever is waited for on a page, however busy the machine is. */
+const DEADLINE = 120_000
+
 const PAGE = fileURLToPath(new URL('../../dist/page/', import.meta.url))
 
 /** Why the page cannot be tried here, or null. With TURNWISE_BROWSER_REQUIRED=1 that is an error. */
@@ -101,6 +104,7 @@ export async function openLab(): Promise<Lab> {
         colorScheme: scheme,
         reducedMotion: motion,
       })
+      context.setDefaultTimeout(DEADLINE)
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {

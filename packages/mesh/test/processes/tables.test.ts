@@ -19,7 +19,7 @@ describe.skipIf(obstacle !== null)(
       'loses none of them when others ask who holds what, or when one is killed, with a lease thread: %s',
       async (thread) => {
         // So long that a busy machine alone does not end it. Without a thread of its own a lease ends with any stall of the program.
-        const options = { lease: thread ? 5000 : 10_000, thread }
+        const options = { lease: thread ? 10_000 : 20_000, thread }
         fleet = await Fleet.joined({ a: options, b: options, c: options })
         expect(await fleet.at('b').tell({ do: 'gather', names: NAMES, letters: LETTERS }, PATIENCE)).toBe(
           NAMES,

@@ -1,0 +1,13 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files whose tests wait for processes, leases or a browser. */
+const WAITING = /\/(mesh\/test|agent|security|browser)\/|\/(up|examples|command)\.test\.ts$/
+
+/** What waits comes first: begun last, it would leave the cores idle at the end. */
+export default class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waits = ({ moduleId }: TestSpecification) => WAITING.test(moduleId)
+    return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))]
+  }
+}
