@@ -14,6 +14,7 @@ import { machine, thousands } from './bench/figures.ts'
 import { bareRing, Fleet, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { idle as idleMesh } from './bench/idle.ts'
+import { type LayerRate, layers } from './bench/layers.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
 import { WRITERS } from './bench/talk.ts'
@@ -111,6 +112,25 @@ async function handOffs({ algorithms, processes, callers, times, svg }: BenchOpt
   if (svg !== null) writeFileSync(svg, chartOf(comparison, DEFAULT_ALGORITHM, machine()))
 }
 
+/** Where the time of a hand-off goes. */
+async function layersOf({ processes, times }: BenchOptions): Promise<void> {
+  const columns: (readonly LayerRate[])[] = []
+  for (const count of processes) columns.push(await layers(count, times, progress))
+  progress.clear()
+  write(
+    `\n| a token goes round, hand-offs/s | ${processes.map((count) => `${count} processes`).join(' | ')} |`,
+  )
+  write(`|---|${processes.map(() => '---|').join('')}`)
+  for (const [i, { name }] of (columns[0] ?? []).entries()) {
+    const cells = columns.map((column) => {
+      const { rate } = column[i]
+      return i === 0 ? thousands(rate) : `${thousands(rate)} (${share(rate, column[0].rate)})`
+    })
+    write(`| ${name} | ${cells.join(' | ')} |`)
+  }
+  write('')
+}
+
 /** One lock that most want to share. */
 async function readers({ named, processes, callers, readers: share, times }: BenchOptions): Promise<void> {
   const made: (TurnsMade & { readonly bare: number })[] = []
@@ -205,7 +225,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(HELP)
   write(machine())
-  const sections = { again, memory, 'hand-offs': handOffs, readers, names, crash, idle }
+  const sections = { again, memory, 'hand-offs': handOffs, layers: layersOf, readers, names, crash, idle }
   for (const section of options.sections) await sections[section](options)
 }
 

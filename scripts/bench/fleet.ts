@@ -118,7 +118,7 @@ export async function bareRing(count: number, times: Times): Promise<number> {
   }
 }
 
-async function passToken(
+export async function passToken(
   helpers: readonly Helper[],
   { warmUp, measured }: Times,
 ): Promise<{ readonly rate: number }> {

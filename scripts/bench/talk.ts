@@ -37,6 +37,17 @@ export type Command =
   | { readonly do: 'listen' }
   | { readonly do: 'connect'; readonly port: number }
   | { readonly do: 'pass'; readonly span: Span; readonly isFirst: boolean }
+  /** Of a ring through a part of the mesh's code: where all of them listen, and which one this is. */
+  | {
+      readonly do: 'layer'
+      readonly layer: Layer
+      readonly self: number
+      readonly addresses: readonly string[]
+    }
+
+/** What a token goes through, each with all before it. */
+export const LAYERS = ['frames', 'codec', 'transport', 'protocol'] as const
+export type Layer = (typeof LAYERS)[number]
 
 export interface Turns {
   /** What puts the turns of all in order: the counters of their fences, or their times; only where one name was asked for, to write. */

@@ -243,7 +243,7 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 
 /** Callers of one node share also where the algorithm knows nothing of it. */
 export function askedMode(turn: Turn, name: string, { mode }: Caller): Mode {
-  return servedBy(turn, name).facts.sharedMode ? mode : 'exclusive'
+  return mode === 'exclusive' || servedBy(turn, name).facts.sharedMode ? mode : 'exclusive'
 }
 
 function servedBy({ node }: Turn, name: string): AnyAlgorithm {

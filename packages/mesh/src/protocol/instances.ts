@@ -255,7 +255,7 @@ class Place implements Here {
   readonly algorithm: AnyAlgorithm
   readonly steps: string[] = []
   readonly #name: string
-  readonly #instance: Instance
+  readonly instance: Instance
   readonly #seat: number
   readonly #ids: readonly Id[]
   readonly #permits: number
@@ -268,7 +268,7 @@ class Place implements Here {
     this.setup = setup
     this.algorithm = algorithm
     this.#name = name
-    this.#instance = instance
+    this.instance = instance
     this.#seat = seat
     this.#ids = ids
     this.#permits = permits
@@ -298,8 +298,8 @@ class Place implements Here {
   }
 
   enter(grant: number): void {
-    this.#instance.phase = 'inside'
-    this.#instance.grant = grant
+    this.instance.phase = 'inside'
+    this.instance.grant = grant
   }
 
   proceed(step: string): void {
@@ -346,7 +346,7 @@ type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void
 
 /** Runs one handler of the algorithm, and what it asks to be done at once after it. */
 export function runInstance(turn: Turn, name: string, local: LocalName, seat: Seat, handler: Handler): void {
-  runSteps(callInstance(turn, name, local, seat, handler))
+  finish(call(turn, name, local, seat, handler))
 }
 
 /** Runs one handler alone. What it asks to be done at once is left to `runSteps`, or to the next handler that is run. */
@@ -357,11 +357,14 @@ export function callInstance(
   seat: Seat,
   handler: Handler,
 ): Instance {
-  const instance = openInstance(turn, name, local, seat)
+  return call(turn, name, local, seat, handler).instance
+}
+
+function call(turn: Turn, name: string, local: LocalName, seat: Seat, handler: Handler): Place {
   const place = placeOf(turn, name, local, seat)
   place.turn = turn
-  handler(place.algorithm, instance.state, place)
-  return instance
+  handler(place.algorithm, place.instance.state, place)
+  return place
 }
 
 function placeOf(turn: Turn, name: string, local: LocalName, seat: Seat): Place {
@@ -375,7 +378,11 @@ function placeOf(turn: Turn, name: string, local: LocalName, seat: Seat): Place 
 
 export function runSteps(instance: Instance): void {
   const place = places.get(instance)
-  while (place !== undefined && place.steps.length > 0) {
-    place.algorithm.proceed?.(instance.state, place, place.steps.shift() as string)
+  if (place !== undefined) finish(place)
+}
+
+function finish(place: Place): void {
+  while (place.steps.length > 0) {
+    place.algorithm.proceed?.(place.instance.state, place, place.steps.shift() as string)
   }
 }

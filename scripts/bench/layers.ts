@@ -1,0 +1,48 @@
+/** A token that goes round processes through more and more of the mesh's code: where the time of a hand-off goes. */
+import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
+import { DEFAULT_ALGORITHM } from '../../packages/mesh/dist/protocol/instances.js'
+import { bareRing, fastestRound, passToken, type Times } from './fleet.ts'
+import { handOffs, told } from './hand-offs.ts'
+import type { Progress } from './progress.ts'
+import { Helper, LAYERS, type Layer } from './talk.ts'
+
+export interface LayerRate {
+  readonly name: string
+  /** Hand-offs a second. */
+  readonly rate: number
+}
+
+const NAMES: Readonly<Record<Layer, string>> = {
+  frames: 'in frames of the mesh',
+  codec: 'with its codec',
+  transport: 'with its connections',
+  protocol: 'with protocol, links and algorithm',
+}
+
+export async function layers(processes: number, times: Times, progress: Progress): Promise<LayerRate[]> {
+  const measured: LayerRate[] = []
+  const measure = async (name: string, rateOf: () => Promise<number>) => {
+    const rate = await told(progress, `${name}, ${processes} processes`, rateOf, Number)
+    measured.push({ name, rate })
+  }
+  await measure('a bare token', () => bareRing(processes, times))
+  for (const layer of LAYERS) await measure(NAMES[layer], () => ringThrough(layer, processes, times))
+  await measure('by locks.acquire and release', async () => {
+    const { rate } = await handOffs(DEFAULT_ALGORITHM, processes, times)
+    return rate
+  })
+  return measured
+}
+
+async function ringThrough(layer: Layer, count: number, times: Times): Promise<number> {
+  const ids = Array.from({ length: count }, (_, i) => `n${i}`)
+  const addresses = Object.values(await freeAddresses(ids))
+  const helpers = ids.map(() => new Helper('./layer-process.ts'))
+  try {
+    await Promise.all(helpers.map((helper, self) => helper.tell({ do: 'layer', layer, self, addresses })))
+    const { rate } = await fastestRound(count, () => passToken(helpers, times))
+    return rate
+  } finally {
+    await Promise.all(helpers.map((helper) => helper.end('SIGKILL')))
+  }
+}
