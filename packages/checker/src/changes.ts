@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get, intAt } from '@turnwise/core/bounds'
 import { away, withDue, withLate } from './fortunes.ts'
 import type { Instance } from './instance.ts'
 import { ABSENT, CRASHED, DUE, INSIDE, type Layout, LEAVING, WAITING } from './layout.ts'
@@ -59,7 +60,7 @@ export class Changes {
     const { timers, steps } = this.#layout.localOf(world, node)
     if (timers.length > 0 || steps.length > 0) return true
     for (let i = this.#layout.header; i < size; i += 1) {
-      const { from, to } = this.#layout.parts.envelopes[world[i]]
+      const { from, to } = get(this.#layout.parts.envelopes, intAt(world, i))
       if (from === node || to === node) return true
     }
     return false
@@ -75,7 +76,7 @@ export class Changes {
       const isIdle = (flags & (AWAY | WAITING | INSIDE | LEAVING)) === 0
       const isUnasked = isIdle && this.#layout.localOf(world, node).status === 'idle'
       if (isUnasked && left.leaves > 0 && this.#leavesSomeone(world, node)) {
-        const surroundings = this.table.spend(world[this.#place], 'leaves')
+        const surroundings = this.table.spend(intAt(world, this.#place), 'leaves')
         yield { ...this.#change(world, node, { is: 'depart' }, []), surroundings }
       }
     }
@@ -98,7 +99,7 @@ export class Changes {
     const flags = this.#layout.flagsOf(world, to)
     if ((flags & CRASHED) !== 0) return 'crash'
     if ((flags & ABSENT) !== 0) return 'absent'
-    return this.table.isCut(world[this.#place], from, to) ? 'cut' : null
+    return this.table.isCut(intAt(world, this.#place), from, to) ? 'cut' : null
   }
 
   /** Whether it makes a difference that a message to this node is under way: it may yet be read, or come back. */
@@ -118,16 +119,16 @@ export class Changes {
   }
 
   #at(world: Int32Array): Surroundings {
-    return this.table.at(world[this.#place])
+    return this.table.at(intAt(world, this.#place))
   }
 
   #change(world: Int32Array, node: NodeId, event: LocalEvent, others: Change['others']): Change {
-    return { node, event, surroundings: world[this.#place], others, returns: false }
+    return { node, event, surroundings: intAt(world, this.#place), others, returns: false }
   }
 
   *#restarts(world: Int32Array, node: NodeId): Generator<Change, void> {
     const { memory = 'kept' } = this.#instance
-    const surroundings = this.table.spend(world[this.#place], 'restarts')
+    const surroundings = this.table.spend(intAt(world, this.#place), 'restarts')
     const detectors = this.#hasDetector ? this.#nodes : []
     const told = detectors
       .filter((other) => other !== node && !this.#isAway(world, other))
@@ -146,10 +147,10 @@ export class Changes {
   }
 
   *#joins(world: Int32Array, node: NodeId): Generator<Change, void> {
-    const surroundings = this.table.spend(world[this.#place], 'joins')
+    const surroundings = this.table.spend(intAt(world, this.#place), 'joins')
     const ends = this.#neighbours(world, node).flatMap((peer) => [
-      [node, peer],
-      [peer, node],
+      [node, peer] as const,
+      [peer, node] as const,
     ])
     const others =
       this.#instance.algorithm.linked === undefined
@@ -168,17 +169,16 @@ export class Changes {
     const { topology } = this.#instance.setup
     for (const a of this.#nodes) {
       for (const b of this.#nodes.slice(a + 1)) {
-        const running = [a, b].filter((end) => !this.#isAway(world, end))
-        if (running.length === 0 || [a, b].some((end) => this.#isAbsent(world, end))) continue
-        const isLinked = this.table.isLinked(world[this.#place], a, b)
+        const first = [a, b].find((end) => !this.#isAway(world, end))
+        if (first === undefined || [a, b].some((end) => this.#isAbsent(world, end))) continue
+        const isLinked = this.table.isLinked(intAt(world, this.#place), a, b)
         if (left[isLinked ? 'unlinks' : 'links'] === 0) continue
-        const [first] = running
         const second = first === a ? b : a
         const is = isLinked ? 'unlinked' : 'linked'
         const others = [{ node: second, after: (local: Local) => withDue(local, { is, peer: first }) }]
         yield {
           ...this.#change(world, first, { is, peer: second }, others),
-          surroundings: this.table.relinked(world[this.#place], a, b),
+          surroundings: this.table.relinked(intAt(world, this.#place), a, b),
           returns: !isLinked && topology.linked(a, b),
         }
       }
@@ -198,7 +198,9 @@ export class Changes {
   #neighbours(world: Int32Array, node: NodeId): NodeId[] {
     return this.#nodes.filter(
       (peer) =>
-        peer !== node && !this.#isAbsent(world, peer) && this.table.isLinked(world[this.#place], node, peer),
+        peer !== node &&
+        !this.#isAbsent(world, peer) &&
+        this.table.isLinked(intAt(world, this.#place), node, peer),
     )
   }
 

@@ -1,4 +1,5 @@
 import { isElection } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { cannotEnter, Explored } from './explored.ts'
 import { type Extremes, extremesOf, messagesPerTurn, type Range } from './extremes.ts'
@@ -117,7 +118,7 @@ export class Check {
     const stem = statesTo(this.search, state)
     const states = [...stem, ...loop.map(({ to }) => to)]
     const trace = traceOf(this.search, states, (step, to) => {
-      return to < stem.length || loop[to - stem.length].name === stepName(step)
+      return to < stem.length || get(loop, to - stem.length).name === stepName(step)
     })
     const repeatsAt = stem.length * TICKS_PER_UNIT
     return {

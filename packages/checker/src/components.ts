@@ -1,3 +1,5 @@
+import { floatAt, intAt } from '@turnwise/core/bounds'
+
 /** A directed graph given by its edges out of each vertex, as much of it as `keeps` lets through. */
 export interface Subgraph {
   readonly vertices: number
@@ -34,7 +36,7 @@ export function components(graph: Subgraph): { of: Int32Array; count: number } {
   const close = (vertex: number): void => {
     onPath.pop()
     const above = onPath.at(-1)
-    if (above !== undefined) low[above] = Math.min(low[above], low[vertex])
+    if (above !== undefined) low[above] = Math.min(intAt(low, above), intAt(low, vertex))
     if (low[vertex] !== index[vertex]) return
     for (let member = stack.pop(); member !== undefined; member = stack.pop()) {
       of[member] = count
@@ -51,11 +53,11 @@ export function components(graph: Subgraph): { of: Int32Array; count: number } {
         close(vertex)
         continue
       }
-      const target = graph.target(cursor[vertex])
-      cursor[vertex] += 1
+      const target = graph.target(floatAt(cursor, vertex))
+      cursor[vertex] = floatAt(cursor, vertex) + 1
       if (!graph.keepsVertex(target)) continue
       if (index[target] === -1) open(target)
-      else if (of[target] === -1) low[vertex] = Math.min(low[vertex], index[target])
+      else if (of[target] === -1) low[vertex] = Math.min(intAt(low, vertex), intAt(index, target))
     }
   }
   return { of, count }

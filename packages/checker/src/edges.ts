@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { floatAt, outOfBounds } from '@turnwise/core/bounds'
 
 /** The steps between states, flat: for each state where its steps begin, and for each step where it leads. */
 export class Edges {
@@ -29,24 +30,24 @@ export class Edges {
 
   /** Steps `from(state)` up to `to(state) - 1` leave the state. */
   from(state: number): number {
-    return this.#starts[state]
+    return floatAt(this.#starts, state)
   }
 
   to(state: number): number {
-    return state + 1 < this.states ? this.#starts[state + 1] : this.length
+    return state + 1 < this.states ? floatAt(this.#starts, state + 1) : this.length
   }
 
   target(edge: number): number {
-    return this.#targets[edge]
+    return this.#targets[edge] ?? outOfBounds()
   }
 
   messages(edge: number): number {
-    return this.#labels[edge] >> ENTERED_BITS
+    return (this.#labels[edge] ?? outOfBounds()) >> ENTERED_BITS
   }
 
   /** Who entered, or -1. */
   entered(edge: number): NodeId {
-    return enteredOf(this.#labels[edge])
+    return enteredOf(this.#labels[edge] ?? outOfBounds())
   }
 
   get memory(): number {

@@ -1,3 +1,4 @@
+import { outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import { labelOf } from './edges.ts'
 import type { Instance } from './instance.ts'
@@ -52,8 +53,8 @@ export class Expander {
     let isBeyondReach = false
     while (done < sizes.length && !isBeyondReach) {
       const before = this.#found.length
-      const size = decodeWorld(bytes, at, at + sizes[done], this.#world)
-      at += sizes[done]
+      const size = decodeWorld(bytes, at, at + (sizes[done] ?? outOfBounds()), this.#world)
+      at += sizes[done] ?? outOfBounds()
       isBeyondReach = !this.#expandState(size, broken)
       if (!isBeyondReach && !this.#worlds.couldProgress) standstills.push(done)
       counts[done] = this.#found.length - before

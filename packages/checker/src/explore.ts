@@ -1,3 +1,4 @@
+import { get, intAt } from '@turnwise/core/bounds'
 import { StateStore } from './state-store.ts'
 
 /**
@@ -130,7 +131,7 @@ export function plain<State>(given: PlainModel<State>): Model<string> {
     expand(world, size, visit) {
       const wrong = world[0] === 0 ? given.violation(given.initial) : null
       if (wrong !== null) return visit(world, size, wrong, () => 'it begins so')
-      for (const { name, to } of given.steps(states[world[0]])) {
+      for (const { name, to } of given.steps(get(states, intAt(world, 0)))) {
         next[0] = numberOf(to)
         visit(next, size, given.violation(to), () => name)
       }

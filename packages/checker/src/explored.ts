@@ -1,4 +1,5 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
+import { outOfBounds } from '@turnwise/core/bounds'
 import type { Edges } from './edges.ts'
 import { INSIDE, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { Search } from './search.ts'
@@ -32,14 +33,15 @@ export class Explored {
       this.underWay[state] = Math.min(255, size - search.worlds.layout.header)
       for (let node = 0; node < this.nodes; node += 1) {
         const flags = search.worlds.layout.flagsOf(world, node)
-        if ((flags & WAITING) !== 0) this.waiting[state] |= 1 << node
-        if ((flags & INSIDE) !== 0) this.inside[state] |= 1 << node
+        if ((flags & WAITING) !== 0)
+          this.waiting[state] = (this.waiting[state] ?? outOfBounds()) | (1 << node)
+        if ((flags & INSIDE) !== 0) this.inside[state] = (this.inside[state] ?? outOfBounds()) | (1 << node)
       }
     }
   }
 
   waits(state: number, node: NodeId): boolean {
-    return (this.waiting[state] & (1 << node)) !== 0
+    return ((this.waiting[state] ?? outOfBounds()) & (1 << node)) !== 0
   }
 
   /** Whether a step completes what messages are counted by: an entry, or an election when it has come to rest. */

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { floatAt, get, intAt } from '@turnwise/core/bounds'
 import { components } from './components.ts'
 import type { Explored } from './explored.ts'
 import { waitingGraph } from './starvation.ts'
@@ -38,15 +39,15 @@ function overtakingOf(explored: Explored, node: NodeId): number | null {
   const byComponent = statesByComponent(of, count, states)
   // Edges lead to components with smaller numbers, whose longest ways are known already.
   for (let component = 0; component < count; component += 1) {
-    for (const state of byComponent[component]) {
+    for (const state of get(byComponent, component)) {
       for (let edge = edges.from(state); edge < edges.to(state); edge += 1) {
         const entered = edges.entered(edge)
         if (entered === node) continue
-        const target = of[edges.target(edge)]
+        const target = intAt(of, edges.target(edge))
         const others = entered === -1 ? 0 : 1
         if (target === component && others === 1) return null
-        const rest = target === -1 || target === component ? 0 : longest[target]
-        longest[component] = Math.max(longest[component], others + rest)
+        const rest = target === -1 || target === component ? 0 : intAt(longest, target)
+        longest[component] = Math.max(intAt(longest, component), others + rest)
       }
     }
   }
@@ -55,7 +56,8 @@ function overtakingOf(explored: Explored, node: NodeId): number | null {
 
 function statesByComponent(of: Int32Array, count: number, states: number): number[][] {
   const lists: number[][] = Array.from({ length: count }, () => [])
-  for (let state = 0; state < states; state += 1) if (of[state] !== -1) lists[of[state]].push(state)
+  for (let state = 0; state < states; state += 1)
+    if (of[state] !== -1) get(lists, intAt(of, state)).push(state)
   return lists
 }
 
@@ -111,8 +113,8 @@ function runBeyond(explored: Explored, sign: 1 | -1, guess: Ratio | null): Ratio
       if (value[state] === Number.NEGATIVE_INFINITY) continue
       for (let edge = edges.from(state); edge < edges.to(state); edge += 1) {
         const target = edges.target(edge)
-        const reached = value[state] + weight(state, edge)
-        if (reached <= value[target]) continue
+        const reached = floatAt(value, state) + weight(state, edge)
+        if (reached <= floatAt(value, target)) continue
         value[target] = reached
         cameBy[target] = edge
         cameFrom[target] = state
@@ -125,7 +127,11 @@ function runBeyond(explored: Explored, sign: 1 | -1, guess: Ratio | null): Ratio
   }
   let last = -1
   for (let state = 0; state < states; state += 1) {
-    if (explored.isAtRest(state) && value[state] > 0 && (last === -1 || value[state] > value[last]))
+    if (
+      explored.isAtRest(state) &&
+      floatAt(value, state) > 0 &&
+      (last === -1 || floatAt(value, state) > floatAt(value, last))
+    )
       last = state
   }
   return last === -1 ? null : sumUp(explored, last, 0, cameBy, cameFrom)
@@ -142,7 +148,7 @@ function loopBehind(
   let at = state
   while (at !== -1 && !seen.has(at)) {
     seen.add(at)
-    at = cameFrom[at]
+    at = intAt(cameFrom, at)
   }
   if (at === -1) return null
   const first = sumUp(explored, at, at, cameBy, cameFrom)
@@ -163,9 +169,9 @@ function sumUp(
   let at = from
   do {
     if (cameFrom[at] === -1) break
-    messages += edges.messages(cameBy[at])
-    entries += explored.turnsOn(cameFrom[at], cameBy[at])
-    at = cameFrom[at]
+    messages += edges.messages(floatAt(cameBy, at))
+    entries += explored.turnsOn(intAt(cameFrom, at), floatAt(cameBy, at))
+    at = intAt(cameFrom, at)
   } while (at !== to)
   return { messages, entries }
 }

@@ -1,4 +1,5 @@
 import { type AnyAlgorithm, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import type { Instance } from './instance.ts'
 import type { Local } from './local.ts'
@@ -49,9 +50,9 @@ export class GivenFences {
     fence: number,
   ): { readonly given: number; readonly stale: string | null } {
     if (!this.#areLists) return { given: fence + 1, stale: staleAfter(given, node, fence) }
-    const list = this.#lists[given]
+    const list = get(this.#lists, given)
     if (this.#someShare) {
-      const [any, alone] = list
+      const [any = 0, alone = 0] = list
       return {
         given: this.#number([Math.max(any, fence + 1), mode === 'shared' ? alone : fence + 1]),
         stale: staleAfter(mode === 'shared' ? alone : any, node, fence),
@@ -66,18 +67,21 @@ export class GivenFences {
       }
     }
     const place = fence % this.#entries
-    return { given: this.#number(list.with(place, fence + 1)), stale: staleAfter(list[place], node, fence) }
+    return {
+      given: this.#number(list.with(place, fence + 1)),
+      stale: staleAfter(get(list, place), node, fence),
+    }
   }
 
   /** The same after the clock of the fences was shifted. */
   shifted(given: number, by: number): number {
     const shift = (last: number) => Math.max(0, last - by * this.#unit)
-    return !this.#areLists ? shift(given) : this.#number(this.#lists[given].map(shift))
+    return !this.#areLists ? shift(given) : this.#number(get(this.#lists, given).map(shift))
   }
 
   /** The same as it is numbered here. */
   adopted(other: GivenFences, given: number): number {
-    return !this.#areLists ? given : this.#number(other.#lists[given])
+    return !this.#areLists ? given : this.#number(get(other.#lists, given))
   }
 
   get #areLists(): boolean {

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import type { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
@@ -62,12 +63,12 @@ export class Layout {
   }
 
   localOf(world: Int32Array, node: NodeId): Local {
-    return this.parts.locals[world[node]]
+    return this.parts.locals[intAt(world, node)] ?? outOfBounds()
   }
 
   /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED, ABSENT, DUE, LEAVING. */
   flagsOf(world: Int32Array, node: NodeId): number {
-    const local = world[node]
+    const local = intAt(world, node)
     return this.#flags[local] ?? this.#noteLocal(local)
   }
 
@@ -78,10 +79,10 @@ export class Layout {
     let sum = 0
     for (let node = 0; node < this.#nodes; node += 1) {
       this.flagsOf(world, node)
-      sum += this.#tokensHeld[world[node]]
+      sum += this.#tokensHeld[intAt(world, node)] ?? outOfBounds()
     }
     for (let i = this.header; i < size; i += 1) {
-      const envelope = this.parts.envelopes[world[i]]
+      const envelope = this.parts.envelopes[intAt(world, i)] ?? outOfBounds()
       const carried = tokens.carried(envelope.message)
       if (carried > 0 && !this.#isVoid(world, envelope)) sum += carried
     }
@@ -101,12 +102,12 @@ export class Layout {
   /** Puts a message behind those of its group; returns the new size. */
   insert(world: Int32Array, size: number, envelope: number): number {
     const { groups } = this.parts
-    const group = groups[envelope]
+    const group = groups[envelope] ?? outOfBounds()
     if (size === MOST_NUMBERS)
       throw new BeyondReach(`more than ${MOST_NUMBERS} messages are under way: too many to explore`)
     let place = size
-    while (place > this.header && groups[world[place - 1]] > group) {
-      world[place] = world[place - 1]
+    while (place > this.header && (groups[intAt(world, place - 1)] ?? outOfBounds()) > group) {
+      world[place] = intAt(world, place - 1)
       place -= 1
     }
     world[place] = envelope
@@ -117,8 +118,8 @@ export class Layout {
   dropMailOf(next: Int32Array, end: number, isDeaf: (node: NodeId) => boolean): number {
     let kept = this.header
     for (let i = this.header; i < end; i += 1) {
-      if (isDeaf(this.parts.envelopes[next[i]].to)) continue
-      next[kept] = next[i]
+      if (isDeaf(get(this.parts.envelopes, intAt(next, i)).to)) continue
+      next[kept] = intAt(next, i)
       kept += 1
     }
     return kept
@@ -129,14 +130,14 @@ export class Layout {
     const count = this.#concrete ? 0 : parts.domains.length
     if (this.mayBeginAnew?.(world) === true) return size
     for (let domain = 0; domain < count; domain += 1) {
-      if (parts.domains[domain].clock === this.#unshifted) continue
+      if (parts.domains[domain]?.clock === this.#unshifted) continue
       let least = Number.POSITIVE_INFINITY
       for (let i = 0; i < this.#nodes; i += 1) {
-        const value = parts.leastOfLocal[world[i] * count + domain]
+        const value = parts.leastOfLocal[intAt(world, i) * count + domain] ?? outOfBounds()
         if (value < least) least = value
       }
       for (let i = header; i < size; i += 1) {
-        const value = parts.leastOfEnvelope[world[i] * count + domain]
+        const value = parts.leastOfEnvelope[intAt(world, i) * count + domain] ?? outOfBounds()
         if (value < least) least = value
       }
       if (least !== 0 && least !== Number.POSITIVE_INFINITY) this.#shift(world, size, domain, least)
@@ -146,17 +147,18 @@ export class Layout {
 
   #shift(world: Int32Array, size: number, domain: number, by: number): void {
     const { parts, header } = this
-    for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(world[i], domain, by)
+    for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(intAt(world, i), domain, by)
     // Shifted messages have other numbers, so their groups may stand in another order.
-    for (let i = header; i < size; i += 1) this.insert(world, i, parts.shiftedEnvelope(world[i], domain, by))
-    if (this.#fences !== null && parts.domains[domain].clock === this.#fences.clock) {
+    for (let i = header; i < size; i += 1)
+      this.insert(world, i, parts.shiftedEnvelope(intAt(world, i), domain, by))
+    if (this.#fences !== null && parts.domains[domain]?.clock === this.#fences.clock) {
       const place = this.#nodes + 1
-      world[place] = this.#fences.shifted(world[place], by)
+      world[place] = this.#fences.shifted(intAt(world, place), by)
     }
   }
 
   #noteLocal(id: number): number {
-    const { status, state, mode, fortunes } = this.parts.locals[id]
+    const { status, state, mode, fortunes } = get(this.parts.locals, id)
     const shares = mode === 'shared' ? SHARED : 0
     const isDue = fortunes !== null && fortunes.due.length > 0 ? DUE : 0
     const flags = STANDS[status] | shares | isDue | (fortunes?.isLeaving === true ? LEAVING : 0)

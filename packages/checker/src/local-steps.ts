@@ -1,4 +1,5 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
+import { get, outOfBounds } from '@turnwise/core/bounds'
 import type { Instance } from './instance.ts'
 import { Handlers, type Local, type LocalEvent, type Outcome } from './local.ts'
 import type { Envelope, Parts } from './parts.ts'
@@ -59,7 +60,7 @@ export class LocalSteps {
   }
 
   #findOwn(id: number): OwnEvent[] {
-    const { status, requestsLeft, steps, timers, fortunes } = this.#parts.locals[id]
+    const { status, requestsLeft, steps, timers, fortunes } = get(this.#parts.locals, id)
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
     if (status === 'idle' && requestsLeft !== 0 && fortunes?.isLeaving !== true) {
@@ -67,10 +68,10 @@ export class LocalSteps {
     }
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'leave' })
-    if (steps.length > 0) found.push({ event: { is: 'proceed', step: steps[0] }, kind: 'progress' })
+    if (steps.length > 0) found.push({ event: { is: 'proceed', step: get(steps, 0) }, kind: 'progress' })
     for (const timer of timers) {
-      const kind = kinds[timer] === 'pace' ? 'progress' : kinds[timer]
-      found.push({ event: { is: 'timeout', timer }, kind })
+      const kind = kinds[timer] ?? outOfBounds()
+      found.push({ event: { is: 'timeout', timer }, kind: kind === 'pace' ? 'progress' : kind })
     }
     return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
   }
@@ -94,7 +95,7 @@ export class LocalSteps {
   receipt(envelope: number): LocalEvent {
     let event = this.#receipts[envelope]
     if (event === undefined) {
-      const { from, message } = this.#parts.envelopes[envelope]
+      const { from, message } = get(this.#parts.envelopes, envelope)
       event = { is: 'receive', from, message }
       this.#receipts[envelope] = event
     }
@@ -112,7 +113,7 @@ export class LocalSteps {
   }
 
   returning(envelope: number): LocalEvent {
-    const { to, message } = this.#parts.envelopes[envelope]
+    const { to, message } = get(this.#parts.envelopes, envelope)
     return { is: 'undelivered', to, message }
   }
 
@@ -126,7 +127,7 @@ export class LocalSteps {
   }
 
   #compile(local: number, event: LocalEvent): Compiled[] {
-    const before = this.#parts.locals[local]
+    const before = get(this.#parts.locals, local)
     return this.#handlers.outcomes(before, event).map((outcome) => ({
       local: this.#parts.local(outcome.local),
       envelopes: outcome.sends.flatMap(({ to, message }) => this.#addressed(outcome.local.node, to, message)),

@@ -6,6 +6,7 @@ import {
   type Message,
   type Mode,
   type NodeId,
+  receiver,
 } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 import { away, CALM, crashed, type Fortunes, remembering } from './fortunes.ts'
@@ -127,8 +128,9 @@ export class Handlers {
     for (;;) {
       results.push(this.#outcome(local, event, draws))
       const last = draws.findLastIndex(({ drawn, bound }) => drawn + 1 < bound)
-      if (last === -1) return results
-      draws = [...draws.slice(0, last), { ...draws[last], drawn: draws[last].drawn + 1 }]
+      const draw = draws[last]
+      if (draw === undefined) return results
+      draws = [...draws.slice(0, last), { ...draw, drawn: draw.drawn + 1 }]
     }
   }
 
@@ -169,7 +171,7 @@ export class Handlers {
         local.timers = local.timers.filter((timer) => timer !== event.timer)
         return algorithm.timeout?.(state, here, event.timer)
       case 'receive':
-        return algorithm.receive[event.message.type](state, here, event.message, event.from)
+        return receiver(algorithm, event.message.type)(state, here, event.message, event.from)
       case 'undelivered':
         return algorithm.undelivered?.(state, here, event.to, event.message)
       case 'suspect':

@@ -1,4 +1,5 @@
 import type { Message, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type DataShapes, reshape, type Shape } from '@turnwise/core/shape'
 import { BeyondReach } from './beyond-reach.ts'
 import type { Instance } from './instance.ts'
@@ -92,7 +93,7 @@ export class Parts {
     const key = shiftKey(id, this.domains.length, domain, by)
     let shifted = this.#shiftedLocals.get(key)
     if (shifted === undefined) {
-      const local = this.locals[id]
+      const local = get(this.locals, id)
       shifted = this.local({ ...local, state: this.#walkState(local, this.#minus(domain, by)) })
       this.#shiftedLocals.set(key, shifted)
     }
@@ -104,7 +105,7 @@ export class Parts {
     const key = shiftKey(id, this.domains.length, domain, by)
     let shifted = this.#shiftedEnvelopes.get(key)
     if (shifted === undefined) {
-      const envelope = this.envelopes[id]
+      const envelope = get(this.envelopes, id)
       shifted = this.envelope({ ...envelope, message: this.#walkMessage(envelope, this.#minus(domain, by)) })
       this.#shiftedEnvelopes.set(key, shifted)
     }
@@ -112,7 +113,7 @@ export class Parts {
   }
 
   #minus(domain: number, by: number): ClockVisitor {
-    const { clock, owner } = this.domains[domain]
+    const { clock, owner } = get(this.domains, domain)
     return (name, of, value) => (name === clock && of === owner ? value - by : value)
   }
 
@@ -127,7 +128,7 @@ export class Parts {
     for (let i = 0; i < this.domains.length; i += 1) least.push(Number.POSITIVE_INFINITY)
     walk((clock, owner, value) => {
       const domain = this.domains.findIndex((known) => known.clock === clock && known.owner === owner)
-      if (domain !== -1) least[first + domain] = Math.min(least[first + domain], value)
+      if (domain !== -1) least[first + domain] = Math.min(get(least, first + domain), value)
       return value
     })
   }
@@ -138,7 +139,7 @@ export class Parts {
 
   #walkMessage({ from, to, message }: Envelope, clock: ClockVisitor): Message {
     const { type, ...fields } = message
-    const walked = reshape(this.#shapes.messages[type], fields, { self: to, sender: from }, { clock })
+    const walked = reshape(this.#shapes.messages[type] ?? {}, fields, { self: to, sender: from }, { clock })
     return { type, ...walked }
   }
 }

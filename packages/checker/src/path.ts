@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { outOfBounds } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
 import { MOST_NUMBERS } from './layout.ts'
 import type { Search } from './search.ts'
@@ -139,7 +140,7 @@ class Teller {
   }
 
   #take(envelope: number): number {
-    const [id, ...rest] = this.#underWay.get(envelope) ?? []
+    const [id = outOfBounds(), ...rest] = this.#underWay.get(envelope) ?? []
     this.#underWay.set(envelope, rest)
     return id
   }

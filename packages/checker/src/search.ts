@@ -1,3 +1,4 @@
+import { outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import { Edges, enteredOf, labelOf } from './edges.ts'
 import type { Expansion, Work } from './expander.ts'
@@ -120,7 +121,7 @@ export class Search {
     const place = { step: 0, byte: 0 }
     for (let i = 0; i < counts.length && !this.#ends(); i += 1) {
       const state = this.#begin()
-      this.#takeSteps(state, expansion, place, counts[i])
+      this.#takeSteps(state, expansion, place, counts[i] ?? outOfBounds())
       if (!quiet.has(state - first)) continue
       this.store.read(state, this.#world)
       this.#judgeStandstill(state)
@@ -134,11 +135,11 @@ export class Search {
     const last = place.step + count
     let start = place.byte
     for (let step = place.step; step < last; step += 1) {
-      const end = start + sizes[step]
+      const end = start + (sizes[step] ?? outOfBounds())
       const to = this.store.addBytes(bytes, start, end, from)
       start = end
       const broke = broken.length === 0 ? undefined : broken.find((found) => found.step === step)
-      const isUnjudged = this.#reach(from, to, labels[step], broke?.reason ?? null)
+      const isUnjudged = this.#reach(from, to, labels[step] ?? outOfBounds(), broke?.reason ?? null)
       if (isUnjudged) this.#judgeWorld(to, this.#world, this.store.read(to, this.#world))
     }
     place.step = last

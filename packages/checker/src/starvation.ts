@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get, intAt } from '@turnwise/core/bounds'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
 import { CRASHED, MOST_NUMBERS } from './layout.ts'
@@ -61,15 +62,17 @@ function starvationOf(explored: Explored, node: NodeId): Lasso | null {
   const turns = new Uint8Array(count)
   for (let state = 0; state < states; state += 1) {
     if (of[state] === -1) continue
-    members[of[state]].push(state)
+    get(members, intAt(of, state)).push(state)
     for (let edge = edges.from(state); edge < edges.to(state); edge += 1) {
-      if (of[edges.target(edge)] === of[state]) turns[of[state]] = 1
+      if (of[edges.target(edge)] === of[state]) turns[intAt(of, state)] = 1
     }
   }
   // Nearest first: states are numbered by distance, and members come in that order.
-  const turning = members.filter((_, component) => turns[component] === 1).toSorted(([a], [b]) => a - b)
+  const turning = members
+    .filter((_, component) => turns[component] === 1)
+    .toSorted((a, b) => get(a, 0) - get(b, 0))
   for (const component of turning) {
-    const [state] = component
+    const state = get(component, 0)
     const loop = fairLoop(explored, component, (member) => of[member] === of[state])
     if (loop !== null) return { node, state, loop }
   }
@@ -88,7 +91,7 @@ function fairLoop(
   members: readonly number[],
   isMember: (state: number) => boolean,
 ): Move[] | null {
-  const [start] = members
+  const start = get(members, 0)
   const moves = new Map(members.map((state) => [state, movesOf(explored, state, isMember)]))
   const always = members.reduce<Set<string> | null>((common, state) => {
     const { enabled } = moves.get(state) as Moves

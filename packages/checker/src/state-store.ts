@@ -1,3 +1,4 @@
+import { byteAt, floatAt, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { decodeWorld, encodeWorld, MOST_BYTES, type WrittenWorlds } from './world-bytes.ts'
 
 /**
@@ -30,7 +31,7 @@ export class StateStore {
   addBytes(bytes: Uint8Array, start: number, end: number, parent: number): number {
     const hash = hashOf(bytes, start, end)
     const place = this.#placeOf(hash, bytes, start, end)
-    const entry = this.#table[place]
+    const entry = intAt(this.#table, place)
     this.isNew = entry === 0
     if (entry === 0) return this.#append(bytes, start, end, parent, place, hash)
     return (entry & (this.#table.length - 1)) - 1
@@ -40,7 +41,7 @@ export class StateStore {
   find(world: Int32Array, size: number): number {
     const end = encodeWorld(world, size, this.#scratch, 0)
     const place = this.#placeOf(hashOf(this.#scratch, 0, end), this.#scratch, 0, end)
-    return (this.#table[place] & (this.#table.length - 1)) - 1
+    return (intAt(this.#table, place) & (this.#table.length - 1)) - 1
   }
 
   /** The slot in which a world is, or would be. */
@@ -48,7 +49,7 @@ export class StateStore {
     const table = this.#table
     const mask = table.length - 1
     let place = hash & mask
-    for (let entry = table[place]; entry !== 0; entry = table[place]) {
+    for (let entry = intAt(table, place); entry !== 0; entry = intAt(table, place)) {
       if (((entry ^ hash) & ~mask) === 0 && this.#equals((entry & mask) - 1, bytes, start, end)) return place
       place = (place + 1) & mask
     }
@@ -57,21 +58,21 @@ export class StateStore {
 
   /** Writes a state into `world` and returns its size. */
   read(state: number, world: Int32Array): number {
-    return decodeWorld(this.#bytes, this.#offsets[state], this.#endOf(state), world)
+    return decodeWorld(this.#bytes, floatAt(this.#offsets, state), this.#endOf(state), world)
   }
 
   /** The worlds of some states in a row, as bytes of their own: written one after the other, and how long each is. */
   slice(from: number, to: number): WrittenWorlds {
     const sizes = new Uint16Array(to - from)
     for (let state = from; state < to; state += 1) {
-      sizes[state - from] = this.#endOf(state) - this.#offsets[state]
+      sizes[state - from] = this.#endOf(state) - floatAt(this.#offsets, state)
     }
     const end = to === from ? this.#offsets[from] : this.#endOf(to - 1)
     return { bytes: this.#bytes.slice(this.#offsets[from], end), sizes }
   }
 
   parentOf(state: number): number {
-    return this.#parents[state]
+    return this.#parents[state] ?? outOfBounds()
   }
 
   /** What the states and the ways to find them take, in bytes. */
@@ -80,11 +81,11 @@ export class StateStore {
   }
 
   #endOf(state: number): number {
-    return state + 1 < this.length ? this.#offsets[state + 1] : this.#used
+    return state + 1 < this.length ? floatAt(this.#offsets, state + 1) : this.#used
   }
 
   #equals(state: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const own = this.#offsets[state]
+    const own = floatAt(this.#offsets, state)
     const length = end - start
     if (this.#endOf(state) - own !== length) return false
     const ours = this.#bytes
@@ -107,7 +108,7 @@ export class StateStore {
     this.#parents[state] = parent
     const ours = this.#bytes
     const shift = this.#used - start
-    for (let i = start; i < end; i += 1) ours[shift + i] = bytes[i]
+    for (let i = start; i < end; i += 1) ours[shift + i] = byteAt(bytes, i)
     this.#used += end - start
     this.#table[place] = (hash & ~(this.#table.length - 1)) | (state + 1)
     this.length += 1
@@ -134,7 +135,7 @@ export class StateStore {
     const table = new Int32Array(2 * this.#table.length)
     const mask = table.length - 1
     for (let state = 0; state < this.length; state += 1) {
-      const hash = hashOf(this.#bytes, this.#offsets[state], this.#endOf(state))
+      const hash = hashOf(this.#bytes, floatAt(this.#offsets, state), this.#endOf(state))
       let place = hash & mask
       while (table[place] !== 0) place = (place + 1) & mask
       table[place] = (hash & ~mask) | (state + 1)
@@ -147,7 +148,7 @@ const INITIAL = 1 << 14
 
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
-  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i], 0x01000193)
+  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ byteAt(bytes, i), 0x01000193)
   hash ^= hash >>> 15
   hash = Math.imul(hash, 0x85ebca6b)
   return hash ^ (hash >>> 13)

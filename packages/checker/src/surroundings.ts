@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Budgets, Instance } from './instance.ts'
 
 const COMINGS = ['restarts', 'unlinks', 'links', 'joins', 'leaves'] as const
@@ -57,7 +58,7 @@ export class SurroundingsTable {
   }
 
   at(number: number): Surroundings {
-    return this.all[number]
+    return get(this.all, number)
   }
 
   number(surroundings: Surroundings): number {
@@ -69,24 +70,24 @@ export class SurroundingsTable {
   }
 
   spend(number: number, coming: Coming): number {
-    const { left, ...rest } = this.all[number]
+    const { left, ...rest } = get(this.all, number)
     return this.number({ left: { ...left, [coming]: left[coming] - 1 }, ...rest })
   }
 
   isLinked(number: number, a: NodeId, b: NodeId): boolean {
-    const { gone, added } = this.all[number]
+    const { gone, added } = get(this.all, number)
     if (this.#instance.setup.topology.linked(a, b)) return !gone.includes(channel(a, b))
     return added.includes(channel(a, b))
   }
 
   /** Only a removed channel loses messages: an algorithm may send where the graph shows no channel. */
   isCut(number: number, from: NodeId, to: NodeId): boolean {
-    return this.all[number].gone.includes(channel(from, to))
+    return get(this.all, number).gone.includes(channel(from, to))
   }
 
   /** After the channel has come, or gone. */
   relinked(number: number, a: NodeId, b: NodeId): number {
-    const { left, gone, added } = this.all[number]
+    const { left, gone, added } = get(this.all, number)
     const kind = this.isLinked(number, a, b) ? 'unlinks' : 'links'
     const toggled = (list: readonly string[]) =>
       list.includes(channel(a, b))

@@ -1,3 +1,4 @@
+import { byteAt, intAt } from '@turnwise/core/bounds'
 import { MOST_NUMBERS } from './layout.ts'
 
 // A world as bytes: its numbers one after the other, seven bits to a byte, the last byte of each below 128.
@@ -15,7 +16,7 @@ export interface WrittenWorlds {
 export function encodeWorld(world: Int32Array, size: number, bytes: Uint8Array, start: number): number {
   let at = start
   for (let i = 0; i < size; i += 1) {
-    let value = world[i]
+    let value = intAt(world, i)
     while (value >= 0x80) {
       bytes[at] = (value & 0x7f) | 0x80
       at += 1
@@ -32,11 +33,11 @@ export function decodeWorld(bytes: Uint8Array, start: number, end: number, world
   let at = start
   let size = 0
   while (at < end) {
-    let byte = bytes[at]
+    let byte = byteAt(bytes, at)
     at += 1
     let value = byte & 0x7f
     for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[at]
+      byte = byteAt(bytes, at)
       at += 1
       value |= (byte & 0x7f) << shift
     }

@@ -1,4 +1,5 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { get, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { has, packBudgets, spend } from './budgets.ts'
 import { type Change, Changes } from './changes.ts'
 import { GivenFences } from './given-fences.ts'
@@ -105,15 +106,15 @@ export class Worlds {
     for (let node = 0; node < this.#nodes; node += 1)
       world[node] = this.parts.local(other.layout.localOf(from, node))
     const { header } = this.layout
-    world[this.#nodes] = from[this.#nodes]
+    world[this.#nodes] = intAt(from, this.#nodes)
     const place = this.#nodes + 1
     if (this.#fences !== null && other.#fences !== null)
-      world[place] = this.#fences.adopted(other.#fences, from[place])
+      world[place] = this.#fences.adopted(other.#fences, intAt(from, place))
     if (this.changes !== null && other.changes !== null)
-      world[header - 1] = this.changes.table.number(other.changes.table.at(from[header - 1]))
+      world[header - 1] = this.changes.table.number(other.changes.table.at(intAt(from, header - 1)))
     let end = header
     for (let i = header; i < size; i += 1) {
-      end = this.layout.insert(world, end, this.parts.envelope(other.parts.envelopes[from[i]]))
+      end = this.layout.insert(world, end, this.parts.envelope(get(other.parts.envelopes, intAt(from, i))))
     }
     return this.layout.normalised(world, end)
   }
@@ -125,10 +126,10 @@ export class Worlds {
     const urgent = this.changes === null ? null : this.changes.first(world, size)
     if (urgent !== null) {
       this.couldProgress = true
-      return this.#change(world, size, urgent, world[this.#nodes], visit)
+      return this.#change(world, size, urgent, intAt(world, this.#nodes), visit)
     }
     for (let node = 0; node < this.#nodes; node += 1) {
-      for (const own of this.#steps.own(world[node])) {
+      for (const own of this.#steps.own(intAt(world, node))) {
         if (own.kind === 'time-out' || own.kind === 'round-trip') continue
         if (own.kind === 'leave') this.#couldLeave = true
         if (own.kind === 'progress') this.couldProgress = true
@@ -144,7 +145,7 @@ export class Worlds {
     // After time-outs, which do not wait for a recovery.
     for (const change of this.changes.all(world)) {
       if (change.returns) this.couldProgress = true
-      this.#change(world, size, change, world[this.#nodes], visit)
+      this.#change(world, size, change, intAt(world, this.#nodes), visit)
     }
   }
 
@@ -152,20 +153,20 @@ export class Worlds {
     const { groups } = this.parts
     let lastGroup = -1
     for (let i = this.layout.header; i < size; i += 1) {
-      const envelope = world[i]
-      const group = groups[envelope]
+      const envelope = intAt(world, i)
+      const group = groups[envelope] ?? outOfBounds()
       if (group === lastGroup) continue
       lastGroup = group
       this.couldProgress = true
-      const { from, to } = this.parts.envelopes[envelope]
+      const { from, to } = this.parts.envelopes[envelope] ?? outOfBounds()
       const obstacle = this.changes === null ? null : this.changes.obstacle(world, from, to)
       if (obstacle !== null) {
         this.#giveBack(world, size, i, obstacle, visit)
         continue
       }
-      for (const result of this.#steps.received(world[to], envelope)) {
+      for (const result of this.#steps.received(intAt(world, to), envelope)) {
         this.#tell(to, this.#steps.receipt(envelope), envelope, result)
-        this.#apply(world, size, to, result, i, world[this.#nodes], visit)
+        this.#apply(world, size, to, result, i, intAt(world, this.#nodes), visit)
       }
     }
   }
@@ -178,18 +179,18 @@ export class Worlds {
     obstacle: Exclude<Loss, 'drop'>,
     visit: (next: Int32Array, size: number) => void,
   ): void {
-    const envelope = world[place]
-    const { from, to } = this.parts.envelopes[envelope]
+    const envelope = intAt(world, place)
+    const { from, to } = this.parts.envelopes[envelope] ?? outOfBounds()
     const isAway = (this.layout.flagsOf(world, from) & (CRASHED | ABSENT)) !== 0
     if (isAway || this.instance.algorithm.undelivered === undefined) {
       this.#tell(to, { is: 'lose', why: obstacle }, envelope, null)
-      this.#apply(world, size, to, null, place, world[this.#nodes], visit)
+      this.#apply(world, size, to, null, place, intAt(world, this.#nodes), visit)
       return
     }
-    for (const result of this.#steps.returned(world[from], envelope)) {
+    for (const result of this.#steps.returned(intAt(world, from), envelope)) {
       this.#tell(from, this.#steps.returning(envelope), envelope, result)
       this.step.obstacle = obstacle
-      this.#apply(world, size, from, result, place, world[this.#nodes], visit)
+      this.#apply(world, size, from, result, place, intAt(world, this.#nodes), visit)
     }
   }
 
@@ -197,7 +198,7 @@ export class Worlds {
     const isBounded = this.instance.timing === 'bounded'
     if (isBounded && this.couldProgress) return
     for (let node = 0; node < this.#nodes; node += 1) {
-      for (const own of this.#steps.own(world[node])) {
+      for (const own of this.#steps.own(intAt(world, node))) {
         if (own.kind !== 'round-trip' && (own.kind !== 'time-out' || (isBounded && this.#couldLeave)))
           continue
         this.couldProgress = true
@@ -215,13 +216,13 @@ export class Worlds {
   ): void {
     for (const result of own.results) {
       this.#tell(node, own.event, -1, result)
-      this.#apply(world, size, node, result, -1, world[this.#nodes], visit)
+      this.#apply(world, size, node, result, -1, intAt(world, this.#nodes), visit)
     }
   }
 
   /** Crashes, losses, repetitions, withdrawals and suspicions, as far as the budgets reach. */
   #expandTrouble(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
-    const left = world[this.#nodes]
+    const left = intAt(world, this.#nodes)
     for (let node = 0; node < this.#nodes; node += 1) {
       const flags = this.layout.flagsOf(world, node)
       if ((flags & (CRASHED | ABSENT)) !== 0) continue
@@ -233,17 +234,17 @@ export class Worlds {
     }
     let lastGroup = -1
     for (let i = this.layout.header; i < size; i += 1) {
-      const envelope = world[i]
+      const envelope = intAt(world, i)
       if (this.parts.groups[envelope] === lastGroup) continue
-      lastGroup = this.parts.groups[envelope]
-      const { from, to } = this.parts.envelopes[envelope]
+      lastGroup = this.parts.groups[envelope] ?? outOfBounds()
+      const { from, to } = this.parts.envelopes[envelope] ?? outOfBounds()
       if (has(left, 'drops')) {
         this.#tell(to, { is: 'lose', why: 'drop' }, envelope, null)
         this.#apply(world, size, to, null, i, spend(left, 'drops'), visit)
       }
       if (!has(left, 'duplicates')) continue
       if (this.changes !== null && this.changes.obstacle(world, from, to) !== null) continue
-      for (const result of this.#steps.received(world[to], envelope)) {
+      for (const result of this.#steps.received(intAt(world, to), envelope)) {
         this.#tell(to, { is: 'duplicate' }, envelope, result)
         this.#apply(world, size, to, result, -1, spend(left, 'duplicates'), visit)
       }
@@ -256,7 +257,7 @@ export class Worlds {
     node: NodeId,
     visit: (next: Int32Array, size: number) => void,
   ): void {
-    const budget = spend(world[this.#nodes], 'crashes')
+    const budget = spend(intAt(world, this.#nodes), 'crashes')
     if (this.changes === null)
       this.#trouble(world, size, node, { is: 'crash', memory: 'none' }, budget, visit)
     else this.#change(world, size, this.changes.crash(world, node), budget, visit)
@@ -273,7 +274,7 @@ export class Worlds {
     visit: (next: Int32Array, size: number) => void,
   ): void {
     if (this.instance.algorithm.suspect === undefined) return
-    const left = world[this.#nodes]
+    const left = intAt(world, this.#nodes)
     const { suspected, fortunes } = this.layout.localOf(world, node)
     for (let peer = 0; peer < this.#nodes; peer += 1) {
       const flags = this.layout.flagsOf(world, peer)
@@ -301,7 +302,7 @@ export class Worlds {
     budget: number,
     visit: (next: Int32Array, size: number) => void,
   ): void {
-    for (const result of this.#steps.troubled(world[node], event)) {
+    for (const result of this.#steps.troubled(intAt(world, node), event)) {
       this.#tell(node, event, -1, result)
       this.#apply(world, size, node, result, -1, budget, visit)
     }
@@ -329,7 +330,7 @@ export class Worlds {
     visit: (next: Int32Array, size: number) => void,
   ): void {
     const { node, event, surroundings, others } = change
-    for (const result of this.#steps.troubled(world[node], event)) {
+    for (const result of this.#steps.troubled(intAt(world, node), event)) {
       this.#tell(node, event, -1, result)
       this.step.returns = change.returns
       this.#apply(world, size, node, result, -1, budget, (next, end) => {
@@ -362,14 +363,14 @@ export class Worlds {
     let end = 0
     for (let i = 0; i < size; i += 1) {
       if (i === received) continue
-      next[end] = world[i]
+      next[end] = intAt(world, i)
       end += 1
     }
     next[this.#nodes] = budget
     if (result !== null) {
       next[node] = result.local
       for (const envelope of result.envelopes) {
-        if (this.#someDie && this.#isDeaf(next, envelopes[envelope].to)) continue
+        if (this.#someDie && this.#isDeaf(next, (envelopes[envelope] ?? outOfBounds()).to)) continue
         end = this.layout.insert(next, end, envelope)
       }
       if (this.#fences !== null && result.entered) this.#followFence(next, this.#fences, result)
@@ -381,7 +382,7 @@ export class Worlds {
 
   #followFence(next: Int32Array, fences: GivenFences, { outcome }: Compiled): void {
     const place = this.#nodes + 1
-    const { given, stale } = fences.after(next[place], outcome.local, outcome.entered as number)
+    const { given, stale } = fences.after(intAt(next, place), outcome.local, outcome.entered as number)
     this.step.staleFence = stale
     next[place] = given
   }

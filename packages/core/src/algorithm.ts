@@ -176,6 +176,13 @@ export function isElection(protocol: AnyProtocol): protocol is AnyElection {
   return 'elect' in protocol
 }
 
+/** The handler of a type of message. Hosts deliver no others. */
+export function receiver(protocol: AnyProtocol, type: string): Handler<[object, Here, Message, NodeId]> {
+  const handler = protocol.receive[type]
+  if (handler === undefined) throw new Error(`${protocol.facts.name} has no message ${type}`)
+  return handler
+}
+
 /** Thrown by a handler for what its paper proves cannot happen. Hosts report it as a violation. */
 export class ImpossibleError extends Error {
   override readonly name = 'ImpossibleError'

@@ -43,7 +43,7 @@ function include(pairs: Map<NodeId, Set<NodeId>>, a: NodeId, b: NodeId): void {
   for (const [one, other] of [
     [a, b],
     [b, a],
-  ]) {
+  ] as const) {
     const peers = pairs.get(one) ?? new Set()
     pairs.set(one, peers.add(other))
   }

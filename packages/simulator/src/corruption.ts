@@ -1,4 +1,5 @@
 import type { Message } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Random } from '@turnwise/core/random'
 
 /**
@@ -10,9 +11,9 @@ export function corrupted(message: Message, types: readonly string[], random: Ra
   const places = valuesIn(copy)
   if (places.length === 0) {
     const others = types.filter((type) => type !== message.type)
-    return others.length === 0 ? message : { ...copy, type: others[random.below(others.length)] }
+    return others.length === 0 ? message : { ...copy, type: get(others, random.below(others.length)) }
   }
-  const { holder, key } = places[random.below(places.length)]
+  const { holder, key } = get(places, random.below(places.length))
   const value = holder[key]
   if (typeof value === 'boolean') holder[key] = !value
   else if (typeof value === 'number')

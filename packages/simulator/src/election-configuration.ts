@@ -1,4 +1,5 @@
 import type { AnyElection, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { faultFrom } from '@turnwise/core/faults'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { randomStream } from '@turnwise/core/random'
@@ -58,7 +59,7 @@ export function deadFrom(text: string, nodes: number): NodeId[] {
 export function callsFrom(text: string, nodes: number, dead: readonly NodeId[], seed: number): Call[] {
   const living = Array.from({ length: nodes }, (_, node) => node).filter((node) => !dead.includes(node))
   if (text === 'one') {
-    return [{ node: living[randomStream(seed, 'load').below(living.length)], at: 0 }]
+    return [{ node: get(living, randomStream(seed, 'load').below(living.length)), at: 0 }]
   }
   if (text === 'all') return living.map((node) => ({ node, at: 0 }))
   return text.split(',').map((word) => {

@@ -1,4 +1,5 @@
 import { type AnyElection, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { Dispatcher } from './dispatcher.ts'
@@ -73,7 +74,7 @@ export class ElectionSimulation {
 
   /** The state of a node, to look at. */
   stateOf(node: NodeId): object {
-    return this.#engine.states[node]
+    return get(this.#engine.states, node)
   }
 
   /** Handles up to `most` pending events; true when the run is over. */

@@ -6,7 +6,9 @@ import {
   isElection,
   type Message,
   type NodeId,
+  receiver,
 } from '@turnwise/core/algorithm'
+import { get, intAt } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
@@ -148,7 +150,7 @@ export class Engine {
 
   /** Schedules an event that a crash of the node makes void. */
   scheduleOwn(at: number, kind: typeof LEAVE | typeof PROCEED, node: NodeId, payload: unknown): void {
-    this.schedule(at, kind, node, 0, this.incarnation[node], payload)
+    this.schedule(at, kind, node, 0, intAt(this.incarnation, node), payload)
   }
 
   /** Schedules a step of a node at once. */
@@ -173,7 +175,7 @@ export class Engine {
     this.quiet += 1
     here.self = node
     try {
-      handler(this.states[node], here)
+      handler(get(this.states, node), here)
     } catch (error) {
       this.#broke(node, error)
     }
@@ -186,7 +188,7 @@ export class Engine {
     this.quiet += 1
     here.self = node
     try {
-      this.algorithm.receive[message.type](this.states[node], here, message, from)
+      receiver(this.algorithm, message.type)(get(this.states, node), here, message, from)
     } catch (error) {
       this.#broke(node, error)
     }

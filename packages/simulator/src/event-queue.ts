@@ -1,3 +1,5 @@
+import { byteAt, floatAt, intAt } from '@turnwise/core/bounds'
+
 /**
  * The pending events, earliest first; events of the same tick in the order in which they were scheduled, so
  * that a run is a function of its seed. A heap with four children per place over flat arrays: fewer levels
@@ -29,7 +31,7 @@ export class EventQueue {
 
   push(time: number, kind: number, node: number, other: number, id: number, payload: unknown): void {
     if (this.length === this.#times.length) this.#grow()
-    const slot = this.#free[this.length]
+    const slot = intAt(this.#free, this.length)
     this.#scheduled += 1
     this.#order[slot] = this.#scheduled
     this.#kinds[slot] = kind
@@ -45,9 +47,9 @@ export class EventQueue {
     this.length += 1
     while (place > 0) {
       const above = (place - 1) >> 2
-      if (times[above] <= time) break
-      times[place] = times[above]
-      slots[place] = slots[above]
+      if (floatAt(times, above) <= time) break
+      times[place] = floatAt(times, above)
+      slots[place] = intAt(slots, above)
       place = above
     }
     times[place] = time
@@ -57,23 +59,23 @@ export class EventQueue {
   /** Takes the earliest event out into the fields; false when there is none. */
   pop(): boolean {
     if (this.length === 0) return false
-    const slot = this.#slots[0]
-    this.time = this.#times[0]
-    this.kind = this.#kinds[slot]
-    this.node = this.#nodes[slot]
-    this.other = this.#others[slot]
-    this.id = this.#ids[slot]
+    const slot = intAt(this.#slots, 0)
+    this.time = floatAt(this.#times, 0)
+    this.kind = byteAt(this.#kinds, slot)
+    this.node = intAt(this.#nodes, slot)
+    this.other = intAt(this.#others, slot)
+    this.id = floatAt(this.#ids, slot)
     this.payload = this.#payloads[slot]
     this.#payloads[slot] = null
     this.length -= 1
     this.#free[this.length] = slot
-    if (this.length > 0) this.#sink(this.#times[this.length], this.#slots[this.length])
+    if (this.length > 0) this.#sink(floatAt(this.#times, this.length), intAt(this.#slots, this.length))
     return true
   }
 
   /** When the earliest event is due; infinite when there is none. */
   get nextTime(): number {
-    return this.length === 0 ? Number.POSITIVE_INFINITY : this.#times[0]
+    return this.length === 0 ? Number.POSITIVE_INFINITY : floatAt(this.#times, 0)
   }
 
   /**
@@ -98,24 +100,28 @@ export class EventQueue {
     const slots = this.#slots
     const order = this.#order
     const length = this.length
-    const rank = order[slot]
+    const rank = floatAt(order, slot)
     let place = 0
     for (;;) {
       let child = 4 * place + 1
       if (child >= length) break
       const end = child + 4 < length ? child + 4 : length
       let least = child
-      let leastTime = times[child]
+      let leastTime = floatAt(times, child)
       for (child += 1; child < end; child += 1) {
-        const childTime = times[child]
-        if (childTime < leastTime || (childTime === leastTime && order[slots[child]] < order[slots[least]])) {
+        const childTime = floatAt(times, child)
+        if (
+          childTime < leastTime ||
+          (childTime === leastTime &&
+            floatAt(order, intAt(slots, child)) < floatAt(order, intAt(slots, least)))
+        ) {
           least = child
           leastTime = childTime
         }
       }
-      if (time < leastTime || (time === leastTime && rank < order[slots[least]])) break
+      if (time < leastTime || (time === leastTime && rank < floatAt(order, intAt(slots, least)))) break
       times[place] = leastTime
-      slots[place] = slots[least]
+      slots[place] = intAt(slots, least)
       place = least
     }
     times[place] = time

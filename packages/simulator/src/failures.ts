@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { intAt } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import { type Engine, FAULT_BEGINS, FAULT_ENDS, RESTORE, SUSPECT, ticks } from './engine.ts'
 import type { Membership } from './membership.ts'
@@ -128,7 +129,7 @@ export class Failures {
     const engine = this.#engine
     engine.record?.({ at: engine.now, is: 'crash', node })
     engine.alive[node] = 0
-    engine.incarnation[node] += 1
+    engine.incarnation[node] = intAt(engine.incarnation, node) + 1
     engine.live -= this.#transmission.timers.cancelAll(node)
     this.#inhabitants.crashed(node)
     // A crash ends a pause, and the events kept for the node are lost.

@@ -1,4 +1,5 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { type Law, lawFrom } from './latency.ts'
 
@@ -55,7 +56,7 @@ export function loadFrom(text: string, nodes: number): Load {
 function weightsFrom(argument: string, nodes: number): number[] {
   const given = argument.split(',').map((weight) => decimal(weight, 'a weight', { min: 0 }))
   if (given.length > nodes) throw invalid(argument, `at most one weight per node: there are ${nodes} nodes`)
-  const weights = Array.from({ length: nodes }, (_, node) => given[Math.min(node, given.length - 1)])
+  const weights = Array.from({ length: nodes }, (_, node) => get(given, Math.min(node, given.length - 1)))
   if (weights.every((weight) => weight === 0)) throw invalid(argument, 'weights of which one is more than 0')
   return weights
 }

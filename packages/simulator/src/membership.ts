@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { intAt } from '@turnwise/core/bounds'
 import type { MembershipFault } from './changes.ts'
 import { Channels } from './channels.ts'
 import { type Engine, LINKED, UNLINKED } from './engine.ts'
@@ -136,7 +137,7 @@ export class Membership {
     engine.record?.({ at: engine.now, is: 'gone', node })
     engine.present[node] = 0
     engine.alive[node] = 0
-    engine.incarnation[node] += 1
+    engine.incarnation[node] = intAt(engine.incarnation, node) + 1
     this.#missed.delete(node)
     for (const peer of this.#channels.neighbours(node)) this.#tell(UNLINKED, peer, node)
   }

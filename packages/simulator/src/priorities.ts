@@ -55,7 +55,7 @@ function highestPriority({ facts, options: specs }: AnyAlgorithm, options: objec
   const [name] = listOptions(specs).find(([, spec]) => 'ranks' in spec) ?? []
   if (name === undefined)
     throw new InvalidInput(`${facts.name} knows no priorities, so no request can be urgent`)
-  const most = (options as Readonly<Record<string, number>>)[name]
+  const most = (options as Readonly<Record<string, number>>)[name] ?? 0
   if (most === 0) {
     throw new InvalidInput(
       `all requests of ${facts.name} are equal while its option ${name} is 0: set ${name}=P`,

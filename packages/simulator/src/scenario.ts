@@ -1,4 +1,5 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
@@ -74,7 +75,7 @@ class Player {
     this.#algorithm = algorithm
   }
 
-  play([verb, ...words]: string[]): void {
+  play([verb = '', ...words]: string[]): void {
     if (verb === 'world') return this.#world(words)
     const stage = this.#onStage()
     switch (verb) {
@@ -90,7 +91,7 @@ class Player {
       case 'withdraw':
         return stage.withdraw(this.#node(words[0]))
       case 'timeout':
-        return stage.timeout(this.#node(words[0]), words[1])
+        return stage.timeout(this.#node(words[0]), get(words, 1))
       case 'proceed':
         return stage.proceed(this.#node(words[0]))
       case 'suspect':
@@ -246,7 +247,7 @@ function deliverAll(stage: Stage): void {
 }
 
 function pair(text: string): [NodeId, NodeId] {
-  const [a, b] = text.split('-').map(Number)
+  const [a = 0, b = 0] = text.split('-').map(Number)
   return [a, b]
 }
 

@@ -6,7 +6,9 @@ import {
   isElection,
   type Message,
   type NodeId,
+  receiver,
 } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Violation } from '@turnwise/core/judges/judge'
 import type { Setup } from '@turnwise/core/setup'
@@ -79,7 +81,7 @@ export class Stage {
   }
 
   statusOf(node: NodeId): Status {
-    return this.#status[node]
+    return get(this.#status, node)
   }
 
   request(node: NodeId, ask: Ask): void {
@@ -131,7 +133,7 @@ export class Stage {
     const why = this.#obstacle(from, to)
     if (why === null) {
       this.#act({ is: 'receive', id, node: to })
-      this.#call(to, (state) => this.#algorithm.receive[message.type](state, this.#here, message, from))
+      this.#call(to, (state) => receiver(this.#algorithm, message.type)(state, this.#here, message, from))
     } else {
       this.#act({ is: 'lose', id, node: to, why })
       this.#giveBack(envelope)
@@ -185,7 +187,7 @@ export class Stage {
   proceed(node: NodeId): void {
     const index = this.#steps.findIndex((scheduled) => scheduled.node === node)
     if (index === -1) throw new InvalidInput(`node ${node} has nothing to proceed with`)
-    const [{ step }] = this.#steps.splice(index, 1)
+    const { step } = get(this.#steps.splice(index, 1), 0)
     this.#act({ is: 'proceed', node, step })
     this.#call(node, (state) => this.#algorithm.proceed?.(state, this.#here, step))
     this.#settle()
@@ -240,7 +242,7 @@ export class Stage {
     for (const [node, peer] of [
       [a, b],
       [b, a],
-    ])
+    ] as const)
       this.#tell(what, node, peer)
   }
 
@@ -319,14 +321,14 @@ export class Stage {
 
   #call(node: NodeId, handler: (state: object) => void): void {
     this.#here.self = node
-    handler(this.states[node])
+    handler(get(this.states, node))
   }
 
   #send(from: NodeId, to: readonly NodeId[], broadcast: boolean, message: Message): void {
     this.#messages += 1
     const id = this.#messages
     this.jury.cost.sent(message.type)
-    this.#record({ is: 'send', id, from, to: broadcast ? null : to[0], message })
+    this.#record({ is: 'send', id, from, to: broadcast ? null : get(to, 0), message })
     for (const receiver of to) this.underWay.push({ id, from, to: receiver, message })
   }
 
@@ -335,7 +337,7 @@ export class Stage {
       return this.jury.rules.add(this.#now, [node], `node ${node} enters without having asked`)
     }
     this.#status[node] = 'inside'
-    const { mode } = this.#asks[node]
+    const { mode } = get(this.#asks, node)
     this.#record({ is: 'enter', node, mode, fence })
     this.jury.entered(this.#now, node, mode, fence)
   }

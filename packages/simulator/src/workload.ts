@@ -1,4 +1,5 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type Random, sample } from '@turnwise/core/random'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { drawTicks, type Law } from './latency.ts'
@@ -112,7 +113,7 @@ function drawLiving(driver: Driver, weights: readonly number[] | null): NodeId |
 function drawByWeight(random: Random, weights: readonly number[]): NodeId {
   let left = random.fraction() * weights.reduce((sum, weight) => sum + weight, 0)
   for (let node = 0; node < weights.length; node += 1) {
-    left -= weights[node]
+    left -= get(weights, node)
     if (left < 0) return node
   }
   // Only rounding gets here: the last node that can be drawn.
