@@ -339,7 +339,7 @@ function transportOf(
     keepAlive = true,
   } = options
   if (id === undefined || addresses === null) return { transport: NO_TRANSPORT }
-  const listen = readAddress(options.listen ?? peers[id])
+  const listen = readAddress(options.listen ?? peers[id] ?? '')
   const security = securityOf(options, { mesh, id, listen }, new Date())
   const life = randomUUID()
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })

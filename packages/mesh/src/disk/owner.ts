@@ -56,6 +56,7 @@ export function isElsewhere(there: Owner | null, here: Owner): there is Owner {
 
 /** Whether two paths lead to one directory. */
 export async function isSamePlace(a: string, b: string): Promise<boolean> {
-  const [one, other] = await Promise.all([a, b].map((path) => stat(join(path, '.'), { bigint: true })))
+  const identity = (path: string) => stat(join(path, '.'), { bigint: true })
+  const [one, other] = await Promise.all([identity(a), identity(b)])
   return one.dev === other.dev && one.ino === other.ino
 }

@@ -9,6 +9,7 @@
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import type { Mode } from '@turnwise/core/algorithm'
 import { takeAskedWorld } from '@turnwise/core/asked-world'
+import { get } from '@turnwise/core/bounds'
 import {
   TRACE_VERSION,
   type TraceEvent,
@@ -95,7 +96,7 @@ export class Recorder {
     for (const [peer, { nextOut, nextIn }] of Object.entries(node.links)) {
       this.#marks.set(peer, { epoch: node.begun.epoch, out: nextOut - 1, in: nextIn - 1 })
     }
-    for (const hold of node.names.get(this.#key)?.seats[0].holds ?? []) this.#enter(at, hold)
+    for (const hold of node.names.get(this.#key)?.seats[0]?.holds ?? []) this.#enter(at, hold)
     this.#askIfWaiting(at, node)
   }
 
@@ -173,8 +174,8 @@ export class Recorder {
     if (this.#events.at(-1)?.at !== at)
       this.#add(at, { is: 'proceed', node: this.#self, step: 'giving back' })
     const last = this.#events.length - 1
-    const { state: before } = this.#events[last]
-    this.#events[last] = { ...this.#events[last], state: { ...before, ...state } }
+    const event = get(this.#events, last)
+    this.#events[last] = { ...event, state: { ...event.state, ...state } }
   }
 
   #view(at: number, { epoch, members }: ViewRecord, variables: Variables): void {
@@ -299,6 +300,6 @@ function askedIn(settings: Settings, key: string): Record<string, string> {
 /** How the first of the callers wants in, if nobody of the node is; null if nobody waits. */
 function waitingMode({ names }: Node, key: string): Mode | null {
   const local = names.get(key)
-  if (local === undefined || local.seats[0].holds.length > 0) return null
+  if (local === undefined || get(local.seats, 0).holds.length > 0) return null
   return local.waiting[0]?.mode ?? null
 }

@@ -3,6 +3,7 @@
  * `persist` waits until that is on disk; what later events bring waits behind it.
  */
 import { nextTick } from 'node:process'
+import { get } from '@turnwise/core/bounds'
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/ledger.ts'
 import { deadlineUnder, isAlone } from '../protocol/lease.ts'
@@ -152,7 +153,7 @@ export class Runner {
       this.#step(event)
       while (done < this.#events.length) {
         done += 1
-        this.#step(this.#events[done - 1])
+        this.#step(get(this.#events, done - 1))
       }
     } finally {
       // All at once: one by one would take longer for each the more there are.
@@ -224,7 +225,7 @@ export class Runner {
   #perform(effects: readonly Effect[]): void {
     if (this.#behind !== null) return this.#queue(effects, this.#behind)
     for (let i = 0; i < effects.length; i += 1) {
-      const effect = effects[i]
+      const effect = get(effects, i)
       if (effect.kind === 'persist') {
         this.#behind = effects.slice(i + 1)
         this.#write(effect)

@@ -4,6 +4,7 @@
  * from what happened, so that they are right wherever a recording begins or breaks off.
  */
 import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { reshape } from '@turnwise/core/shape'
 import type { Variables } from '@turnwise/core/trace/trace'
 import { algorithmFor, initialState, processesOf } from '../protocol/instances.ts'
@@ -53,7 +54,7 @@ export class ToldState {
 
   /** What changed since it was last told; null if nothing did. */
   changes({ names, begun }: Node): Readonly<Record<string, unknown>> | null {
-    const instance = names.get(this.#key)?.seats[0].instance ?? null
+    const instance = names.get(this.#key)?.seats[0]?.instance ?? null
     // Without an instance it is as it was: at rest, or not used yet in this view.
     return begun === null || instance === null ? null : this.#changed(instance.state)
   }
@@ -64,7 +65,7 @@ export class ToldState {
     const { algorithm, nodes } = this.#view
     const { type, ...fields } = message
     const place = { self: nodes.indexOf(to), sender: nodes.indexOf(from) }
-    return { type, ...reshape(algorithm.shapes.messages[type], fields, place, renaming(nodes)) }
+    return { type, ...reshape(algorithm.shapes.messages[type] ?? {}, fields, place, renaming(nodes)) }
   }
 
   #changed(state: object): Readonly<Record<string, unknown>> | null {
@@ -82,13 +83,13 @@ export class ToldState {
 }
 
 function renaming(nodes: readonly NodeId[]) {
-  return { node: (process: number) => nodes[process] }
+  return { node: (process: number) => get(nodes, process) }
 }
 
 /** The state of an instance that was used before the recording began, be it at rest since; null if it was not. */
 function stateAmid({ names, resting }: Node, key: string): object | null {
-  const used = names.get(key)?.seats[0].instance?.state
+  const used = names.get(key)?.seats[0]?.instance?.state
   if (used !== undefined) return used
   const text = resting.get(key)
-  return text === undefined ? null : (JSON.parse(text) as (object | null)[])[0]
+  return text === undefined ? null : ((JSON.parse(text) as (object | null)[])[0] ?? null)
 }

@@ -1,3 +1,5 @@
+import { floatAt } from '@turnwise/core/bounds'
+
 /** Durations counted in buckets. All of them are there from the beginning, so that recording one allocates nothing. */
 
 /** Upper ends of the buckets in seconds, from 10 µs to a minute; what took longer is in one more. */
@@ -22,8 +24,8 @@ export class Histogram {
 
   record(milliseconds: number): void {
     let bucket = 0
-    while (bucket < BOUNDS.length && milliseconds > BOUNDS[bucket]) bucket += 1
-    this.#counts[bucket] += 1
+    while (bucket < BOUNDS.length && milliseconds > floatAt(BOUNDS, bucket)) bucket += 1
+    this.#counts[bucket] = floatAt(this.#counts, bucket) + 1
     this.#sum += milliseconds
   }
 

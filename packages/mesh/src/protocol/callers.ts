@@ -2,7 +2,8 @@
  * Callers queue at their node, in front of the algorithm. One of them at a time has what a seat obtained, or several that
  * share.
  */
-import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
+import { type AnyAlgorithm, type Ask, type Mode, receiver } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type Fence, nextTurn } from './fence.ts'
 import {
   algorithmFor,
@@ -69,7 +70,7 @@ export function cancel(turn: Turn, name: string, caller: CallerId): void {
   const index = local?.waiting.findIndex((waiting) => waiting.caller === caller) ?? -1
   if (local === undefined || index < 0) return
   const [gone] = local.waiting.splice(index, 1)
-  if (gone.steals) endTheft(turn, name, local)
+  if (gone?.steals) endTheft(turn, name, local)
   if (index === 0) askForTheNext(turn, name, local)
   advance(turn, name, local)
 }
@@ -91,7 +92,7 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
   for (const seat of local.seats) {
     const index = seat.holds.findIndex((hold) => hold.caller === caller)
     if (index < 0) continue
-    const { fence } = seat.holds[index]
+    const { fence } = get(seat.holds, index)
     if (seat.holds.length === 1) seat.holds.pop()
     else seat.holds.splice(index, 1)
     node.holding -= 1
@@ -195,7 +196,7 @@ const SLICE = 128
 /** For the first who waits, from a seat where nobody is. */
 function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node } = turn
-  const head = local.waiting[0]
+  const head = get(local.waiting, 0)
   const instance = openInstance(turn, name, local, seat)
   if (instance.phase === 'idle') {
     if (!hasRoom(node)) return void node.unasked.add(name)
@@ -203,7 +204,7 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   }
   if (instance.phase !== 'inside' || local.waiting.length === 0) return
   // Whoever it was asked for has gone: one who shares would keep out those of other nodes.
-  if (instance.mode !== askedMode(turn, name, local.waiting[0])) return giveBack(turn, name, local, seat)
+  if (instance.mode !== askedMode(turn, name, get(local.waiting, 0))) return giveBack(turn, name, local, seat)
   if (instance.grant === null) return
   // R5: inside but gated stays inside, and is tried again after the next ack.
   if (turn.now >= node.deadline) {
@@ -274,7 +275,7 @@ function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence, since:
 function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node, now } = turn
   const [first] = seat.holds
-  if (first.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
+  if (first?.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
   while (local.waiting[0]?.mode === 'shared') {
     const caller = local.waiting.shift() as Waiting
     seat.holds.push(holdOf(caller, first.fence, now))
@@ -295,9 +296,9 @@ export function rejoin(turn: Turn, name: string): void {
 export function deliver(turn: Turn, from: Id, payload: Extract<Payload, { kind: 'lock' }>): void {
   const { name, message, to } = payload
   const local = localName(turn.node, name)
-  const seat = local.seats[to]
+  const seat = get(local.seats, to)
   runInstance(turn, name, local, seat, (algorithm, state, here) => {
-    algorithm.receive[message.type](state, here, message, here.numberOf(from, payload.from))
+    receiver(algorithm, message.type)(state, here, message, here.numberOf(from, payload.from))
   })
   advance(turn, name, local)
 }

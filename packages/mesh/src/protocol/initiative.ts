@@ -142,16 +142,15 @@ function nextLoss({ node, now }: Turn, { members }: Roster): number {
 /** A live session that is not in the view, and for which it has a place; those who come soon after it are gathered for S. */
 function hasNewcomer({ node, now }: Turn, view: Roster): boolean {
   const { members } = view
-  const newcomers = Object.keys(node.heard).filter((id) => {
-    const { session, since } = node.heard[id]
-    return (
-      isLive(node, id, now) &&
-      !isEnded(node, session) &&
-      now - since >= suspicion(node) &&
-      !members.some((member) => sameSession(member.session, session)) &&
-      !isBrokenWithin(node, view, now, id)
-    )
-  })
+  const newcomers = Object.entries(node.heard).flatMap(([id, { session, since }]) =>
+    isLive(node, id, now) &&
+    !isEnded(node, session) &&
+    now - since >= suspicion(node) &&
+    !members.some((member) => sameSession(member.session, session)) &&
+    !isBrokenWithin(node, view, now, id)
+      ? [id]
+      : [],
+  )
   if (newcomers.length === 0) return false
   const before = members.map(({ id }) => id)
   const others = newcomers.filter((id) => !before.includes(id))

@@ -10,13 +10,14 @@ import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
 import { type AskedWorld, meansNumbers, takeAskedWorld, worldOfView } from '@turnwise/core/asked-world'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { changedSettings, listOptions, readOptions } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
 import { algorithmIn, permitsOf } from './names.ts'
-import type { Id, Settings, ViewRecord } from './record.ts'
+import { holdersOf, type Id, type Settings, type ViewRecord } from './record.ts'
 import { wakeName } from './resting.ts'
 import { rules } from './rules.ts'
 import { type Instance, type LocalName, type Node, type Seat, type Turn } from './state.ts'
@@ -122,7 +123,7 @@ const served = new WeakMap<Pick<Settings, 'algorithm'>, Served>()
 
 /** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
 export function home(name: string, ids: readonly Id[]): Id {
-  let first = ids[0]
+  let first = get(ids, 0)
   let highest = -1
   for (const id of ids) {
     const rank = randomStream(0, `${name}\n${id}`).below(0x1_0000_0000)
@@ -176,8 +177,8 @@ function makeWorld({ members, settings, table }: ViewRecord, name: string): Worl
   const homeId = home(name, sorted)
   // A structure that means certain nodes means the members by their names, the same for every lock.
   const first = built !== null && meansNumbers(asked) ? 0 : sorted.indexOf(homeId)
-  const ids = sorted.map((_, i) => sorted[(first + i) % sorted.length])
-  const holders = Object.hasOwn(table, name) ? table[name] : []
+  const ids = sorted.map((_, i) => get(sorted, (first + i) % sorted.length))
+  const holders = holdersOf(table, name)
   const { setup } = arrange(algorithm.facts, {
     nodes: ids.length * permits,
     options,
@@ -242,7 +243,7 @@ export function openInstance(turn: Turn, name: string, local: LocalName, seat: S
 /** A seat that the table names began inside with the view, though its instance was not needed before; null for any other. */
 export function heldByTable(turn: Turn, name: string, local: LocalName, seat: Seat): Instance | null {
   const { id, begun } = turn.node
-  const holders = begun !== null && Object.hasOwn(begun.table, name) ? begun.table[name] : []
+  const holders = begun === null ? [] : holdersOf(begun.table, name)
   const isOwn = holders.some((holder) => holder.id === id && local.seats[holder.seat] === seat)
   return isOwn ? openInstance(turn, name, local, seat) : null
 }
@@ -280,7 +281,7 @@ class Place implements Here {
   }
 
   send(to: number, message: Message): void {
-    const id = this.#ids[Math.floor(to / this.#permits)]
+    const id = get(this.#ids, Math.floor(to / this.#permits))
     const payload = {
       kind: 'lock',
       name: this.#name,

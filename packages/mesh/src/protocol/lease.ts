@@ -1,4 +1,5 @@
 /** Leases: R2 to R4, R6 and R7. One per node, not per lock; it counts from the sending of a heartbeat. */
+import { get } from '@turnwise/core/bounds'
 import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import { driftOf, watchLeases } from './longest.ts'
@@ -100,7 +101,7 @@ export function isAlone(node: Node): boolean {
   const { begun, durable } = node
   if (begun === null || isFrozen(node) || begun.oldVoters !== null) return false
   const { voters, members } = begun
-  return members.length === 1 && voters.length === 1 && voters[0].voterId === durable.voterId
+  return members.length === 1 && voters.length === 1 && get(voters, 0).voterId === durable.voterId
 }
 
 /** R24, before R6: the one voter of a mesh of one acknowledges itself in time, however late that is. */

@@ -2,6 +2,7 @@
  * R17: within a view, between every two members, delivery is exactly once and in order. Both directions start empty with
  * the view; what was unacknowledged in the old one is forgotten.
  */
+import { get } from '@turnwise/core/bounds'
 import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
 import { expected, partners } from './partners.ts'
@@ -58,7 +59,7 @@ export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number)
   const unacked = node.links[from]?.unacked ?? []
   // In the order sent: what is acknowledged is at the front.
   let acked = 0
-  while (acked < unacked.length && unacked[acked].seq <= upTo) acked += 1
+  while (acked < unacked.length && get(unacked, acked).seq <= upTo) acked += 1
   // Most often it is one or two, which are gone quickest so.
   if (acked > FEW) unacked.splice(0, acked)
   else for (; acked > 0; acked -= 1) unacked.shift()

@@ -1,5 +1,6 @@
 /** The member: R14, how a view begins at it, and R15, how it catches up. */
 import { impossible } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { askTheRest, giveBack } from './callers.ts'
 import { settle } from './changes.ts'
 import { whyUnfit } from './fit.ts'
@@ -7,7 +8,7 @@ import { heartbeat } from './heartbeat.ts'
 import { localName } from './instances.ts'
 import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
-import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
+import { holdersOf, type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
 import { type OwnEntry, rules } from './rules.ts'
 import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
 import { sendTable } from './tables.ts'
@@ -61,8 +62,8 @@ function begin(turn: Turn, record: ViewRecord): void {
 /** What the table says that this node holds. */
 function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
   const own: OwnEntry[] = []
-  for (const name of Object.keys(table)) {
-    for (const holder of table[name]) if (holder.id === id) own.push({ name, seat: holder.seat })
+  for (const [name, holders] of Object.entries(table)) {
+    for (const holder of holders) if (holder.id === id) own.push({ name, seat: holder.seat })
   }
   return own
 }
@@ -71,22 +72,22 @@ function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
 function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): void {
   const { node } = turn
   for (const [name, { seats }] of node.names) {
-    for (let i = 0; i < seats.length; i += 1) {
-      if (seats[i].holds.length === 0) continue
-      const holders = Object.hasOwn(table, name) ? table[name] : []
+    for (const [i, own] of seats.entries()) {
+      if (own.holds.length === 0) continue
+      const holders = holdersOf(table, name)
       if (!holders.some(({ id, seat }) => id === node.id && seat === i)) {
         impossible(`${node.id} holds ${name} and view ${epoch} does not know it`)
       }
-      if (lapsed) loseHolds(turn, name, seats[i], 'lapsed')
+      if (lapsed) loseHolds(turn, name, own, 'lapsed')
     }
   }
 }
 
 /** An entry that is held no longer begins inside and is released. One that is held begins when it is first used. */
 function releaseEntry(turn: Turn, { name, seat }: OwnEntry): void {
-  if ((turn.node.names.get(name)?.seats[seat].holds.length ?? 0) > 0) return
+  if ((turn.node.names.get(name)?.seats[seat]?.holds.length ?? 0) > 0) return
   const local = localName(turn.node, name)
-  giveBack(turn, name, local, local.seats[seat])
+  giveBack(turn, name, local, get(local.seats, seat))
 }
 
 /** R15: a heartbeat of someone who began a view proves that it was chosen. */

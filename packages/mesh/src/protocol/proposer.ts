@@ -276,7 +276,8 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   const promises = Object.entries(proposal.promises).toSorted(byId)
   // A session that began a view but is not in H stays out, even if its lease runs: H may have been chosen without it.
   const may = promises.filter(([, { begun, session }]) => begun === null || rules.takesIn(highest, session))
-  const [before, voters] = [highest.members, highest.voters].map((each) => each.map(({ id }) => id))
+  const before = highest.members.map(({ id }) => id)
+  const voters = highest.voters.map(({ id }) => id)
   const taken = whoFits(turn, whoAgrees(turn, whoCanSpeak(turn, may, highest)), before, voters)
   if (taken === null) return null
   const table = dictionary<Holder[]>()

@@ -1,4 +1,5 @@
 /** Who holds and who waits: what a node knows of itself, and how it asks the others. */
+import { get } from '@turnwise/core/bounds'
 import { sendOnLink } from './links.ts'
 import type { NameStanding, Payload } from './messages.ts'
 import type { Id } from './record.ts'
@@ -91,7 +92,7 @@ function nextPieces({ node, now }: Turn, telling: Telling): NameStanding[][] {
     const { at } = telling
     const found =
       at < names.length
-        ? standings(node, names[at], now)
+        ? standings(node, get(names, at), now)
         : inLine.slice(at - names.length, at - names.length + 1)
     for (const each of found) callers += each.held.length + each.pending.length
     some.push(...found)

@@ -1,4 +1,5 @@
 import type { Mode } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Fence } from './fence.ts'
 
 /** The name of a node in the configuration. */
@@ -49,6 +50,10 @@ export interface Holder extends Claim {
 }
 
 export type Table = Readonly<Record<string, readonly Holder[]>>
+
+export function holdersOf(table: Table, name: string): readonly Holder[] {
+  return (Object.hasOwn(table, name) ? table[name] : undefined) ?? []
+}
 
 /** T, in milliseconds, from and to: what a node may be set to, and what is believed of others. */
 export const SHORTEST_LEASE = 50
@@ -138,9 +143,10 @@ export function reachedByMajority(
   value: Readonly<Record<VoterId, number>>,
 ): number {
   const reached = (set: readonly Voter[]) =>
-    set.map(({ voterId }) => value[voterId] ?? Number.NEGATIVE_INFINITY).toSorted((a, b) => b - a)[
-      Math.floor(set.length / 2)
-    ]
+    get(
+      set.map(({ voterId }) => value[voterId] ?? Number.NEGATIVE_INFINITY).toSorted((a, b) => b - a),
+      Math.floor(set.length / 2),
+    )
   return Math.min(reached(voters), oldVoters === null ? Number.POSITIVE_INFINITY : reached(oldVoters))
 }
 

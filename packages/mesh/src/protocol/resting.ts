@@ -72,7 +72,7 @@ export function wakeName(node: Node, name: string, local: LocalName): void {
   node.resting.delete(name)
   const states = JSON.parse(text) as (object | null)[]
   local.seats.forEach((seat: Seat, i) => {
-    const state = states[i]
+    const state = states[i] ?? null
     if (state !== null) seat.instance = idle(state)
   })
 }

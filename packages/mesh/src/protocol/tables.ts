@@ -54,7 +54,7 @@ export function isReporting({ node, now }: Turn, { epoch, started }: Proposal, i
   return (
     id !== node.id &&
     isTwoWay(node, id, now) &&
-    heard.promised === epoch &&
+    heard?.promised === epoch &&
     heard.begun !== null &&
     now - started < MOST_LEASES * node.config.settings.lease
   )

@@ -3,6 +3,7 @@
  * keep their places in the algorithm's queue; whoever gets its turn meanwhile gives it back, and asks again afterwards.
  * Of several thieves the one with the lower id goes first, and is robbed by the next: the last one keeps it.
  */
+import { get } from '@turnwise/core/bounds'
 import { advance, giveBack, handOn } from './callers.ts'
 import { loseHolds } from './lease.ts'
 import { sendOnLink } from './links.ts'
@@ -20,7 +21,7 @@ export function isBeingStolen({ thefts, names, id }: Node, name: string): boolea
 
 /** The thief is first in line here. If callers of this node hold the lock it has it at once, without a message. */
 export function takeHere(turn: Turn, name: string, local: LocalName): boolean {
-  const [seat] = local.seats
+  const seat = get(local.seats, 0)
   const fence = seat.holds[0]?.fence
   if (fence === undefined) return false
   loseHolds(turn, name, seat, 'stolen')

@@ -1,5 +1,6 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
 
+import { get } from '@turnwise/core/bounds'
 import { askedMode } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import { whyUnfit } from './fit.ts'
@@ -58,7 +59,7 @@ function report(turn: Turn, to: Id): void {
 /** What a seat holds: for how many callers is this node's own business. */
 function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: number): Claim[] {
   if (holds.length === 0) return []
-  return [{ seat, mode: instance?.mode ?? askedMode(turn, name, holds[0]), fence: holds[0].fence }]
+  return [{ seat, mode: instance?.mode ?? askedMode(turn, name, get(holds, 0)), fence: get(holds, 0).fence }]
 }
 
 /** R13 */

@@ -35,7 +35,7 @@ function alternativeNames(text: string): { kind: string; name: string }[] {
   while (piece.lastIndex < text.length) {
     const match = piece.exec(text)
     if (match === null) return []
-    const [, kind, name] = match
+    const [, kind = '', name = ''] = match
     found.push({ kind, name: name.startsWith('"') ? unquoted(name) : name })
   }
   return found

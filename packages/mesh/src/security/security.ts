@@ -75,7 +75,9 @@ export function isLoopback(host: string): boolean {
 }
 
 function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: Date): TlsOptions {
-  const [ca, cert, key] = (['ca', 'cert', 'key'] as const).map((field) => pemOf(field, options[field]))
+  const ca = pemOf('ca', options.ca)
+  const cert = pemOf('cert', options.cert)
+  const key = pemOf('key', options.key)
   const authorities = certificatesIn('ca', ca)
   const stranger = authorities.find((each) => !each.ca)
   if (stranger !== undefined) {

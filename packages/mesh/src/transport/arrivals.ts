@@ -1,5 +1,6 @@
 /** The connections that others have made to this node, on one of its ports. */
 import type { Socket } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Channel, Hello } from './handshake.ts'
@@ -32,7 +33,8 @@ export class Arrivals {
 
   accept(socket: Socket): void {
     const strangers = [...this.#connections].filter(({ from }) => from === null)
-    if (strangers.length >= MOST_STRANGERS) strangers[0].close('too many others have not said who they are')
+    if (strangers.length >= MOST_STRANGERS)
+      get(strangers, 0).close('too many others have not said who they are')
     const { isPeer, greeted, received, left } = this.#events
     const connection = new Incoming(socket, this.#wiring, this.#codecs, {
       isPeer,

@@ -69,14 +69,16 @@ export function mapOf<T>(name: Check<string>, check: Check<T>): Check<Readonly<R
 
 /** Exactly these fields. `known` lists fields that whoever looked up this check has looked at already. */
 export function fields<T extends object>(checks: Checks<T>, known: number = 0): Check<T> {
-  const names = Object.keys(checks) as (keyof T & string)[]
-  const list = names.map((name) => checks[name] as Check<unknown>)
-  const count = names.length + known
+  const list = Object.entries(checks as Readonly<Record<string, Check<unknown>>>).map(([name, check]) => ({
+    name,
+    check,
+  }))
+  const count = list.length + known
   return (value) => {
     if (!isObject(value)) return `${shown(value)} is not an object`
-    for (let index = 0; index < names.length; index += 1) {
-      const complaint = list[index](value[names[index]])
-      if (complaint !== null) return `${names[index]}: ${complaint}`
+    for (const { name, check } of list) {
+      const complaint = check(value[name])
+      if (complaint !== null) return `${name}: ${complaint}`
     }
     // All declared fields are there, or their checks had complained: undefined passes none of them.
     let present = 0
@@ -90,7 +92,8 @@ export function someOf(checks: Readonly<Record<string, Check<unknown>>>): Check<
   return (value) => {
     if (!isObject(value)) return `${shown(value)} is not an object`
     for (const name of Object.keys(value)) {
-      const complaint = Object.hasOwn(checks, name) ? checks[name](value[name]) : 'it is unknown'
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+      const complaint = check === undefined ? 'it is unknown' : check(value[name])
       if (complaint !== null) return `${name}: ${complaint}`
     }
     return null

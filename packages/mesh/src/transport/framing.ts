@@ -1,5 +1,6 @@
 /** Frames on a stream of bytes: four bytes of length, most significant first, then so many bytes. */
 import { Buffer } from 'node:buffer'
+import { byteAt, get } from '@turnwise/core/bounds'
 import { BadFrame } from './bad-frame.ts'
 
 const HEADER = 4
@@ -21,7 +22,7 @@ export function writeFrames(
 ): number {
   let at = position
   for (let index = first; index < end; index += 1) {
-    const body = bodies[index]
+    const body = get(bodies, index)
     const { length } = body
     target[at] = length >>> 24
     target[at + 1] = length >>> 16
@@ -29,7 +30,7 @@ export function writeFrames(
     target[at + 3] = length
     at += HEADER
     // To call for a copy takes longer than to make one that is short.
-    if (length <= SHORT) for (let i = 0; i < length; i += 1) target[at + i] = body[i]
+    if (length <= SHORT) for (let i = 0; i < length; i += 1) target[at + i] = byteAt(body, i)
     else target.set(body, at)
     at += length
   }
@@ -37,6 +38,12 @@ export function writeFrames(
 }
 
 const SHORT = 64
+
+/** A number of four bytes. */
+export function wordAt(bytes: Uint8Array, at: number): number {
+  const high = (byteAt(bytes, at) << 24) | (byteAt(bytes, at + 1) << 16)
+  return (high | (byteAt(bytes, at + 2) << 8) | byteAt(bytes, at + 3)) >>> 0
+}
 
 export function framedLength(body: { readonly length: number }): number {
   return HEADER + body.length
@@ -84,7 +91,7 @@ export class FrameReader {
     if (!this.#has(HEADER)) return false
     const bytes = this.#bytes
     const at = this.#at
-    const length = ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+    const length = wordAt(bytes, at)
     if (length === 0) throw new BadFrame('a frame is empty')
     if (length > this.limit) throw new BadFrame(`a frame of ${length} bytes is longer than ${this.limit}`)
     if (!this.#has(HEADER + length)) return false

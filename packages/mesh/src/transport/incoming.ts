@@ -1,5 +1,6 @@
 /** The connection on which a node hears one peer: the peer's hello, then its messages, until it ends or a frame is bad. */
 import type { Socket } from 'node:net'
+import { byteAt } from '@turnwise/core/bounds'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
@@ -178,7 +179,7 @@ export class Incoming {
         this.#greet(frame.frame())
         return 'greeting'
       }
-      if (this.#joiner === null || !isPart(frame.bytes[frame.start]))
+      if (this.#joiner === null || !isPart(byteAt(frame.bytes, frame.start)))
         return this.#codec.decode(frame.bytes, frame.start, frame.end)
       return this.#joiner.add(frame.bytes, frame.start, frame.end) ?? 'a part'
     } catch (error) {

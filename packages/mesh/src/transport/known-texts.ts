@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { byteAt, get } from '@turnwise/core/bounds'
 import { BadFrame } from './bad-frame.ts'
 
 const KNOWN = 1024
@@ -11,12 +12,12 @@ export class KnownTexts {
     let hash = length
     let all = 0
     for (let i = start; i < start + length; i += 1) {
-      hash = (Math.imul(hash, 31) + bytes[i]) | 0
-      all |= bytes[i]
+      hash = (Math.imul(hash, 31) + byteAt(bytes, i)) | 0
+      all |= byteAt(bytes, i)
     }
     if (all > 0x7f) throw new BadFrame('a text is not ASCII, though it says so')
     const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
-    const known = this.#texts[place]
+    const known = get(this.#texts, place)
     if (isText(known, bytes, start, length)) return known
     const text = textOf(bytes, start, start + length)
     this.#texts[place] = text

@@ -8,8 +8,10 @@
  */
 import { Buffer, isUtf8 } from 'node:buffer'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { byteAt, get } from '@turnwise/core/bounds'
 import type { MessageOf, Payload } from '../protocol/messages.ts'
 import { BadFrame } from './bad-frame.ts'
+import { wordAt } from './framing.ts'
 import { KnownTexts, textOf } from './known-texts.ts'
 import {
   ABSENT,
@@ -102,7 +104,7 @@ export class LockFrameWriter {
     { mark, types, numbers }: Format,
   ): Uint8Array | null {
     const number = numbers.get(message.type)
-    const type = number === undefined ? null : types[number]
+    const type = number === undefined ? null : get(types, number)
     if (number === undefined || type === null || seq > LONGEST_NUMBER) return null
     const ascii = isAscii(name)
     const length = ascii ? name.length : Buffer.byteLength(name)
@@ -146,10 +148,6 @@ function writeSixBytes(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = high >>> 8
   bytes[at + 1] = high
   writeWord(bytes, at + 2, value - high * WORDS)
-}
-
-function wordAt(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
 }
 
 /** Reads one frame after another; it keeps a place in each, so that no object has to. */
@@ -294,7 +292,7 @@ export class LockFrameReader {
     this.#require(width)
     const end = this.#at + width
     let value = 0
-    for (let at = this.#at; at < end; at += 1) value = value * 256 + this.#bytes[at]
+    for (let at = this.#at; at < end; at += 1) value = value * 256 + byteAt(this.#bytes, at)
     this.#at = end
     return value
   }
@@ -307,7 +305,7 @@ export class LockFrameReader {
 
   #byte(at: number): number {
     if (at >= this.#end) throw new BadFrame('the message breaks off')
-    return this.#bytes[at]
+    return byteAt(this.#bytes, at)
   }
 
   #require(width: number): void {

@@ -5,6 +5,7 @@
  *
  * Faults are harsher than those of TCP, and as silent as a real network: a message is lost and nobody is told.
  */
+import { get } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Random, randomStream } from '@turnwise/core/random'
@@ -197,14 +198,14 @@ export class MemoryHub {
       case 'spike':
         return
       case 'pause':
-        timers.after(fault.at, () => this.pause(ids[fault.node]))
-        timers.after(fault.until, () => this.resume(ids[fault.node]))
+        timers.after(fault.at, () => this.pause(get(ids, fault.node)))
+        timers.after(fault.until, () => this.resume(get(ids, fault.node)))
         return
       case 'cut':
       case 'split':
         for (const { from, to } of fault.links) {
-          timers.after(fault.at, () => this.cut(ids[from], ids[to]))
-          timers.after(fault.until, () => this.heal(ids[from], ids[to]))
+          timers.after(fault.at, () => this.cut(get(ids, from), get(ids, to)))
+          timers.after(fault.until, () => this.heal(get(ids, from), get(ids, to)))
         }
         return
       default:

@@ -289,8 +289,8 @@ export class Outgoing {
 
   readonly #writePart = (): void => {
     this.#partIsDue = false
-    if (this.#isFull || this.#phase !== 'open' || this.#long.length === 0) return
     const [message] = this.#long
+    if (this.#isFull || this.#phase !== 'open' || message === undefined) return
     message.hasBegun = true
     const part = message.parts.next()
     if (part.done) this.#long.shift()

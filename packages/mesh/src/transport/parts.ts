@@ -5,6 +5,7 @@
  * it. A connection that breaks drops what was not complete: whoever sent it repeats it.
  */
 import { Buffer } from 'node:buffer'
+import { get } from '@turnwise/core/bounds'
 import { dictionary } from '../protocol/dictionary.ts'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Claim, Holder } from '../protocol/record.ts'
@@ -62,7 +63,7 @@ function tableLength(message: Message): number {
   const known = lengths.get(table)
   if (known !== undefined) return known
   let length = 0
-  for (const name of Object.keys(table)) length += entryLength(name, table[name])
+  for (const [name, holders] of Object.entries(table)) length += entryLength(name, holders)
   lengths.set(table, length)
   return length
 }
@@ -87,19 +88,19 @@ export interface LongMessage {
 
 function* parts(message: Tabled, length: number, codec: Pick<Codec, 'encode'>): Generator<Uint8Array, void> {
   const table = tableOf(message)
-  const names = Object.keys(table)
-  for (let at = 0; at < names.length; ) {
+  const entries = Object.entries(table)
+  for (let at = 0; at < entries.length; ) {
     const tag = at === 0 ? FIRST : MORE
     const some = dictionary<Table[string]>()
     // At least one.
-    for (let taken = 0; at < names.length && taken < length; at += 1) {
-      const name = names[at]
-      const next = entryLength(name, table[name])
+    for (let taken = 0; at < entries.length && taken < length; at += 1) {
+      const [name, holders] = get(entries, at)
+      const next = entryLength(name, holders)
       if (taken > 0 && taken + next > length) break
       taken += next
-      some[name] = table[name]
+      some[name] = holders
     }
-    yield tagged(at < names.length ? tag : LAST, codec.encode(withTable(message, some)))
+    yield tagged(at < entries.length ? tag : LAST, codec.encode(withTable(message, some)))
   }
 }
 
@@ -139,7 +140,7 @@ export class Joiner {
     if (this.#length > this.#longest)
       throw new BadFrame(`the parts of a message are longer than ${this.#longest} bytes`)
     const table = tableOf(part)
-    for (const name of Object.keys(table)) whole.table[name] = table[name]
+    Object.assign(whole.table, table)
     if (tag !== LAST) return null
     this.#whole = null
     return whole.message

@@ -4,6 +4,7 @@
  * the number itself is not sent. The end of a connection is not sealed: what was under way may be lost, as in any network.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { get } from '@turnwise/core/bounds'
 import { BadFrame } from './bad-frame.ts'
 import { framedLength, writeFrames } from './framing.ts'
 
@@ -58,7 +59,7 @@ export class Seal {
 function grouped(bodies: readonly Uint8Array[]): { first: number; end: number; length: number }[] {
   const groups: { first: number; end: number; length: number }[] = []
   for (let index = 0; index < bodies.length; index += 1) {
-    const length = framedLength(bodies[index])
+    const length = framedLength(get(bodies, index))
     const last = groups.at(-1)
     if (last === undefined || last.length + length > FULL)
       groups.push({ first: index, end: index + 1, length })

@@ -9,11 +9,10 @@ export interface Address {
 }
 
 export function readAddress(text: string): Address {
-  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
-  const port = Number(match?.[3])
-  if (match === null || port > 65_535)
+  const [, v6, host = v6, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? []
+  if (host === undefined || Number(port) > 65_535)
     throw new InvalidInput(`"${text}" is not an address like 127.0.0.1:7101`)
-  return { host: match[1] ?? match[2], port }
+  return { host, port: Number(port) }
 }
 
 export interface Listener {

@@ -59,8 +59,8 @@ export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience
         const where = whereFrom(socket)
         crowd.set(where, socket)
         socket.once('close', () => crowd.get(where) === socket && crowd.delete(where))
-        const [[, oldest]] = crowd
-        if (crowd.size > MOST_UNDER_WAY) oldest.destroy()
+        const [oldest] = crowd.values()
+        if (crowd.size > MOST_UNDER_WAY) oldest?.destroy()
       })
       server.on('tlsClientError', (error, socket) => {
         refuse?.(whereFrom(socket), `no TLS handshake: ${textOf(error)}`)

@@ -4,6 +4,7 @@
  * and maps with texts as keys pass, no list is longer than the bytes that are left, and nothing nests deeply.
  */
 import { isUtf8 } from 'node:buffer'
+import { byteAt } from '@turnwise/core/bounds'
 import { BadFrame } from './bad-frame.ts'
 
 const DEEPEST = 24
@@ -96,7 +97,7 @@ class Scan {
     const end = this.#skip(at, length)
     const bytes = this.#bytes
     for (let position = at; position < end; position += 1) {
-      if (bytes[position] < 0x80) continue
+      if (byteAt(bytes, position) < 0x80) continue
       if (!isUtf8(bytes.subarray(position, end))) throw new BadFrame('a text is not UTF-8')
       return end
     }
@@ -105,14 +106,14 @@ class Scan {
 
   #byte(at: number): number {
     if (at >= this.#bytes.length) throw new BadFrame('the message breaks off')
-    return this.#bytes[at]
+    return byteAt(this.#bytes, at)
   }
 
   #number(at: number, width: 1 | 2 | 4): number {
     this.#skip(at, width)
     let number = 0
     for (let position = at; position < at + width; position += 1)
-      number = number * 256 + this.#bytes[position]
+      number = number * 256 + byteAt(this.#bytes, position)
     return number
   }
 
