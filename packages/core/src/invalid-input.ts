@@ -1,5 +1,3 @@
-import { get } from './bounds.ts'
-
 /**
  * Thrown when something a person wrote (an option, a file, a setting) cannot be used. The message is one line that says
  * what was given and what is allowed. A caller that knows the name of the option puts it in front.
@@ -33,11 +31,12 @@ function edits(from: string, to: string): number {
   for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1]
     for (let j = 0; j < to.length; j += 1) {
-      next.push(Math.min(get(next, j) + 1, get(row, j + 1) + 1, get(row, j) + (from[i] === to[j] ? 0 : 1)))
+      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1)
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, replaced))
     }
     row = next
   }
-  return get(row, to.length)
+  return row[to.length] ?? 0
 }
 
 /** Reads a whole number within bounds; `what` names it in the complaint. */

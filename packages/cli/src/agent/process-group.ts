@@ -95,7 +95,7 @@ function statesOf(group: number): string[] | null {
     try {
       const text = readFileSync(`/proc/${id}/stat`, 'utf8')
       // The name of the program, in brackets, may hold anything.
-      const [state, , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+      const [state = '', , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ')
       if (Number(processGroup) === group) states.push(state)
     } catch {
       // It ended while we looked.

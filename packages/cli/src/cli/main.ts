@@ -40,7 +40,7 @@ const BUG = 70
 
 /** Runs the command line and returns its exit code: 0 held, 1 a violation was found, 2 bad usage or input, 3 cut short. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
-  const adds = await Promise.all(namesIn(args).map((name) => COMMANDS[name]()))
+  const adds = await Promise.all(commandsFor(args).map((load) => load()))
   return run('turnwise', [describe, ...adds], args, terminal)
 }
 
@@ -77,10 +77,11 @@ export async function run(
 }
 
 /** The commands that these words may need: that which they name, or all, for a list of them. */
-function namesIn([first = '', second = '']: readonly string[]): readonly string[] {
+function commandsFor([first = '', second = '']: readonly string[]): readonly (() => Promise<Add>)[] {
   if (first === '--version') return []
   const name = first === 'help' ? second : first
-  return Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS)
+  const isOne = Object.hasOwn(COMMANDS, name)
+  return Object.entries(COMMANDS).flatMap(([each, load]) => (isOne && each !== name ? [] : [load]))
 }
 
 function describe(program: Command): void {
@@ -109,7 +110,7 @@ function buildProgram(
     const complaint = hostComplaint(command.name(), process)
     if (complaint !== null) throw new InvalidInput(complaint)
   })
-  program.on('command:*', ([name]: string[]) => {
+  program.on('command:*', ([name = '']: string[]) => {
     throw invalid(name, `a command: ${program.commands.map((command) => command.name()).join(', ')}`)
   })
   for (const add of adds) add(program, terminal, exit)

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import Table from 'cli-table3'
 import type { Terminal } from './terminal.ts'
 
@@ -12,7 +13,7 @@ export function table(
       .concat(['left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
       .map((part) => [part, '']),
   )
-  const numeric = heads.map((_, column) => rows.every((row) => /^([-–]|[\d.,]+.*)?$/.test(row[column])))
+  const numeric = heads.map((_, column) => rows.every((row) => /^([-–]|[\d.,]+.*)?$/.test(get(row, column))))
   const result = new Table({
     head: heads.map((head) => terminal.paint.bold(head)),
     colAligns: numeric.map((is, column) => (is && column > 0 ? 'right' : 'left')),

@@ -1,5 +1,6 @@
 /** Runs a command while a lock, a permit or a lead is held, and says how it went by its exit code. */
 import { constants } from 'node:os'
+import { get } from '@turnwise/core/bounds'
 import { NoDaemon } from '../agent/client.ts'
 import { GuardedCommand } from '../agent/guarded-command.ts'
 import { type Hold, holdThroughDaemon, NotHad, Unfit } from '../agent/hold.ts'
@@ -27,7 +28,7 @@ export function runUnder(
   holder: Holder,
   terminal: Terminal,
 ): Promise<number> {
-  const found = lookUp(command[0])
+  const found = lookUp(get(command, 0))
   if (found === 'found') return runFound(wanted, command, holder, terminal)
   terminal.tell(`turnwise: "${command[0]}" cannot be run: ${found}`)
   return Promise.resolve(found === 'missing' ? NOT_FOUND : NOT_EXECUTABLE)

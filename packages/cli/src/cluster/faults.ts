@@ -27,7 +27,7 @@ export function scheduledFrom(
   ids: readonly string[],
   readTime: (text: string) => number,
 ): Scheduled[] {
-  const [, id, from, until] = /^([^@]*)@([^-]*)(?:-(.*))?$/.exec(text) ?? []
+  const [, id, from = '', until] = /^([^@]*)@([^-]*)(?:-(.*))?$/.exec(text) ?? []
   if (id === undefined) throw invalid(text, 'NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s')
   if (!ids.includes(id)) throw invalid(id, `a node: ${ids.join(', ')}`)
   const start = { at: readTime(from), id, deed: fault }

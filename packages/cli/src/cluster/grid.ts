@@ -1,3 +1,5 @@
+import { get } from '@turnwise/core/bounds'
+
 /** Rows of cells at fixed places: what changes from one moment to the next moves nothing else. */
 export type Ink = (text: string) => string
 
@@ -32,10 +34,10 @@ export function grid<Row>(
   const line = (cells: readonly Cell[]) =>
     cells
       .map(({ text, ink = plain }, i) => {
-        const cut = clipped(text, widths[i])
-        const padding = ' '.repeat(widths[i] - cut.length)
+        const cut = clipped(text, get(widths, i))
+        const padding = ' '.repeat(get(widths, i) - cut.length)
         if (cut === '') return padding
-        return shown[i].alignsRight ? padding + ink(cut) : ink(cut) + padding
+        return get(shown, i).alignsRight ? padding + ink(cut) : ink(cut) + padding
       })
       .join(GAP)
       .trimEnd()

@@ -3,6 +3,7 @@
  * processes of one machine read one monotonic clock. A hold counts for as long as its node confirmed that it held:
  * what a stopped process believes after its lease has ended is the fence's business, not exclusion's.
  */
+import { get } from '@turnwise/core/bounds'
 import { type Hold, judgeHolds } from '@turnwise/core/judges/holds'
 import { Findings } from '@turnwise/core/judges/judge'
 import type { Word } from './words.ts'
@@ -91,7 +92,7 @@ export class Jury {
 
   #judge(name: string): void {
     for (const { judge, at, holds } of judgeHolds(this.#holds.get(name) ?? [])) {
-      const [first, last] = [holds[0], holds[holds.length - 1]]
+      const [first, last] = [get(holds, 0), get(holds, holds.length - 1)]
       if (this.#wrong[judge].has(last)) continue
       this.#wrong[judge].add(last)
       const ids = holds.map(({ id }) => id)

@@ -17,27 +17,29 @@ const DEEDS: Readonly<Record<string, Deed>> = {
 
 /** Ctrl-C and Ctrl-D are keys like others while the terminal is raw. */
 const QUIT = ['q', '\u0003', '\u0004']
-const STEPS: Readonly<Record<string, number>> = {
-  '\u001B[A': -1,
-  '\u001B[B': 1,
-  '\u001BOA': -1,
-  '\u001BOB': 1,
-}
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['\u001B[A', -1],
+  ['\u001B[B', 1],
+  ['\u001BOA', -1],
+  ['\u001BOB', 1],
+])
 
 /** Null if it means nothing here. `selected` is the row that keys act on, of `count`. */
 export function wishOf(key: string, selected: number, count: number): Wish | null {
   if (QUIT.includes(key)) return { is: 'quit' }
-  if (Object.hasOwn(STEPS, key)) return { is: 'select', index: (selected + STEPS[key] + count) % count }
+  const step = STEPS.get(key)
+  if (step !== undefined) return { is: 'select', index: (selected + step + count) % count }
   if (/^[1-9]$/.test(key)) return Number(key) > count ? null : { is: 'select', index: Number(key) - 1 }
   const letter = key.toLowerCase()
-  return Object.hasOwn(DEEDS, letter) ? { is: 'deed', deed: DEEDS[letter] } : null
+  const deed = Object.hasOwn(DEEDS, letter) ? DEEDS[letter] : undefined
+  return deed === undefined ? null : { is: 'deed', deed }
 }
 
 /** A terminal hands over what was typed in pieces that may hold several keys; an arrow is three characters. */
 export function keysIn(typed: string): string[] {
   const keys: string[] = []
   for (let at = 0; at < typed.length; at += keys.at(-1)?.length ?? 1) {
-    const isArrow = Object.hasOwn(STEPS, typed.slice(at, at + 3))
+    const isArrow = STEPS.has(typed.slice(at, at + 3))
     keys.push(typed.slice(at, at + (isArrow ? 3 : 1)))
   }
   return keys

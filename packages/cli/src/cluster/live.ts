@@ -1,4 +1,5 @@
 /** `turnwise up` on a terminal: the table, drawn again and again, and the keys. */
+import { get } from '@turnwise/core/bounds'
 import type { Terminal } from '../cli/terminal.ts'
 import { draw } from './draw.ts'
 import { wishOf } from './keys.ts'
@@ -51,7 +52,7 @@ export class Live {
     if (wish === null) return
     if (wish.is === 'quit') return this.#session.stop()
     if (wish.is === 'select') this.#selected = wish.index
-    const complaint = wish.is === 'deed' ? this.#session.act(ids[this.#selected], wish.deed) : null
+    const complaint = wish.is === 'deed' ? this.#session.act(get(ids, this.#selected), wish.deed) : null
     this.#note = complaint === null ? null : { text: complaint, until: performance.now() + NOTE_MS }
     this.#draw()
   }

@@ -1,5 +1,6 @@
 /** The entry of one process of `turnwise up`: joins, takes turns at every name for ever, and tells its parent of each. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { join } from '@turnwise/mesh/join'
@@ -17,7 +18,7 @@ const HOLD_MS = { least: 50, most: 250 }
 process.on('disconnect', () => process.exit())
 if (!process.connected) process.exit()
 
-const options = JSON.parse(process.argv[2]) as MemberOptions
+const options = JSON.parse(get(process.argv, 2)) as MemberOptions
 const inside = new Map<string, Held>()
 
 function tell(word: Word): void {

@@ -288,8 +288,7 @@ function figuresOf(members: readonly Member[], now: number, began: number): Figu
     recent += member.recent.length
   }
   const waits = members.flatMap((member) => member.waits).toSorted((a, b) => a - b)
-  const quantile = (share: number) =>
-    waits.length === 0 ? null : waits[Math.min(waits.length - 1, Math.ceil(share * waits.length) - 1)]
+  const quantile = (share: number) => waits[Math.ceil(share * waits.length) - 1] ?? null
   return {
     turns,
     turnsPerSecond: (1000 * recent) / Math.max(1000, Math.min(RATE_MS, now - began)),

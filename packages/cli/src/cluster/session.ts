@@ -1,4 +1,5 @@
 /** One run of `turnwise up`: faults at their times, happenings as they come, and a verdict at the end. */
+import { get } from '@turnwise/core/bounds'
 import type { Violation } from '@turnwise/core/judges/judge'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { Cluster, type ClusterOptions } from './cluster.ts'
@@ -132,7 +133,7 @@ export class Session {
 
   #broke(id: string, why: string): void {
     const at = monotonic()
-    this.#picture.broke(id, at, why.split('\n')[0])
+    this.#picture.broke(id, at, get(why.split('\n'), 0))
     this.#jury.died(id)
     this.#jury.find(this.#jury.members, at, [id], `${id} ended by itself: ${why.split('\n')[0]}`)
   }
@@ -151,8 +152,9 @@ export class Session {
     const due = this.options.faults.toSorted((a, b) => a.at - b.at)
     const end = this.options.for ?? Number.POSITIVE_INFINITY
     await this.#until(() => {
-      while (due.length > 0 && due[0].at <= this.elapsed) {
-        const [{ id, deed }] = due.splice(0, 1)
+      for (let next = due[0]; next !== undefined && next.at <= this.elapsed; next = due[0]) {
+        due.shift()
+        const { id, deed } = next
         const complaint = this.act(id, deed)
         if (complaint !== null) this.#tell({ at: monotonic(), kind: 'trouble', text: complaint })
       }

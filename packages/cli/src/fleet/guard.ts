@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import type { GuardWord } from './crew.ts'
 
-const [directory] = process.argv.slice(2)
+const [directory = ''] = process.argv.slice(2)
 const alive = new Set<number>()
 
 process.on('message', ({ pid, isAlive }: GuardWord) => void (isAlive ? alive.add(pid) : alive.delete(pid)))

@@ -93,7 +93,7 @@ async function answer(
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
   const { url = '', method = '' } = request
   // Not `new URL`, which throws for `//`.
-  const [path, ...rest] = url.split('?')
+  const [path = '', ...rest] = url.split('?')
   const query = new URLSearchParams(rest.join('?'))
   const refusal = strangeness(request.headers, hosts) ?? tokenMissing(path, query, token)
   if (refusal !== null) return say(response, 403, refusal)

@@ -3,6 +3,7 @@
  * library is loaded when a certificate is made, and by no other command.
  */
 import { randomBytes, webcrypto } from 'node:crypto'
+import { byteAt } from '@turnwise/core/bounds'
 import { nodeUri } from '@turnwise/mesh/security/node-name'
 
 /** As PEM text. */
@@ -86,7 +87,7 @@ function commonName(name: string): [{ CN: [string] }] {
 /** Positive, and never the same twice. */
 function serial(): string {
   const bytes = randomBytes(16)
-  bytes[0] = (bytes[0] & 0x3f) | 0x40
+  bytes[0] = (byteAt(bytes, 0) & 0x3f) | 0x40
   return bytes.toString('hex')
 }
 

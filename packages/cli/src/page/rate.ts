@@ -8,6 +8,6 @@ export class Rate {
   perSecond(at: number, count: number): number | null {
     this.#seen = [...this.#seen.filter((earlier) => earlier.at >= at - WINDOW_MS), { at, count }]
     const [first] = this.#seen
-    return at > first.at ? (1000 * (count - first.count)) / (at - first.at) : null
+    return first !== undefined && at > first.at ? (1000 * (count - first.count)) / (at - first.at) : null
   }
 }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { drawnSeries, intervalOf, isDrawable, type Panel, type Place } from './figure.ts'
 
@@ -60,7 +61,7 @@ export function xAxis(panel: Panel, width: number): XAxis {
   if (values.length === 0) return namesAxis(title, [], width)
   if (values.length > 1) return quantityAxis(title, values, width)
   // A single number has no scale: it stands in the middle, like the only name of a list.
-  const label = labeller(Math.abs(values[0]), plainNumber)(values[0])
+  const label = labeller(Math.abs(get(values, 0)), plainNumber)(get(values, 0))
   return { ...namesAxis(title, [label], width), place: () => width / 2 }
 }
 
@@ -69,7 +70,7 @@ function quantityAxis(title: string, values: number[], width: number): XAxis {
   // A few sizes are named themselves; of many the reader needs a ruler.
   const few = values.length <= mostNamed
   // Of 3, 5, 10 and 100 all but the last would stand on one heap.
-  const logarithmic = few && domain[0] > 0 && domain[1] > 10 * domain[0]
+  const logarithmic = few && get(domain, 0) > 0 && get(domain, 1) > 10 * get(domain, 0)
   const plain = (logarithmic ? scaleLog : scaleLinear)(domain, [inset, width - inset])
   const scale = few ? plain : plain.nice(xTickCount)
   // Half a node does not exist: an axis of whole numbers shows whole numbers only.
@@ -127,7 +128,7 @@ export function yAxis(panel: Panel, height: number): YAxis {
     title: panel.yLabel,
     ticks: shown.map((value) => ({ at: scale(value), label: label(value) })),
     place: (value) => Math.min(height, scale(value)),
-    lowest: scale.domain()[0],
+    lowest: get(scale.domain(), 0),
   }
 }
 
@@ -171,7 +172,7 @@ const decadesWithNamedTicks = 3.5
 function roundNumbersAround(value: number): [number, number] {
   const exponent = Math.floor(Math.log10(value))
   const steps = [1, 2, 5, 10].map((digit) => Number(`${digit}e${exponent}`))
-  const below = steps.findLast((step) => step <= value) ?? steps[0]
-  const above = steps.find((step) => step >= value) ?? steps[3]
+  const below = steps.findLast((step) => step <= value) ?? get(steps, 0)
+  const above = steps.find((step) => step >= value) ?? get(steps, 3)
   return [below, above]
 }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { Report } from '@turnwise/simulator/report'
 import type { Figure, Panel, Point, Series } from './figure.ts'
 import { meanWithInterval } from './interval.ts'
@@ -74,7 +75,7 @@ export function comparisonFigure(
 
 /** What all runs have in common. */
 function conditionsOf(reports: readonly Report[], loads: readonly string[], sizes: number): string {
-  const [first] = reports
+  const first = get(reports, 0)
   const seeds = [...new Set(reports.map(({ seed }) => seed))]
   return [
     ...(loads.length === 1 ? [`${loads[0]} load`] : []),

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { bodyText, ink, lineHeight, tickText, titleText } from './style.ts'
 import { drawing, element, moveTo, rounded, textElement } from './svg.ts'
@@ -93,8 +94,8 @@ function arcsOf({ nodes, inform, request }: Structure): Arc[] {
   const arcs: Arc[] = []
   for (let from = 0; from < nodes; from += 1) {
     for (let to = 0; to < nodes; to += 1) {
-      const tells = inform[from].includes(to)
-      const asks = request[from].includes(to)
+      const tells = get(inform, from).includes(to)
+      const asks = get(request, from).includes(to)
       if (!tells && !asks) continue
       arcs.push({ from, to, kind: tells ? (asks ? 'inform and request' : 'inform only') : 'request only' })
     }
@@ -139,7 +140,7 @@ function drawNode({ x, y }: Place, node: NodeId): string {
 }
 
 function drawArc({ from, to, kind }: Arc, places: readonly Place[]): string {
-  const { path, tip, angle } = from === to ? loop(places[from]) : bow(from, to, places)
+  const { path, tip, angle } = from === to ? loop(get(places, from)) : bow(from, to, places)
   const dash = DASHES[kind]
   return element('g', { class: kind.replaceAll(' ', '-') }, [
     element('path', {
@@ -167,7 +168,7 @@ interface Drawn {
 
 /** From the rim of one node to the rim of another, bent so that it passes behind no third. */
 function bow(fromNode: NodeId, toNode: NodeId, places: readonly Place[]): Drawn {
-  const [from, to] = [places[fromNode], places[toNode]]
+  const [from, to] = [get(places, fromNode), get(places, toNode)]
   const others = places.filter((_, node) => node !== fromNode && node !== toNode)
   const ways = BENDS.map((bend) => {
     const middle = bentMiddle(from, to, bend)

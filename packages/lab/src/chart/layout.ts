@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type Tick, type XAxis, xAxis, type YAxis, yAxis } from './axis.ts'
 import { drawnSeries, type Figure, type Panel } from './figure.ts'
 import { type LegendLayout, layoutLegend } from './legend.ts'
@@ -212,7 +213,7 @@ function withoutOverlap(ticks: Tick[]): Tick[] {
 
 /** Names stand at equal distances. */
 const pitchOf = (ticks: Tick[], width: number): number =>
-  ticks.length > 1 ? ticks[1].at - ticks[0].at : width
+  ticks.length > 1 ? get(ticks, 1).at - get(ticks, 0).at : width
 
 const slant = (ticks: Tick[], pitch: number): Tick[] =>
   thinOut(ticks, pitch, slantedLabelPitch).map(({ at, label }) => ({

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { XAxis, YAxis } from './axis.ts'
 import { inOrder, isDrawable, type Place, type Series } from './figure.ts'
 import { drawLeader, drawMarker } from './marks.ts'
@@ -37,7 +38,7 @@ export function layoutLineLabels(
     const drawn = inOrder(points).filter(isDrawable)
     const last = drawn.at(-1)
     if (last === undefined) return []
-    const end = { x: x.place(last.x) + (shifts[index].markers.at(-1) ?? 0), y: y.place(last.y) }
+    const end = { x: x.place(last.x) + (get(shifts, index).markers.at(-1) ?? 0), y: y.place(last.y) }
     return [{ name, mark: markOf(colourIndex), at: last.x, end, isLine: drawn.length > 1 }]
   })
   const lastX = Math.max(...ends.map(({ at }) => at))
@@ -55,7 +56,7 @@ export function layoutLineLabels(
     name,
     mark,
     end,
-    place: { x: left, y: heights[index] },
+    place: { x: left, y: get(heights, index) },
     width: nameGap + textWidth(name, tickText),
   }))
 }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { line } from 'd3-shape'
 import type { Axis, YAxis } from './axis.ts'
 import { inOrder, intervalOf, isDrawable, type Place, type Point, type Series } from './figure.ts'
@@ -80,18 +81,18 @@ export function drawSeries(series: Series, xAxis: Axis, yAxis: YAxis, shifts: Sh
   const toX: ToPixels = ({ x }) => xAxis.place(x) + shifts.lines
   const toY: ToPixels = ({ y }) => yAxis.place(y)
   const points = inOrder(series.points).filter(isDrawable)
-  const markerX = points.map(({ x }, index) => xAxis.place(x) + shifts.markers[index])
+  const markerX = points.map(({ x }, index) => xAxis.place(x) + get(shifts.markers, index))
   const theory = theoryPath(series, toX, toY)
   const measured = points.length > 1 ? linePath(inOrder(series.points), toX, toY) : ''
-  const whiskers = points.flatMap((point, index) => whiskersOf(point, markerX[index], yAxis))
+  const whiskers = points.flatMap((point, index) => whiskersOf(point, get(markerX, index), yAxis))
 
   return element('g', { class: 'series' }, [
     textElement('title', series.name),
     ...(theory === '' ? [] : [drawTheoryLine(mark.colour, theory)]),
     ...whiskers.map((whisker) => drawWhisker(mark.colour, whisker)),
     ...(measured === '' ? [] : [drawMeasuredLine(mark.colour, measured)]),
-    ...points.map((point, index) => drawMarker(mark, markerX[index], toY(point))),
-    ...points.flatMap((point, index) => (point.failed ? [drawFailure(markerX[index], toY(point))] : [])),
+    ...points.map((point, index) => drawMarker(mark, get(markerX, index), toY(point))),
+    ...points.flatMap((point, index) => (point.failed ? [drawFailure(get(markerX, index), toY(point))] : [])),
   ])
 }
 
@@ -104,7 +105,7 @@ function theoryPath(series: Series, toX: ToPixels, toY: ToPixels): string {
   const theory = inOrder(series.theory ?? [])
   const predicted = theory.filter(isDrawable)
   if (predicted.length !== 1) return linePath(theory, toX, toY)
-  const [x, y] = [toX(predicted[0]), toY(predicted[0])]
+  const [x, y] = [toX(get(predicted, 0)), toY(get(predicted, 0))]
   return `M${rounded(x - dashReach)},${rounded(y)}H${rounded(x + dashReach)}`
 }
 

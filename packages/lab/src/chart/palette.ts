@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import {
   type SymbolType,
   symbol,
@@ -70,6 +71,6 @@ export function markOf(colourIndex: number): Mark {
   if (!Number.isInteger(colourIndex) || colourIndex < 0) {
     throw new RangeError(`Expected colourIndex to be a whole number from 0, got ${colourIndex}`)
   }
-  const { type, area } = shapes[colourIndex % shapes.length]
-  return { colour: colours[colourIndex % colours.length], path: symbol(type, area).digits(2)() ?? '' }
+  const { type, area } = get(shapes, colourIndex % shapes.length)
+  return { colour: get(colours, colourIndex % colours.length), path: symbol(type, area).digits(2)() ?? '' }
 }

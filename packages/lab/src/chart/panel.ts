@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { drawnSeries } from './figure.ts'
 import type { PanelLayout } from './layout.ts'
 import { drawLineLabel } from './line-labels.ts'
@@ -19,7 +20,7 @@ export function drawPanel(layout: PanelLayout): string {
     }),
     drawYAxis(layout),
     drawXAxis(layout),
-    ...series.map((one, index) => drawSeries(one, x, y, shifts[index])),
+    ...series.map((one, index) => drawSeries(one, x, y, get(shifts, index))),
     ...labels.map(drawLineLabel),
     ...(series.length === 0 ? [drawAbsence(layout)] : []),
   ])

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { XAxis, YAxis } from './axis.ts'
 import { inOrder, isDrawable, type Series } from './figure.ts'
 
@@ -34,10 +35,10 @@ const fromCentre = (index: number, count: number): number => index - (count - 1)
 function tieShifts(series: Series[], x: XAxis, y: YAxis): Shifts[] {
   const shifts = series.map(({ points }) => ({ lines: 0, markers: points.filter(isDrawable).map(() => 0) }))
   for (const tied of tiedSpots(series, y)) {
-    const step = Math.min(tiedPitch, x.room(tied[0].x) / tied.length, widestTie / tied.length)
+    const step = Math.min(tiedPitch, x.room(get(tied, 0).x) / tied.length, widestTie / tied.length)
     const inSeriesOrder = tied.toSorted((one, other) => one.owner - other.owner)
     for (const [rank, { owner, index }] of inSeriesOrder.entries()) {
-      shifts[owner].markers[index] = fromCentre(rank, tied.length) * step
+      get(shifts, owner).markers[index] = fromCentre(rank, tied.length) * step
     }
   }
   return shifts
@@ -61,7 +62,8 @@ function tiedSpots(series: Series[], y: YAxis): Spot[][] {
   const groups: Spot[][] = []
   for (const spot of spots.toSorted((one, other) => one.x - other.x || one.at - other.at)) {
     const group = groups.at(-1)
-    if (group !== undefined && group[0].x === spot.x && spot.at - group[0].at < tiedWithin) group.push(spot)
+    if (group !== undefined && get(group, 0).x === spot.x && spot.at - get(group, 0).at < tiedWithin)
+      group.push(spot)
     else groups.push([spot])
   }
   return groups

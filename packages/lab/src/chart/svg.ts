@@ -22,7 +22,7 @@ export function escapeXml(text: string): string {
   return text
     .replace(/\p{Cc}/gu, ' ')
     .replace(/[\p{Cs}\p{Noncharacter_Code_Point}]/gu, '\uFFFD')
-    .replace(/[&<>"']/g, (character) => entities[character])
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 function openTag(name: string, attributes: Attributes): string {

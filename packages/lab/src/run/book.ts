@@ -1,4 +1,5 @@
 import type { Message, Mode, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type Cut, type Elected, type Finding, type Letter, OPEN_EVERY, type Span } from './recording.ts'
@@ -39,8 +40,8 @@ export class Book {
 
   /** All that belongs to one happening, which is the last one until this position. */
   enter({ cause, consequences }: Happening, position: number): void {
-    this.sent.push(this.sent[position - 1])
-    this.entered.push(this.entered[position - 1])
+    this.sent.push(get(this.sent, position - 1))
+    this.entered.push(get(this.entered, position - 1))
     this.#write(cause, position)
     for (const event of consequences) this.#write(event, position)
     if (position % OPEN_EVERY === 0) this.open.push([...this.#underWay])
@@ -74,7 +75,7 @@ export class Book {
   }
 
   #send(event: Extract<TraceEvent, { is: 'send' }>, position: number): void {
-    this.sent[position] += 1
+    increase(this.sent, position)
     this.types.add(event.message.type)
     this.#sends.set(event.id, event)
     if (event.to !== null) return this.#post(event, event.to, event.at, position, false)
@@ -99,10 +100,10 @@ export class Book {
 
   #end({ is, id, node, at }: Extract<TraceEvent, { is: 'receive' | 'lose' }>, position: number): void {
     const copies = this.#byId.get(id) ?? []
-    const index = copies.findIndex(({ to }) => to === node)
+    const letter = copies.find(({ to }) => to === node)
     // On an ordered medium a sender hears itself, which is no way to draw.
-    if (index === -1) return
-    const [letter] = copies.splice(index, 1)
+    if (letter === undefined) return
+    copies.splice(copies.indexOf(letter), 1)
     if (copies.length === 0) this.#byId.delete(id)
     this.#underWay.delete(letter)
     letter.until = position
@@ -115,7 +116,7 @@ export class Book {
     const send = this.#sends.get(id)
     const copies = this.#byId.get(id) ?? []
     if (send === undefined || copies.length === 0) return
-    this.#post(send, copies[copies.length - 1].to, at, position, true)
+    this.#post(send, get(copies, copies.length - 1).to, at, position, true)
   }
 
   #corrupt(id: number, message: Message): void {
@@ -154,10 +155,10 @@ export class Book {
         return begin('waits')
       case 'elected':
         this.elected.push({ node, coordinator: event.coordinator, position })
-        if (this.#current.waits[node] !== undefined) this.entered[position] += 1
+        if (this.#current.waits[node] !== undefined) increase(this.entered, position)
         return end('waits')
       case 'enter':
-        this.entered[position] += 1
+        increase(this.entered, position)
         end('waits')
         return begin('stays', event.mode)
       case 'leave':

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { Recording } from './recording.ts'
 
 /** The happenings that a happening depends on, and those that depend on it, as their numbers from 0. */
@@ -15,10 +16,10 @@ export function conesOf(recording: Recording, of: number): Cones {
   const sentBy = sendersOf(recording)
   const future = new Set<number>([of])
   const lanes = new Set<number>()
-  const start = happenings[of]
+  const start = get(happenings, of)
   if (start.node !== null) lanes.add(start.node)
   for (let i = of + 1; i < happenings.length; i += 1) {
-    const { node, transit } = happenings[i]
+    const { node, transit } = get(happenings, i)
     const sender = transit === null ? undefined : sentBy.get(transit.id)
     const isCaused = sender !== undefined && sender !== i && future.has(sender)
     if (!(isCaused || (node !== null && lanes.has(node)))) continue
@@ -29,14 +30,14 @@ export function conesOf(recording: Recording, of: number): Cones {
   const owed = new Set<number>()
   const before = new Set<number>()
   const depend = (i: number) => {
-    const { node, transit } = happenings[i]
+    const { node, transit } = get(happenings, i)
     if (node !== null) before.add(node)
     const sender = transit === null ? undefined : sentBy.get(transit.id)
     if (sender !== undefined && sender !== i) owed.add(sender)
   }
   depend(of)
   for (let i = of - 1; i >= 0; i -= 1) {
-    const { node } = happenings[i]
+    const { node } = get(happenings, i)
     if (!(owed.has(i) || (node !== null && before.has(node)))) continue
     past.add(i)
     depend(i)

@@ -1,4 +1,5 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import type { Moment } from './moment.ts'
@@ -26,12 +27,12 @@ export function counterAt(
   setup: Setup,
   load: string,
 ): Counter {
-  const sent = recording.sent[moment.position]
+  const sent = get(recording.sent, moment.position)
   const elects = isElection(protocol)
   // Every node that called an election learns of its result; messages are counted per election.
   const entries = elects
-    ? Math.min(1, recording.entered[moment.position])
-    : recording.entered[moment.position]
+    ? Math.min(1, get(recording.entered, moment.position))
+    : get(recording.entered, moment.position)
   const perEntry = entries === 0 ? null : sent / entries
   const theory = theoryOf(protocol, setup, load)
   return {
@@ -76,7 +77,7 @@ function remarkOn(
     cuts.some(({ since }) => since <= position) ||
     downs.some(({ from }) => from <= position)
   if (isBroken) return 'The formula does not cover faults.'
-  if (view !== null && view.epoch !== views[0].epoch)
+  if (view !== null && view.epoch !== get(views, 0).epoch)
     return `The formula is for view ${view.epoch} with ${view.members.length} members; in each view all ask anew.`
   if (waiting.length + inside.length + underWay.length > 0)
     return perEntry > theory.max

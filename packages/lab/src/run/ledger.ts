@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type Happening, startTelling, type Telling } from '@turnwise/core/trace/happening'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { Book } from './book.ts'
@@ -36,7 +37,7 @@ export class Ledger {
     for (const [i, event] of events.entries()) {
       this.#open.set(event, this.#events.length)
       this.#events.push(event)
-      this.#eventSteps.push(steps[i])
+      this.#eventSteps.push(get(steps, i))
       for (const happening of this.#telling.hear(event)) this.#settle(happening)
     }
     this.#place(states)
@@ -86,7 +87,7 @@ export class Ledger {
     const position = this.#happenings.push(happening)
     const cause = this.#number(happening.cause, position)
     for (const event of happening.consequences) this.#number(event, position)
-    this.#steps.push(this.#eventSteps[cause])
+    this.#steps.push(get(this.#eventSteps, cause))
     this.#book.enter(happening, position)
     this.#views.enter(happening, position)
   }
@@ -105,7 +106,7 @@ export class Ledger {
     for (const change of all) {
       if (!isPlaced(change)) continue
       const { event, node, state } = change
-      this.#states[node].push({ from: event === -1 ? 0 : this.#positionOf[event], state })
+      get(this.#states, node).push({ from: event === -1 ? 0 : get(this.#positionOf, event), state })
     }
     this.#waiting = all.filter((change) => !isPlaced(change))
   }

@@ -1,4 +1,5 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
 import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
@@ -34,7 +35,7 @@ export interface NodeMoment {
 }
 
 export function momentAt(recording: Recording, position: number, protocol: AnyProtocol | null): Moment {
-  const happening = position === 0 ? null : recording.happenings[position - 1]
+  const happening = recording.happenings[position - 1] ?? null
   const statuses = statusesAt(recording, position)
   const concerns = happening?.concerns ?? []
   const isIn = ({ from, until }: Span) => from <= position && position < until
@@ -59,7 +60,7 @@ function statusesAt(
   { happenings, header, dead, absent }: Recording,
   position: number,
 ): readonly NodeStatus[] {
-  if (position > 0) return happenings[position - 1].statuses
+  if (position > 0) return get(happenings, position - 1).statuses
   return Array.from({ length: header.nodes }, (_, node) =>
     absent.includes(node) ? 'absent' : dead.includes(node) ? 'crashed' : 'idle',
   )
@@ -74,11 +75,11 @@ export function stateAt(
   const list = states[node] ?? []
   const known = countWhile(list, (change) => change.from <= position)
   if (known === 0) return { state: null, before: null }
-  const { state, from } = list[known - 1]
+  const { state, from } = get(list, known - 1)
   if (from !== position || position === 0) return { state, before: null }
   // Several changes can belong to one happening.
   let older = known - 2
-  while (older >= 0 && list[older].from === position) older -= 1
+  while (older >= 0 && get(list, older).from === position) older -= 1
   return { state, before: list[older]?.state ?? null }
 }
 
@@ -86,8 +87,12 @@ export function lettersAt({ open, letters }: Recording, position: number): Lette
   const known = open[Math.floor(position / OPEN_EVERY)] ?? []
   const since = Math.floor(position / OPEN_EVERY) * OPEN_EVERY
   const underWay = known.filter(({ until }) => until > position)
-  for (let i = firstSentAfter(letters, since); i < letters.length && letters[i].since <= position; i += 1)
-    if (letters[i].until > position) underWay.push(letters[i])
+  for (
+    let i = firstSentAfter(letters, since);
+    i < letters.length && get(letters, i).since <= position;
+    i += 1
+  )
+    if (get(letters, i).until > position) underWay.push(get(letters, i))
   return underWay
 }
 
@@ -104,12 +109,12 @@ export function positionAt({ happenings }: Recording, at: number): number {
 /** The next position at which somebody has just entered, or elected somebody; the end if there is none. */
 export function nextEntry({ entered, happenings }: Recording, position: number): number {
   for (let next = position + 1; next < entered.length; next += 1)
-    if (entered[next] > entered[next - 1]) return next
+    if (get(entered, next) > get(entered, next - 1)) return next
   return happenings.length
 }
 
 export function previousEntry({ entered }: Recording, position: number): number {
   for (let before = position - 1; before > 0; before -= 1)
-    if (entered[before] > entered[before - 1]) return before
+    if (get(entered, before) > get(entered, before - 1)) return before
   return 0
 }

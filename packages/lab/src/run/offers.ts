@@ -1,4 +1,5 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Act } from '@turnwise/simulator/hands'
 import type { Moment } from './moment.ts'
 import type { Letter } from './recording.ts'
@@ -29,7 +30,7 @@ export function offersFor(target: Target, moment: Moment, protocol: AnyProtocol)
 }
 
 function nodeOffers(node: NodeId, { nodes, inside, waiting }: Moment, protocol: AnyProtocol): Offer[] {
-  const { status } = nodes[node]
+  const { status } = get(nodes, node)
   const one = (label: string, act: Act): Offer => ({ label, acts: [act] })
   if (status === 'absent') return []
   if (status === 'crashed')
@@ -58,7 +59,7 @@ function nodeOffers(node: NodeId, { nodes, inside, waiting }: Moment, protocol: 
 }
 
 function letterOffers({ id, to }: { readonly id: number; readonly to: NodeId }, { nodes }: Moment): Offer[] {
-  const { status } = nodes[to]
+  const { status } = get(nodes, to)
   const canReceive = status === 'idle' || status === 'waiting' || status === 'inside'
   return [
     ...(canReceive ? [{ label: 'Deliver now', acts: [{ does: 'deliver', id, to }] as const }] : []),
@@ -72,7 +73,7 @@ function letterOffers({ id, to }: { readonly id: number; readonly to: NodeId }, 
 const DELAYS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
 function delayOffer(id: number, to: NodeId, index: number): Offer {
-  const by = DELAYS[index]
+  const by = get(DELAYS, index)
   return {
     label: `Delay by ${by}`,
     acts: [{ does: 'delay', id, to, by }],

@@ -1,5 +1,6 @@
 import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { absentAtFirst } from '@turnwise/core/trace/happening'
@@ -24,7 +25,7 @@ export function oneTrace(traces: readonly Trace[]): {
   readonly trace: Trace
   readonly notes: readonly string[]
 } {
-  if (traces.length === 1 && !isPart(traces[0].header)) return { trace: traces[0], notes: [] }
+  if (traces.length === 1 && !isPart(get(traces, 0).header)) return { trace: get(traces, 0), notes: [] }
   return mergeParts(traces)
 }
 

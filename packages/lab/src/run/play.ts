@@ -1,4 +1,5 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
 import { absentAtFirst } from '@turnwise/simulator/changes'
@@ -101,10 +102,10 @@ export function* playParts(
   const refused: { hand: Hand; why: string }[] = []
   let next = 0
   for (let step = 0; ; step += 1) {
-    while (next < hands.length && hands[next].after <= step) {
+    while (next < hands.length && get(hands, next).after <= step) {
       recorder.steps = step
-      const why = attempt(simulation, hands[next])
-      if (why !== null) refused.push({ hand: hands[next], why })
+      const why = attempt(simulation, get(hands, next))
+      if (why !== null) refused.push({ hand: get(hands, next), why })
       next += 1
     }
     recorder.steps = step + 1

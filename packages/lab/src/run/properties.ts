@@ -1,4 +1,5 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { timeText } from '@turnwise/core/trace/sentence'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import type { Moment } from './moment.ts'
@@ -158,7 +159,8 @@ function endsOpen({ isCut, isWhole }: Recording): boolean {
 }
 
 function movesAfter({ happenings }: Recording, position: number): boolean {
-  for (let i = position; i < happenings.length; i += 1) if (MOVES.has(happenings[i].cause.is)) return true
+  for (let i = position; i < happenings.length; i += 1)
+    if (MOVES.has(get(happenings, i).cause.is)) return true
   return false
 }
 
@@ -167,13 +169,13 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
   const { entered, header } = recording
   const { waiting: spans, position } = moment
   const inVain = spans.filter((span) => waitsInVain(recording, moment, span))
-  if (inVain.length > 0) {
-    const [first] = inVain
+  const [first] = inVain
+  if (first !== undefined) {
     const reason = vainReason(recording, moment, inVain)
     return { name: 'waiting', title, holds: false, reason, since: first.from }
   }
   const limit = 2 * header.nodes * header.entries
-  const passed = spans.map((span) => ({ span, count: entered[position] - entered[span.from] }))
+  const passed = spans.map((span) => ({ span, count: get(entered, position) - get(entered, span.from) }))
   const long = passed.filter(({ count }) => count > limit)
   if (long.length > 0) {
     const { span, count } = long.reduce((a, b) => (b.count > a.count ? b : a))
@@ -195,7 +197,8 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
 function waitsInVain(recording: Recording, moment: Moment, span: Span): boolean {
   const { nodes, position, cuts } = moment
   const { node, until } = span
-  if (recording.isCut || until !== Number.POSITIVE_INFINITY || nodes[node].status === 'crashed') return false
+  if (recording.isCut || until !== Number.POSITIVE_INFINITY || get(nodes, node).status === 'crashed')
+    return false
   const isHindered = cuts.length > 0 || nodes.some(({ status }) => status !== 'idle' && AWAY.has(status))
   return isHindered || lostBy(recording, position, span) !== undefined || !movesAfter(recording, position)
 }
@@ -211,7 +214,7 @@ function lostBy({ lost }: Recording, position: number, { node, from: asked }: Sp
 
 /** Why a node waits for ever, as far as the run shows it: what it sent and what became of it. */
 function vainReason(recording: Recording, { position, nodes }: Moment, inVain: readonly Span[]): string {
-  const [first] = inVain
+  const first = get(inVain, 0)
   const { node, fromAt } = first
   const rest = inVain.slice(1).map((span) => span.node)
   const others = rest.length === 0 ? '' : ` So ${rest.length === 1 ? 'does' : 'do'} ${names(rest)}.`
@@ -222,7 +225,7 @@ function vainReason(recording: Recording, { position, nodes }: Moment, inVain: r
     const down =
       away.length === 0
         ? ''
-        : `: ${names(away.map((other) => other.node))} ${away.length === 1 ? 'is' : 'are'} ${away[0].status}`
+        : `: ${names(away.map((other) => other.node))} ${away.length === 1 ? 'is' : 'are'} ${get(away, 0).status}`
     return `${start}${down}.${others}`
   }
   const end = recording.happenings[lost.until - 1]?.cause
@@ -262,12 +265,11 @@ function coordinator(recording: Recording, { position, nodes, waiting: open }: M
 
 /** What judges found that no other property tells: fences that fall, rules that a handler broke. */
 function rules({ violations }: Recording, { position }: Moment): Property[] {
-  const told = violations.filter(
+  const first = violations.find(
     (finding) =>
       finding.position <= position && finding.judge !== 'exclusion' && finding.judge !== 'progress',
   )
-  if (told.length === 0) return []
-  const [first] = told
+  if (first === undefined) return []
   const title = first.judge === 'fence' ? 'Fences rise' : 'Rules of the paper'
   return [{ name: 'rules', title, holds: false, reason: `${capital(first.text)}.`, since: first.position }]
 }

@@ -5,7 +5,9 @@ import {
   isElection,
   type Message,
   type NodeId,
+  receiver,
 } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import type { Setup } from '@turnwise/core/setup'
 import { type Happening, happenings } from '@turnwise/core/trace/happening'
@@ -55,7 +57,7 @@ class Retracing {
     const indexOf = new Map(this.#trace.events.map((event, index) => [event, index]))
     this.#states.forEach((_, node) => {
       this.#here.self = node
-      if (!this.#setup.absent.includes(node)) this.#protocol.start?.(this.#states[node], this.#here)
+      if (!this.#setup.absent.includes(node)) this.#protocol.start?.(get(this.#states, node), this.#here)
       this.#keep(-1, node)
     })
     for (const happening of happenings(this.#trace)) {
@@ -86,11 +88,11 @@ class Retracing {
     const protocol = this.#protocol
     if (cause.is === 'join' || (cause.is === 'restart' && !cause.memory))
       this.#states[node] = protocol.init(node, this.#setup)
-    const state = this.#states[node]
+    const state = get(this.#states, node)
     switch (cause.is) {
       case 'receive':
         if (transit === null) throw new Error('a message that was never sent')
-        return protocol.receive[transit.message.type](state, here, transit.message, transit.from)
+        return receiver(protocol, transit.message.type)(state, here, transit.message, transit.from)
       case 'undelivered':
         if (transit === null || transit.to === null) throw new Error('a message that was never sent')
         return protocol.undelivered?.(state, here, transit.to, transit.message)
@@ -136,7 +138,7 @@ class Retracing {
   }
 
   #keep(event: number, node: NodeId): void {
-    const state = sharedCopy(this.#kept[node], this.#states[node])
+    const state = sharedCopy(this.#kept[node], get(this.#states, node))
     if (state === this.#kept[node]) return
     this.#kept[node] = state
     this.#changes.push({ event, node, state })

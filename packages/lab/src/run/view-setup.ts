@@ -1,5 +1,6 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { type AskedWorld, worldOfView } from '@turnwise/core/asked-world'
+import { get } from '@turnwise/core/bounds'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import type { Topology } from '@turnwise/core/topology'
 
@@ -40,14 +41,14 @@ function makeSetup(
     return place < 0
       ? []
       : of(place)
-          .map((other) => members[other])
+          .map((other) => get(members, other))
           .toSorted((a, b) => a - b)
   }
   const all = Array.from({ length: nodes }, (_, node) => node)
   const drawn: Setup = {
     ...own,
     nodes,
-    home: members[home],
+    home: get(members, home),
     topology: renamedTopology(topology, nodes, members, renamed),
     quorums: quorums === null ? null : { kind: quorums.kind, nodes, of: renamed((one) => quorums.of(one)) },
     structure:
@@ -56,8 +57,8 @@ function makeSetup(
         : {
             ...structure,
             nodes,
-            inform: all.map(renamed((one) => structure.inform[one])),
-            request: all.map(renamed((one) => structure.request[one])),
+            inform: all.map(renamed((one) => get(structure.inform, one))),
+            request: all.map(renamed((one) => get(structure.request, one))),
           },
   }
   return { own, drawn }
@@ -78,7 +79,7 @@ function renamedTopology(
     towards(root) {
       const hops = topology.towards(members.indexOf(root))
       const renamedHops = new Int32Array(nodes).fill(root)
-      hops.forEach((next, place) => (renamedHops[members[place]] = members[next]))
+      hops.forEach((next, place) => (renamedHops[get(members, place)] = get(members, next)))
       return renamedHops
     },
   }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { Point } from './layout.ts'
 import { round } from './shape.ts'
 
@@ -38,7 +39,10 @@ export function hull(points: readonly Point[]): Point[] {
   const half = (list: readonly Point[]): Point[] => {
     const chain: Point[] = []
     for (const point of list) {
-      while (chain.length >= 2 && turn(chain[chain.length - 2], chain[chain.length - 1], point) <= 0)
+      while (
+        chain.length >= 2 &&
+        turn(get(chain, chain.length - 2), get(chain, chain.length - 1), point) <= 0
+      )
         chain.pop()
       chain.push(point)
     }

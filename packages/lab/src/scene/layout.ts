@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get, intAt } from '@turnwise/core/bounds'
 import type { ProtocolFacts } from '@turnwise/core/facts'
 import { randomStream } from '@turnwise/core/random'
 import type { Setup } from '@turnwise/core/setup'
@@ -97,13 +98,13 @@ function layers(topology: Topology, root: NodeId): Point[] {
   const places = Array.from({ length: topology.nodes }, () => 0)
   let leaves = 0
   const place = (node: NodeId): number => {
-    const children = topology.neighbours(node).filter((next) => depths[next] > depths[node])
+    const children = topology.neighbours(node).filter((next) => intAt(depths, next) > intAt(depths, node))
     if (children.length === 0) {
       leaves += 1
       places[node] = leaves - 1
     } else {
       const below = children.map(place)
-      places[node] = (below[0] + below[below.length - 1]) / 2
+      places[node] = (get(below, 0) + get(below, below.length - 1)) / 2
     }
     return places[node]
   }
@@ -111,7 +112,7 @@ function layers(topology: Topology, root: NodeId): Point[] {
   const isPath = leaves === 1
   return places.map((across, node) => {
     const x = leaves === 1 ? 0.5 : across / (leaves - 1)
-    const y = depths[node] / deepest
+    const y = intAt(depths, node) / deepest
     return isPath ? { x: y, y: 0.5 } : { x, y }
   })
 }
@@ -141,7 +142,7 @@ function nearest(points: readonly Point[]): number {
   let least = 1
   points.forEach((a, i) => {
     for (let j = i + 1; j < points.length; j += 1)
-      least = Math.min(least, Math.hypot(a.x - points[j].x, a.y - points[j].y))
+      least = Math.min(least, Math.hypot(a.x - get(points, j).x, a.y - get(points, j).y))
   })
   return least
 }

@@ -1,3 +1,5 @@
+import { get } from '@turnwise/core/bounds'
+
 /** How a type of message is drawn: the same letter and hue everywhere. */
 export interface Mark {
   readonly letter: string
@@ -27,6 +29,6 @@ function letterCandidates(type: string, taken: ReadonlyMap<string, string>): str
   const rival = (taken.get(first) ?? '').toLowerCase()
   const letters = name.split('')
   const differs = letters.findIndex((letter, i) => letter !== rival.charAt(i))
-  const second = [words.length > 1 ? words[1].charAt(0) : '', name.charAt(differs), ...letters.slice(1)]
+  const second = [words.length > 1 ? get(words, 1).charAt(0) : '', name.charAt(differs), ...letters.slice(1)]
   return [first, ...second.filter((letter) => /[a-z]/.test(letter)).map((letter) => first + letter)]
 }

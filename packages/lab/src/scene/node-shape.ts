@@ -91,7 +91,7 @@ function cross(radius: number): string {
     [1, 1],
     [-1, 1],
     [1, -1],
-  ]
+  ] as const
   return corners.map(([x, y]) => `M ${x * outer} ${y * outer} L ${x * inner} ${y * inner}`).join(' ')
 }
 

@@ -30,7 +30,7 @@ export function round(value: number): number {
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => ESCAPES[sign])
+  return text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign)
 }
 
 /** `className` and `strokeWidth` are React's names; SVG's own `viewBox` and `markerEnd` are told apart here. */

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { firstSentAfter, lettersAt, positionAt } from '../run/moment.ts'
 import type { Letter, Recording, Span } from '../run/recording.ts'
 import type { Mark } from './legend.ts'
@@ -116,7 +117,7 @@ function arrowOf(recording: Recording, letter: Letter, marks: ReadonlyMap<string
 }
 
 function dotsOf({ happenings }: Recording, index: number): Dot[] {
-  const { cause, concerns, at } = happenings[index]
+  const { cause, concerns, at } = get(happenings, index)
   // A loss is drawn as the end of its arrow.
   if (cause.is === 'lose') return []
   const is = cause.is === 'violation' ? 'violation' : FAULTS.has(cause.is) ? 'fault' : 'step'

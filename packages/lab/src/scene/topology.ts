@@ -1,4 +1,5 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import { messageLabel } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../run/moment.ts'
@@ -41,7 +42,7 @@ export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
       'nodes',
       { className: 'nodes' },
       moment.nodes.map((node) =>
-        nodeShape(node, layout.points[node.node], layout.radius, selected === node.node),
+        nodeShape(node, get(layout.points, node.node), layout.radius, selected === node.node),
       ),
     ),
     shape(
@@ -50,7 +51,7 @@ export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
       { className: 'queues' },
       beliefs.flatMap(({ node, state }) => {
         const tickets = ticketsOf(protocol, state as object)
-        const drawn = tickets === null ? null : ticketShape(tickets, layout.points[node], layout)
+        const drawn = tickets === null ? null : ticketShape(tickets, get(layout.points, node), layout)
         return drawn === null ? [] : [drawn]
       }),
     ),
@@ -75,7 +76,7 @@ function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Sh
   const shown = asking.length > 0 ? asking : moment.nodes.slice(0, 1).map(({ node }) => node)
   return shown.slice(0, MOST_HULLS).flatMap((node, index) => {
     const members = setup.quorums?.of(node) ?? sets?.[node] ?? []
-    const corners = hull([...new Set([node, ...members])].map((member) => layout.points[member]))
+    const corners = hull([...new Set([node, ...members])].map((member) => get(layout.points, member)))
     if (corners.length < 2) return []
     const d = `M ${corners.map(at).join(' L ')} Z`
     return [
@@ -140,7 +141,7 @@ function usedShape(links: readonly Ends[], layout: Layout): Shape {
 
 /** From rim to rim. */
 function wayOf([a, b]: Ends, { points, radius }: Layout): readonly [Point, Point] {
-  return [towards(points[a], points[b], radius), towards(points[b], points[a], radius)]
+  return [towards(get(points, a), get(points, b), radius), towards(get(points, b), get(points, a), radius)]
 }
 
 /** Of the channels that one shape shows, the one that is nearest to a place. */
@@ -148,7 +149,7 @@ export function linkNear(names: string, layout: Layout, place: Point): Ends | nu
   let best: Ends | null = null
   let least = Number.POSITIVE_INFINITY
   for (const name of names.split(' ')) {
-    const [a, b] = name.split('-').map(Number)
+    const [a = 0, b = 0] = name.split('-').map(Number)
     const distance = distanceTo(wayOf([a, b], layout), place)
     if (distance >= least) continue
     least = distance
@@ -172,7 +173,7 @@ function linkShape(
     // A line is thinner than a finger.
     shape('line', 'target', { className: 'target', ...ends }),
     ...cuts.map((cut) => {
-      const place = between(layout.points[cut.from], layout.points[cut.to], 0.35)
+      const place = between(get(layout.points, cut.from), get(layout.points, cut.to), 0.35)
       const d = `M ${at({ x: place.x - 5, y: place.y - 5 })} l 10 10 M ${at({ x: place.x - 5, y: place.y + 5 })} l 10 -10`
       return shape('path', `cut ${cut.from}`, { className: 'scissors', d }, [
         shape('title', 'what', {}, [`cut from ${cut.from} to ${cut.to}`]),
@@ -185,8 +186,8 @@ function linkShape(
 function pointerShapes(pointers: readonly Pointer[], { points, radius, width, height }: Layout): Shape[] {
   if (points.length > 60) return []
   return pointers.map(({ field, from, to }) => {
-    const start = points[from]
-    const end = points[to]
+    const start = get(points, from)
+    const end = get(points, to)
     const bend = 0.16 + 0.06 * (field.charCodeAt(0) % 3)
     const middle = between(start, end, 0.5)
     // A bend never leaves the picture.
@@ -260,7 +261,11 @@ export function letterNear(
 
 function placeOf(letter: Letter, { points, radius }: Layout, now: number): Point {
   const { from, to } = letter
-  const way = aside(towards(points[from], points[to], radius), towards(points[to], points[from], radius), 6)
+  const way = aside(
+    towards(get(points, from), get(points, to), radius),
+    towards(get(points, to), get(points, from), radius),
+    6,
+  )
   return between(way.from, way.to, shareOf(letter, now))
 }
 

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
 import { type Address, type Query, readAddress } from './address.ts'
@@ -37,7 +38,7 @@ export function Shell() {
 }
 
 function roomOf({ room }: Address): Room {
-  return rooms.find(({ path }) => path === room) ?? rooms[0]
+  return rooms.find(({ path }) => path === room) ?? get(rooms, 0)
 }
 
 function Bar({ room }: { room: Room }) {

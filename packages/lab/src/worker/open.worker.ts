@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Opened, oneTrace, openTrace } from '../run/opened.ts'
 import type { Played, PlayedPart, StateChange } from '../run/play.ts'
@@ -42,8 +43,8 @@ function* partsOf({ events, steps, states }: Played): Generator<PlayedPart, unde
   let state = 0
   for (let first = 0; first < events.length; first += PART) {
     const changes: StateChange[] = []
-    for (; state < states.length && states[state].event < first + PART; state += 1)
-      changes.push(states[state])
+    for (; state < states.length && get(states, state).event < first + PART; state += 1)
+      changes.push(get(states, state))
     yield {
       events: events.slice(first, first + PART),
       steps: steps.slice(first, first + PART),

@@ -122,13 +122,12 @@ export class Counter implements Keeper, Line {
     const line = this.#line
     const end = this.#runner.now + MOST_MS
     let taken = 0
-    while (taken < Math.min(SLICE, line.length)) {
-      const caller = line[taken]
+    for (const caller of line) {
       taken += 1
       this.#askAgain(caller)
       const waiting = this.#waiting.get(caller)
       if (waiting?.wish.timeout === 0) this.giveUp(caller, timedOut(waiting.wish))
-      if (this.#runner.at >= end) break
+      if (taken === SLICE || this.#runner.at >= end) break
     }
     // Those who ask meanwhile stand behind; closing leaves no line.
     line.splice(0, taken)

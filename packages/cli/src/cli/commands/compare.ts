@@ -1,5 +1,6 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { comparisonFigure } from '@turnwise/lab/chart/comparison-figure'
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
@@ -50,7 +51,7 @@ export function addCompare(program: Command, terminal: Terminal, exit: (code: nu
       }
       terminal.print(options.json ? JSON.stringify(reports, null, 2) : comparisonTable(reports, terminal))
       if (plot !== undefined) terminal.tell(`drawn: ${plot}`)
-      exit(reports.every((report, index) => isAsKnown(report, runs[index])) ? 0 : 1)
+      exit(reports.every((report, index) => isAsKnown(report, get(runs, index))) ? 0 : 1)
     })
 }
 
@@ -99,7 +100,7 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
     figure(report.fairness.jain),
     report.violations.length === 0
       ? paint.green('held')
-      : paint.red(`violated: ${report.violations[0].judge}`),
+      : paint.red(`violated: ${get(report.violations, 0).judge}`),
   ])
   const heads = [
     'algorithm',

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import type { Command } from 'commander'
 import { type Issued, makeAuthority, makeCertificate, type Span } from '../../keys/authority.ts'
@@ -141,7 +142,7 @@ function save(files: Files, name: string, { cert, key }: Issued): void {
   for (const [file, text] of [
     [files.key(name), key],
     [files.cert(name), cert],
-  ]) {
+  ] as const) {
     try {
       // `wx`: also what has appeared meanwhile is not written over.
       writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
@@ -157,7 +158,7 @@ function report(
   ids: readonly string[],
   { mesh, until, isNew }: { mesh: string; until: Date; isNew: boolean },
 ): string {
-  const [first] = ids
+  const first = get(ids, 0)
   const tls = `tls: { ca: '${files.cert(CA)}', cert: '${files.cert(first)}', key: '${files.key(first)}' }`
   const rows = [
     [files.cert(CA), 'to every node: the authority that all trust'],

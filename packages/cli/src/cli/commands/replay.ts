@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { decimal, wholeNumber } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
@@ -64,7 +65,7 @@ function runIn(paths: readonly string[], terminal: Terminal): { trace: Trace; vi
       return inFile(path, () => readTrace(text))
     }),
   )
-  if (traces.length === 1 && !isPart(traces[0].header)) return { trace: traces[0], violations: 0 }
+  if (traces.length === 1 && !isPart(get(traces, 0).header)) return { trace: get(traces, 0), violations: 0 }
   traces.forEach(({ torn }, i) => {
     if (torn !== undefined) terminal.tell(`${paths[i]} breaks off in line ${torn}`)
   })

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { randomStream } from '@turnwise/core/random'
 import { type Candidate, classicsFor } from '@turnwise/core/structure/classics-for'
@@ -123,7 +124,7 @@ function demandFrom({ nodes: nodesText, demand: demandText }: DesignOptions): nu
   if (listed.length > nodes) {
     throw new InvalidInput(`--demand: names ${listed.length} nodes, but there are ${nodes}`)
   }
-  const demand = Array.from({ length: nodes }, (_, node) => listed[Math.min(node, listed.length - 1)])
+  const demand = Array.from({ length: nodes }, (_, node) => get(listed, Math.min(node, listed.length - 1)))
   if (demand.every((weight) => weight === 0))
     throw new InvalidInput('--demand: all weights are 0, so nobody ever enters')
   return demand
@@ -155,7 +156,7 @@ function designText(
     String(node),
     figure(wanted.demand[node]),
     set(told),
-    set(structure.request[node]),
+    set(get(structure.request, node)),
   ])
   return [
     `${paint.bold('designed')} for ${counted(structure.nodes, 'node')}, least ${wanted.objective}: ${best}`.replace(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import {
   isStructureText,
@@ -143,8 +144,8 @@ function setsTable(structure: NamedStructure, terminal: Terminal): string {
   const rows = structure.inform.map((told, node) => [
     String(node),
     set(told),
-    set(structure.request[node]),
-    set(status[node]),
+    set(get(structure.request, node)),
+    set(get(status, node)),
   ])
   return table(terminal, ['node', 'inform', 'request', 'status'], rows)
 }

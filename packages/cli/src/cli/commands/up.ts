@@ -171,7 +171,7 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
   if (live !== null) terminal.print(`\n${NEXT}`)
   if (outcome.violations.length > 0) return 1
-  return signal === null ? 0 : ENDINGS[signal]
+  return signal === null ? 0 : (ENDINGS[signal] ?? 1)
 }
 
 function opening({ ids, names }: SessionOptions, end: number, isUnasked: boolean): string {

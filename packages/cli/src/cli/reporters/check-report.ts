@@ -2,6 +2,7 @@ import type { CheckResult } from '@turnwise/checker/check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { isElection } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { hasTimeouts } from '@turnwise/core/facts'
 import { changedSettings } from '@turnwise/core/options'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
@@ -200,7 +201,7 @@ function drawn(report: CheckReport, failure: PropertyResult, terminal: Terminal)
       ? []
       : [
           paint.bold(
-            `From ${trace.events[failure.repeatsFrom].at / TICKS_PER_UNIT} on the run repeats for ever.`,
+            `From ${get(trace.events, failure.repeatsFrom).at / TICKS_PER_UNIT} on the run repeats for ever.`,
           ),
         ]
   return [

@@ -20,7 +20,7 @@ const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
 export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: (query: Query) => void }) {
   const [wishes, setWishes] = useState<Record<string, string>>({ ...DEFAULTS, ...defined(query) })
   const change = (name: string, text: string) => setWishes({ ...wishes, [name]: text })
-  const chosen = listOf(wishes['algorithms'])
+  const chosen = listOf(wishes['algorithms'] ?? '')
   const measure = (next: Record<string, string>) => onMeasure(onlyWished(next))
   const choose = (names: readonly string[]) => {
     const next = { ...wishes, algorithms: names.join(',') }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { Report } from '@turnwise/simulator/report'
 import { MEASURES } from '../../chart/comparison-figure.ts'
 import { meanWithInterval } from '../../chart/interval.ts'
@@ -32,7 +33,7 @@ export function ComparisonTable({ reports }: { reports: readonly Report[] }) {
 }
 
 function row(runs: readonly Report[]) {
-  const [{ algorithm, nodes, load, predicted }] = runs
+  const { algorithm, nodes, load, predicted } = get(runs, 0)
   return (
     <tr key={`${algorithm} ${nodes} ${load}`}>
       <th scope="row">{algorithm}</th>

@@ -9,6 +9,7 @@ import { useCheck } from '../check/use-check.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Playing } from '../theatre/playing.tsx'
 import '../theatre/theatre.css'
+import { get } from '@turnwise/core/bounds'
 import { writeQuery } from '../theatre/query.ts'
 import { usePlayback } from '../theatre/use-playback.ts'
 import { type Run, useRun } from '../theatre/use-run.ts'
@@ -108,20 +109,20 @@ function Words({
   current: number
   telling: Telling
 }) {
-  const next = lessons[(lessons.indexOf(lesson) + 1) % lessons.length]
+  const next = get(lessons, (lessons.indexOf(lesson) + 1) % lessons.length)
   const isLast = current === steps.length - 1
   const { address, label } = elsewhere(lesson)
   return (
     <section className="lesson-words" aria-label="Lesson">
       <h1>{lesson.title}</h1>
       <p className="lesson-says" aria-live="polite">
-        {steps[current].says}
+        {get(steps, current).says}
       </p>
       <div className="lesson-buttons">
         <button
           type="button"
           disabled={current === 0}
-          onClick={() => telling.goTo(steps[Math.max(0, current - 1)])}
+          onClick={() => telling.goTo(get(steps, Math.max(0, current - 1)))}
         >
           Back
         </button>

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { useEffect, useState } from 'react'
 import { type PlacedStep, readingTime, stepAt } from '../../lessons/lesson.ts'
 import type { Playback } from '../theatre/use-playback.ts'
@@ -33,10 +34,13 @@ export function useTelling(
   }, [target, isPlaying, position, playback])
   useEffect(() => {
     if (!isGoing || isPlaying || current >= steps.length - 1) return undefined
-    const timer = setTimeout(() => {
-      setTarget(steps[current + 1].position)
-      playback.toggle()
-    }, readingTime(steps[current]))
+    const timer = setTimeout(
+      () => {
+        setTarget(get(steps, current + 1).position)
+        playback.toggle()
+      },
+      readingTime(get(steps, current)),
+    )
     return () => clearTimeout(timer)
     // `playback` is new with every frame, and is not what this waits for.
   }, [isGoing, isPlaying, current, steps])
@@ -48,7 +52,7 @@ export function useTelling(
       setIsGoing(!isGoing)
     },
     goOn() {
-      const next = steps[Math.min(steps.length - 1, current + 1)]
+      const next = get(steps, Math.min(steps.length - 1, current + 1))
       if (isPlaying) return playback.seek(next.position)
       setTarget(next.position)
       playback.toggle()

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { nodesOf, structureFromText, structureText } from '@turnwise/core/structure/from-text'
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
@@ -35,8 +36,8 @@ export type Relation = 'none' | 'asks' | 'asks and tells' | 'tells'
 export const RELATIONS: readonly Relation[] = ['none', 'asks', 'asks and tells', 'tells']
 
 export function relationOf({ inform, request }: Structure, from: NodeId, to: NodeId): Relation {
-  const tells = inform[from].includes(to)
-  const asks = request[from].includes(to)
+  const tells = get(inform, from).includes(to)
+  const asks = get(request, from).includes(to)
   if (asks) return tells ? 'asks and tells' : 'asks'
   return tells ? 'tells' : 'none'
 }
@@ -54,7 +55,7 @@ export function withRelation(structure: Structure, from: NodeId, to: NodeId, rel
 }
 
 export function nextRelation(relation: Relation): Relation {
-  return RELATIONS[(RELATIONS.indexOf(relation) + 1) % RELATIONS.length]
+  return get(RELATIONS, (RELATIONS.indexOf(relation) + 1) % RELATIONS.length)
 }
 
 /** One node more, which tells and asks only itself, or one less, removed from all sets. */

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Structure } from '@turnwise/core/structure/structure'
 import type { Flaw } from '@turnwise/core/structure/validate'
 import { type CSSProperties, useMemo } from 'react'
@@ -35,7 +36,10 @@ export function Picture(props: {
       <svg viewBox={`0 0 ${width} ${height}`} className="structure-hands">
         <title>Nodes</title>
         {flaw !== null && (
-          <line className="structure-flaw" {...betweenRims(places[flaw.pair[0]], places[flaw.pair[1]])} />
+          <line
+            className="structure-flaw"
+            {...betweenRims(get(places, flaw.pair[0]), get(places, flaw.pair[1]))}
+          />
         )}
         {places.map(({ x, y }, node) => (
           // biome-ignore lint/a11y/useSemanticElements: a button element cannot stand in a drawing.

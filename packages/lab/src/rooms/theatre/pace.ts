@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { Recording } from '../../run/recording.ts'
 
@@ -16,8 +17,8 @@ export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 256] as const
 
 /** How long the way from a position to the next lasts on the screen. */
 export function durationAt({ happenings }: Recording, position: number, speed: number): number {
-  const from = position === 0 ? 0 : happenings[position - 1].at
-  const units = (happenings[position].at - from) / TICKS_PER_UNIT
+  const from = position === 0 ? 0 : get(happenings, position - 1).at
+  const units = (get(happenings, position).at - from) / TICKS_PER_UNIT
   return Math.min(MOST, Math.max(LEAST, units * PER_UNIT)) / speed
 }
 
@@ -39,7 +40,7 @@ export function advance(recording: Recording, cursor: Cursor, elapsed: number, s
 
 /** When that is in the run, in ticks. */
 export function timeOf({ happenings }: Recording, { position, share }: Cursor): number {
-  const from = position === 0 ? 0 : happenings[position - 1].at
-  const to = position < happenings.length ? happenings[position].at : from
+  const from = position === 0 ? 0 : get(happenings, position - 1).at
+  const to = position < happenings.length ? get(happenings, position).at : from
   return from + share * (to - from)
 }

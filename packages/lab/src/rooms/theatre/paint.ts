@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { Cones } from '../../run/causality.ts'
 import type { Point } from '../../scene/layout.ts'
 import type { Arrow, Dot, SpaceTime } from '../../scene/spacetime.ts'
@@ -156,13 +157,13 @@ function paintEqual(context: Context, arrows: readonly Arrow[], colours: Colours
   const byHue = colours.hues.map((): Way[] => [])
   for (const arrow of arrows) {
     const [start, end] = [place(arrow.sentAt, arrow.from), place(arrow.endsAt, arrow.to)]
-    byHue[(arrow.mark?.hue ?? 1) - 1].push({ arrow, start, end })
+    get(byHue, (arrow.mark?.hue ?? 1) - 1).push({ arrow, start, end })
   }
   const taken: Point[] = []
   byHue.forEach((ways, index) => {
     if (ways.length === 0) return
-    context.strokeStyle = colours.hues[index]
-    context.fillStyle = colours.hues[index]
+    context.strokeStyle = get(colours.hues, index)
+    context.fillStyle = get(colours.hues, index)
     context.lineWidth = arrows.length > MOST_HEADS ? 0.6 : 1.2
     context.beginPath()
     for (const { start, end } of ways) {

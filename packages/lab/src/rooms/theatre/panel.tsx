@@ -1,4 +1,5 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
 import { variants } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
@@ -52,7 +53,7 @@ function PanelOf(props: Props) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (by === undefined) return
     event.preventDefault()
-    const next = tabs[(tabs.indexOf(shown) + by + tabs.length) % tabs.length]
+    const next = get(tabs, (tabs.indexOf(shown) + by + tabs.length) % tabs.length)
     onTab(next)
     document.getElementById(`tab-${next}`)?.focus()
   }

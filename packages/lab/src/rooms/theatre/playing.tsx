@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Offer, offersFor, type Target, targetText } from '../../run/offers.ts'
 import { HandsMenu } from './hands-menu.tsx'
@@ -37,7 +38,7 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
   useTheatreKeys({
     playback,
     zoom: cycleZoom,
-    nextTab: () => setTab((was) => TABS[(TABS.indexOf(was) + 1) % TABS.length]),
+    nextTab: () => setTab((was) => get(TABS, (TABS.indexOf(was) + 1) % TABS.length)),
     nextBranch,
     share,
     select: (by) => setSelected((was) => ((was ?? -by) + by + setup.nodes) % setup.nodes),

@@ -9,6 +9,7 @@ import { Playing } from './playing.tsx'
 import { readQuery, writeQuery } from './query.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
+import { get } from '@turnwise/core/bounds'
 import { useBranches, useForkArrival } from './use-branches.ts'
 import { useFirstLook } from './use-first-look.ts'
 import { useOpened, useOpeningFiles } from './use-opened.ts'
@@ -33,7 +34,7 @@ export default function Theatre({ query, go }: RoomProps) {
   const share = useSharing(asked, playback, run?.recording.isWhole === true, go)
   const change = useChange(playback.jump, go)
   const toBranch = (to: number) =>
-    go(writeQuery({ ...asked, hands: branches[to].hands, position: playback.cursor.position }))
+    go(writeQuery({ ...asked, hands: get(branches, to).hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
   const protocol = protocolOrNull(spec.algorithm)
   const variant = variantNamed(spec.algorithm)

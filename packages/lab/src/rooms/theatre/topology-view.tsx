@@ -96,11 +96,11 @@ function targetOf(element: EventTarget): Target | null {
   const { node, letter, link } = (found as SVGElement | null)?.dataset ?? {}
   if (node !== undefined) return { is: 'node', node: Number(node) }
   if (letter !== undefined) {
-    const [id, to] = letter.split('>').map(Number)
+    const [id = 0, to = 0] = letter.split('>').map(Number)
     return { is: 'letter', id, to }
   }
   if (link === undefined) return null
-  const [a, b] = link.split('-').map(Number)
+  const [a = 0, b = 0] = link.split('-').map(Number)
   return { is: 'link', ends: [a, b] }
 }
 

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { Act } from '@turnwise/simulator/hands'
 import { useEffect, useRef, useState } from 'react'
 import { type Branches, branchOf, TRUNK, withHand } from '../../run/forks.ts'
@@ -25,7 +26,7 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
   /** Lays hands on the run where it is shown; returns the hands of the branch that comes of it. */
   function act(run: Run, cursor: Cursor, acts: readonly Act[]): Hand[] {
     const { recording } = run
-    const after = cursor.position === 0 ? 0 : recording.steps[cursor.position - 1]
+    const after = cursor.position === 0 ? 0 : get(recording.steps, cursor.position - 1)
     const at = Math.round(timeOf(recording, cursor))
     const next = acts.reduce((all, one) => withHand(all, { after, at, act: one }), [...run.hands])
     const before = recording.eventSteps.findLastIndex((steps) => steps <= after) + 1

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { useEffect, useRef, useState } from 'react'
 import { nextEntry, previousEntry } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
@@ -64,7 +65,7 @@ export function usePlayback(recording: Recording | null, start: number | null): 
     },
     changeSpeed(by) {
       const index = SPEEDS.findIndex((known) => known >= speed)
-      setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + by))])
+      setSpeed(get(SPEEDS, Math.max(0, Math.min(SPEEDS.length - 1, index + by))))
     },
     setSpeed,
   }
