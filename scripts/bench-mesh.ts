@@ -93,15 +93,20 @@ async function handOffs({ algorithms, processes, callers, times, svg }: BenchOpt
   for (const [count, rate] of comparison.bare)
     print(`a bare token round ${count} processes`, `${thousands(rate)}/s`, '')
   write(`\n${callersText(callers)}`)
-  write('\n| algorithm | processes | hand-offs/s | of the bare token | fairness | messages | CPU, µs |')
-  write('|---|---|---|---|---|---|---|')
+  write(
+    '\n| algorithm | processes | hand-offs/s | of the bare token | fairness | median wait, ms | p99 | messages | CPU, µs |',
+  )
+  write('|---|---|---|---|---|---|---|---|---|')
   for (const { algorithm, rows } of ranked(comparison)) {
     const name = algorithm === DEFAULT_ALGORITHM ? `**${algorithm}** (default)` : algorithm
-    for (const { processes: count, rate, share: part, fairness, messages, cpu } of rows) {
+    for (const row of rows) {
+      const { processes: count, rate, share: part, fairness, medianWait, p99Wait, messages, cpu } = row
       const cells = [
         thousands(rate),
         part.toFixed(2),
         fairness.toFixed(3),
+        medianWait.toFixed(3),
+        p99Wait.toFixed(3),
         messages.toFixed(1),
         cpu.toFixed(0),
       ]

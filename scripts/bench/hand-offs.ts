@@ -15,6 +15,9 @@ export interface HandOffs {
   readonly share: number
   /** Jain's index of how evenly turns fell: 1 if all had as many. */
   readonly fairness: number
+  /** How long turns were waited for, in milliseconds. */
+  readonly medianWait: number
+  readonly p99Wait: number
   /** Messages of the algorithm for each hand-off. */
   readonly messages: number
   /** Microseconds of processor time for each hand-off, of all processes together. */
@@ -99,12 +102,15 @@ export async function measured(
     return await fastestRound(processes, async () => {
       const all = await takers.turns([LOCK], times, load)
       const changes = changesOfHands(all)
+      const waits = all.flatMap((each) => each.waits).toSorted((a, b) => a - b)
       const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
       return {
         algorithm,
         processes,
         rate: (changes * 1000) / times.measured,
         fairness: jain(all.map(({ turns }) => turns)),
+        medianWait: quantile(waits, 0.5),
+        p99Wait: quantile(waits, 0.99),
         messages: total(({ sent }) => sent) / changes,
         cpu: total(({ cpu }) => cpu) / changes,
       }
@@ -124,6 +130,11 @@ function changesOfHands(all: readonly Turns[]): number {
     if (turns[i].process !== turns[i - 1].process) changes += 1
   }
   return changes
+}
+
+/** The smallest of them that this share does not exceed. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
 /** R. Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness and Discrimination", DEC-TR-301, 1984. */

@@ -26,11 +26,17 @@ function node(): Mesh {
 
 const COUNTER = 2n ** 27n - 1n
 
+/** Of turns at one name, to write. */
+interface Counted {
+  readonly fences: bigint[]
+  readonly waits: number[]
+}
+
 async function takeTurns(
   name: string,
   { readers }: Load,
   span: Span,
-  fences: bigint[] | null,
+  counted: Counted | null,
 ): Promise<number> {
   const { locks } = node()
   let turns = 0
@@ -40,15 +46,17 @@ async function takeTurns(
     toWrite += 1 - readers
     const mode = toWrite < 1 ? 'shared' : 'exclusive'
     toWrite %= 1
+    const asked = now()
     const own = await locks.acquire(name, mode === 'shared' ? { mode } : undefined)
     const at = now()
     // One of many names, or to read, is held until the event loop has turned, or nobody else would hear of its release.
-    if (fences === null) await new Promise(setImmediate)
+    if (counted === null) await new Promise(setImmediate)
     own.release()
     if (at >= span.until) return turns
     if (at < span.from) continue
     turns += 1
-    fences?.push(own.fence)
+    counted?.fences.push(own.fence)
+    counted?.waits.push(at - asked)
   }
 }
 
@@ -59,7 +67,7 @@ function counts() {
 }
 
 async function turnsAt(names: readonly string[], load: Load, span: Span): Promise<Turns> {
-  const fences: bigint[] = []
+  const counted: Counted = { fences: [], waits: [] }
   const first = new Promise<ReturnType<typeof counts>>((resolve) => {
     setTimeout(() => resolve(counts()), span.from - now())
   })
@@ -68,10 +76,13 @@ async function turnsAt(names: readonly string[], load: Load, span: Span): Promis
   })
   const isCounted = names.length === 1 && load.readers === 0
   const callers = Array.from({ length: load.callers }, () => names).flat()
-  const all = await Promise.all(callers.map((name) => takeTurns(name, load, span, isCounted ? fences : null)))
+  const all = await Promise.all(
+    callers.map((name) => takeTurns(name, load, span, isCounted ? counted : null)),
+  )
   const [before, after] = await Promise.all([first, last])
   return {
-    fences: fences.map((fence) => Number(fence & COUNTER)),
+    fences: counted.fences.map((fence) => Number(fence & COUNTER)),
+    waits: counted.waits,
     turns: all.reduce((sum, turns) => sum + turns, 0),
     cpu: after.cpu - before.cpu,
     sent: after.sent - before.sent,

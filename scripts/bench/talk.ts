@@ -52,6 +52,8 @@ export type Layer = (typeof LAYERS)[number]
 export interface Turns {
   /** What puts the turns of all in order: the counters of their fences, or their times; only where one name was asked for, to write. */
   readonly fences: readonly number[]
+  /** How long each of these turns was waited for, in milliseconds. */
+  readonly waits: readonly number[]
   readonly turns: number
   /** Microseconds of processor time, of all threads. */
   readonly cpu: number

@@ -7,15 +7,19 @@ let lock: PeerLock | null = null
 async function takeTurns(span: Span): Promise<Turns> {
   if (lock === null) throw new Error('it is not connected')
   const times: number[] = []
+  const waits: number[] = []
   for (;;) {
+    const asked = now()
     await lock.acquire()
     const at = now()
     await lock.release()
     if (at >= span.until) break
-    if (at >= span.from) times.push(at)
+    if (at < span.from) continue
+    times.push(at)
+    waits.push(at - asked)
   }
   const { user, system } = process.cpuUsage()
-  return { fences: times, turns: times.length, cpu: user + system, sent: 0, writes: 0 }
+  return { fences: times, waits, turns: times.length, cpu: user + system, sent: 0, writes: 0 }
 }
 
 listen(async (command) => {
