@@ -3,7 +3,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import type { Beat, Entry } from './words.ts'
 
 /** One request of one process, and the stay that came of it. */
-export interface Turn {
+export interface Request {
   readonly id: string
   readonly life: number
   readonly turn: number
@@ -51,7 +51,7 @@ const SYMPTOMS = {
 } as const
 
 export class History {
-  readonly turns: Turn[] = []
+  readonly turns: Request[] = []
   /** In the order in which the register had them. */
   readonly uses: Use[] = []
   readonly troubles: { readonly at: number; readonly id: string; readonly text: string }[] = []
@@ -66,8 +66,8 @@ export class History {
   /** When a process that was not heard for too long was heard again: until then the machine did not let it run. */
   lastStall = Number.NEGATIVE_INFINITY
   readonly #tooLong: number
-  readonly #open = new Map<string, Turn>()
-  readonly #byKey = new Map<string, Turn>()
+  readonly #open = new Map<string, Request>()
+  readonly #byKey = new Map<string, Request>()
 
   /** Processes tell of themselves several times a second. To be silent for `tooLong` milliseconds is a stall. */
   constructor(tooLong = Number.POSITIVE_INFINITY) {
@@ -133,12 +133,12 @@ export class History {
     this.troubles.push({ at: of.at, id: of.id, text: `${of.id}${mark} ${text}` })
   }
 
-  turnOf({ id, life, turn }: Pick<Turn, 'id' | 'life' | 'turn'>): Turn | undefined {
+  turnOf({ id, life, turn }: Pick<Request, 'id' | 'life' | 'turn'>): Request | undefined {
     return this.#byKey.get(`${id} ${life} ${turn}`)
   }
 
   /** Requests of processes that run, and that were neither let in nor gave up. */
-  get waiting(): readonly Turn[] {
+  get waiting(): readonly Request[] {
     return [...this.#open.values()].filter(({ isSettled }) => !isSettled)
   }
 
@@ -155,7 +155,7 @@ export class History {
   }
 
   #asks({ id, life, turn, name, mode, at, permits = 1 }: Extract<Entry, { is: 'asks' }>): void {
-    const asked: Turn = {
+    const asked: Request = {
       id,
       life,
       turn,
@@ -202,7 +202,7 @@ export class History {
   }
 
   /** Whoever found out late that it had lost the lock held no longer than its lease; `stayOf` sees to that. */
-  #over(turn: Turn, at: number): void {
+  #over(turn: Request, at: number): void {
     turn.isOver = true
     turn.until = Math.min(turn.until, at)
   }
@@ -233,13 +233,13 @@ export class History {
 }
 
 export interface Stay {
-  readonly turn: Turn
+  readonly turn: Request
   readonly from: number
   readonly until: number
 }
 
 /** When it was inside with a valid lease; null if it never was, or knew of it only when its lease was over. */
-export function stayOf(turn: Turn): Stay | null {
+export function stayOf(turn: Request): Stay | null {
   const { from, until, lease } = turn
   const end = Math.min(until, lease)
   return from === null || end <= from ? null : { turn, from, until: end }

@@ -5,7 +5,7 @@
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { judgeHolds } from '@turnwise/core/judges/holds'
-import { type History, type Stay, stayOf, type Turn, type Use } from './history.ts'
+import { type History, type Request, type Stay, stayOf, type Use } from './history.ts'
 
 export interface Finding {
   readonly judge: 'exclusion' | 'fence' | 'register' | 'forgotten' | 'served' | 'member'
@@ -67,7 +67,7 @@ function judgeRegister(name: string, uses: readonly Use[], history: History): Fi
   }
   let highest = -1n
   let value = 0
-  const seen = new Map<Turn, number>()
+  const seen = new Map<Request, number>()
   for (const use of uses) {
     const fence = BigInt(use.fence)
     const turn = history.turnOf(use)

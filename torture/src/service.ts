@@ -2,7 +2,7 @@
 import { type Random, randomStream, sample } from '@turnwise/core/random'
 import { type Deed, MOST_WAIT, type Moment, type Step } from './deeds.ts'
 import { between, pick, READY } from './draft.ts'
-import type { Turn } from './history.ts'
+import type { Request } from './history.ts'
 import type { PlanOptions, Round } from './plan.ts'
 import type { Lock } from './words.ts'
 
@@ -97,11 +97,11 @@ function downUp(id: string, meets: Moment, isReady: boolean, random: Random): St
 
 /** `at`: when it was stopped or killed. Where it shared, others may have been inside with it. */
 export function gapsAfter(
-  turns: readonly Turn[],
+  turns: readonly Request[],
   { strike, victim }: { readonly strike: Strike; readonly victim: string },
   at: number,
 ): Gap[] {
-  const wasInside = ({ id, from, until, mode, permits }: Turn) =>
+  const wasInside = ({ id, from, until, mode, permits }: Request) =>
     id === victim && from !== null && from <= at && until >= at && mode === 'exclusive' && permits === 1
   return turns.filter(wasInside).flatMap(({ name, life }) => {
     const next = turns.flatMap(({ name: of, id, life: its, from }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Turn } from '../src/history.ts'
+import type { Request } from '../src/history.ts'
 import { gapsAfter, planService, STRIKES, type Strike, summaryOf } from '../src/service.ts'
 
 const ids = 'a b c d e f g'.split(' ')
@@ -29,7 +29,13 @@ test('each fault has its rounds, and is done to whoever is inside, and to a majo
   }
 })
 
-function turn(id: string, name: string, from: number | null, until: number, more: Partial<Turn> = {}): Turn {
+function turn(
+  id: string,
+  name: string,
+  from: number | null,
+  until: number,
+  more: Partial<Request> = {},
+): Request {
   const rest = { life: 1, turn: 1, permits: 1, asked: 0, leaves: 0, fence: 1n, lease: until } as const
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
-import { away, withDue, withLate } from './fortunes.ts'
+import { away, withDue, withLate } from './churn.ts'
 import type { Instance } from './instance.ts'
 import { ABSENT, CRASHED, DUE, INSIDE, type Layout, LEAVING, WAITING } from './layout.ts'
 import type { Local, LocalEvent } from './local.ts'
@@ -47,7 +47,7 @@ export class Changes {
     for (const node of this.#nodes) {
       const flags = this.#layout.flagsOf(world, node)
       if ((flags & (DUE | LEAVING)) === 0 || (flags & AWAY) !== 0) continue
-      const [event] = this.#layout.localOf(world, node).fortunes?.due ?? []
+      const [event] = this.#layout.localOf(world, node).churn?.due ?? []
       if (event !== undefined) return this.#change(world, node, event, [])
       if (this.#isBusy(world, size, node)) continue
       return this.#change(world, node, { is: 'gone' }, this.#unlinkedFrom(world, node))

@@ -158,10 +158,10 @@ export class Layout {
   }
 
   #noteLocal(id: number): number {
-    const { status, state, mode, fortunes } = get(this.parts.locals, id)
+    const { status, state, mode, churn } = get(this.parts.locals, id)
     const shares = mode === 'shared' ? SHARED : 0
-    const isDue = fortunes !== null && fortunes.due.length > 0 ? DUE : 0
-    const flags = STANDS[status] | shares | isDue | (fortunes?.isLeaving === true ? LEAVING : 0)
+    const isDue = churn !== null && churn.due.length > 0 ? DUE : 0
+    const flags = STANDS[status] | shares | isDue | (churn?.isLeaving === true ? LEAVING : 0)
     this.#flags[id] = flags
     const isAway = (flags & (CRASHED | ABSENT)) !== 0
     this.#tokensHeld[id] = isAway ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)

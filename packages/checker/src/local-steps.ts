@@ -60,10 +60,10 @@ export class LocalSteps {
   }
 
   #findOwn(id: number): OwnEvent[] {
-    const { status, requestsLeft, steps, timers, fortunes } = get(this.#parts.locals, id)
+    const { status, requestsLeft, steps, timers, churn } = get(this.#parts.locals, id)
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
-    if (status === 'idle' && requestsLeft !== 0 && fortunes?.isLeaving !== true) {
+    if (status === 'idle' && requestsLeft !== 0 && churn?.isLeaving !== true) {
       for (const event of this.#wishes()) found.push({ event, kind: 'request' })
     }
     if (status === 'inside' || status === 'inside unwanted')

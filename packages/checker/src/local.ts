@@ -9,7 +9,7 @@ import {
   receiver,
 } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
-import { away, CALM, crashed, type Fortunes, remembering } from './fortunes.ts'
+import { away, CALM, type Churn, crashed, remembering } from './churn.ts'
 
 /**
  * Where the caller at a node stands. An unwanted entry is one whose caller gave up; an entry is no more where the
@@ -43,7 +43,7 @@ export interface Local {
   /** Its coordinator, in an election. */
   coordinator: NodeId | null
   /** Null if nothing comes and goes, and for an absent node that will not come back with its memory. */
-  fortunes: Fortunes | null
+  churn: Churn | null
 }
 
 /** An event at one node, apart from how the world decided that it happens. */
@@ -88,13 +88,13 @@ export interface Outcome {
 export class Handlers {
   readonly #algorithm: AnyProtocol
   readonly #setup: Setup
-  readonly #fortunes: Fortunes | null
+  readonly #churn: Churn | null
 
   /** `changing` where nodes or channels come and go. */
   constructor(algorithm: AnyProtocol, setup: Setup, changing: boolean) {
     this.#algorithm = algorithm
     this.#setup = setup
-    this.#fortunes = changing ? CALM : null
+    this.#churn = changing ? CALM : null
   }
 
   /** `memory` is what a node that is dead at first will know if it runs again. */
@@ -111,7 +111,7 @@ export class Handlers {
       steps: [],
       suspected: [],
       coordinator: null,
-      fortunes: this.#fortunes,
+      churn: this.#churn,
     }
     if (dead.includes(node)) return crashed(local, memory)
     this.#algorithm.start?.(
@@ -137,8 +137,8 @@ export class Handlers {
   #outcome(before: Local, event: LocalEvent, draws: { drawn: number; bound: number }[]): Outcome {
     const local = copy(before) as Local
     // Nothing else happens to a node to which something is due.
-    if (before.fortunes !== null && before.fortunes.due.length > 0 && before.status !== 'crashed')
-      local.fortunes = { ...before.fortunes, due: before.fortunes.due.slice(1) }
+    if (before.churn !== null && before.churn.due.length > 0 && before.status !== 'crashed')
+      local.churn = { ...before.churn, due: before.churn.due.slice(1) }
     const effects: Effects = { sends: [], entered: null, elected: null, started: [], broke: null }
     try {
       this.#handle(local, event, this.#here(local, draws, effects))
@@ -190,9 +190,8 @@ export class Handlers {
       return this.#algorithm.restore?.(local.state, here, peer)
     }
     local.suspected = [...others, peer].toSorted((a, b) => a - b)
-    const { fortunes } = local
-    if (fortunes !== null)
-      local.fortunes = { ...fortunes, late: fortunes.late.filter((other) => other !== peer) }
+    const { churn } = local
+    if (churn !== null) local.churn = { ...churn, late: churn.late.filter((other) => other !== peer) }
     return this.#algorithm.suspect?.(local.state, here, peer)
   }
 
@@ -203,8 +202,7 @@ export class Handlers {
       case 'restart': {
         const takesBack = !isElection(algorithm) && algorithm.withdraw !== undefined
         if (event.memory) Object.assign(local, remembering(local, { takesBack }))
-        else
-          Object.assign(local, this.#anew(local), { fortunes: { ...CALM, due: local.fortunes?.due ?? [] } })
+        else Object.assign(local, this.#anew(local), { churn: { ...CALM, due: local.churn?.due ?? [] } })
         // An election that was open is forgotten: the node may call another.
         if (isElection(algorithm)) local.status = 'idle'
         return algorithm.restart?.(local.state, here, event.memory)
@@ -213,7 +211,7 @@ export class Handlers {
         Object.assign(local, this.#anew(local))
         return algorithm.join?.(local.state, here, event.sponsor)
       case 'depart':
-        local.fortunes = { ...CALM, ...local.fortunes, isLeaving: true }
+        local.churn = { ...CALM, ...local.churn, isLeaving: true }
         return algorithm.leave?.(local.state, here)
       case 'gone':
         Object.assign(local, away(local.node, 'absent', local.requestsLeft))
@@ -228,7 +226,7 @@ export class Handlers {
   /** A node that knows what a new one knows. */
   #anew({ node, requestsLeft }: Local): Local {
     const state = this.#algorithm.init(node, this.#setup)
-    return { ...away(node, 'absent', requestsLeft), state, status: 'idle', fortunes: this.#fortunes }
+    return { ...away(node, 'absent', requestsLeft), state, status: 'idle', churn: this.#churn }
   }
 
   /** Only in a mutual exclusion algorithm a node asks, leaves, or gives up. */

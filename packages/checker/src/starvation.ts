@@ -172,7 +172,7 @@ function isFair(worlds: Worlds, world: Int32Array): boolean {
     case 'timeout':
       return worlds.instance.algorithm.facts.timers[event.timer] === 'pace'
     case 'suspect': {
-      const isLate = worlds.layout.localOf(world, node).fortunes?.late.includes(event.peer)
+      const isLate = worlds.layout.localOf(world, node).churn?.late.includes(event.peer)
       return isLate === true || (worlds.layout.flagsOf(world, event.peer) & CRASHED) !== 0
     }
     case 'lose':

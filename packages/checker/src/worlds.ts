@@ -275,7 +275,7 @@ export class Worlds {
   ): void {
     if (this.instance.algorithm.suspect === undefined) return
     const left = intAt(world, this.#nodes)
-    const { suspected, fortunes } = this.layout.localOf(world, node)
+    const { suspected, churn } = this.layout.localOf(world, node)
     for (let peer = 0; peer < this.#nodes; peer += 1) {
       const flags = this.layout.flagsOf(world, peer)
       if (peer === node || (flags & ABSENT) !== 0) continue
@@ -285,7 +285,7 @@ export class Worlds {
         this.#trouble(world, size, node, { is: 'restore', peer }, left, visit)
         continue
       }
-      const isDead = (flags & CRASHED) !== 0 || fortunes?.late.includes(peer) === true
+      const isDead = (flags & CRASHED) !== 0 || churn?.late.includes(peer) === true
       if (isDead) this.couldProgress = true
       if (isDead || has(left, 'suspicions')) {
         const budget = isDead ? left : spend(left, 'suspicions')

@@ -177,10 +177,10 @@ describe('a node that runs again', () => {
     let held = 0
     const search = searched(diary, { ...crashing, memory: 'kept', setup: { entries: 2 } })
     for (const { locals } of worldsOf(search)) {
-      for (const { status, fortunes } of locals) {
+      for (const { status, churn } of locals) {
         if (status !== 'inside no more') continue
         held += 1
-        expect(fortunes?.due).toEqual([{ is: 'leave' }])
+        expect(churn?.due).toEqual([{ is: 'leave' }])
       }
     }
     expect(held).toBeGreaterThan(5)
@@ -192,8 +192,7 @@ describe('a node that runs again', () => {
     const statuses = (algorithm: typeof desk) =>
       new Set(
         [...worldsOf(searched(algorithm, { ...crashing, memory: 'kept', setup: { entries: 1 } }))].flatMap(
-          ({ locals }) =>
-            locals.filter(({ fortunes }) => fortunes?.due.length === 0).map(({ status }) => status),
+          ({ locals }) => locals.filter(({ churn }) => churn?.due.length === 0).map(({ status }) => status),
         ),
       )
     expect(statuses(fickle)).not.toContain('waiting unwanted')
@@ -261,8 +260,8 @@ describe('who comes and goes', () => {
   test('one that leaves asks no more, and is there until nothing of it is under way', () => {
     let leaving = 0
     for (const { locals, mail } of worldsOf(searched(club, { nodes: 2, budgets: { leaves: 1 } }))) {
-      for (const { node, status, fortunes } of locals) {
-        if (fortunes?.isLeaving === true) {
+      for (const { node, status, churn } of locals) {
+        if (churn?.isLeaving === true) {
           leaving += 1
           expect(status).toBe('idle')
         }

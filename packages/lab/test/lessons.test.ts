@@ -3,10 +3,10 @@ import { type Lesson, placeSteps, readingTime, stepAt } from '../src/lessons/les
 import { lessons } from '../src/lessons/lessons.ts'
 import { answering } from '../src/rooms/check/answer.ts'
 import { checkable, instanceOf, readQuestion } from '../src/rooms/check/question.ts'
-import { record } from '../src/run/ledger.ts'
 import { openTrace } from '../src/run/opened.ts'
 import { play } from '../src/run/play.ts'
 import type { Recording } from '../src/run/recording.ts'
+import { record } from '../src/run/recording-builder.ts'
 
 function recordingOf({ shows }: Lesson): Recording {
   if ('run' in shows) return record(play(shows.run, []))

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { FrameGate } from '../src/rooms/theatre/frame-gate.ts'
 import { Places } from '../src/rooms/theatre/places.ts'
 import type { Hand } from '../src/run/hand.ts'
-import { Ledger, record } from '../src/run/ledger.ts'
 import { stateAt } from '../src/run/moment.ts'
 import { headOf, play, playParts } from '../src/run/play.ts'
 import type { Recording } from '../src/run/recording.ts'
+import { RecordingBuilder, record } from '../src/run/recording-builder.ts'
 import { worldOf } from '../src/run/spec.ts'
 import { shape } from '../src/scene/shape.ts'
 import { PatchReader, PatchWriter } from '../src/worker/patch.ts'
@@ -23,19 +23,19 @@ const crash = (after: number, node: number): Hand => ({ after, at: 0, act: { doe
 /** As the page gets it: in parts of this size, the states as patches that were copied on their way. */
 function received(spec: ReturnType<typeof specOf>, hands: readonly Hand[], partOf: number): Recording[] {
   const world = worldOf(spec)
-  const ledger = new Ledger(headOf(spec, world))
+  const builder = new RecordingBuilder(headOf(spec, world))
   const [writer, reader] = [new PatchWriter(), new PatchReader()]
   const parts = playParts(world, hands, { partOf })
   const grown: Recording[] = []
   for (;;) {
     const { done, value } = parts.next()
     if (done === true) {
-      ledger.end(value)
-      return [...grown, ledger.recording()]
+      builder.end(value)
+      return [...grown, builder.recording()]
     }
     const sent = structuredClone({ ...value, states: value.states.map((change) => writer.write(change)) })
-    ledger.add({ ...sent, states: sent.states.map((patch) => reader.read(patch)) })
-    grown.push({ ...ledger.recording(), happenings: [...ledger.recording().happenings] })
+    builder.add({ ...sent, states: sent.states.map((patch) => reader.read(patch)) })
+    grown.push({ ...builder.recording(), happenings: [...builder.recording().happenings] })
   }
 }
 

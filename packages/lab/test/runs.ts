@@ -1,8 +1,8 @@
 import type { Hand } from '../src/run/hand.ts'
-import { record } from '../src/run/ledger.ts'
 import { type Moment, momentAt } from '../src/run/moment.ts'
 import { type Played, play } from '../src/run/play.ts'
 import type { Recording } from '../src/run/recording.ts'
+import { record } from '../src/run/recording-builder.ts'
 import { type RunSpec, worldOf } from '../src/run/spec.ts'
 
 /** A run for tests: three nodes, all ask at once and twice, all in units of one. */

@@ -1,10 +1,10 @@
 /** A world in the making: what follows from another by a step. */
 
 import type { Outcome } from './happening.ts'
-import type { Ledger } from './ledger.ts'
+import { aged, type Fact } from './items.ts'
+import type { Lemmas } from './lemmas.ts'
 import type { Machine } from './machine.ts'
 import { tellFence } from './telling.ts'
-import { aged, type Fact } from './things.ts'
 import { remembers } from './trouble.ts'
 
 export interface Finding {
@@ -25,14 +25,14 @@ export class Draft {
   /** One bit for each process that changed, or that got a message. */
   touched = 0
   readonly #n: number
-  readonly #ledger: Ledger
+  readonly #lemmas: Lemmas
   readonly #sometimes: Map<string, number>
 
-  constructor(machine: Machine, ledger: Ledger, sometimes: Map<string, number>) {
+  constructor(machine: Machine, lemmas: Lemmas, sometimes: Map<string, number>) {
     this.machine = machine
     this.#n = machine.bounds.nodes.length
     this.header = this.#n + 2
-    this.#ledger = ledger
+    this.#lemmas = lemmas
     this.#sometimes = sometimes
   }
 
@@ -65,7 +65,7 @@ export class Draft {
     this.touched |= 1 << p
   }
 
-  apply(p: number, { process, things, fence, began, happened, impossible }: Outcome): void {
+  apply(p: number, { process, items, fence, began, happened, impossible }: Outcome): void {
     if (this.fault !== null) return
     if (impossible !== null) {
       this.fault = { property: 'impossible', reason: impossible }
@@ -82,8 +82,8 @@ export class Draft {
       }
       this.fence = Math.max(fence, this.fence)
     }
-    for (const thing of things) this.add(thing)
-    if (began > 0) this.fault ??= this.#ledger.begins(began, this.next, this.header, this.size)
+    for (const item of items) this.add(item)
+    if (began > 0) this.fault ??= this.#lemmas.begins(began, this.next, this.header, this.size)
     this.settle(p)
   }
 
@@ -93,12 +93,12 @@ export class Draft {
       if (!this.machine.isDead(this.next[q], number, this.remembers)) this.#insert(number)
       return
     }
-    const thing = this.machine.things.list[number] as Fact
-    const { fault, added, dropped } = this.#ledger.enter(number, thing, this.next, this.header, this.size)
+    const item = this.machine.items.list[number] as Fact
+    const { fault, added, dropped } = this.#lemmas.enter(number, item, this.next, this.header, this.size)
     for (const each of dropped) this.remove(each)
     for (const each of added) this.#insert(each)
     if (fault !== null) this.fault ??= fault
-    for (const what of this.#ledger.noticed(thing, added, this.next)) this.#happened(what)
+    for (const what of this.#lemmas.noticed(item, added, this.next)) this.#happened(what)
   }
 
   /** Drops what can do nothing at a process any more. */
@@ -116,12 +116,12 @@ export class Draft {
 
   /** A tick later for times in messages, but not for those read from the clock of `slow`. */
   age(slow: number): void {
-    const { things, bounds } = this.machine
+    const { items, bounds } = this.machine
     const before = this.next.slice(this.header, this.size)
     this.size = this.header
     for (const number of before) {
-      const thing = aged(things.list[number], bounds.nodes[slow], bounds)
-      if (thing !== null) this.#insert(this.machine.numberOf(thing))
+      const item = aged(items.list[number], bounds.nodes[slow], bounds)
+      if (item !== null) this.#insert(this.machine.numberOf(item))
     }
   }
 

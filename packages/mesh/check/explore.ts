@@ -11,7 +11,7 @@ import { Worlds } from './worlds.ts'
 export interface Explored extends Omit<Exploration<Finding>, 'violation'> {
   /** Different processes, and different messages. */
   readonly processes: number
-  readonly things: number
+  readonly items: number
   readonly violation: (Finding & { readonly steps: readonly string[] }) | null
   readonly sometimes: ReadonlyMap<string, number>
 }
@@ -29,7 +29,7 @@ export function explore(
   return {
     ...explored,
     processes: machine.processes.list.length,
-    things: machine.things.list.length,
+    items: machine.items.list.length,
     violation: violation && { ...violation.finding, steps: violation.steps },
     sometimes: worlds.sometimes,
   }

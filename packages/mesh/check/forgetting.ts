@@ -2,8 +2,8 @@
 import { includesSession, type Roster } from '../src/protocol/record.ts'
 import { type Node, sessionOf } from '../src/protocol/state.ts'
 import type { Draft } from './draft.ts'
+import type { Fact } from './items.ts'
 import type { Machine } from './machine.ts'
-import type { Fact } from './things.ts'
 
 export class Forgetting {
   readonly #machine: Machine
@@ -80,12 +80,12 @@ export class Forgetting {
 
   #hasReported(q: number, ballot: string): boolean {
     const { next, header, size } = this.#draft
-    const { things, isGathered, bounds } = this.#machine
+    const { items, isGathered, bounds } = this.#machine
     for (let i = header; i < size; i += 1) {
       if (!isGathered[next[i]]) continue
-      const thing = things.list[next[i]]
-      if ('to' in thing && thing.from === bounds.nodes[q] && 'ballot' in thing.message) {
-        if (thing.message.ballot === ballot) return true
+      const item = items.list[next[i]]
+      if ('to' in item && item.from === bounds.nodes[q] && 'ballot' in item.message) {
+        if (item.message.ballot === ballot) return true
       }
     }
     return false
@@ -175,10 +175,10 @@ export class Forgetting {
 
   #readFacts(): void {
     const { next, header, size } = this.#draft
-    const { receivers, things } = this.#machine
+    const { receivers, items } = this.#machine
     this.#facts = []
     for (let i = header; i < size; i += 1) {
-      if (receivers[next[i]] < 0) this.#facts.push([next[i], things.list[next[i]] as Fact])
+      if (receivers[next[i]] < 0) this.#facts.push([next[i], items.list[next[i]] as Fact])
     }
   }
 }

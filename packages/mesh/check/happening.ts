@@ -18,7 +18,7 @@ export interface Outcome {
   /** The number of the process afterwards. */
   readonly process: number
   /** Numbers of messages and facts. */
-  readonly things: readonly number[]
+  readonly items: readonly number[]
   /** Heartbeats and what answers them, where they arrive at once or never: numbers of messages. */
   readonly instant: readonly number[]
   /** The fence of a grant, or 0. */

@@ -20,11 +20,11 @@ import {
 import type { Bounds } from './bounds.ts'
 import type { Happening, Outcome } from './happening.ts'
 import { EVERYBODY, type Hears, WAITS } from './hears.ts'
+import { acceptOf, type Item, isKept, isOwn } from './items.ts'
 import { type Envelope, isDead, later, normalised, type Process, sharedMessage } from './process.ts'
 import { ALL, type Reductions, reductionsFor } from './reductions.ts'
 import { configOf, leaseKey, lockWithHomes, type Traits, traitsOf } from './setting.ts'
 import { copyOf, Numbered } from './text.ts'
-import { acceptOf, isKept, isOwn, type Thing } from './things.ts'
 
 const ONE_THAT_WAS = 'one that was.1'
 
@@ -40,7 +40,7 @@ export class Machine {
   readonly reductions: Reductions
   readonly lock: string
   readonly processes = new Numbered<Process>()
-  readonly things = new Numbered<Thing>()
+  readonly items = new Numbered<Item>()
   /** By the number of a thing: the place of its receiver, -1 for a fact. */
   readonly receivers: number[] = []
   /** By the number of a thing: whether it is a promise or an accept, which are gathered. */
@@ -95,15 +95,15 @@ export class Machine {
     return normalised(process, this.rules, this.bounds, this.reductions)
   }
 
-  numberOf(thing: Thing): number {
-    const number = this.things.numberOf(thing)
+  numberOf(item: Item): number {
+    const number = this.items.numberOf(item)
     if (number === this.receivers.length) {
-      const isMessage = 'to' in thing
-      this.receivers.push(isMessage ? this.bounds.nodes.indexOf(thing.to) : -1)
-      const type = isMessage ? thing.message.type : null
+      const isMessage = 'to' in item
+      this.receivers.push(isMessage ? this.bounds.nodes.indexOf(item.to) : -1)
+      const type = isMessage ? item.message.type : null
       this.isGathered.push(type === 'promise' || type === 'accepted')
       this.isAnswered.push(type === 'prepare' || type === 'install')
-      this.installs.push(isMessage && thing.message.type === 'install' ? thing.message.ballot : null)
+      this.installs.push(isMessage && item.message.type === 'install' ? item.message.ballot : null)
     }
     return number
   }
@@ -119,25 +119,25 @@ export class Machine {
     return outcome
   }
 
-  deliver(process: number, thing: number, hears: Hears = EVERYBODY): Outcome {
+  deliver(process: number, item: number, hears: Hears = EVERYBODY): Outcome {
     const memory = (this.#outcomes[process] ??= new Map())
-    const key = -1 - (64 * thing + 1 + hears)
+    const key = -1 - (64 * item + 1 + hears)
     let outcome = memory.get(key)
     if (outcome === undefined) {
-      const envelope = this.things.list[thing] as Envelope
+      const envelope = this.items.list[item] as Envelope
       outcome = this.#work(this.processes.list[process], { kind: 'receive', envelope, hears })
       memory.set(key, outcome)
     }
     return outcome
   }
 
-  isDead(process: number, thing: number, remembers: boolean): boolean {
+  isDead(process: number, item: number, remembers: boolean): boolean {
     const memory = (this.#dead[process] ??= [new Map(), new Map()])[remembers ? 1 : 0]
-    let dead = memory.get(thing)
+    let dead = memory.get(item)
     if (dead === undefined) {
-      const envelope = this.things.list[thing] as Envelope
+      const envelope = this.items.list[item] as Envelope
       dead = isDead(this.processes.list[process], envelope, this.rules, remembers, this.reductions)
-      memory.set(thing, dead)
+      memory.set(item, dead)
     }
     return dead
   }
@@ -189,7 +189,7 @@ export class Machine {
     const { instant } = this.run(process, { kind: 'beat' })
     return instant.find(
       (number) =>
-        this.receivers[number] === to && (this.things.list[number] as Envelope).message.type === 'heartbeat',
+        this.receivers[number] === to && (this.items.list[number] as Envelope).message.type === 'heartbeat',
     )
   }
 
@@ -297,9 +297,9 @@ export class Machine {
     let fence = 0
     let began = 0
     const happened: string[] = []
-    const things = new Set<number>()
+    const items = new Set<number>()
     const instant: number[] = []
-    const note = (thing: Thing) => void things.add(this.numberOf(thing))
+    const note = (item: Item) => void items.add(this.numberOf(item))
     for (const effect of effects) {
       if (effect.kind === 'contradiction') return { ...NOTHING, impossible: effect.what }
       if (effect.kind === 'persist') disk = effect.durable
@@ -333,7 +333,7 @@ export class Machine {
     const accept = isStart ? null : acceptOf(before.node, node)
     if (accept !== null) note(accept)
     const after = this.processes.numberOf(this.#normalised({ ...process, disk }))
-    return { process: after, things: [...things], instant, fence, began, happened, impossible: null }
+    return { process: after, items: [...items], instant, fence, began, happened, impossible: null }
   }
 
   #isInstant({ type }: Message): boolean {
@@ -359,7 +359,7 @@ function keyOf(happening: Happening): number {
 
 const NOTHING: Outcome = {
   process: 0,
-  things: [],
+  items: [],
   instant: [],
   fence: 0,
   began: 0,

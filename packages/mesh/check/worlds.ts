@@ -10,12 +10,12 @@ import { Draft, type Finding, MOST_THINGS } from './draft.ts'
 import { Forgetting } from './forgetting.ts'
 import type { Happening, Outcome } from './happening.ts'
 import { EVERYBODY, EVERYBODY_WAITS, type Hears, NOBODY, WAITS } from './hears.ts'
-import { Ledger } from './ledger.ts'
+import { choices, subsets } from './items.ts'
+import { Lemmas } from './lemmas.ts'
 import type { Machine } from './machine.ts'
 import { type Envelope, hasFreshLease, holdsOrWaits } from './process.ts'
-import { Said } from './said.ts'
+import { StatelessReplies } from './stateless-replies.ts'
 import { tellHappening, tellMessage, tellView } from './telling.ts'
-import { choices, subsets } from './things.ts'
 import { packTrouble, readTrouble, remembers, type Trouble } from './trouble.ts'
 
 const BEAT: Happening = { kind: 'beat' }
@@ -25,10 +25,10 @@ export class Worlds implements Model<Finding> {
   readonly machine: Machine
   /** What did happen in some run. */
   readonly sometimes = new Map<string, number>()
-  readonly #ledger: Ledger
+  readonly #lemmas: Lemmas
   readonly #n: number
   readonly #draft: Draft
-  readonly #said: Said
+  readonly #replies: StatelessReplies
   readonly #forgetting: Forgetting
   readonly #header: number
   readonly #next: Int32Array
@@ -39,9 +39,9 @@ export class Worlds implements Model<Finding> {
   constructor(machine: Machine) {
     this.machine = machine
     this.#n = machine.bounds.nodes.length
-    this.#ledger = new Ledger(machine)
-    this.#draft = new Draft(machine, this.#ledger, this.sometimes)
-    this.#said = new Said(machine, this.#draft)
+    this.#lemmas = new Lemmas(machine)
+    this.#draft = new Draft(machine, this.#lemmas, this.sometimes)
+    this.#replies = new StatelessReplies(machine, this.#draft)
     this.#forgetting = new Forgetting(machine, this.#draft)
     this.#header = this.#draft.header
     this.#next = this.#draft.next
@@ -80,15 +80,15 @@ export class Worlds implements Model<Finding> {
     const { machine } = this
     const next = this.#next
     const under: number[] = []
-    const take = (p: number, { process, things }: Outcome) => {
+    const take = (p: number, { process, items }: Outcome) => {
       next[p] = process
-      under.push(...things.filter((thing) => machine.receivers[thing] >= 0))
+      under.push(...items.filter((item) => machine.receivers[item] >= 0))
     }
     const first = this.#indexOf(machine.bounds.proposers[0])
     take(first, machine.run(next[first], { kind: 'propose', heard: 0, waits: true }))
-    for (let thing = under.shift(); thing !== undefined; thing = under.shift()) {
-      const p = this.#indexOf((machine.things.list[thing] as Envelope).to)
-      take(p, machine.deliver(next[p], thing))
+    for (let item = under.shift(); item !== undefined; item = under.shift()) {
+      const p = this.#indexOf((machine.items.list[item] as Envelope).to)
+      take(p, machine.deliver(next[p], item))
     }
   }
 
@@ -140,11 +140,11 @@ export class Worlds implements Model<Finding> {
 
   /** Promises and accepts go to `gather`. */
   #deliverAll(p: number): void {
-    const { things, receivers, isGathered } = this.machine
+    const { items, receivers, isGathered } = this.machine
     for (let i = this.#header; i < this.#worldSize; i += 1) {
       const number = this.#world[i]
       if (receivers[number] !== p || isGathered[number]) continue
-      const envelope = things.list[number] as Envelope
+      const envelope = items.list[number] as Envelope
       this.#deliver(p, number, EVERYBODY, () => tellMessage(envelope))
       if (envelope.message.type === 'install' && this.#mayOwe(p, envelope.message.record)) {
         this.#deliver(p, number, EVERYBODY_WAITS, () => `${tellMessage(envelope)}, and waits`)
@@ -192,11 +192,11 @@ export class Worlds implements Model<Finding> {
     for (let i = this.#header; i < this.#worldSize; i += 1) {
       const number = this.#world[i]
       if (machine.receivers[number] !== p || !machine.isGathered[number]) continue
-      const { from, message } = machine.things.list[number] as Envelope
+      const { from, message } = machine.items.list[number] as Envelope
       if (message.type === 'accepted') accepts.push(number)
       else byPeer[this.#indexOf(from)].push(number)
     }
-    const from = (promise: number) => this.#indexOf((machine.things.list[promise] as Envelope).from)
+    const from = (promise: number) => this.#indexOf((machine.items.list[promise] as Envelope).from)
     for (const chosen of choices(byPeer)) {
       const doubted = machine.bounds.doubts ? subsets(chosen.map(from)) : [NOBODY]
       for (const some of doubted) {
@@ -221,7 +221,7 @@ export class Worlds implements Model<Finding> {
     if (node.proposal !== null && node.proposal.record === null && this.#draft.fault === null) return
     // Nobody to wait for, or nothing to accept.
     if (doubted >= WAITS && node.closing === null) return
-    const from = promises.map((promise) => (machine.things.list[promise] as Envelope).from).join(' and ')
+    const from = promises.map((promise) => (machine.items.list[promise] as Envelope).from).join(' and ')
     this.#finish(
       () => `${node.id} decides, from what it and ${from} reported: ${tellView(node.proposal?.record)}`,
     )
@@ -262,9 +262,9 @@ export class Worlds implements Model<Finding> {
   }
 
   /** The same process, and nothing said that was not said before. */
-  #changesNothing(p: number, { process, things, fence, impossible }: Outcome): boolean {
+  #changesNothing(p: number, { process, items, fence, impossible }: Outcome): boolean {
     if (process !== this.#world[p] || fence > 0 || impossible !== null) return false
-    return things.every((thing) => this.#isThere(thing))
+    return items.every((item) => this.#isThere(item))
   }
 
   #isThere(number: number): boolean {
@@ -276,14 +276,14 @@ export class Worlds implements Model<Finding> {
   #instantOf({ instant }: Outcome, to: number, type: Message['type']): number | undefined {
     return instant.find((number) => {
       if (this.machine.receivers[number] !== to) return false
-      return (this.machine.things.list[number] as Envelope).message.type === type
+      return (this.machine.items.list[number] as Envelope).message.type === type
     })
   }
 
   #restart(p: number, kind: 'restart' | 'lose disk', trouble: Trouble): void {
     const { node } = this.machine.processes.list[this.#world[p]]
     if (node.proposal !== null)
-      this.#ledger.proposerDies(node, this.#world, this.#header, this.#worldSize, this.sometimes)
+      this.#lemmas.proposerDies(node, this.#world, this.#header, this.#worldSize, this.sometimes)
     this.#start()
     this.#draft.trouble = packTrouble(trouble)
     this.#apply(p, this.machine.run(this.#next[p], { kind }))
@@ -330,8 +330,8 @@ export class Worlds implements Model<Finding> {
 
   #finish(tell: () => string): void {
     const draft = this.#draft
-    this.#said.spread()
-    const fault = draft.fault ?? this.#ledger.judge(draft.next, draft.header, draft.size)
+    this.#replies.spread()
+    const fault = draft.fault ?? this.#lemmas.judge(draft.next, draft.header, draft.size)
     if (fault === null) this.#forgetting.forget()
     this.#visit(draft.next, draft.size, fault, tell)
   }

@@ -1,6 +1,6 @@
-import { Ledger } from '../run/ledger.ts'
 import { worldIn } from '../run/opened.ts'
 import type { Recording } from '../run/recording.ts'
+import { RecordingBuilder } from '../run/recording-builder.ts'
 import type { RunSpec, WorldSpec } from '../run/spec.ts'
 import type { OpenAnswer, OpenTask } from './messages.ts'
 import { PatchReader } from './patch.ts'
@@ -52,7 +52,10 @@ const TELL_EVERY = 100
 /** True if the next part can come. */
 function takeIn(told: Listener): (answer: OpenAnswer) => boolean {
   const patches = new PatchReader()
-  let begun: { readonly ledger: Ledger; readonly head: Extract<OpenAnswer, { head: unknown }> } | null = null
+  let begun: {
+    readonly builder: RecordingBuilder
+    readonly head: Extract<OpenAnswer, { head: unknown }>
+  } | null = null
   let events = 0
   let toldAt = Number.NEGATIVE_INFINITY
   const progress = (share: number, text: string) => {
@@ -71,19 +74,19 @@ function takeIn(told: Listener): (answer: OpenAnswer) => boolean {
     } else if ('understanding' in answer)
       told.progress({ share: READ, text: 'Finding out what each node did, and what it knew…' })
     else if ('head' in answer) {
-      begun = { ledger: new Ledger(answer.head), head: answer }
+      begun = { builder: new RecordingBuilder(answer.head), head: answer }
       return true
     } else if (begun !== null && 'part' in answer) {
-      begun.ledger.add({ ...answer.part, states: answer.part.states.map((patch) => patches.read(patch)) })
+      begun.builder.add({ ...answer.part, states: answer.part.states.map((patch) => patches.read(patch)) })
       events += answer.part.events.length
       const share = UNDERSTOOD + ((1 - UNDERSTOOD) * events) / begun.head.events
       const [taken, all] = [events, begun.head.events].map((count) => count.toLocaleString('en-US'))
       progress(share, `Taking in the record: ${taken} of ${all} events`)
       return true
     } else if (begun !== null && 'end' in answer) {
-      begun.ledger.end(answer.end)
+      begun.builder.end(answer.end)
       const { spec, notes } = begun.head
-      told.done({ spec, world: worldIn(spec), recording: begun.ledger.recording(), notes })
+      told.done({ spec, world: worldIn(spec), recording: begun.builder.recording(), notes })
     }
     return false
   }

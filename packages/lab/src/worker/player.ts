@@ -1,6 +1,6 @@
 import type { Hand } from '../run/hand.ts'
-import { Ledger } from '../run/ledger.ts'
 import type { Recording } from '../run/recording.ts'
+import { RecordingBuilder } from '../run/recording-builder.ts'
 import type { RunSpec } from '../run/spec.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchReader } from './patch.ts'
@@ -35,20 +35,20 @@ export class Player {
     this.#task += 1
     const task: PlayTask = { task: this.#task, spec, hands }
     const patches = new PatchReader()
-    let ledger: Ledger | null = null
+    let builder: RecordingBuilder | null = null
     this.#heard = (answer) => {
       if ('complaint' in answer) return told.complaint(answer.complaint)
       if ('head' in answer) {
-        ledger = new Ledger(answer.head)
+        builder = new RecordingBuilder(answer.head)
         return
       }
-      if (ledger === null) return
+      if (builder === null) return
       if ('part' in answer) {
         const { events, steps, states } = answer.part
-        ledger.add({ events, steps, states: states.map((patch) => patches.read(patch)) })
-      } else ledger.end(answer.end)
+        builder.add({ events, steps, states: states.map((patch) => patches.read(patch)) })
+      } else builder.end(answer.end)
       const refused = 'end' in answer ? answer.end.refused.map(({ why }) => why) : []
-      told.progress({ recording: ledger.recording(), refused })
+      told.progress({ recording: builder.recording(), refused })
     }
     this.#worker.postMessage(task)
   }

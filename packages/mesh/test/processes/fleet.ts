@@ -12,7 +12,7 @@ import { program } from '../../../../test/program.ts'
 import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import type { JoinOptions } from '../../src/join.ts'
 import { type Answers, type Command, type Failure, type Line, now } from './talk.ts'
-import { Register, Witness } from './witness.ts'
+import { FencedRegister, Witness } from './witness.ts'
 
 /** T: so long that a machine with twice as many busy processes as cores does not let it lapse. */
 export const LEASE = 1000
@@ -140,7 +140,7 @@ export async function endAll(): Promise<void> {
 
 export class Fleet {
   readonly witness = new Witness()
-  readonly register = new Register()
+  readonly register = new FencedRegister()
   readonly peers: Record<string, string>
   readonly #root: string
   readonly #lives: Life[] = []

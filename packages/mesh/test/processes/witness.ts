@@ -82,7 +82,7 @@ export class Witness {
 }
 
 /** A resource that checks fences: it takes a write only if none with a higher fence came before. */
-export class Register {
+export class FencedRegister {
   readonly #highest = new Map<string, bigint>()
   readonly refused: bigint[] = []
   readonly taken: bigint[] = []

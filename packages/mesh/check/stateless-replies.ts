@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts'
 import type { Outcome } from './happening.ts'
 import type { Machine } from './machine.ts'
 
-export class Said {
+export class StatelessReplies {
   readonly #machine: Machine
   readonly #draft: Draft
 
@@ -54,11 +54,11 @@ export class Said {
     }
   }
 
-  #say(p: number, { process, things, fence, impossible }: Outcome): boolean {
+  #say(p: number, { process, items, fence, impossible }: Outcome): boolean {
     const draft = this.#draft
     if (process !== draft.next[p] || fence > 0 || impossible !== null) return false
     const before = draft.size
-    for (const thing of things) draft.add(thing)
+    for (const item of items) draft.add(item)
     return draft.size > before
   }
 }

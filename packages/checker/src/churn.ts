@@ -6,7 +6,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import type { Local, LocalEvent } from './local.ts'
 
 /** What belongs to a node in a world in which nodes and channels come and go. */
-export interface Fortunes {
+export interface Churn {
   /** What happens to it before anything else does, in order; to a crashed node when it runs again. */
   readonly due: readonly LocalEvent[]
   /** Nodes that run again before this node's failure detector has named their crash, sorted. */
@@ -16,7 +16,7 @@ export interface Fortunes {
   readonly isLeaving: boolean
 }
 
-export const CALM: Fortunes = { due: [], late: [], caller: 'idle', isLeaving: false }
+export const CALM: Churn = { due: [], late: [], caller: 'idle', isLeaving: false }
 
 /** The memory of an absent node does not matter: all nodes that have crashed for good, or are absent, are equal. */
 export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: number | null): Local {
@@ -30,17 +30,17 @@ export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: n
     steps: [],
     suspected: [],
     coordinator: null,
-    fortunes: null,
+    churn: null,
   }
 }
 
 /** A crash ends timers, steps and callers. A node that may come back keeps its memory; a node that was leaving is gone. */
 export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
-  const { node, status, fortunes, requestsLeft } = local
-  if (fortunes?.isLeaving === true) return away(node, 'absent', requestsLeft)
+  const { node, status, churn, requestsLeft } = local
+  if (churn?.isLeaving === true) return away(node, 'absent', requestsLeft)
   if (memory === 'none') return away(node, 'crashed', 0)
-  const { due } = fortunes ?? CALM
-  const bare = { ...away(node, 'crashed', requestsLeft), fortunes: { ...CALM, due } }
+  const { due } = churn ?? CALM
+  const bare = { ...away(node, 'crashed', requestsLeft), churn: { ...CALM, due } }
   if (memory === 'lost') return bare
   const caller = status.startsWith('inside') ? 'inside' : status.startsWith('waiting') ? 'waiting' : 'idle'
   const mode = caller === 'idle' ? null : local.mode
@@ -49,7 +49,7 @@ export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
     state: local.state,
     mode,
     suspected: local.suspected,
-    fortunes: { ...bare.fortunes, caller },
+    churn: { ...bare.churn, caller },
   }
 }
 
@@ -59,24 +59,22 @@ export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
  * hears which channels have come and gone meanwhile.
  */
 export function remembering(local: Local, { takesBack }: { takesBack: boolean }): Local {
-  const { caller, due } = local.fortunes ?? CALM
+  const { caller, due } = local.churn ?? CALM
   const back: LocalEvent[] = caller === 'waiting' && takesBack ? [{ is: 'withdraw' }] : []
   const out: LocalEvent[] = caller === 'inside' ? [{ is: 'leave' }] : []
   const status = caller === 'waiting' ? 'waiting unwanted' : caller === 'inside' ? 'inside no more' : 'idle'
-  return { ...local, status, fortunes: { ...CALM, due: [...back, ...due, ...out] } }
+  return { ...local, status, churn: { ...CALM, due: [...back, ...due, ...out] } }
 }
 
 /** This will happen to the node at once. */
 export function withDue(local: Local, ...events: readonly LocalEvent[]): Local {
-  const { fortunes } = local
-  return fortunes === null
-    ? local
-    : { ...local, fortunes: { ...fortunes, due: [...fortunes.due, ...events] } }
+  const { churn } = local
+  return churn === null ? local : { ...local, churn: { ...churn, due: [...churn.due, ...events] } }
 }
 
 /** The failure detector of this node will still name the crash of a peer that runs again. */
 export function withLate(local: Local, peer: NodeId): Local {
-  const { fortunes, suspected } = local
-  if (fortunes === null || suspected.includes(peer) || fortunes.late.includes(peer)) return local
-  return { ...local, fortunes: { ...fortunes, late: [...fortunes.late, peer].toSorted((a, b) => a - b) } }
+  const { churn, suspected } = local
+  if (churn === null || suspected.includes(peer) || churn.late.includes(peer)) return local
+  return { ...local, churn: { ...churn, late: [...churn.late, peer].toSorted((a, b) => a - b) } }
 }

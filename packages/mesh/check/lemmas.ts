@@ -10,8 +10,8 @@ import {
 import { type Node, sessionOf } from '../src/protocol/state.ts'
 import { exclusion } from '../test/simulation/judge.ts'
 import type { Finding } from './draft.ts'
+import type { Fact } from './items.ts'
 import type { Machine } from './machine.ts'
-import type { Fact } from './things.ts'
 
 type FactOf<Kind extends Fact['fact']> = Extract<Fact, { fact: Kind }>
 
@@ -21,7 +21,7 @@ interface Entry {
   readonly dropped: readonly number[]
 }
 
-export class Ledger {
+export class Lemmas {
   readonly #machine: Machine
 
   constructor(machine: Machine) {
@@ -52,8 +52,8 @@ export class Ledger {
   /** What the runs are meant to contain. */
   noticed(fact: Fact, added: readonly number[], world: Int32Array): string[] {
     if (fact.fact !== 'accepted' || added.length === 0) return []
-    const { things, processes, bounds } = this.#machine
-    const chosen = things.list[added[0]]
+    const { items, processes, bounds } = this.#machine
+    const chosen = items.list[added[0]]
     if (!('fact' in chosen) || chosen.fact !== 'chosen') return []
     const nodes = bounds.nodes.map((_, p) => processes.list[world[p]].node)
     const found: string[] = []
@@ -128,7 +128,7 @@ export class Ledger {
     for (let i = from; i < to; i += 1) {
       const number = world[i]
       if (this.#machine.receivers[number] < 0)
-        found.push({ number, fact: this.#machine.things.list[number] as Fact })
+        found.push({ number, fact: this.#machine.items.list[number] as Fact })
     }
     return found
   }

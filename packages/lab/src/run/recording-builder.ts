@@ -8,7 +8,7 @@ import type { Recording } from './recording.ts'
 import { ViewBook } from './views.ts'
 
 /** Makes a recording of a run that comes in parts. */
-export class Ledger {
+export class RecordingBuilder {
   readonly #head: PlayedHead
   readonly #telling: Telling
   readonly #book: Book
@@ -114,8 +114,8 @@ export class Ledger {
 
 /** The recording of a run that is there as a whole. */
 export function record(played: Played): Recording {
-  const ledger = new Ledger(played)
-  ledger.add(played)
-  ledger.end(played)
-  return ledger.recording()
+  const builder = new RecordingBuilder(played)
+  builder.add(played)
+  builder.end(played)
+  return builder.recording()
 }

@@ -11,7 +11,7 @@ export type Fact =
   | { readonly fact: 'chosen'; readonly record: Roster; readonly ballot: string }
   | { readonly fact: 'began'; readonly session: Session; readonly epoch: number }
 
-export type Thing = Envelope | Fact
+export type Item = Envelope | Fact
 
 /**
  * Not STALE: no disk goes back here, so whoever is told knows better; and who tells it did not hear, as if it had been lost.
@@ -38,11 +38,11 @@ export function acceptOf(before: Node, { durable, installed }: Node): Fact | nul
 }
 
 /** A tick later: times in messages are relative to the clock they were read from. Null if it is too old to give a lease. */
-export function aged(thing: Thing, slow: Id | undefined, { lease, leases }: Bounds): Thing | null {
-  if (!('to' in thing) || !('at' in thing.message)) return thing
-  const owner = thing.message.type === 'ack' ? thing.to : thing.from
-  const at = thing.message.at - (slow === owner ? 0 : 1)
-  return at + (leases[owner] ?? lease) > 0 ? { ...thing, message: { ...thing.message, at } } : null
+export function aged(item: Item, slow: Id | undefined, { lease, leases }: Bounds): Item | null {
+  if (!('to' in item) || !('at' in item.message)) return item
+  const owner = item.message.type === 'ack' ? item.to : item.from
+  const at = item.message.at - (slow === owner ? 0 : 1)
+  return at + (leases[owner] ?? lease) > 0 ? { ...item, message: { ...item.message, at } } : null
 }
 
 /** Every set of these places, as bits. */
