@@ -27,7 +27,7 @@ export default defineConfig({
     // Deadlines, for a machine that does much else; no test takes so long by itself.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 180_000 } },
     // Files share what is loaded: to load it anew took a quarter of the time. So no test changes what another one finds.
     isolate: false,
     include: ['packages/*/test/**/*.test.ts', 'torture/test/*.test.ts', 'test/**/*.test.ts'],

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const TURNWISE = fileURLToPath(new URL('../packages/cli/bin/turnwise.js', import.meta.url))
 
 /** Nothing here takes so long, on however busy a machine. */
-export const DEADLINE = 60_000
+export const DEADLINE = 180_000
 
 export interface Ended {
   readonly code: number

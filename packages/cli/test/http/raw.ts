@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 
 /** Nothing here takes so long, on however busy a machine. */
-const DEADLINE = 30_000
+const DEADLINE = 120_000
 
 export interface Port {
   readonly port: number

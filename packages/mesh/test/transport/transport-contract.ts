@@ -53,14 +53,15 @@ export class Node implements Receiver {
   }
 }
 
-const DEADLINE = 30_000
+const DEADLINE = 120_000
 
 /** Waits for turns of the event loop, not for a time; gives up long after anything could still come. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + DEADLINE
   while (!condition()) {
     if (Date.now() > end) throw new Error(`in vain: ${what}`)
-    await new Promise((resolve) => void setImmediate(resolve))
+    // Not at every turn of the loop: whoever is waited for needs the processor too.
+    await new Promise((resolve) => void setTimeout(resolve, 1))
   }
 }
 
