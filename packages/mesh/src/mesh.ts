@@ -3,7 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { InVain, whyNotIn } from './host/in-vain.ts'
 import { Recording } from './host/recording.ts'
 import type { Runner, Told } from './host/runner.ts'
-import { Counter } from './locks/counter.ts'
+import { CallerQueue } from './locks/caller-queue.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
@@ -64,7 +64,7 @@ export class MeshNode implements Backing {
   readonly locks: LockManager
   readonly #runner: Runner
   readonly #journal: Journal
-  readonly #counter: Counter
+  readonly #callers: CallerQueue
   readonly #survey: Survey
   readonly #probes: Probes
   readonly #lateReaders: LateReaders
@@ -96,11 +96,11 @@ export class MeshNode implements Backing {
     })
     this.#journal = journal
     journal.follow(runner.node)
-    this.#counter = new Counter(runner, patience, journal)
-    this.#survey = new Survey(runner, this.#counter)
+    this.#callers = new CallerQueue(runner, patience, journal)
+    this.#survey = new Survey(runner, this.#callers)
     this.#lateReaders = new LateReaders(runner, this.#survey)
     this.#probes = new Probes(
-      this.#counter,
+      this.#callers,
       this.#survey,
       () => this.pause(),
       () => runner.now,
@@ -111,7 +111,7 @@ export class MeshNode implements Backing {
   /** For the runner: what happened. */
   told(effect: Told): void {
     if (effect.kind === 'grant' || effect.kind === 'lost') {
-      this.#counter.told(effect)
+      this.#callers.told(effect)
       if (effect.kind === 'grant') this.#probes.granted(effect)
     } else if (effect.kind === 'told') this.#survey.told(effect)
     else if (effect.kind === 'asked') this.#survey.asked(effect)
@@ -126,16 +126,16 @@ export class MeshNode implements Backing {
 
   ticked(now: number): void {
     this.#journal.ticked(now)
-    const noQuorum = this.#counter.ticked(now)
+    const noQuorum = this.#callers.ticked(now)
     if (noQuorum !== null) this.#survey.fail(noQuorum)
-    this.#lateReaders.ticked(this.#counter.wantedToShare())
+    this.#lateReaders.ticked(this.#callers.wantedToShare())
     this.#forgetIfTooMany(now)
     this.#beat(true)
   }
 
   /** R18: there is room for those who stand in line. */
   eased(): void {
-    this.#counter.moveLine()
+    this.#callers.moveLine()
   }
 
   /** The disk failed, or is an old one. Nothing more is said: the others go on without this node when its lease has ended. */
@@ -151,7 +151,7 @@ export class MeshNode implements Backing {
   }
 
   obtain(key: string, wish: Wish): Promise<Held> {
-    return this.#counter.obtain(key, wish)
+    return this.#callers.obtain(key, wish)
   }
 
   async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
@@ -189,7 +189,7 @@ export class MeshNode implements Backing {
     if (recording.file !== file) log(`"${file}" exists, so "${name}" is recorded in "${recording.file}"`)
     runner.recordings = [...(runner.recordings ?? []), recording]
     return () => {
-      this.#counter.settle()
+      this.#callers.settle()
       const others = runner.recordings?.filter((other) => other !== recording) ?? []
       runner.recordings = others.length === 0 ? null : others
       return recording.stop(runner.now)
@@ -233,8 +233,8 @@ export class MeshNode implements Backing {
 
   /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics {
-    this.#counter.settle()
-    const present = { held: this.#counter.keys('held'), waiting: this.#counter.keys('waiting') }
+    this.#callers.settle()
+    const present = { held: this.#callers.keys('held'), waiting: this.#callers.keys('waiting') }
     return metricsOf(this.#journal.meters, present, this.status)
   }
 
@@ -386,7 +386,7 @@ export class MeshNode implements Backing {
     if (this.#closed !== null) return
     this.#closed = reason
     const error = invalidState(`node ${this.id} is not in its mesh: ${reason.message}`)
-    this.#counter.close(error)
+    this.#callers.close(error)
     this.#survey.fail(error)
     this.#settleWish((wish) => wish.reject(error))
     this.#beat(false)

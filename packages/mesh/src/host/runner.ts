@@ -5,7 +5,7 @@
 import { nextTick } from 'node:process'
 import { get } from '@turnwise/core/bounds'
 import type { Disk } from '../disk/disk.ts'
-import type { SharedLedger } from '../lease/ledger.ts'
+import type { SharedLedger } from '../lease/shared-ledger.ts'
 import { deadlineUnder, isAlone } from '../protocol/lease.ts'
 import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'

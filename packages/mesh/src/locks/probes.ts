@@ -6,7 +6,7 @@
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import type { CallerId, Effect } from '../protocol/state.ts'
-import type { Counter } from './counter.ts'
+import type { CallerQueue } from './caller-queue.ts'
 import type { Held } from './held.ts'
 import type { Wish } from './options.ts'
 import type { Survey } from './survey.ts'
@@ -17,7 +17,7 @@ interface Probe {
 }
 
 /** What is needed of those who let callers in and ask the others. */
-type Line = Pick<Counter, 'obtain' | 'lastCaller' | 'isWaiting' | 'giveUp'>
+type Line = Pick<CallerQueue, 'obtain' | 'lastCaller' | 'isWaiting' | 'giveUp'>
 type Asking = Pick<Survey, 'own' | 'ask'>
 
 type Names = readonly NameStanding[]
@@ -25,7 +25,7 @@ type Names = readonly NameStanding[]
 const TAKEN = new Error('somebody holds or awaits it')
 
 export class Probes {
-  readonly #counter: Line
+  readonly #callers: Line
   readonly #survey: Asking
   /** Until the members may be asked again; false when the node has left. */
   readonly #pause: () => Promise<boolean>
@@ -33,7 +33,7 @@ export class Probes {
   readonly #open = new Map<CallerId, Probe>()
 
   constructor(counter: Line, survey: Asking, pause: () => Promise<boolean>, now: () => number) {
-    this.#counter = counter
+    this.#callers = counter
     this.#survey = survey
     this.#pause = pause
     this.#now = now
@@ -46,12 +46,12 @@ export class Probes {
     const isTaken =
       permits > 1 ? claimsIn(own, 0) >= permits : own.some((standing) => !mayJoin(standing, wish, true))
     if (isTaken) return null
-    const wait = this.#counter.obtain(key, wish)
-    const caller = this.#counter.lastCaller
-    if (!this.#counter.isWaiting(caller)) return wait
+    const wait = this.#callers.obtain(key, wish)
+    const caller = this.#callers.lastCaller
+    if (!this.#callers.isWaiting(caller)) return wait
     this.#open.set(caller, { key, wish })
     // Callers of this node share it, and no more of them may join.
-    if (permits === 1 && own.some(({ held }) => held.length > 0)) this.#counter.giveUp(caller, TAKEN)
+    if (permits === 1 && own.some(({ held }) => held.length > 0)) this.#callers.giveUp(caller, TAKEN)
     else void this.#ask(caller, key, () => this.#judge(key, wish, isShared))
     try {
       return await wait
@@ -69,12 +69,12 @@ export class Probes {
       const isTaken = judge()
       try {
         await this.#survey.ask(key, ({ names }) => {
-          if (isTaken(names)) this.#counter.giveUp(caller, TAKEN)
+          if (isTaken(names)) this.#callers.giveUp(caller, TAKEN)
         })
       } catch {
         // Without a quorum, and after the node has left, the wait for the lock ends by itself.
       }
-    } while (this.#counter.isWaiting(caller) && (await this.#pause()))
+    } while (this.#callers.isWaiting(caller) && (await this.#pause()))
   }
 
   #judge(key: string, wish: Wish, isShared: boolean): (names: Names) => boolean {
@@ -94,7 +94,7 @@ export class Probes {
     for (const [other, { key, wish }] of this.#open) {
       if (permitsOf(key) > 1) continue
       const excludes = mode === 'exclusive' || wish.mode === 'exclusive'
-      if (other !== caller && key === name && excludes) this.#counter.giveUp(other, TAKEN)
+      if (other !== caller && key === name && excludes) this.#callers.giveUp(other, TAKEN)
     }
   }
 }

@@ -35,7 +35,7 @@ const MOST_MS = 5
 /** What callers of one node may hold together: a view carries all of it from each member to every other. */
 const MOST_HELD = 120_000
 
-export class Counter implements Keeper, Line {
+export class CallerQueue implements Keeper, Line {
   readonly #runner: Runner
   /** How long there may be no quorum before those who wait are told so. */
   readonly #patience: number
