@@ -29,6 +29,7 @@ const PURE_PARTS = [
   'packages/mesh/test/simulation/judge.ts',
   'packages/lab/src/run/',
   'packages/cli/src/cluster/faults.ts',
+  'packages/cli/src/cluster/words.ts',
   'packages/cli/src/fleet/cut.ts',
   ...[
     'plan',

@@ -51,7 +51,7 @@ export class Draft {
 export type Fault = (draft: Draft, random: Random) => void
 
 /** So long before the start of a process its program begins to load. */
-export const READY = 1
+export const READY = 2
 
 /** Killed, and there again before anybody can have missed it. */
 export function backAtOnce(

@@ -12,7 +12,7 @@ import { type Aim, IGNORES_LOSS, type Trial, tortureRule } from './trial.ts'
 /** Chance finds these too seldom: their rounds begin with what shows them. Leases are long enough for a busy machine. */
 const AIMED: Readonly<Record<string, Aim>> = {
   'accept-at-once': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
-  'restart-owes-nothing': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
+  'restart-owes-nothing': { nodes: 3, lease: 4000, beginWith: 'forgetful' },
   'one-accept': { nodes: 5, lease: 2000, beginWith: 'blank-proposer' },
   'no-joint-view': { nodes: 3, lease: 2000, beginWith: 'new-voters' },
   'joint-view-ends-early': { nodes: 5, lease: 2000, beginWith: 'half-begun' },
