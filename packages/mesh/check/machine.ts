@@ -16,7 +16,6 @@ import {
   type Node,
   newTurn,
   sessionOf,
-  suspicion,
 } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
 import type { Happening, Outcome } from './happening.ts'
@@ -273,7 +272,6 @@ export class Machine {
     const heard: Omit<Heard, 'session'> = {
       at: 0,
       lease: 0,
-      patience: suspicion(node),
       since: 0,
       begun: null,
       accepted: null,

@@ -8,7 +8,7 @@ import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, requ
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
-import { beat, heartbeat } from './heartbeat.ts'
+import { heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
 import {
   acknowledge,
@@ -30,7 +30,6 @@ import { isStuck, onLinkAck, reconnect, repeatLinks, repeatToBeginner, takeFromL
 import { fade } from './longest.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
-import { isAttended } from './partners.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { answer, askMembers, onAsk, tellOn } from './query.ts'
 import type { Durable, Id } from './record.ts'
@@ -163,7 +162,7 @@ function dispatch(turn: Turn, event: Event): void {
   const { node } = turn
   switch (event.kind) {
     case 'tick':
-      return tick(turn, event.passed ?? 1)
+      return tick(turn)
     case 'wake':
       tryAccept(turn)
       askTheRest(turn)
@@ -202,12 +201,11 @@ function dispatch(turn: Turn, event: Event): void {
   }
 }
 
-function tick(turn: Turn, passed: number): void {
+function tick(turn: Turn): void {
   const { node } = turn
-  const before = node.ticks
-  node.ticks += passed
+  node.ticks += 1
   if (node.left) return sayGone(turn)
-  beat(turn, before)
+  if (node.ticks % 2 === 0) heartbeat(turn)
   tryAccept(turn)
   tryBegin(turn)
   wakeAtLapse(turn)
@@ -291,7 +289,6 @@ function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): voi
   hear(turn, from, message)
   acknowledge(turn, from, message)
   if (node.left) return
-  if (isAttended(node, from, turn.now)) heartbeat(turn, from)
   if (message.begun !== before) repeatToBeginner(turn, from, message.begun)
   catchUp(turn, from, message)
 }
