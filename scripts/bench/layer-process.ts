@@ -14,10 +14,12 @@ import { TcpTransport } from '../../packages/mesh/dist/transport/tcp.js'
 import { PATIENT } from './fleet.ts'
 import { type Layer, listen, now, type Span } from './talk.ts'
 
-/** What a layer is asked for: one turn is over when the token has gone to the next process. */
+/** Counts a turn if the token came from another process, and says whether the token goes on: not when the time is over. */
+type Turn = (isHandOff: boolean) => boolean
+
+/** One round of a layer. It calls `turn` whenever the token is here; the first process sets the token going. */
 interface Ring {
-  /** `turn` is called whenever the token is here, and passes it on by what it returns. */
-  begin(turn: () => boolean, isFirst: boolean): void
+  begin(turn: Turn, isFirst: boolean): void
 }
 
 const LONGEST_FRAME = 1024
@@ -50,7 +52,7 @@ async function framed(
         reader.add(chunk)
         while (reader.advance()) {
           decode(reader)
-          if (turn()) send()
+          if (turn(true)) send()
         }
       })
       if (isFirst) send()
@@ -83,7 +85,7 @@ async function overTransport(
 ): Promise<Ring> {
   const transport = transportOf(self, ids, addresses)
   const next = ids[(self + 1) % ids.length]
-  let turn = () => false
+  let turn: Turn = () => false
   let fence = 0
   const send = () => {
     fence += 2
@@ -91,7 +93,7 @@ async function overTransport(
   }
   await new Promise<void>((resolve, reject) => {
     const receiver = {
-      receive: () => void (turn() && send()),
+      receive: () => void (turn(true) && send()),
       connected: (peer: string) => void (peer === next && resolve()),
       disconnected: () => {},
     }
@@ -111,7 +113,7 @@ async function overProtocol(
   ids: readonly string[],
   addresses: readonly Address[],
 ): Promise<Ring> {
-  let turn = () => false
+  let turn: Turn = () => false
   let caller = 0
   let isLeaving = false
   const settings = { algorithm: DEFAULT_ALGORITHM, lease: PATIENT, drift: 0.002 }
@@ -120,8 +122,8 @@ async function overProtocol(
     told({ kind }: { readonly kind: string }) {
       if (kind !== 'grant') return
       // Without a message: it is no hand-off, and the event loop must turn before others are heard.
-      if (isLeaving) setImmediate(passOn, true)
-      else queueMicrotask(() => passOn(turn()))
+      if (isLeaving) setImmediate(() => passOn(turn(false)))
+      else queueMicrotask(() => passOn(turn(true)))
     },
     ticked() {},
     failed(error: Error) {
@@ -195,10 +197,10 @@ let ring: Ring | null = null
 function pass(span: Span, isFirst: boolean): Promise<number> {
   return new Promise((resolve) => {
     let turns = 0
-    ring?.begin(() => {
+    ring?.begin((isHandOff) => {
       const at = now()
       if (at >= span.until) return false
-      if (at >= span.from) turns += 1
+      if (isHandOff && at >= span.from) turns += 1
       return true
     }, isFirst)
     setTimeout(() => resolve(turns), span.until - now() + 50)

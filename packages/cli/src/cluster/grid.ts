@@ -1,6 +1,6 @@
+/** Rows of cells at fixed places: what changes from one moment to the next moves nothing else. */
 import { get } from '@turnwise/core/bounds'
 
-/** Rows of cells at fixed places: what changes from one moment to the next moves nothing else. */
 export type Ink = (text: string) => string
 
 export interface Cell {

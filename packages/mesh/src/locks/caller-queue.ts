@@ -134,7 +134,7 @@ export class CallerQueue implements Keeper, Line {
     this.moveLine()
   }
 
-  /** When the event loop has turned. Nobody who asked later hears of it sooner. What was lost before its caller heard of it is asked for again. */
+  /** When the event loop has turned, in the order in which they asked. What was lost meanwhile is asked for again. */
   #inTurn(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
     this.#putOff.add(caller)
     return new Promise((resolve) => {

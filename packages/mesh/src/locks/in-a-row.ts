@@ -1,10 +1,10 @@
+const MOST = 128
+
 /**
  * Callers of one node that are let in one after another without a message. During one turn of the event loop there may be only so many:
  * otherwise nothing that others sent would be read, and the lease not renewed. There may be few after one that a message let in,
  * since others may have asked and not be heard yet, and then twice as many each time.
  */
-const MOST = 128
-
 export class InARow {
   #count = 0
   #most = MOST

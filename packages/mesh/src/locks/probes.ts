@@ -32,8 +32,8 @@ export class Probes {
   readonly #now: () => number
   readonly #open = new Map<CallerId, Probe>()
 
-  constructor(counter: Line, survey: Asking, pause: () => Promise<boolean>, now: () => number) {
-    this.#callers = counter
+  constructor(callers: Line, survey: Asking, pause: () => Promise<boolean>, now: () => number) {
+    this.#callers = callers
     this.#survey = survey
     this.#pause = pause
     this.#now = now

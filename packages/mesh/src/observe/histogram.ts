@@ -1,6 +1,5 @@
-import { floatAt } from '@turnwise/core/bounds'
-
 /** Durations counted in buckets. All of them are there from the beginning, so that recording one allocates nothing. */
+import { floatAt } from '@turnwise/core/bounds'
 
 /** Upper ends of the buckets in seconds, from 10 µs to a minute; what took longer is in one more. */
 export const BUCKETS: readonly number[] = [

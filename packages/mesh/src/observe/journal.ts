@@ -119,10 +119,12 @@ export class Journal {
     const meter = this.meters.of(key)
     meter.losses[why] += 1
     meter.hold.record(held)
-    // A lease that ended and was renewed between two ticks has ended too.
-    if (why === 'lapsed') this.#lease(false, [])
-    if (why === 'lapsed') this.#lapsed += 1
-    if (why === 'lapsed' && this.#lapsed > MOST_NAMED) return
+    if (why === 'lapsed') {
+      // A lease that ended and was renewed between two ticks has ended too.
+      this.#lease(false, [])
+      this.#lapsed += 1
+      if (this.#lapsed > MOST_NAMED) return
+    }
     const name = nameOf(key)
     const line = `"${name}" is ${why === 'stolen' ? 'stolen' : 'lost: the lease ended before it was renewed'}`
     this.#warn(why === 'stolen' ? 'lock stolen' : 'lock lost', { name, reason: why, held }, line)
