@@ -111,7 +111,7 @@ function complaint(name: string, imported: string, file: string): string | null 
     if (owner !== name && !MAY_IMPORT[name].includes(owner)) return `${name} may not import ${owner}`
     return isPure(name, file) && !isPure(owner, target) ? `${imported} leaves the pure part` : null
   }
-  const sibling = imported === 'turnwise' ? 'turnwise' : /^@turnwise\/([^/]+)/.exec(imported)?.[1]
+  const sibling = /^turnwise(\/|$)/.test(imported) ? 'turnwise' : /^@turnwise\/([^/]+)/.exec(imported)?.[1]
   if (sibling !== undefined)
     return MAY_IMPORT[name].includes(sibling) ? null : `${name} may not import ${sibling}`
   return isPure(name, file) ? `${name} has no dependencies, and imports ${imported}` : null

@@ -16,6 +16,7 @@ import {
   LockStolenError,
   type Mesh,
 } from 'turnwise'
+import { type Register, registerContract } from 'turnwise/testing'
 
 const NODES = ['a', 'b', 'c']
 const TURNS = 5
@@ -38,6 +39,20 @@ async function alone(): Promise<void> {
   await assert.rejects(robbed, LockStolenError)
   await mesh.leave()
   await assert.rejects(join({ lease: 1 }), InvalidInput)
+}
+
+/** A register that keeps nothing, under the tests for those of others. */
+async function tested(): Promise<void> {
+  const empty: Register = {
+    read: async () => null,
+    list: async () => new Map(),
+    cas: async () => ({ kind: 'refused' }),
+    close: async () => {},
+  }
+  const tests: (() => Promise<void>)[] = []
+  registerContract(async () => empty, { test: (_name, body) => tests.push(body) })
+  const ends = await Promise.allSettled(tests.map((body) => body()))
+  assert.ok(ends.some(({ status }) => status === 'rejected'))
 }
 
 async function together(): Promise<void> {
@@ -75,6 +90,7 @@ async function freeAddresses(): Promise<Record<string, string>> {
 
 async function main(): Promise<void> {
   await alone()
+  await tested()
   await together()
   console.log('took turns alone and among three')
 }

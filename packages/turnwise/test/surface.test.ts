@@ -1,4 +1,5 @@
 import * as turnwise from 'turnwise'
+import * as testing from 'turnwise/testing'
 import { expect, test } from 'vitest'
 
 /** Every name that can be called or read on it, of its prototypes too. */
@@ -20,6 +21,7 @@ test('the library has what it promises, and nothing else', () => {
     'NoQuorumError',
     'join',
   ])
+  expect(Object.keys(testing)).toEqual(['registerContract'])
 })
 
 test('a node shows its public members only, and they cannot be replaced', async () => {

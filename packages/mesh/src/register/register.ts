@@ -1,0 +1,58 @@
+/**
+ * What a mesh asks of an engine in which its members meet: cells with a version, and nothing else. No locks, leases, transactions
+ * or clocks of the engine. `contract.ts` has what each register must pass; docs/registers.md tells how to write one.
+ *
+ * `read`, `list` and `cas` are linearizable: they see every `cas` that was done before they were asked, by whomever. `list` need
+ * not be a snapshot, but a cell that is there from the question to the answer is in it.
+ */
+
+/** Compared by equality only. Never used twice for one cell, deleted and made again or not. */
+export type Version = string
+
+/** A cell as it was read. */
+export interface Cell {
+  /** JSON text, up to some 100 kB. */
+  readonly value: string
+  /** Names this value in this cell. */
+  readonly version: Version
+}
+
+/** What became of a `cas`. */
+export type Outcome =
+  | {
+      /** `done`, `refused` because the cell has another version, or `unknown`. */
+      readonly kind: 'done'
+      /** After a delete: an empty string. */
+      readonly version: Version
+    }
+  | { readonly kind: 'refused' }
+  /** No answer, or one that does not say: it may have happened, may happen later, or never. */
+  | { readonly kind: 'unknown'; readonly why: string }
+
+/** The cells of one mesh in an engine. */
+export interface Register {
+  /** The cell, or null if it is absent. Rejects if the engine does not answer. */
+  read(cell: string): Promise<Cell | null>
+  /** All cells whose names begin with the prefix. Rejects if the engine does not answer. */
+  list(prefix: string): Promise<ReadonlyMap<string, Cell>>
+  /** `version` null: the cell must be absent. `value` null: delete it. Never rejects. */
+  cas(cell: string, version: Version | null, value: string | null): Promise<Outcome>
+  /** A hint to list sooner, no more: it may come late, twice, without a change, or never. Returns what ends it. */
+  watch?(prefix: string, changed: () => void): () => void
+  /** Directories: names this process and its boot, for `isDead`. */
+  readonly process?: string
+  /** True only if it is certain that this process is gone: the kernel's word. */
+  isDead?(process: string): Promise<boolean>
+  /** Ends what was begun here. The cells stay. */
+  close(): Promise<void>
+}
+
+export const REFUSED: Outcome = { kind: 'refused' }
+
+export function done(version: Version): Outcome {
+  return { kind: 'done', version }
+}
+
+export function unknown(why: string): Outcome {
+  return { kind: 'unknown', why }
+}
