@@ -10,4 +10,5 @@ export const UNIX_ONLY = [
   'packages/lab/test/browser/live.test.ts',
   // The row of sockets that is a lock elsewhere; pipe-lock.test.ts has the other.
   'packages/mesh/test/disk/{state-directory,owner}.test.ts',
+  'packages/mesh/test/register/directory.test.ts',
 ]

@@ -7,8 +7,9 @@ import { chmod, lstat, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { codeOf, LONGEST_PATH, lockDirectory } from '@turnwise/mesh/disk/directory-lock'
+import { lockDirectory } from '@turnwise/mesh/disk/directory-lock'
 import { makeDirectory } from '@turnwise/mesh/disk/state-directory'
+import { codeOf, LONGEST_PATH } from '@turnwise/mesh/disk/witness'
 
 /** Of a Unix socket, on whatever system. */
 const LONGEST_SOCKET = 103

@@ -1,6 +1,6 @@
 /**
- * One process at a time uses a directory. Node has no file locks, and a file that names a process cannot tell whether that
- * still lives; a listening socket can, because the system closes it together with the process, however that ends.
+ * One process at a time uses a directory. Node has no file locks, but a listening socket tells whether its process still
+ * lives (witness.ts).
  *
  * The lock is a row of sockets `lock.1`, `lock.2`, ... in the directory. Whoever wants it listens on a socket of its own,
  * asks the last of the row whether anybody is there, and if nobody is, links its socket into the next place:
@@ -15,8 +15,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import * as nodeFiles from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { askWitness, codeOf, witness } from './witness.ts'
 
 const PLACE = /^lock\.(\d+)$/
 const CANDIDATE = /^lock-[0-9a-f-]{8}$/
@@ -30,9 +30,6 @@ export function isPlace(name: string): boolean {
 export function isLockFile(name: string): boolean {
   return PLACE.test(name) || CANDIDATE.test(name)
 }
-
-/** Addresses of sockets are short on all systems; this is what fits everywhere, with the name of a socket after it. */
-export const LONGEST_PATH = process.platform === 'win32' ? 200 : 88
 
 /** What is done in the directory, so that tests can come between two steps. */
 export interface LockFiles {
@@ -48,7 +45,7 @@ export async function lockDirectory(
 ): Promise<(() => Promise<void>) | null> {
   if (process.platform === 'win32') return lockByPipe(path, pipeOf(await nodeFiles.realpath(path)))
   const candidate = join(path, `lock-${randomUUID().slice(0, 8)}`)
-  const close = closing(await listen(candidate))
+  const close = await witness(candidate)
   let isOwner = false
   try {
     isOwner = await claim(path, candidate, files)
@@ -59,14 +56,10 @@ export async function lockDirectory(
   return isOwner ? close : null
 }
 
-function closing(server: Server): () => Promise<void> {
-  return () => new Promise((resolve) => void server.close(() => resolve()))
-}
-
 /** A pipe ends with its process, and nobody can listen on one that is there. The file says that somebody has had the lock. */
 export async function lockByPipe(path: string, pipe: string): Promise<(() => Promise<void>) | null> {
   try {
-    const close = closing(await listen(pipe))
+    const close = await witness(pipe)
     await nodeFiles.writeFile(placeAt(path, 1), '')
     return close
   } catch (error) {
@@ -131,33 +124,8 @@ async function clear(path: string, names: readonly string[], own: number, files:
   }
 }
 
-/** Only a refusal proves that nobody is there. A process that is stopped, or too busy to answer, is there. */
-function isAlive(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', (error) => resolve(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '')))
-  })
-}
-
-function listen(path: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    // Whoever connects only wants to know that somebody is here.
-    const server = createServer((socket) => {
-      socket.on('error', () => socket.destroy())
-      socket.end()
-    })
-    server.once('error', reject)
-    // Exclusive, or the processes of a cluster would share it. The lock alone keeps no process running.
-    server.listen({ path, exclusive: true }, () => resolve(server)).unref()
-  })
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+async function isAlive(path: string): Promise<boolean> {
+  return (await askWitness(path)) === 'alive'
 }
 
 function ignoreMissing(error: unknown): void {

@@ -1,0 +1,44 @@
+/** How a cell is a file: one line with its version and the checksum of the rest, then its value. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { codeOf } from '../disk/witness.ts'
+import type { Cell, Version } from './register.ts'
+
+const HEAD = /^turnwise-cell 1 (\S+) ([0-9a-f]{16})$/
+
+export function writeCell(version: Version, value: string): string {
+  return `turnwise-cell 1 ${version} ${checksum(value)}\n${value}`
+}
+
+/**
+ * Null if it is absent, or damaged. Files are replaced by rename, so only a machine that stopped leaves a damaged one. Every
+ * process that could have read it as it was is dead then.
+ */
+export function readCell(path: string): Cell | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+  const end = text.indexOf('\n')
+  const [, version = '', sum] = HEAD.exec(text.slice(0, Math.max(0, end))) ?? []
+  const value = text.slice(end + 1)
+  return version !== '' && sum === checksum(value) ? { value, version } : null
+}
+
+function checksum(value: string): string {
+  return createHash('sha256').update(value).digest('hex').slice(0, 16)
+}
+
+/** A name that any file system keeps apart from others, also one that takes capitals for small letters. */
+export function fileNameOf(name: string): string {
+  return name.replaceAll(/[^a-z0-9-]/gu, (sign) => `_${Buffer.from(sign).toString('hex')}_`)
+}
+
+/** Null for what `fileNameOf` does not make. */
+export function nameOfFile(file: string): string | null {
+  const name = file.replaceAll(/_([0-9a-f]*)_/g, (_, hex: string) => Buffer.from(hex, 'hex').toString())
+  return fileNameOf(name) === file ? name : null
+}

@@ -1,0 +1,167 @@
+/**
+ * A directory as a register, for the processes of one user on one machine. A cell is a file in `cells`. It is replaced by rename,
+ * so it is read whole and without a lock; whoever replaces it has the lock of the directory (directory-writer.ts). Versions are random.
+ *
+ * Nothing is synced to the disk: all who could remember more than the disk does die with the machine.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, renameSync, rmSync, watch as watchFiles, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { LONGEST_PATH } from '../disk/witness.ts'
+import { fileNameOf, nameOfFile, readCell, writeCell } from './cell-file.ts'
+import { DirectoryWriter } from './directory-writer.ts'
+import { type DirectoryFacts, localDirectory } from './local-directory.ts'
+import { type Cell, done, type Outcome, REFUSED, type Register, unknown, type Version } from './register.ts'
+
+/** A register that has a place on this machine. */
+export interface DirectoryRegister extends Register {
+  readonly process: string
+  isDead(process: string): Promise<boolean>
+  watch(prefix: string, changed: () => void): () => void
+  /** The directory of this mesh, for sockets of its members. Its path leaves room for names of 14 bytes. */
+  readonly directory: string
+}
+
+/** Files that are read before the event loop turns. */
+const AT_ONCE = 50
+
+/** Makes the directory if it is not there. */
+export async function openDirectory(
+  path: string,
+  mesh: string,
+  facts?: DirectoryFacts,
+): Promise<DirectoryRegister> {
+  const place = await localDirectory(path, facts)
+  const directory = join(place, fileNameOf(mesh) || '_')
+  const length = Buffer.byteLength(directory)
+  if (length > LONGEST_PATH) {
+    throw new InvalidInput(
+      `processes cannot meet in ${directory}: the path has ${length} bytes, at most ${LONGEST_PATH} are allowed`,
+    )
+  }
+  for (const each of [directory, join(directory, CELLS)]) await localDirectory(each, facts)
+  const writer = await DirectoryWriter.enter(directory)
+  const register = new CellDirectory(directory, writer)
+  try {
+    await register.sweep()
+    return register
+  } catch (error) {
+    await register.close()
+    throw error
+  }
+}
+
+const CELLS = 'cells'
+
+class CellDirectory implements DirectoryRegister {
+  readonly directory: string
+  readonly process: string
+  readonly #cells: string
+  readonly #writer: DirectoryWriter
+  readonly #writing = new Set<Promise<Outcome>>()
+  readonly #watching = new Set<() => void>()
+  #closed: Promise<void> | null = null
+
+  constructor(directory: string, writer: DirectoryWriter) {
+    this.directory = directory
+    this.#cells = join(directory, CELLS)
+    this.#writer = writer
+    this.process = writer.name
+  }
+
+  sweep(): Promise<void> {
+    const isNamed = (opener: string) =>
+      readdirSync(this.#cells).some((file) => readCell(join(this.#cells, file))?.value.includes(opener))
+    return this.#writer.sweep(isNamed)
+  }
+
+  async read(cell: string): Promise<Cell | null> {
+    const found = readCell(this.#pathOf(cell))
+    if (found === null && !existsSync(this.#cells)) throw new Error(`the directory ${this.#cells} is gone`)
+    return found
+  }
+
+  /** Twice: a directory that is read while files are renamed may leave out one that was there before and after. */
+  async list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
+    const cells = new Map<string, Cell>()
+    for (const _ of ['once', 'again']) {
+      const names = readdirSync(this.#cells).map(nameOfFile)
+      const fresh = names.filter((name) => name?.startsWith(prefix) && !cells.has(name)) as string[]
+      for (const [place, name] of fresh.entries()) {
+        const cell = readCell(this.#pathOf(name))
+        if (cell !== null) cells.set(name, cell)
+        if (place % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => void setImmediate(resolve))
+      }
+    }
+    return cells
+  }
+
+  async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
+    if (this.#closed !== null) return unknown('the register is closed')
+    const outcome = this.#replace(cell, version, value)
+    this.#writing.add(outcome)
+    try {
+      return await outcome
+    } finally {
+      this.#writing.delete(outcome)
+    }
+  }
+
+  async #replace(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
+    const next = randomUUID()
+    const temporary = this.#writer.temporary()
+    const path = this.#pathOf(cell)
+    try {
+      if (value !== null) writeFileSync(temporary, writeCell(next, value), { mode: 0o600, flag: 'wx' })
+      return await this.#writer.inside(() => {
+        if ((readCell(path)?.version ?? null) !== version) return REFUSED
+        if (value === null) rmSync(path, { force: true })
+        else renameSync(temporary, path)
+        return done(value === null ? '' : next)
+      })
+    } catch (error) {
+      return unknown(error instanceof Error ? error.message : String(error))
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  }
+
+  watch(prefix: string, changed: () => void): () => void {
+    try {
+      const watcher = watchFiles(this.#cells, { persistent: false }, (_, file) => {
+        if (file === null || nameOfFile(file)?.startsWith(prefix)) changed()
+      })
+      const end = () => {
+        this.#watching.delete(end)
+        watcher.close()
+      }
+      watcher.on('error', end)
+      this.#watching.add(end)
+      return end
+    } catch {
+      // The system has no more watches to give. It is a hint only.
+      return () => {}
+    }
+  }
+
+  async isDead(process: string): Promise<boolean> {
+    return (await this.#writer.stateOf(process)) === 'dead'
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#finish()
+    return this.#closed
+  }
+
+  /** The witness goes last: to others its process is dead then. */
+  async #finish(): Promise<void> {
+    for (const end of this.#watching) end()
+    await Promise.allSettled(this.#writing)
+    await this.#writer.leave()
+  }
+
+  #pathOf(cell: string): string {
+    return join(this.#cells, fileNameOf(cell))
+  }
+}

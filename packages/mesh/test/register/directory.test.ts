@@ -1,0 +1,347 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
+import { program } from '../../../../test/program.ts'
+import { askWitness } from '../../src/disk/witness.ts'
+import { registerContract } from '../../src/register/contract.ts'
+import { type DirectoryRegister, openDirectory } from '../../src/register/directory.ts'
+import { DirectoryWriter } from '../../src/register/directory-writer.ts'
+import { realFacts } from '../../src/register/local-directory.ts'
+
+let root = ''
+let opened: DirectoryRegister[] = []
+let children: ChildProcess[] = []
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tw-'))
+  opened = []
+  children = []
+})
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(opened.map((register) => register.close()))
+  rmSync(root, { recursive: true })
+})
+
+async function openHere(mesh = 'mesh'): Promise<DirectoryRegister> {
+  const register = await openDirectory(join(root, 'locks'), mesh)
+  opened.push(register)
+  return register
+}
+
+interface Hammer {
+  readonly child: ChildProcess
+  readonly name: string
+  /** What it put into the counter, with the versions. */
+  readonly done: [number, string][]
+  readonly unknown: string[]
+  /** When it has put so many numbers there. */
+  reached(count: number): Promise<void>
+  /** When nothing more is heard of it. */
+  kill(): Promise<void>
+}
+
+async function hammer(): Promise<Hammer> {
+  const file = program(new URL('hammer.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, join(root, 'locks'), 'mesh'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const lines = createInterface({ input: child.stdout })
+  const [first] = (await once(lines, 'line')) as [string]
+  const done: [number, string][] = []
+  const unknown: string[] = []
+  let wake = () => {}
+  lines.on('line', (line) => {
+    const [, number, version] = /^done (\d+) (\S+)$/.exec(line) ?? []
+    if (number === undefined || version === undefined) unknown.push(line)
+    else done.push([Number(number), version])
+    wake()
+  })
+  const closed = once(lines, 'close')
+  return {
+    child,
+    name: first.replace('open ', ''),
+    done,
+    unknown,
+    async reached(count) {
+      while (done.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+describe('a directory', () => {
+  const place = mkdtempSync(join(tmpdir(), 'tw-'))
+  registerContract((mesh) => openDirectory(place, mesh), { test, rounds: extent(20, 200) })
+
+  test('leaves nothing behind but empty directories', () => {
+    const files = readdirSync(place, { recursive: true, withFileTypes: true })
+    expect(files.filter((file) => !file.isDirectory()).map(({ name }) => name)).toEqual([])
+    rmSync(place, { recursive: true })
+  })
+})
+
+describe('a directory of others, or of several machines, is refused in one line', () => {
+  const refusal = async (facts: object) => {
+    const opening = openDirectory(join(root, 'locks'), 'mesh', { ...realFacts, ...facts })
+    return opening.then(
+      () => 'opened',
+      (error: Error) => `${error.name}: ${error.message.replace(root, '')}`,
+    )
+  }
+  const WHERE = 'InvalidInput: processes cannot meet in the directory /locks'
+
+  test('what is made is for its owner alone', async () => {
+    await openHere()
+    const files = ['locks', 'locks/mesh', 'locks/mesh/cells'].map((name) => statSync(join(root, name)))
+    expect(files.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700, 0o700])
+    const [register] = opened
+    await register.cas('view', null, '{}')
+    expect(statSync(join(root, 'locks/mesh/cells/view')).mode & 0o777).toBe(0o600)
+  })
+
+  test('others may write there', async () => {
+    mkdirSync(join(root, 'locks'))
+    chmodSync(join(root, 'locks'), 0o775)
+    expect(await refusal({})).toBe(
+      `${WHERE}: others may write there, its mode is 775: chmod go-w ${join(root, 'locks')}`,
+    )
+    chmodSync(join(root, 'locks'), 0o755)
+    expect(await refusal({})).toBe('opened')
+  })
+
+  test('another owner', async () => {
+    const uid = realFacts.uid + 1
+    expect(await refusal({ uid })).toBe(
+      `${WHERE}: it belongs to user ${realFacts.uid}, and this process is user ${uid}`,
+    )
+  })
+
+  test('a network file system', async () => {
+    const statfs = (type: number) => ({ statfs: async () => ({ type }), platform: 'linux' })
+    const says = (name: string) =>
+      `${WHERE}: it is on ${name}, which other machines can mount too: use a local disk`
+    expect(await refusal(statfs(0x6969))).toBe(says('NFS'))
+    // As a signed number of 32 bits.
+    expect(await refusal(statfs(0xff534d42 | 0))).toBe(says('CIFS'))
+    expect(await refusal(statfs(0xef53))).toBe('opened')
+  })
+
+  test('Windows', async () => {
+    expect(await refusal({ platform: 'win32' })).toBe(
+      `${WHERE}: on Windows sockets have no place in a directory`,
+    )
+  })
+
+  test('a file, and a path too long for sockets', async () => {
+    writeFileSync(join(root, 'locks'), '')
+    expect(await refusal({})).toMatch(/^InvalidInput: processes cannot meet in the directory \/locks: EEXIST/)
+    const long = join(root, 'x'.repeat(90))
+    await expect(openDirectory(long, 'mesh')).rejects.toThrow(
+      `processes cannot meet in ${long}/mesh: the path has ${long.length + 5} bytes, at most 88 are allowed`,
+    )
+  })
+})
+
+describe('what is in the way', () => {
+  test('a file that the end of the machine cut short counts as absent', async () => {
+    const register = await openHere()
+    await register.cas('view', null, '{"epoch":1}')
+    const file = join(register.directory, 'cells', 'view')
+    const whole = readFileSync(file, 'utf8')
+    for (const damaged of ['', whole.slice(0, 20), whole.slice(0, -1), whole.replace('1}', '2}')]) {
+      writeFileSync(file, damaged)
+      expect(await register.read('view')).toBeNull()
+      expect(await register.list('')).toEqual(new Map())
+    }
+    expect(await register.cas('view', null, '{"epoch":2}')).toMatchObject({ kind: 'done' })
+    expect(await register.read('view')).toMatchObject({ value: '{"epoch":2}' })
+  })
+
+  test('a directory that was removed does not answer', async () => {
+    const register = await openHere()
+    await register.cas('view', null, '{}')
+    rmSync(register.directory, { recursive: true })
+    await expect(register.read('view')).rejects.toThrow('is gone')
+    await expect(register.list('')).rejects.toThrow('ENOENT')
+    expect(await register.cas('view', null, '{}')).toMatchObject({ kind: 'unknown' })
+  })
+
+  test('the lock of the dead is broken once, also by one who was killed as it broke it', async () => {
+    const register = await openHere()
+    const at = (name: string) => join(register.directory, name)
+    const dead = await Promise.all(
+      ['a', 'b', 'c'].map((name, i) => corpse(at(`p${i + 1}.${name.repeat(6)}`))),
+    )
+    const [holder, breaker, last] = dead.map((path) => path.slice(at('').length + 1)) as [
+      string,
+      string,
+      string,
+    ]
+    symlinkSync(holder, at('lock'))
+    symlinkSync(breaker, at(`break-${holder}`))
+    symlinkSync(last, at(`break-${breaker}`))
+    expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
+    const left = readdirSync(register.directory).filter((name) => /^(lock|break)/.test(name))
+    expect(left).toEqual([])
+  })
+
+  test('who was slow to break a lock of the dead does not remove the next one', async () => {
+    const other = await openHere()
+    const lock = join(other.directory, 'lock')
+    await corpse(join(other.directory, 'p1.aaaaaa'))
+    symlinkSync('p1.aaaaaa', lock)
+    const asked: string[] = []
+    const slow = await DirectoryWriter.enter(other.directory, async (path) => {
+      const state = await askWitness(path)
+      asked.push(basename(path))
+      if (state !== 'dead') return state
+      // Another one broke it meanwhile, and is inside.
+      unlinkSync(lock)
+      symlinkSync(other.process, lock)
+      return state
+    })
+    let inside = 0
+    const waiting = slow.inside(() => (inside += 1))
+    await expect.poll(() => asked).toContain(other.process)
+    expect([readlinkSync(lock), inside]).toEqual([other.process, 0])
+    unlinkSync(lock)
+    expect(await waiting).toBe(1)
+    await slow.leave()
+  })
+
+  test('the lock of one who lives is not broken', async () => {
+    const [one, other] = [await openHere(), await openHere()]
+    const lock = join(one.directory, 'lock')
+    symlinkSync(other.process, lock)
+    const waiting = one.cas('view', null, '1')
+    const first = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 100, 'waits'))])
+    expect(first).toBe('waits')
+    unlinkSync(lock)
+    expect(await waiting).toMatchObject({ kind: 'done' })
+  })
+
+  test('after a while it is told whose lock it is', async () => {
+    const [one, other] = [await openHere(), await openHere()]
+    symlinkSync(other.process, join(one.directory, 'lock'))
+    expect(await one.cas('view', null, '1')).toEqual({
+      kind: 'unknown',
+      why: `timed out after 5000 ms waiting for ${one.directory}/lock, held by ${other.process}`,
+    })
+    expect(await one.read('view')).toBeNull()
+  })
+
+  test('what the dead left is cleaned up when another opens, but for the witness that a cell names', async () => {
+    const first = await openHere()
+    const at = (name: string) => join(first.directory, name)
+    await corpse(at('p1.aaaaaa'))
+    await corpse(at('p2.bbbbbb'))
+    await corpse(at('n3.cccccc'))
+    writeFileSync(at('t1-p1.aaaaaa'), 'half of a ce')
+    writeFileSync(at(`t99-${first.process}`), 'of one who lives')
+    await first.cas('rows/b', null, JSON.stringify({ process: 'p2.bbbbbb' }))
+    const second = await openHere()
+    const names = readdirSync(first.directory).toSorted()
+    expect(names).toEqual(
+      ['cells', 'p2.bbbbbb', first.process, second.process, `t99-${first.process}`].toSorted(),
+    )
+    expect(await second.isDead('p2.bbbbbb')).toBe(true)
+    expect(await second.isDead('p1.aaaaaa')).toBe(false)
+  })
+})
+
+/** The socket of a process that was killed. */
+async function corpse(path: string): Promise<string> {
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('open'))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  return path
+}
+
+describe('processes', () => {
+  test('that hammer it and are killed in the middle lose nothing, and hold up nobody', async () => {
+    const all: Hammer[] = []
+    const next = async () => {
+      const one = await hammer()
+      all.push(one)
+      return one
+    }
+    const witness = await openHere()
+    // Several, so that a lock of the dead is found by more than one at once.
+    const steady = [await next(), await next(), await next()]
+    for (let round = 0; round < extent(8, 100); round += 1) {
+      const victim = await next()
+      await victim.reached(1 + (round % 7))
+      const before = steady.map(({ done }) => done.length)
+      await victim.kill()
+      expect(await witness.isDead(victim.name)).toBe(true)
+      for (const [place, each] of steady.entries()) {
+        expect(await witness.isDead(each.name)).toBe(false)
+        await each.reached(before[place] + 3)
+      }
+    }
+    for (const each of steady) await each.kill()
+    expect(all.flatMap(({ unknown }) => unknown)).toEqual([])
+    mustBeOneChain(all, Number((await witness.read('view'))?.value))
+    const last = await openHere()
+    const left = readdirSync(last.directory).filter((name) => /^(lock|break|n|t)/.test(name))
+    expect(left).toEqual([])
+  })
+
+  test('a process that is stopped is not dead', async () => {
+    const register = await openHere()
+    const stopped = await hammer()
+    await stopped.reached(1)
+    stopped.child.kill('SIGSTOP')
+    expect(await register.isDead(stopped.name)).toBe(false)
+    await stopped.kill()
+    expect(await register.isDead(stopped.name)).toBe(true)
+  })
+
+  test('a watch tells of what another process writes', async () => {
+    const register = await openHere()
+    const heard = new Promise<void>((resolve) => {
+      const end = register.watch('rows/', () => {
+        end()
+        resolve()
+      })
+    })
+    await hammer()
+    await heard
+  })
+})
+
+/** Every number was put there by one, and its version was never another's. A killed process may have put there what it could not say. */
+function mustBeOneChain(all: readonly Hammer[], last: number): void {
+  const said = all.flatMap(({ done }) => done)
+  const numbers = new Set(said.map(([number]) => number))
+  expect(numbers.size).toBe(said.length)
+  expect(new Set(said.map(([, version]) => version)).size).toBe(said.length)
+  expect(Math.max(...numbers)).toBeLessThanOrEqual(last)
+  expect(last - said.length).toBeLessThanOrEqual(all.length)
+}
