@@ -57,6 +57,7 @@ export function propose(turn: Turn, insists: boolean): void {
     ballot,
     started: now,
     promises: dictionary(),
+    refusers: [],
     record: null,
     accepts: [],
     order,
@@ -95,9 +96,11 @@ export function onPromise(turn: Turn, from: Id, message: PromiseMessage): void {
 
 export function onRefuse(turn: Turn, from: Id, { ballot, promised }: MessageOf<'refuse'>): void {
   const { node } = turn
-  const heard = node.heard[from]
-  if (heard !== undefined) heard.promised = Math.max(heard.promised, promised.epoch)
-  if (node.proposal?.ballot === ballot && mayRefuse(node, from)) giveUp(turn)
+  const { heard, proposal } = node
+  if (heard[from] !== undefined) heard[from].promised = Math.max(heard[from].promised, promised.epoch)
+  if (proposal?.ballot !== ballot) return
+  if (mayRefuse(node, from)) giveUp(turn)
+  else if (!proposal.refusers.includes(from)) proposal.refusers.push(from)
 }
 
 /** R16: nothing is undone. */

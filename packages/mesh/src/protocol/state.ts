@@ -157,6 +157,8 @@ export interface Proposal {
   readonly ballot: string
   readonly started: number
   promises: Record<Id, PromiseMessage>
+  /** Who has promised the epoch to another ballot, and so never reports to this one. */
+  readonly refusers: Id[]
   /** Null while promises are gathered. */
   record: ViewRecord | null
   accepts: VoterId[]

@@ -48,11 +48,16 @@ export function forgetUnderWay({ underWay }: Node, peer: Id): void {
   delete underWay[peer]
 }
 
-/** A member that has promised this ballot by its own word, and is heard: its report is on its way. */
-export function isReporting({ node, now }: Turn, { epoch, started }: Proposal, id: Id): boolean {
+/**
+ * A member that has promised this ballot by its own word, and is heard: its report is on its way. Heartbeats tell the epoch alone, so one
+ * that has promised it to another ballot says the same; but it refuses this one.
+ */
+export function isReporting({ node, now }: Turn, proposal: Proposal, id: Id): boolean {
+  const { epoch, started, refusers } = proposal
   const heard = node.heard[id]
   return (
     id !== node.id &&
+    !refusers.includes(id) &&
     isTwoWay(node, id, now) &&
     heard?.promised === epoch &&
     heard.begun !== null &&

@@ -62,6 +62,29 @@ test('whoever has promised and is heard is waited for, however long its report t
   expectNothingLostInTheEnd(script)
 })
 
+// Two hosts ask for another view at the same moment, and each promises the next epoch to itself. The one that votes took the other's
+// "promised 3" for a promise to its own ballot, and waited for its report for 20 leases.
+test('whoever has promised the epoch to another ballot is not waited for: all are in one view again', () => {
+  const script = new Script(['a', 'b'], SOUND, { voters: ['a'], firstStart: ['a'] })
+  script.pass(20)
+  const { a: before, b } = script.views
+  expect(b).toBe(before)
+  const epoch = Number(before) + 1
+  script.holdsBack = (_, __, message) => message.type === 'prepare'
+  script.do('a', { kind: 'renew' })
+  script.do('b', { kind: 'renew' })
+  script.holdsBack = () => false
+  script.letGo()
+  expect([script.nodes['a'], script.nodes['b']].map(({ durable }) => durable.promised)).toEqual([
+    { epoch, ballot: expect.stringMatching(/^a/) },
+    { epoch, ballot: expect.stringMatching(/^b/) },
+  ])
+  script.pass(50)
+  expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(script.views['a']).toBeGreaterThan(epoch)
+  expect(script.views['b']).toBe(script.views['a'])
+})
+
 test('a long record that is under way is not sent again, nobody else proposes meanwhile, and nothing is lost', () => {
   const script = holding()
   script.holdsBack = (_, to, message) => to === 'b' && message.type === 'install'
