@@ -1,10 +1,15 @@
 /**
- * How far a test goes. `npm test` goes as far as takes seconds. `npm run test:long` goes all the way: whole models, all bounds,
- * many random runs. It runs the files that import this one, but for those with real processes: `TURNWISE_LONG=1 npm run test:processes`
- * runs these. Continuous integration runs all three.
+ * How far a test goes. `npm test` goes as far as takes seconds. `npm run test:long` goes further: models of tens of thousands of states, all
+ * kinds of bounds, more random runs. `TURNWISE_LONG=1 npm test` goes all the way: also to what is larger and shows no other behaviour.
+ * `test:long` runs the files that import `extent` or `isLong`, but for those with real processes: `TURNWISE_LONG=1 npm run test:processes` runs
+ * these. Continuous integration runs `npm test` and these two.
  */
-export const isLong = process.env['TURNWISE_LONG'] === '1'
+const asked = process.env['TURNWISE_LONG']
 
-export function extent<T>(short: T, long: T): T {
-  return isLong ? long : short
+export const isWhole = asked === '1'
+
+export const isLong = isWhole || asked === 'most'
+
+export function extent<T>(short: T, long: T, whole = long): T {
+  return isWhole ? whole : isLong ? long : short
 }

@@ -3,7 +3,7 @@ import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
-import { extent, isLong } from '../../../test/extent.ts'
+import { extent, isLong, isWhole } from '../../../test/extent.ts'
 import {
   type Message,
   type Options,
@@ -91,11 +91,16 @@ function expectToHold({ fails, states }: ReturnType<typeof check>): void {
 describe('one change', () => {
   test.each<[string, number, number, Changes]>([
     ['a node is inserted through its sponsor', 3, 1, { 2: 'join' }],
-    ['one with a smaller name is', 3, 1, { 1: 'join' }],
     ['a node is inserted by a broadcast', 3, 1, { 1: 'include' }],
     ['a node leaves', 3, 1, { 2: 'leave' }],
     ['one of two runs again', 2, 2, { 1: 'restart' }],
-    ['a node runs again', 3, 1, { 2: 'restart' }],
+    ...extent<[string, number, number, Changes][]>(
+      [],
+      [
+        ['one with a smaller name is inserted through its sponsor', 3, 1, { 1: 'join' }],
+        ['a node runs again', 3, 1, { 2: 'restart' }],
+      ],
+    ),
   ])('%s: all properties hold', (_what, nodes, requests, changes) => {
     expectToHold(check(nodes, requests, changes))
   })
@@ -124,7 +129,14 @@ if (isLong)
     test.each<[string, Changes]>([
       ['one leaves, one is inserted through its sponsor', { 1: 'leave', 2: 'join' }],
       ['one leaves, one is inserted by a broadcast', { 1: 'leave', 2: 'include' }],
-      ['one runs again, one is inserted through its sponsor', { 1: 'restart', 2: 'join' }],
+      ...(isWhole
+        ? [
+            ['one runs again, one is inserted through its sponsor', { 1: 'restart', 2: 'join' }] as [
+              string,
+              Changes,
+            ],
+          ]
+        : []),
     ])('%s: all properties hold', (_what, changes) => expectToHold(check(3, 1, changes)))
   })
 

@@ -75,7 +75,7 @@ const replayable = gallery.filter(
 )
 
 describe('the run against a broken variant breaks the rule on a stage too', () => {
-  const some = replayable.filter((_, i) => i % extent(3, 1) === 0)
+  const some = replayable.filter((_, i) => i % extent(3, 2, 1) === 0)
   test.each(some.map((variant) => [variant.algorithm.facts.name, variant] as const))(
     '%s',
     (_name, { algorithm, instance, fails }) => {

@@ -14,12 +14,12 @@ import { raymond } from '@turnwise/algorithms/token/raymond'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
-import { isLong } from '../../../test/extent.ts'
+import { isWhole } from '../../../test/extent.ts'
 import { type Checked, checked, failures, fences, open, propertyOf, stepsOf, told } from './harness.ts'
 import { SIX } from './six.ts'
 
 describe('six algorithms hold at three nodes with one request each', () => {
-  const all = SIX.filter((algorithm) => isLong || algorithm !== lamport)
+  const all = SIX.filter((algorithm) => isWhole || algorithm !== lamport)
   test.each(all.map((algorithm) => [algorithm.facts.name, algorithm] as const))('%s', (name, algorithm) => {
     const result = checked(algorithm, { nodes: 3 })
     expect(result.complete).toBe(true)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { longestWait } from './simulation/stutter.ts'
 
-const SEEDS = extent(1, 20)
+const SEEDS = extent(1, 6, 20)
 
 // A proposer that waits for 0.3 T only leaves out whoever stands still just then, and it comes back by one more change of view: the
 // longest waits were 11 and 20 T.

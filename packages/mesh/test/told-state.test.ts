@@ -11,7 +11,7 @@ import { simulate } from './simulation/world.ts'
 import '../check/texts.ts'
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
-const RUNS = extent(1, 6)
+const RUNS = extent(1, 3, 6)
 const KEY = 'L'
 
 /** What a reader of the trace knows of one node. */
