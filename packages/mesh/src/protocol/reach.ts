@@ -30,9 +30,12 @@ export function hearsMajority(node: Node, id: Id, view: Roster): boolean {
   )
 }
 
-/** Whether one of the two has not heard the other for a lease, though this node hears both: who starts suspects for a while. */
+/**
+ * Whether one of the two has not heard the other for a lease, though this node hears both: who starts suspects for a while. Two that
+ * do not vote need not hear each other (R1), though one that comes back may not know that the other does not vote any more.
+ */
 export function isBroken(node: Node, a: Id, b: Id, now: number): boolean {
-  if (a === b || !isLive(node, a, now) || !isLive(node, b, now)) return false
+  if (a === b || !isLive(node, a, now) || !isLive(node, b, now) || !areAcquainted(node, a, b)) return false
   const doubtsSince = (x: Id, y: Id) => node.heard[x]?.doubts[y] ?? Number.POSITIVE_INFINITY
   return now - Math.min(doubtsSince(a, b), doubtsSince(b, a)) >= node.config.settings.lease
 }

@@ -371,3 +371,24 @@ describe('R22 leave', () => {
     expect(script.of('a', 'left')).toHaveLength(1)
   })
 })
+
+// It takes b for a voter still and misses it, and b does not speak to one that does not vote. If that had lasted for a lease the one that
+// votes took it for a broken link, and never took in the other.
+test('one that was away while voters changed is taken in, though it misses one that does not vote any more', () => {
+  const script = new Script(['a', 'b', 'c'], SOUND)
+  script.pass(20)
+  script.kill('c')
+  script.do('a', { kind: 'voters', wanted: ['a'] })
+  script.pass(60)
+  // With its disk it would remember that c voted once, and speak to it.
+  script.loseDisk('b')
+  script.pass(40)
+  expect(script.nodes['b'].begun?.voters.map(({ id }) => id)).toEqual(['a'])
+  script.restart('c')
+  script.passes = (_, to, message) => to !== 'c' || message.type !== 'prepare'
+  script.pass(20)
+  expect(script.nodes['a'].heard['c'].suspects).toEqual(['b'])
+  script.passes = () => true
+  script.pass(40)
+  expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+})
