@@ -231,30 +231,25 @@ async function begin(directory: string, owner: Owner, files: Files): Promise<voi
   await syncDirectory(directory, files)
 }
 
+/** One after the other: asked for all at once, Node tries for ever where none can be made, in /proc for example. */
 export async function makeDirectory(directory: string): Promise<void> {
-  const first = await nodeFiles.mkdir(directory, { recursive: true, mode: 0o700 }).catch(plainly(directory))
-  if (first === undefined) return
-  // A directory is on disk when the one above it has been synced, up to the first that was there before.
-  for (let made = directory; ; made = dirname(made)) {
-    await syncDirectory(dirname(made), realFiles)
-    if (made === first) return
-  }
-}
-
-/** Node says ENOENT of a directory that cannot be made on a read-only disk: the first one that is missing tells why. */
-function plainly(directory: string): (error: unknown) => Promise<never> {
-  return async (error) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    let missing = directory
-    while (dirname(missing) !== missing && !(await exists(dirname(missing)))) missing = dirname(missing)
-    await nodeFiles.mkdir(missing, { mode: 0o700 })
+  if (await isDirectory(directory)) return
+  const above = dirname(directory)
+  if (above !== directory) await makeDirectory(above)
+  try {
+    await nodeFiles.mkdir(directory, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) === 'EEXIST' && (await isDirectory(directory))) return
     throw error
   }
+  // A directory is on disk when the one above it has been synced.
+  await syncDirectory(above, realFiles)
 }
 
-async function exists(path: string): Promise<boolean> {
+async function isDirectory(path: string): Promise<boolean> {
   return nodeFiles.stat(path).then(
-    () => true,
+    (found) => found.isDirectory(),
     () => false,
   )
 }
