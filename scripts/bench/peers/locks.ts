@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { LOOPBACK } from '../../../packages/cli/dist/fleet/ports.js'
-import type { ServerName } from './servers.ts'
+import type { ServerName } from '../../../test/servers.ts'
 
 export interface PeerLock {
   acquire(): Promise<unknown>

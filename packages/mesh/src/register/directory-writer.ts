@@ -20,8 +20,6 @@ const OPENER = /^p(\d+)\.[0-9a-f]{6}$/
 const CANDIDATE = /^n\d+\.[0-9a-f]{6}$/
 const TEMPORARY = /^t\d+-(p\d+\.[0-9a-f]{6})$/
 
-/** Milliseconds for others to leave. They need less than one each, but may be stopped. */
-const PATIENCE = 5000
 /** After so many attempts in vain the holder is asked whether it lives. */
 const ASK_AFTER = 3
 
@@ -29,24 +27,33 @@ export class DirectoryWriter {
   readonly name: string
   readonly #directory: string
   readonly #close: () => Promise<void>
+  /** Milliseconds for others to leave. They need less than one each, but may be stopped. */
+  readonly #patience: number
   readonly #ask: typeof askWitness
   #temporaries = 0
 
-  private constructor(directory: string, name: string, close: () => Promise<void>, ask: typeof askWitness) {
+  private constructor(
+    directory: string,
+    name: string,
+    close: () => Promise<void>,
+    patience: number,
+    ask: typeof askWitness,
+  ) {
     this.#directory = directory
     this.name = name
     this.#close = close
+    this.#patience = patience
     this.#ask = ask
   }
 
   /** `ask` is given so that tests can come between two steps. */
-  static async enter(directory: string, ask = askWitness): Promise<DirectoryWriter> {
+  static async enter(directory: string, patience: number, ask = askWitness): Promise<DirectoryWriter> {
     for (;;) {
       const id = `${process.pid}.${randomBytes(3).toString('hex')}`
       const candidate = join(directory, `n${id}`)
       const close = await witness(candidate)
       if (tryLink(candidate, join(directory, `p${id}`)))
-        return new DirectoryWriter(directory, `p${id}`, close, ask)
+        return new DirectoryWriter(directory, `p${id}`, close, patience, ask)
       await close()
     }
   }
@@ -62,7 +69,7 @@ export class DirectoryWriter {
    * Throws if the lock is not to be had.
    */
   async inside<Result>(action: () => Result): Promise<Result> {
-    const deadline = performance.now() + PATIENCE
+    const deadline = performance.now() + this.#patience
     for (let attempt = 1; ; attempt += 1) {
       // Without a witness nobody could break this lock.
       lstatSync(join(this.#directory, this.name))
@@ -82,7 +89,7 @@ export class DirectoryWriter {
   #inVain(): string {
     const holder = this.#holderOf(LOCK)
     const path = join(this.#directory, LOCK)
-    return `timed out after ${PATIENCE} ms waiting for ${path}, held by ${holder ?? 'changing processes'}`
+    return `timed out after ${this.#patience} ms waiting for ${path}, held by ${holder ?? 'changing processes'}`
   }
 
   /** `missing`: it has left, or never was. */

@@ -12,7 +12,17 @@ import { LONGEST_PATH } from '../disk/witness.ts'
 import { fileNameOf, nameOfFile, readCell, writeCell } from './cell-file.ts'
 import { DirectoryWriter } from './directory-writer.ts'
 import { type DirectoryFacts, localDirectory } from './local-directory.ts'
-import { type Cell, done, type Outcome, REFUSED, type Register, unknown, type Version } from './register.ts'
+import {
+  type Cell,
+  done,
+  type OpenOptions,
+  type Outcome,
+  PATIENCE,
+  REFUSED,
+  type Register,
+  unknown,
+  type Version,
+} from './register.ts'
 
 /** A register that has a place on this machine. */
 export interface DirectoryRegister extends Register {
@@ -30,7 +40,7 @@ const AT_ONCE = 50
 export async function openDirectory(
   path: string,
   mesh: string,
-  facts?: DirectoryFacts,
+  { patience = PATIENCE, facts }: OpenOptions & { readonly facts?: DirectoryFacts } = {},
 ): Promise<DirectoryRegister> {
   const place = await localDirectory(path, facts)
   const directory = join(place, fileNameOf(mesh) || '_')
@@ -41,7 +51,7 @@ export async function openDirectory(
     )
   }
   for (const each of [directory, join(directory, CELLS)]) await localDirectory(each, facts)
-  const writer = await DirectoryWriter.enter(directory)
+  const writer = await DirectoryWriter.enter(directory, patience)
   const register = new CellDirectory(directory, writer)
   try {
     await register.sweep()

@@ -1,14 +1,15 @@
 /** Where a mesh meets, as one text: it says which register to open. What an engine needs is loaded when it is named. */
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Register } from './register.ts'
+import { plain } from './answers.ts'
+import type { OpenOptions, Register } from './register.ts'
 
 /** A place, read and not yet opened. */
 export interface Place {
   readonly engine: 'directory' | 'postgres' | 'etcd'
   /** The place for people, without passwords. */
   readonly name: string
-  open(mesh: string): Promise<Register>
+  open(mesh: string, options?: OpenOptions): Promise<Register>
 }
 
 const ALLOWED =
@@ -30,6 +31,12 @@ export function readPlace(text: string): Place {
       return directoryAt(text, text)
     case 'file':
       return directoryAt(text, pathOf(text))
+    case 'postgres':
+    case 'postgresql':
+      return postgresAt(text)
+    case 'etcd':
+    case 'etcds':
+      return etcdAt(text)
     default:
       throw refusal(text, scheme.toLowerCase())
   }
@@ -37,7 +44,10 @@ export function readPlace(text: string): Place {
 
 function refusal(text: string, scheme: string): InvalidInput {
   const engine = NO_REGISTERS[scheme]
-  const why = engine && `: a failover of ${engine} can lose what it acknowledged`
+  const why =
+    scheme === 'etcd'
+      ? '; with TLS etcds://host:port/prefix?ca=FILE&cert=FILE&key=FILE'
+      : engine && `: a failover of ${engine} can lose what it acknowledged`
   return new InvalidInput(`"${withoutSecrets(text)}" is not ${ALLOWED}${why ?? ''}`)
 }
 
@@ -46,7 +56,48 @@ function directoryAt(text: string, path: string): Place {
   return {
     engine: 'directory',
     name: path,
-    open: async (mesh) => (await import('./directory.ts')).openDirectory(path, mesh),
+    open: async (mesh, options) => (await import('./directory.ts')).openDirectory(path, mesh, options),
+  }
+}
+
+function postgresAt(text: string): Place {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw refusal(text, '')
+  }
+  const user = url.username === '' ? '' : `${url.username}@`
+  return {
+    engine: 'postgres',
+    name: `postgres://${user}${url.host}${url.pathname}`,
+    open: async (mesh, options) => (await import('./postgres.ts')).openPostgres(text, mesh, options),
+  }
+}
+
+const ETCD = /^etcd(s?):\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^@/?#]+)(\/[^?#]*)?(?:\?([^#]*))?$/i
+const ENDPOINT = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d+))?$/i
+const TLS_FILES = ['ca', 'cert', 'key']
+
+/** Several hosts, which no URL has. */
+function etcdAt(text: string): Place {
+  const [, tls, user, password = '', hosts = '', path = '', query = ''] = ETCD.exec(text) ?? []
+  const endpoints = hosts.split(',').map((host) => ENDPOINT.exec(host))
+  const files = [...new URLSearchParams(query)]
+  const isKnown = files.every(([name]) => tls !== '' && TLS_FILES.includes(name))
+  if (hosts === '' || endpoints.includes(null) || !isKnown) throw refusal(text, 'etcd')
+  const addresses = endpoints.map((found) => `${found?.[1]}:${found?.[2] ?? 2379}`)
+  const prefix = path.replaceAll(/^\/|\/$/g, '') || 'turnwise'
+  const place = {
+    endpoints: addresses,
+    prefix,
+    ...(user === undefined ? {} : { user: plain(user), password: plain(password) }),
+    ...(tls === '' ? {} : { tls: Object.fromEntries(files) }),
+  }
+  return {
+    engine: 'etcd',
+    name: `etcd${tls}://${user === undefined ? '' : `${user}@`}${addresses.join(',')}/${prefix}`,
+    open: async (mesh, options) => (await import('./etcd.ts')).openEtcd(place, mesh, options),
   }
 }
 

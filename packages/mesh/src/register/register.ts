@@ -47,6 +47,15 @@ export interface Register {
   close(): Promise<void>
 }
 
+/** How a register is opened. */
+export interface OpenOptions {
+  /** Milliseconds to wait for an answer of the engine, or for the lock of a directory. */
+  readonly patience?: number
+}
+
+/** A lease is about as long, and what took longer is read again. */
+export const PATIENCE = 5000
+
 export const REFUSED: Outcome = { kind: 'refused' }
 
 export function done(version: Version): Outcome {

@@ -24,6 +24,7 @@ import { registerContract } from '../../src/register/contract.ts'
 import { type DirectoryRegister, openDirectory } from '../../src/register/directory.ts'
 import { DirectoryWriter } from '../../src/register/directory-writer.ts'
 import { realFacts } from '../../src/register/local-directory.ts'
+import { LONG } from './cut-proxy.ts'
 
 let root = ''
 let opened: DirectoryRegister[] = []
@@ -42,7 +43,7 @@ afterEach(async () => {
 })
 
 async function openHere(mesh = 'mesh'): Promise<DirectoryRegister> {
-  const register = await openDirectory(join(root, 'locks'), mesh)
+  const register = await openDirectory(join(root, 'locks'), mesh, LONG)
   opened.push(register)
   return register
 }
@@ -94,7 +95,7 @@ async function hammer(): Promise<Hammer> {
 
 describe('a directory', () => {
   const place = mkdtempSync(join(tmpdir(), 'tw-'))
-  registerContract((mesh) => openDirectory(place, mesh), { test, rounds: extent(20, 200) })
+  registerContract((mesh) => openDirectory(place, mesh, LONG), { test, rounds: extent(20, 200) })
 
   test('leaves nothing behind but empty directories', () => {
     const files = readdirSync(place, { recursive: true, withFileTypes: true })
@@ -105,7 +106,7 @@ describe('a directory', () => {
 
 describe('a directory of others, or of several machines, is refused in one line', () => {
   const refusal = async (facts: object) => {
-    const opening = openDirectory(join(root, 'locks'), 'mesh', { ...realFacts, ...facts })
+    const opening = openDirectory(join(root, 'locks'), 'mesh', { facts: { ...realFacts, ...facts } })
     return opening.then(
       () => 'opened',
       (error: Error) => `${error.name}: ${error.message.replace(root, '')}`,
@@ -152,6 +153,12 @@ describe('a directory of others, or of several machines, is refused in one line'
   test('Windows', async () => {
     expect(await refusal({ platform: 'win32' })).toBe(
       `${WHERE}: on Windows sockets have no place in a directory`,
+    )
+  })
+
+  test.runIf(process.platform === 'linux')('where none can be made', async () => {
+    await expect(openDirectory('/proc/none/locks', 'mesh')).rejects.toThrow(
+      "processes cannot meet in the directory /proc/none/locks: ENOENT: no such file or directory, mkdir '/proc/none'",
     )
   })
 
@@ -214,7 +221,7 @@ describe('what is in the way', () => {
     await corpse(join(other.directory, 'p1.aaaaaa'))
     symlinkSync('p1.aaaaaa', lock)
     const asked: string[] = []
-    const slow = await DirectoryWriter.enter(other.directory, async (path) => {
+    const slow = await DirectoryWriter.enter(other.directory, LONG.patience, async (path) => {
       const state = await askWitness(path)
       asked.push(basename(path))
       if (state !== 'dead') return state
@@ -244,11 +251,13 @@ describe('what is in the way', () => {
   })
 
   test('after a while it is told whose lock it is', async () => {
-    const [one, other] = [await openHere(), await openHere()]
+    const other = await openHere()
+    const one = await openDirectory(join(root, 'locks'), 'mesh', { patience: 50 })
+    opened.push(one)
     symlinkSync(other.process, join(one.directory, 'lock'))
     expect(await one.cas('view', null, '1')).toEqual({
       kind: 'unknown',
-      why: `timed out after 5000 ms waiting for ${one.directory}/lock, held by ${other.process}`,
+      why: `timed out after 50 ms waiting for ${one.directory}/lock, held by ${other.process}`,
     })
     expect(await one.read('view')).toBeNull()
   })
@@ -294,7 +303,7 @@ describe('processes', () => {
     const witness = await openHere()
     // Several, so that a lock of the dead is found by more than one at once.
     const steady = [await next(), await next(), await next()]
-    for (let round = 0; round < extent(8, 100); round += 1) {
+    for (let round = 0; round < extent(8, 40); round += 1) {
       const victim = await next()
       await victim.reached(1 + (round % 7))
       const before = steady.map(({ done }) => done.length)

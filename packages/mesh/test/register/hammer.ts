@@ -8,7 +8,7 @@ import { openDirectory } from '../../src/register/directory.ts'
 const [place, mesh] = process.argv.slice(2) as [string, string]
 const say = (line: string) => void writeSync(1, `${line}\n`)
 
-const register = await openDirectory(place, mesh)
+const register = await openDirectory(place, mesh, { patience: 120_000 })
 say(`open ${register.process}`)
 const row = `rows/${register.process}`
 for (;;) {

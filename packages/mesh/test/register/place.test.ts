@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { freeAddress } from '../../../cli/src/fleet/ports.ts'
+import { complaintOf, inTime } from '../../src/register/answers.ts'
 import { readPlace } from '../../src/register/place.ts'
+import { LONG } from './cut-proxy.ts'
 
 const ALLOWED =
   'is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix'
@@ -30,11 +33,54 @@ describe('a directory', () => {
   })
 })
 
+describe('PostgreSQL and etcd, told without passwords', () => {
+  test.each([
+    ['postgres://me:hunter2@db:5433/app?sslmode=require', 'postgres', 'postgres://me@db:5433/app'],
+    ['postgresql://db/app', 'postgres', 'postgres://db/app'],
+    ['postgres:///app?host=/run/postgresql', 'postgres', 'postgres:///app'],
+    ['etcd://10.0.0.7:2379/orders', 'etcd', 'etcd://10.0.0.7:2379/orders'],
+    ['etcd://a,b:1,[::1]:2', 'etcd', 'etcd://a:2379,b:1,[::1]:2/turnwise'],
+    ['etcd://me:hunter2@a/x/y/', 'etcd', 'etcd://me@a:2379/x/y'],
+    ['etcds://me:hunt%ter2@a?ca=/ca.pem', 'etcd', 'etcds://me@a:2379/turnwise'],
+  ])('%s', (text, engine, name) => {
+    expect(readPlace(text)).toMatchObject({ engine, name })
+  })
+
+  test('what cannot be reached is told in one line', async () => {
+    const nobody = await freeAddress()
+    await expect(readPlace(`postgres://me:hunter2@${nobody}/app`).open('mesh', LONG)).rejects.toThrow(
+      `PostgreSQL does not serve: connect ECONNREFUSED ${nobody}`,
+    )
+    await expect(readPlace(`etcd://me:hunter2@${nobody}`).open('mesh', LONG)).rejects.toThrow(
+      `etcd does not answer: ${nobody}: connect ECONNREFUSED ${nobody}`,
+    )
+  })
+
+  test('a server that repeats a password is not repeated', () => {
+    expect(complaintOf(new Error('bad hunter2\n  or hunt%20er2'), ['hunter2', '', 'hunt%20er2'])).toBe(
+      'bad *** or ***',
+    )
+    const several = new AggregateError([new Error('of hunter2'), new Error('no')])
+    expect(complaintOf(several, ['hunter2'])).toBe('of ***, no')
+  })
+
+  test('a server that does not answer is given up', async () => {
+    await expect(inTime(new Promise(() => {}), 20)).rejects.toThrow('no answer within 20 ms')
+  })
+})
+
 describe('what is no place gets one line', () => {
   test.each(['locks', '', 'localhost:7101', 'http://host/x', 'file:locks', 'mysql://host/x', '~/locks'])(
     '%j',
     (text) => {
       expect(() => readPlace(text)).toThrow(`"${text}" ${ALLOWED}`)
+    },
+  )
+
+  test.each(['etcd://', 'etcd:///x', 'etcd://a,,b', 'etcd://a b', 'etcd://a?ca=/x', 'etcds://a?password=x'])(
+    '%j',
+    (text) => {
+      expect(() => readPlace(text)).toThrow('etcds://host:port/prefix?ca=FILE&cert=FILE&key=FILE')
     },
   )
 
@@ -50,6 +96,9 @@ describe('what is no place gets one line', () => {
     'redis://:hunter2@host',
     'http://a@b:hunter2@host',
     'x://h?password=hunter2',
+    'postgres://me:hunter2@ho st:x/app',
+    'etcd://me:hunter2@a@b',
+    'etcds://a?password=hunter2',
   ])('no password: %s', (text) => {
     expect(() => readPlace(text)).toThrow(ALLOWED)
     expect(() => readPlace(text)).not.toThrow('hunter2')

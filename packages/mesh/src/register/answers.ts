@@ -1,0 +1,38 @@
+/** What registers of servers share: a bound for an answer, what may be said of an error, and how a URL is read. */
+
+/** Rejects if the answer takes too long. The question may still have been heard. */
+export async function inTime<Answer>(asked: Promise<Answer>, patience: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience)
+  })
+  try {
+    return await Promise.race([asked, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** One line, without what is secret. Node puts several failed addresses into one error without a text. */
+export function complaintOf(error: unknown, secrets: readonly string[] = []): string {
+  const { message = '', code = '', errors = [] } = error as Partial<AggregateError & { code: string }>
+  const text = message || errors.map((each) => complaintOf(each)).join(', ') || code || String(error)
+  return secrets
+    .filter((secret) => secret !== '')
+    .reduce((said, secret) => said.replaceAll(secret, '***'), text)
+    .replaceAll(/\s+/g, ' ')
+}
+
+/** Without the error that it comes from, which may have the URL in it. */
+export function failureOf(what: string, error: unknown, secrets: readonly string[]): Error {
+  return new Error(`${what}: ${complaintOf(error, secrets)}`)
+}
+
+/** A part of a URL as it was meant, or as it is where it cannot be decoded. */
+export function plain(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * etcd as a register: a cell is a key, and its version the revision at which it was last changed, which the whole cluster counts.
+ * Every change is a transaction with a compare, every read linearizable, which is what etcd does if it is not told
+ * otherwise. Its locks and leases are not used.
+ */
+import { complaintOf, failureOf } from './answers.ts'
+import { type EtcdAddress, EtcdGateway } from './etcd-gateway.ts'
+import {
+  type Cell,
+  done,
+  type OpenOptions,
+  type Outcome,
+  PATIENCE,
+  REFUSED,
+  type Register,
+  unknown,
+  type Version,
+} from './register.ts'
+
+export interface EtcdPlace extends EtcdAddress {
+  /** All keys begin with it. */
+  readonly prefix: string
+}
+
+interface KeyValue {
+  readonly key: string
+  readonly value?: string
+  readonly mod_revision: string
+}
+
+const encoded = (text: string) => Buffer.from(text).toString('base64')
+const decoded = (text: string) => Buffer.from(text, 'base64').toString()
+
+export async function openEtcd(
+  place: EtcdPlace,
+  mesh: string,
+  { patience = PATIENCE }: OpenOptions = {},
+): Promise<Register> {
+  const gateway = new EtcdGateway(place, patience)
+  const register = new EtcdCells(
+    gateway,
+    `${place.prefix}/${encodeURIComponent(mesh)}/`,
+    place.password ?? '',
+  )
+  try {
+    await register.read('view')
+  } catch (error) {
+    gateway.close()
+    throw error
+  }
+  return register
+}
+
+class EtcdCells implements Register {
+  readonly #gateway: EtcdGateway
+  readonly #prefix: string
+  readonly #secrets: readonly string[]
+
+  constructor(gateway: EtcdGateway, prefix: string, password: string) {
+    this.#gateway = gateway
+    this.#prefix = prefix
+    this.#secrets = [password]
+  }
+
+  async read(cell: string): Promise<Cell | null> {
+    const cells = await this.#range({ key: encoded(this.#prefix + cell) })
+    return cells.get(cell) ?? null
+  }
+
+  list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
+    const key = Buffer.from(this.#prefix + prefix)
+    // The first key after all that begin so. A byte of UTF-8 is never 255.
+    const end = Buffer.from(key)
+    end[end.length - 1] = (end.at(-1) ?? 0) + 1
+    return this.#range({ key: key.toString('base64'), range_end: end.toString('base64') })
+  }
+
+  async #range(which: object): Promise<ReadonlyMap<string, Cell>> {
+    try {
+      const { kvs = [] } = await this.#gateway.read<{ kvs?: KeyValue[] }>('kv/range', which)
+      return new Map(
+        kvs.map(({ key, value = '', mod_revision: version }) => [
+          decoded(key).slice(this.#prefix.length),
+          { value: decoded(value), version },
+        ]),
+      )
+    } catch (error) {
+      throw failureOf('etcd does not answer', error, this.#secrets)
+    }
+  }
+
+  async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
+    // Not of this register, and no number that etcd would take. Revision 0 is that of a key that is absent.
+    if (version !== null && !/^[1-9]\d{0,17}$/.test(version)) return REFUSED
+    const key = encoded(this.#prefix + cell)
+    const compare = [{ key, target: 'MOD', result: 'EQUAL', mod_revision: version ?? '0' }]
+    const change =
+      value === null ? { request_delete_range: { key } } : { request_put: { key, value: encoded(value) } }
+    try {
+      const answer = await this.#gateway.write<{ succeeded?: boolean; header: { revision: string } }>(
+        'kv/txn',
+        { compare, success: [change] },
+      )
+      if (answer.succeeded !== true) return REFUSED
+      return done(value === null ? '' : answer.header.revision)
+    } catch (error) {
+      return unknown(`etcd: ${complaintOf(error, this.#secrets)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#gateway.close()
+  }
+}

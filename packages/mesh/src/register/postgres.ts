@@ -1,0 +1,218 @@
+/**
+ * PostgreSQL as a register: a cell is a row of `turnwise_cells`. Every call is one statement in a transaction of its own, without
+ * a prepared statement and without a setting of the session, so a pooler may stand between. Versions come from one sequence,
+ * which begins at the time when the table is made: a table that was dropped and made again does not repeat them.
+ *
+ * What is acknowledged must not be lost. So `synchronous_commit = off` is refused, and so is a standby, which lags behind. A failover
+ * needs synchronous replication, and an old primary that nobody reaches any more.
+ */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { complaintOf, failureOf, inTime, plain } from './answers.ts'
+import {
+  type Cell,
+  done,
+  type OpenOptions,
+  type Outcome,
+  PATIENCE,
+  REFUSED,
+  type Register,
+  unknown,
+  type Version,
+} from './register.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What is used of a client: a `Pool` of pg, or something like it. A single client must not be inside a transaction. */
+export interface PostgresClient {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly Row[] }>
+}
+
+interface Pool extends PostgresClient {
+  on(event: 'error', heard: () => void): void
+  end(): Promise<void>
+}
+
+interface Pg {
+  readonly Pool: new (settings: object) => Pool
+}
+
+/** The table, as whoever may make it can make it. */
+export function tableStatement(now: number): string {
+  return (
+    'create table if not exists turnwise_cells (mesh text not null, cell text not null, value text not null, ' +
+    `version bigint generated always as identity (start with ${Math.floor(now)}000000), ` +
+    'primary key (mesh, cell)) with (fillfactor = 50)'
+  )
+}
+
+const RIGHTS = 'select, insert, update, delete'
+
+const STATE = `select pg_is_in_recovery() as standby, current_setting('synchronous_commit') as commit, current_user::text as role,
+  t.made is not null as made, ${RIGHTS.split(', ')
+    .map((right) => `coalesce(has_table_privilege(t.made, '${right}'), false)`)
+    .join(' and ')} as allowed
+  from (select to_regclass('turnwise_cells')::oid as made) t`
+
+// One row at least, so that a standby says that it is one.
+const READ = `select pg_is_in_recovery() as standby, c.cell, c.value, c.version::text as version
+  from (select 1) one left join turnwise_cells c on c.mesh = $1::text and `
+
+const MAKE = `insert into turnwise_cells (mesh, cell, value) values ($1::text, $2::text, $3::text)
+  on conflict do nothing returning version::text as version`
+const REPLACE = `update turnwise_cells set value = $4::text, version = default
+  where mesh = $1::text and cell = $2::text and version = $3::bigint returning version::text as version`
+const DELETE = `delete from turnwise_cells
+  where mesh = $1::text and cell = $2::text and version = $3::bigint returning '' as version`
+
+/** Codes of PostgreSQL. */
+const NOT_ALLOWED = '42501'
+/** Two made the table at the same time. */
+const ALREADY_MADE = ['42P07', '42710', '23505']
+
+/** By a URL, with the package pg; or by a client that the caller ends itself. */
+export async function openPostgres(
+  place: string | PostgresClient,
+  mesh: string,
+  { patience = PATIENCE }: OpenOptions = {},
+): Promise<Register> {
+  // What Node says of it would repeat it, with its password.
+  if (typeof place === 'string' && !URL.canParse(place))
+    throw new InvalidInput(
+      'the URL of PostgreSQL cannot be read: it is postgres://user:password@host/database',
+    )
+  const pool = typeof place === 'string' ? await poolAt(place, patience) : null
+  const client = pool ?? (place as PostgresClient)
+  const secrets = typeof place === 'string' ? secretsOf(place) : []
+  const ask = async (text: string, values: unknown[] = []) =>
+    (await inTime(client.query(text, values), patience)).rows
+  try {
+    await prepare(ask)
+  } catch (error) {
+    await pool?.end().catch(() => {})
+    if (error instanceof InvalidInput) throw error
+    throw failureOf('PostgreSQL does not serve', error, secrets)
+  }
+  return new CellTable(mesh, ask, secrets, async () => pool?.end())
+}
+
+type Ask = (text: string, values?: unknown[]) => Promise<readonly Row[]>
+
+async function poolAt(url: string, patience: number): Promise<Pool> {
+  // By a variable: a bundler would insist on a package that few need.
+  const name = 'pg'
+  let pg: Pg
+  try {
+    pg = ((await import(name)) as { readonly default: Pg }).default
+  } catch (error) {
+    throw new InvalidInput('PostgreSQL needs the package pg: npm install pg', { cause: error })
+  }
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'turnwise',
+    max: 3,
+    connectionTimeoutMillis: patience,
+    query_timeout: patience,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  })
+  // Of connections that nobody uses just now: the next question opens another.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** In all forms in which an error may repeat it. */
+function secretsOf(url: string): string[] {
+  const { password, searchParams } = new URL(url)
+  const given = [password, searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']
+  return given.flatMap((secret) => [secret, plain(secret)])
+}
+
+async function prepare(ask: Ask): Promise<void> {
+  const [before] = await ask(STATE)
+  requireKept(before)
+  if (before?.['made'] !== true) await makeTable(ask, before)
+  const [after] = await ask(STATE)
+  if (after?.['allowed'] === true) return
+  const grant = `grant ${RIGHTS} on turnwise_cells to ${quoted(after)}`
+  throw new InvalidInput(`the role ${quoted(after)} may not use turnwise_cells. Its owner can run: ${grant}`)
+}
+
+async function makeTable(ask: Ask, state: Row | undefined): Promise<void> {
+  const statement = tableStatement(Date.now() / 1000)
+  try {
+    await ask(statement)
+  } catch (error) {
+    const { code = '' } = error as { readonly code?: string }
+    if (ALREADY_MADE.includes(code)) return
+    if (code !== NOT_ALLOWED) throw error
+    const grant = `grant ${RIGHTS} on turnwise_cells to ${quoted(state)}`
+    throw new InvalidInput(
+      `the role ${quoted(state)} may not create a table. One who may can run once: ${statement}; ${grant}`,
+    )
+  }
+}
+
+function quoted(state: Row | undefined): string {
+  return `"${String(state?.['role']).replaceAll('"', '""')}"`
+}
+
+function requireKept(state: Row | undefined): void {
+  if (state?.['standby'] === true)
+    throw new InvalidInput('PostgreSQL is a standby, which lags behind: name the primary')
+  if (state?.['commit'] !== 'off') return
+  throw new InvalidInput(
+    `PostgreSQL may lose what it acknowledged, since synchronous_commit is off: alter role ${quoted(state)} set synchronous_commit = on`,
+  )
+}
+
+class CellTable implements Register {
+  readonly #mesh: string
+  readonly #ask: Ask
+  readonly #secrets: readonly string[]
+  readonly #end: () => Promise<void>
+  #closed: Promise<void> | null = null
+
+  constructor(mesh: string, ask: Ask, secrets: readonly string[], end: () => Promise<void>) {
+    this.#mesh = mesh
+    this.#ask = ask
+    this.#secrets = secrets
+    this.#end = end
+  }
+
+  async read(cell: string): Promise<Cell | null> {
+    const cells = await this.#cells('c.cell = $2::text', cell)
+    return cells.get(cell) ?? null
+  }
+
+  list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
+    return this.#cells('left(c.cell, length($2::text)) = $2::text', prefix)
+  }
+
+  async #cells(which: string, text: string): Promise<ReadonlyMap<string, Cell>> {
+    const rows = await this.#ask(`${READ}${which}`, [this.#mesh, text]).catch((error: unknown) => {
+      throw failureOf('PostgreSQL does not answer', error, this.#secrets)
+    })
+    if (rows[0]?.['standby'] !== false) throw new Error('PostgreSQL is a standby, which lags behind')
+    const found = rows.filter((row) => typeof row['cell'] === 'string')
+    return new Map(found.map(({ cell, value, version }) => [cell, { value, version }] as [string, Cell]))
+  }
+
+  async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
+    // Not of this register, and no number that PostgreSQL would take.
+    if (version !== null && !/^\d{1,18}$/.test(version)) return REFUSED
+    const [statement, ...values] =
+      version === null ? [MAKE, value] : value === null ? [DELETE, version] : [REPLACE, version, value]
+    if (version === null && value === null) return unknown('a cell that must be absent cannot be deleted')
+    try {
+      const [row] = await this.#ask(statement, [this.#mesh, cell, ...values])
+      return row === undefined ? REFUSED : done(String(row['version']))
+    } catch (error) {
+      return unknown(`PostgreSQL: ${complaintOf(error, this.#secrets)}`)
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
+}

@@ -1,0 +1,56 @@
+/** Stands between a register and its server, and cuts a connection in the middle of a question or of an answer. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Milliseconds for an answer: however busy the machine is, it comes before. */
+export const LONG = { patience: 120_000 }
+
+export interface CutProxy {
+  readonly port: number
+  /** The next question is lost on its way; or it arrives, and its answer is lost. */
+  cutNext(what: 'question' | 'answer'): void
+  close(): Promise<void>
+}
+
+export async function cutProxy(port: number): Promise<CutProxy> {
+  const open = new Set<Socket>()
+  let cut: 'question' | 'answer' | null = null
+  /** On this connection a question is under way whose answer shall be lost. */
+  const doomed = new WeakSet<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1')
+    const end = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', end).on('close', () => {
+        open.delete(socket)
+        end()
+      })
+    }
+    client.on('data', (bytes) => {
+      if (cut === 'question') {
+        cut = null
+        return end()
+      }
+      if (cut === 'answer') {
+        cut = null
+        doomed.add(client)
+      }
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => (doomed.has(client) ? end() : client.write(bytes)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutNext: (what) => void (cut = what),
+    async close() {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

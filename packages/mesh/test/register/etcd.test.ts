@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
+import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { freeAddress } from '../../../cli/src/fleet/ports.ts'
+import { registerContract } from '../../src/register/contract.ts'
+import { readPlace } from '../../src/register/place.ts'
+import type { Register } from '../../src/register/register.ts'
+import { cutProxy, LONG } from './cut-proxy.ts'
+import { Load } from './load.ts'
+
+const obstacle = serverObstacle('etcd')
+if (obstacle !== null) console.log(`left out: etcd as a register; ${obstacle}`)
+
+/** Elections are quick, so that the tests are. */
+const QUICK = { 'heartbeat-interval': '50', 'election-timeout': '500' }
+
+describe.skipIf(obstacle !== null)('etcd', () => {
+  let folder = ''
+  let server: Server
+  const servers: Server[] = []
+  const opened: Register[] = []
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tw-'))
+    server = await start('alone', QUICK)
+  })
+
+  afterAll(async () => {
+    await Promise.all(opened.map((register) => register.close()))
+    await Promise.all(servers.map((each) => each.end()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function start(name: string, settings: Readonly<Record<string, string>>): Promise<Server> {
+    const own = join(folder, name)
+    mkdirSync(own)
+    const started = await startServer('etcd', own, settings)
+    servers.push(started)
+    return started
+  }
+
+  async function open(place: string, mesh = 'mesh'): Promise<Register> {
+    const register = await readPlace(place).open(mesh, LONG)
+    opened.push(register)
+    return register
+  }
+
+  const at = (port: number) => `etcd://127.0.0.1:${port}/tests`
+
+  registerContract((mesh) => open(at(server.port), mesh), { test, rounds: extent(10, 100) })
+
+  test('prefixes keep places apart', async () => {
+    const [one, other] = await Promise.all(
+      ['a', 'a/b'].map((path) => open(`etcd://127.0.0.1:${server.port}/${path}`)),
+    )
+    await one.cas('view', null, '1')
+    expect(await other.list('')).toEqual(new Map())
+  })
+
+  test.each(['question', 'answer'] as const)(
+    'a connection that is cut in the middle of the %s leaves it unknown',
+    async (what) => {
+      const proxy = await cutProxy(server.port)
+      const sure = await open(at(server.port), `cut-${what}`)
+      const register = await open(at(proxy.port), `cut-${what}`)
+      expect(await register.cas('view', null, '"before"')).toMatchObject({ kind: 'done' })
+      const cell = await sure.read('view')
+      proxy.cutNext(what)
+      expect(await register.cas('view', cell?.version ?? null, '"after"')).toMatchObject({
+        kind: 'unknown',
+        why: expect.stringContaining(`etcd: 127.0.0.1:${proxy.port}: `),
+      })
+      const value = what === 'question' ? '"before"' : '"after"'
+      await expect.poll(async () => (await sure.read('view'))?.value).toBe(value)
+      expect(await register.read('view')).toMatchObject({ value })
+      await proxy.close()
+    },
+  )
+
+  test('killed and started again under load, it keeps all that it acknowledged', async () => {
+    const writers = await Promise.all(Array.from({ length: 3 }, () => open(at(server.port), 'load')))
+    const load = await Load.begin(writers)
+    for (let round = 0; round < extent(2, 10); round += 1) {
+      await load.goesOn()
+      await server.end()
+      await expect(writers[0].read('view')).rejects.toThrow('etcd does not answer')
+      expect(await writers[0].cas('view', '1', '1')).toMatchObject({ kind: 'unknown' })
+      await server.restart()
+    }
+    await load.goesOn()
+    await load.end()
+  })
+
+  test('of three members one after the other is killed, the leader too, and the register serves', async () => {
+    const names = ['k1', 'k2', 'k3']
+    const urls = await Promise.all(names.map(async () => `http://${await freeAddress()}`))
+    const all = await Promise.all(
+      names.map((name, i) =>
+        start(name, {
+          ...QUICK,
+          name,
+          'listen-peer-urls': urls[i],
+          'initial-advertise-peer-urls': urls[i],
+          'initial-cluster': names.map((each, k) => `${each}=${urls[k]}`).join(','),
+        }),
+      ),
+    )
+    const place = `etcd://${all.map(({ port }) => `127.0.0.1:${port}`).join(',')}/tests`
+    const load = await Load.begin(await Promise.all(names.map(() => open(place, 'load'))))
+    for (const member of all) {
+      await load.goesOn()
+      await member.end()
+      await load.goesOn()
+      await member.restart()
+    }
+    await load.end()
+  })
+
+  describe('with users', () => {
+    const place = (port: number, password: string) => `etcd://root:${password}@127.0.0.1:${port}/tests`
+    let guarded: Server
+
+    beforeAll(async () => {
+      guarded = await start('guarded', QUICK)
+      const ask = (call: string, body: object) =>
+        fetch(`http://127.0.0.1:${guarded.port}/v3/auth/${call}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+        })
+      await ask('user/add', { name: 'root', password: 'hun/ter 2' })
+      await ask('role/add', { name: 'root' })
+      await ask('user/grant', { user: 'root', role: 'root' })
+      await ask('enable', {})
+    })
+
+    test('whoever has the password is let in, and again after the server forgot', async () => {
+      const register = await open(place(guarded.port, 'hun%2Fter%202'))
+      expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
+      await guarded.end()
+      await guarded.restart()
+      expect(await register.read('view')).toMatchObject({ value: '1' })
+      expect(await register.cas('rows/a', null, '1')).toMatchObject({ kind: 'done' })
+    })
+
+    test('nobody else, and no password is told', async () => {
+      await expect(open(place(guarded.port, 'wrong'))).rejects.toThrow(
+        'etcd does not answer: etcdserver: authentication failed, invalid user ID or password',
+      )
+      await expect(open(at(guarded.port))).rejects.toThrow(
+        'etcd does not answer: etcdserver: user name is empty',
+      )
+      expect(readPlace(place(guarded.port, 'secret')).name).toBe(
+        `etcd://root@127.0.0.1:${guarded.port}/tests`,
+      )
+    })
+  })
+
+  test('by TLS, with a certificate of its own', async () => {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const made = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=etcd',
+    ]
+    execFileSync(
+      'openssl',
+      ['req', '-x509', ...made, '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+      { stdio: 'ignore' },
+    )
+    const { port } = await start('tls', {
+      ...QUICK,
+      'cert-file': cert,
+      'key-file': key,
+      'trusted-ca-file': cert,
+      'client-cert-auth': 'true',
+    })
+    const place = `etcds://127.0.0.1:${port}/tests`
+    const register = await open(`${place}?ca=${cert}&cert=${cert}&key=${key}`)
+    expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
+    await expect(open(place)).rejects.toThrow('etcd does not answer')
+    await expect(open(`${place}?ca=${cert}`)).rejects.toThrow('etcd does not answer')
+    await expect(open(at(port))).rejects.toThrow('etcd does not answer')
+    await expect(open(`${place}?ca=/none.pem`)).rejects.toThrow('the file /none.pem cannot be read: ENOENT')
+  })
+})

@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
+import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { registerContract } from '../../src/register/contract.ts'
+import { readPlace } from '../../src/register/place.ts'
+import { openPostgres, type PostgresClient } from '../../src/register/postgres.ts'
+import type { Register } from '../../src/register/register.ts'
+import { cutProxy, LONG } from './cut-proxy.ts'
+import { Load } from './load.ts'
+
+const obstacle = serverObstacle('postgresql')
+if (obstacle !== null) console.log(`left out: PostgreSQL as a register; ${obstacle}`)
+
+interface Pool extends PostgresClient {
+  end(): Promise<void>
+  on(event: 'error', heard: () => void): void
+}
+
+// It has no types of its own, and is used here for this only.
+const name = 'pg'
+const { Pool } = ((await import(name)) as { default: { Pool: new (settings: object) => Pool } }).default
+
+describe.skipIf(obstacle !== null)('PostgreSQL', () => {
+  let folder = ''
+  let server: Server
+  let admin: Pool
+  const opened: Register[] = []
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tw-'))
+    server = await startServer('postgresql', folder)
+    admin = new Pool({ connectionString: urlOf({}) })
+    admin.on('error', () => {})
+    await up()
+  })
+
+  afterAll(async () => {
+    await Promise.all(opened.map((register) => register.close()))
+    await admin?.end()
+    await server?.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** It listens before it answers. */
+  async function up(): Promise<void> {
+    const isUp = () => run('select 1').then(Boolean, () => false)
+    while (!(await isUp())) await new Promise((resolve) => void setTimeout(resolve, 20))
+  }
+
+  const run = (statement: string) => admin.query(statement, [])
+
+  function urlOf({ user = 'postgres', database = 'postgres', port = server.port }): string {
+    return `postgres://${user}@127.0.0.1:${port}/${database}`
+  }
+
+  async function open(where: Parameters<typeof urlOf>[0] = {}, mesh = 'mesh'): Promise<Register> {
+    const register = await readPlace(urlOf(where)).open(mesh, LONG)
+    opened.push(register)
+    return register
+  }
+
+  /** A database in which nothing was made. */
+  async function fresh(): Promise<string> {
+    const database = `d${opened.length}_${process.hrtime.bigint()}`
+    await run(`create database ${database}`)
+    return database
+  }
+
+  registerContract((mesh) => open({}, mesh), { test, rounds: extent(10, 100) })
+
+  describe('through a client that the caller passes', () => {
+    registerContract((mesh) => openPostgres(admin, mesh, LONG), { test, rounds: 5 })
+  })
+
+  const noPooler = obstacle ?? serverObstacle('pgbouncer')
+  if (obstacle === null && noPooler !== null) console.log(`left out: a pooler before PostgreSQL; ${noPooler}`)
+  describe.skipIf(noPooler !== null)('through a pooler in transaction mode', () => {
+    let pooler: Server
+    beforeAll(async () => {
+      pooler = await startServer('pgbouncer', folder, { port: `${server.port}` })
+    })
+    afterAll(() => pooler?.end())
+    registerContract((mesh) => open({ port: pooler.port }, mesh), { test, rounds: extent(5, 50) })
+  })
+
+  test('many that open it at once in a fresh database make one table', async () => {
+    const database = await fresh()
+    const all = await Promise.all(Array.from({ length: 8 }, () => open({ database })))
+    await all[0].cas('view', null, '1')
+    for (const register of all) expect(await register.read('view')).toMatchObject({ value: '1' })
+  })
+
+  test('a table that is dropped and made again repeats no version', async () => {
+    const database = await fresh()
+    const own = new Pool({ connectionString: urlOf({ database }) })
+    const one = await open({ database })
+    const first = await one.cas('view', null, '1')
+    await own.query('drop table turnwise_cells', [])
+    expect(await one.cas('view', null, '1')).toMatchObject({ kind: 'unknown' })
+    await expect(one.read('view')).rejects.toThrow('PostgreSQL does not answer: relation')
+    // It begins at the second in which it is made.
+    const start = Date.now()
+    await expect.poll(() => Math.floor(Date.now() / 1000) > Math.floor(start / 1000)).toBe(true)
+    const two = await open({ database })
+    const second = await two.cas('view', null, '1')
+    expect(second).toMatchObject({ kind: 'done' })
+    expect(second).not.toEqual(first)
+    await own.end()
+  })
+
+  test('a role that may not create is given the statement, and it serves', async () => {
+    const database = await fresh()
+    const own = new Pool({ connectionString: urlOf({ database }) })
+    await own.query('create role "a ""limited"" one" login', [])
+    await own.query('revoke create on schema public from public', [])
+    const where = { database, user: encodeURIComponent('a "limited" one') }
+    const refused = await refusal(open(where))
+    expect(refused).toMatch(
+      /^InvalidInput: the role "a ""limited"" one" may not create a table. One who may can run once: create table .*; grant .*$/,
+    )
+    const [, statements] = /can run once: (.*)$/.exec(refused) as unknown as [string, string]
+    const [create, grant] = statements.split('; ') as [string, string]
+    await own.query(create, [])
+    await expect(open(where)).rejects.toThrow(
+      `the role "a ""limited"" one" may not use turnwise_cells. Its owner can run: ${grant}`,
+    )
+    await own.query(grant, [])
+    const register = await open(where)
+    const made = await register.cas('view', null, '1')
+    expect(made).toMatchObject({ kind: 'done' })
+    if (made.kind === 'done')
+      expect(await register.cas('view', made.version, '2')).toMatchObject({ kind: 'done' })
+    await own.end()
+  })
+
+  test('synchronous_commit = off is refused', async () => {
+    await run('create role careless login superuser')
+    await run('alter role careless set synchronous_commit = off')
+    await expect(open({ user: 'careless' })).rejects.toThrow(
+      'PostgreSQL may lose what it acknowledged, since synchronous_commit is off: alter role "careless" set synchronous_commit = on',
+    )
+  })
+
+  test('a standby is refused, when it is opened and when it has become one', async () => {
+    let isStandby = true
+    const client: PostgresClient = {
+      async query(text, values) {
+        const { rows } = await admin.query(text, values)
+        return { rows: rows.map((row) => ('standby' in row ? { ...row, standby: isStandby } : row)) }
+      },
+    }
+    await expect(openPostgres(client, 'mesh', LONG)).rejects.toThrow(
+      'PostgreSQL is a standby, which lags behind: name the primary',
+    )
+    isStandby = false
+    const register = await openPostgres(client, 'mesh', LONG)
+    isStandby = true
+    await expect(register.read('none')).rejects.toThrow('a standby')
+    await expect(register.list('none')).rejects.toThrow('a standby')
+  })
+
+  test('no password is told', async () => {
+    const { port } = server
+    const place = `postgres://postgres:hun%20ter2@127.0.0.1:${port}/none`
+    expect(await refusal(openPostgres(place, 'mesh', LONG))).toBe(
+      'Error: PostgreSQL does not serve: database "none" does not exist',
+    )
+    expect(readPlace(place).name).toBe(`postgres://postgres@127.0.0.1:${port}/none`)
+  })
+
+  describe('a connection that is cut', () => {
+    test.each(['question', 'answer'] as const)('in the middle of the %s leaves it unknown', async (what) => {
+      const proxy = await cutProxy(server.port)
+      const sure = await open({}, `cut-${what}`)
+      const register = await open({ port: proxy.port }, `cut-${what}`)
+      const made = await register.cas('view', null, '"before"')
+      expect(made).toMatchObject({ kind: 'done' })
+      proxy.cutNext(what)
+      const cell = await sure.read('view')
+      const outcome = await register.cas('view', cell?.version ?? null, '"after"')
+      expect(outcome).toMatchObject({ kind: 'unknown', why: expect.stringContaining('PostgreSQL: ') })
+      const value = what === 'question' ? '"before"' : '"after"'
+      await expect.poll(async () => (await sure.read('view'))?.value).toBe(value)
+      expect(await register.read('view')).toMatchObject({ value })
+      await register.close()
+      await proxy.close()
+    })
+  })
+
+  test('killed and started again under load, it keeps all that it acknowledged', async () => {
+    const writers = await Promise.all(Array.from({ length: 3 }, () => open({}, 'load')))
+    const load = await Load.begin(writers)
+    for (let round = 0; round < extent(2, 10); round += 1) {
+      await load.goesOn()
+      await server.end()
+      await expect(writers[0].read('view')).rejects.toThrow('PostgreSQL does not answer')
+      await server.restart()
+      await up()
+    }
+    await load.goesOn()
+    await load.end()
+  })
+})
+
+/** What is said where it cannot be opened. */
+function refusal(opening: Promise<Register>): Promise<string> {
+  return opening.then(
+    () => 'opened',
+    (error: Error) => `${error.name}: ${error.message}`,
+  )
+}
