@@ -16,6 +16,7 @@ import {
   type Node,
   newTurn,
   sessionOf,
+  suspicion,
 } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
 import type { Happening, Outcome } from './happening.ts'
@@ -272,6 +273,7 @@ export class Machine {
     const heard: Omit<Heard, 'session'> = {
       at: 0,
       lease: 0,
+      patience: suspicion(node),
       since: 0,
       begun: null,
       accepted: null,

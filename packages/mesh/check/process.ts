@@ -62,7 +62,8 @@ export function normalised(process: Process, rules: Rules, bounds: Bounds, reduc
   // Leases are those of the bounds: none is forgotten.
   node.inUse = 0
   node.fadingSince = null
-  node.ticks = 1
+  // The next tick brings a heartbeat, also of one that rests (R1).
+  node.ticks = 9
   // A first start names the configured voters, so its word changes no decision.
   node.order = null
   // Messages are never lost here, so nothing has to be said again.

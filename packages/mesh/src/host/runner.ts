@@ -11,12 +11,14 @@ import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
 import { handle, start } from '../protocol/node.ts'
 import { expected } from '../protocol/partners.ts'
+import { nextStep, ONE_TICK, type Step } from '../protocol/quiet.ts'
 import type { Id } from '../protocol/record.ts'
 import { type CallerId, type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
 import type { Clock } from './clock.ts'
+import { Pace } from './pace.ts'
 import type { Recording } from './recording.ts'
 import { Silence } from './silence.ts'
 
@@ -64,7 +66,7 @@ export class Runner {
   #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false }
   #isAlive = true
-  #ticker: NodeJS.Timeout | undefined
+  readonly #pace: Pace
   #tickIsDue = false
   readonly #wakes = new Set<NodeJS.Timeout>()
   readonly #silence = new Silence()
@@ -89,6 +91,7 @@ export class Runner {
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     const { node, effects } = start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
     this.node = node
+    this.#pace = new Pace(tickOf(node), this.#due)
     this.#perform(effects)
   }
 
@@ -103,7 +106,7 @@ export class Runner {
     if (this.#stopped) return
     // Others are dialled when there is something to say to them; to these there soon is.
     for (const peer of expected(this.node)) this.#transport.reset(peer)
-    this.#ticker = setInterval(this.#due, tickOf(this.node))
+    this.#pace.next(ONE_TICK, this.#clock.now())
   }
 
   /**
@@ -113,12 +116,12 @@ export class Runner {
   keepAlive(who: 'joining' | 'callers' | 'pauses', isNeeded: boolean): void {
     this.#needed[who] = isNeeded
     if (isNeeded && !this.#isAlive) this.#setAlive(true)
+    if (isNeeded && this.#pace.isLong) this.#pace.quicken()
   }
 
   #setAlive(isAlive: boolean): void {
     this.#isAlive = isAlive
-    if (isAlive) this.#ticker?.ref()
-    else this.#ticker?.unref()
+    this.#pace.setAlive(isAlive)
   }
 
   get now(): number {
@@ -160,6 +163,7 @@ export class Runner {
       if (done > 0) this.#events.splice(0, done)
       this.#isHandling = false
     }
+    if (this.#pace.isLong && this.#nextStep(this.at) === ONE_TICK) this.#pace.quicken()
     if (this.#roomIsAwaited && hasRoom(this.node)) {
       this.#roomIsAwaited = false
       this.#watcher.eased?.()
@@ -344,11 +348,18 @@ export class Runner {
   #tick(): void {
     const peers = this.node.begun?.members ?? []
     this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
-    this.dispatch({ kind: 'tick' })
+    this.dispatch({ kind: 'tick', passed: this.#pace.passed(this.#clock.now()) })
     for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
     const { joining, callers, pauses } = this.#needed
     if (this.#isAlive && !(joining || callers || pauses)) this.#setAlive(false)
+    if (!this.#stopped) this.#pace.next(this.#nextStep(this.at), this.#clock.now())
+  }
+
+  /** Whoever needs time to pass needs it soon. */
+  #nextStep(now: number): Step {
+    const { joining, callers, pauses } = this.#needed
+    return joining || callers || pauses ? ONE_TICK : nextStep(this.node, now)
   }
 
   #fail(error: Error): void {
@@ -359,7 +370,7 @@ export class Runner {
 
   #halt(): void {
     this.#stopped = true
-    clearInterval(this.#ticker)
+    this.#pace.stop()
     for (const timer of this.#wakes) clearTimeout(timer)
     this.#acks.stop()
   }

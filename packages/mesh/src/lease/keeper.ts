@@ -5,7 +5,7 @@
  * "Pauses and sleep" in docs/mesh-protocol.md).
  */
 import type { Message, MessageOf } from '../protocol/messages.ts'
-import { debtFor, type Id, sessionKey, type VoterId } from '../protocol/record.ts'
+import { debtFor, type Id, sameSession, sessionKey, type VoterId } from '../protocol/record.ts'
 import type { LeaseMemory } from './memory.ts'
 
 /**
@@ -29,8 +29,10 @@ export interface Slots {
  */
 export interface Said {
   readonly heartbeat: MessageOf<'heartbeat'>
-  readonly to: readonly { readonly peer: Id; readonly by: 'thread' | 'work' | 'work alone' }[]
+  readonly to: readonly { readonly peer: Id; readonly by: By }[]
 }
+
+export type By = 'thread' | 'work' | 'work alone'
 
 export class Keeper {
   readonly #memory: LeaseMemory
@@ -38,7 +40,10 @@ export class Keeper {
   readonly #lease: number
   #slots: Slots | null = null
   #heartbeat: MessageOf<'heartbeat'> | null = null
-  #peers: Said['to'][number][] = []
+  /** How the heartbeat went to each peer last, and when: in a lease it goes to all of them. */
+  readonly #ways = new Map<Id, { readonly by: By; readonly at: number }>()
+  /** When this thread sent a heartbeat to each peer last. */
+  readonly #told = new Map<Id, number>()
   #lastBeat = Number.NEGATIVE_INFINITY
   /** Whether the program has let its time pass, so that this thread speaks in its place. */
   #isLate = false
@@ -53,17 +58,47 @@ export class Keeper {
     this.#slots = slots
     // A heartbeat of an earlier life is no longer this node's word.
     this.#heartbeat = null
+    this.#ways.clear()
+  }
+
+  /** Milliseconds from the last heartbeat of the program after which this thread speaks in its place. */
+  get patience(): number {
+    return (this.#isLate ? PERIOD : this.#limits.late) * this.#lease
+  }
+
+  /** One that does not vote speaks less often while it rests (R1). */
+  get #limits(): { readonly late: number; readonly stall: number } {
+    const slots = this.#slots
+    return slots === null || slots.voters.has(slots.voterId) ? OF_VOTER : OF_OTHER
   }
 
   /** The program's thread speaks for itself: what it says is what is repeated when it cannot. */
   says({ heartbeat, to }: Said, now: number): void {
     const renewal = renewalOf(heartbeat)
-    for (const { peer, by } of to) this.#send(peer, by === 'thread' ? heartbeat : renewal)
-    if (this.#heartbeat?.at !== heartbeat.at) this.#peers = []
+    const isNews = this.#heartbeat === null || !saysTheSame(this.#heartbeat, heartbeat)
     this.#heartbeat = heartbeat
-    this.#peers.push(...to)
+    for (const { peer, by } of to) {
+      this.#ways.set(peer, { by, at: now })
+      if (by !== 'thread') this.#send(peer, renewal)
+      // It has heard the same a moment ago, with an ack: of two voters one speaks and the other answers.
+      else if (isNews || now - this.#toldAt(peer) >= SOON * this.#lease) this.#tell(peer, heartbeat, now)
+    }
     this.#lastBeat = now
     this.#isLate = false
+  }
+
+  /** Whether it has sent a heartbeat to the peer just now. */
+  hasTold(peer: Id, now: number): boolean {
+    return now - this.#toldAt(peer) < AGAIN * this.#lease
+  }
+
+  #toldAt(peer: Id): number {
+    return this.#told.get(peer) ?? Number.NEGATIVE_INFINITY
+  }
+
+  #tell(peer: Id, heartbeat: MessageOf<'heartbeat'>, now: number): void {
+    this.#told.set(peer, now)
+    this.#send(peer, heartbeat)
   }
 
   /** Whether it has been answered. */
@@ -75,9 +110,8 @@ export class Keeper {
 
   /** This thread can reach the peer from now on. */
   meets(peer: Id, now: number): void {
-    const way = this.#peers.find((each) => each.peer === peer)
     // The program sends its heartbeat beside its work. The thread speaks for it only if it is late.
-    if (way?.by === 'thread') this.#repeat([way], now)
+    if (this.#ways.get(peer)?.by === 'thread') this.#repeat([peer], now)
   }
 
   /** R2: first what is owed, then whether it is allowed still, then the word. */
@@ -88,6 +122,9 @@ export class Keeper {
     const until = now + debtFor(lease, slots.drift)
     if (!this.#memory.owe(place.slot, place.tag, until)) return false
     this.#send(from, { type: 'ack', session, at, voterId: slots.voterId })
+    const way = this.#ways.get(from)
+    const isByWork = way !== undefined && way.by !== 'thread' && now - way.at < this.#lease
+    if (!isByWork && !this.hasTold(from, now)) this.#repeat([from], now)
     return true
   }
 
@@ -100,30 +137,63 @@ export class Keeper {
     this.#memory.acknowledged(slots.life, voter.slot, at)
   }
 
-  /** Every tick of the lease thread. */
+  /** Time has passed: whether the program is late. */
   tick(now: number): void {
-    if (now - this.#lastBeat < (this.#isLate ? PERIOD : LATE) * this.#lease) return
-    if (!this.#repeat(this.#peers, now)) return
+    if (now - this.#lastBeat < this.patience) return
+    const ways = [...this.#ways].filter(([, { at }]) => now - at < this.#lease)
+    const peers = ways.map(([peer]) => peer)
+    if (peers.length === 0 || !this.#repeat(peers, now)) return
+    for (const [peer, { by }] of ways) this.#ways.set(peer, { by, at: now })
     this.#lastBeat = now
     this.#isLate = true
   }
 
-  #repeat(peers: Said['to'], now: number): boolean {
-    if (this.#heartbeat === null || now - this.#memory.mainAlive > STALL * this.#lease) return false
+  #repeat(peers: readonly Id[], now: number): boolean {
+    if (this.#heartbeat === null || now - this.#memory.mainAlive > this.#limits.stall * this.#lease)
+      return false
     const heartbeat = { ...this.#heartbeat, at: now }
     const renewal = renewalOf(heartbeat)
-    for (const { peer, by } of peers) this.#send(peer, by === 'work alone' ? renewal : heartbeat)
+    for (const peer of peers) {
+      if (this.#ways.get(peer)?.by === 'work alone') this.#send(peer, renewal)
+      else this.#tell(peer, heartbeat, now)
+    }
     return true
   }
+}
+
+/** But for its time. */
+export function saysTheSame(one: MessageOf<'heartbeat'>, other: MessageOf<'heartbeat'>): boolean {
+  return (
+    one.begun === other.begun &&
+    one.accepted === other.accepted &&
+    one.promised === other.promised &&
+    one.lease === other.lease &&
+    one.mark === other.mark &&
+    sameSession(one.session, other.session) &&
+    sameIds(one.suspects, other.suspects) &&
+    sameIds(one.wish, other.wish)
+  )
+}
+
+function sameIds(some: readonly Id[] | null, others: readonly Id[] | null): boolean {
+  if (some === null || others === null) return some === others
+  return some.length === others.length && some.every((id, i) => id === others[i])
 }
 
 function renewalOf({ session, at, lease }: MessageOf<'heartbeat'>): MessageOf<'renew'> {
   return { type: 'renew', session, at, lease }
 }
 
-/** Of a lease: how often the program speaks, and when it is late. Below suspicion, which is half of one. */
-const PERIOD = 0.2
-const LATE = 0.3
+/**
+ * Of a lease: when the program is late, and how long it may have stood still for this thread to speak in its place. Both are below what
+ * the others wait for before they suspect (R1): half of a lease among voters, three quarters with one that does not vote, whose
+ * program speaks after half of one if it rests.
+ */
+const OF_VOTER = { late: 0.35, stall: 0.4 }
+const OF_OTHER = { late: 0.6, stall: 0.7 }
 
-/** Of a lease; below suspicion, which is half of one. */
-const STALL = 0.4
+/** Of a lease: how often this thread speaks while the program is late. */
+const PERIOD = 0.2
+/** Of a lease: after so long a heartbeat goes with an ack; and within so long of one the program's own does not go besides. */
+const AGAIN = 0.1
+const SOON = 0.23

@@ -97,9 +97,11 @@ export class LeaseLines {
     return this.#last.body
   }
 
-  /** Often in a lease. */
-  tick(now: number): void {
-    for (const line of this.#lines.values()) line.tick(now)
+  /** Often in a lease; very often as long as it says so. */
+  tick(now: number): boolean {
+    let isSoon = false
+    for (const line of this.#lines.values()) isSoon = line.tick(now) || isSoon
+    return isSoon
   }
 
   reset(peer: Id, now: number): void {

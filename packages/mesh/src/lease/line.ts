@@ -89,8 +89,8 @@ export class Line {
     this.#turn()
   }
 
-  /** Dials where it is time to, and gives up a connection on which nothing comes. */
-  tick(now: number): void {
+  /** Dials where it is time to, and gives up a connection on which nothing comes. Whether it soon has to look again. */
+  tick(now: number): boolean {
     this.#silentSince ??= now
     if (!this.isOpen) this.#silentSince = now
     else if (now - this.#silentSince >= this.#lease) {
@@ -102,10 +102,11 @@ export class Line {
     }
     if (this.isOpen || this.#dialled !== null || !this.#isWanted) {
       this.#missingSince = null
-      return
+      return false
     }
     this.#missingSince ??= now
     if (now - this.#missingSince >= this.#patience()) this.#dial()
+    return true
   }
 
   /** The program does not hear the peer. Unless this thread does, the connection is made anew. */

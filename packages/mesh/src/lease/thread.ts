@@ -13,6 +13,7 @@ import { wiringOf } from '../transport/wiring.ts'
 import { Keeper, type Said, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
 import { LeaseMemory } from './memory.ts'
+import { type Heard, News } from './news.ts'
 
 export interface ThreadData {
   readonly id: Id
@@ -48,12 +49,6 @@ export type FromThread =
   /** Whether there is a way to the peer. */
   | { readonly kind: 'turned'; readonly peer: Id; readonly isOpen: boolean }
 
-export interface Heard {
-  readonly from: Id
-  readonly message: Message
-  readonly isAnswered: boolean
-}
-
 const port = parentPort
 if (port === null) throw new Error('the lease thread is started by join')
 const { id, mesh, life, listen, peers, security, terms, lease, buffer } = workerData as ThreadData
@@ -62,58 +57,68 @@ function tell(message: FromThread): void {
   port?.postMessage(message)
 }
 
-/** The program wakes once for what came in one turn of the event loop. */
-let heard: Heard[] = []
-function hear(message: Heard): void {
-  heard.push(message)
-  if (heard.length > 1) return
-  setImmediate(() => {
-    tell({ kind: 'heard', messages: heard })
-    heard = []
-  })
-}
-
 function run(sockets: Sockets): Promise<number> {
   // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
   const wiring = wiringOf({ id, mesh, life, security, terms, sockets }, 'lease')
+  const news = new News(lease, (messages) => tell({ kind: 'heard', messages }))
   const lines = new LeaseLines(wiring, lease, {
     heard: (from, message, isThread) => {
-      const isAnswered = keeper.receives(from, message, monotonic())
+      const now = monotonic()
+      const isAnswered = keeper.receives(from, message, now)
       // A program speaks to programs itself, by the way of the work: if that is cut, this must not hide it (R8).
-      if (isThread && message.type !== 'renew') hear({ from, message, isAnswered })
+      if (isThread && message.type !== 'renew') {
+        news.add({ from, message, isAnswered, isTold: isAnswered && keeper.hasTold(from, now) }, now)
+      }
     },
     turned: (peer, isOpen) => {
       tell({ kind: 'turned', peer, isOpen })
       if (isOpen) keeper.meets(peer, monotonic())
+      else setImmediate(pace)
     },
   })
   const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
-  const ticker = setInterval(() => {
+  let timer: NodeJS.Timeout | undefined
+  /** Wakes when the program is late, or sooner while a line is to be made. */
+  const pace = () => {
+    clearTimeout(timer)
+    const isSoon = lines.tick(monotonic())
+    timer = setTimeout(due, isSoon ? lease / 20 : keeper.patience)
+  }
+  const due = () => {
     keeper.tick(monotonic())
-    lines.tick(monotonic())
-  }, lease / 20)
+    pace()
+  }
 
   port?.on('message', (message: ToThread) => {
-    switch (message.kind) {
-      case 'said':
-        return keeper.says(message, monotonic())
-      case 'says':
-        return lines.send(message.to, message.message)
-      case 'thread':
-        return lines.learn(message.peer, message.place)
-      case 'slots':
-        return keeper.learn(message.slots)
-      case 'peers':
-        return lines.setPeers(message.peers)
-      case 'reset':
-        return lines.reset(message.peer, monotonic())
-      case 'close':
-        clearInterval(ticker)
-        void lines.close().then(() => process.exit())
+    if (message.kind === 'close') {
+      clearTimeout(timer)
+      return void lines.close().then(() => process.exit())
     }
+    if (message.kind === 'said') news.soon()
+    if (message.kind === 'slots') news.forget()
+    obey(message, keeper, lines)
+    pace()
   })
   lines.setPeers(peers)
+  pace()
   return lines.listen(listen.host)
+}
+
+function obey(message: Exclude<ToThread, { kind: 'close' }>, keeper: Keeper, lines: LeaseLines): void {
+  switch (message.kind) {
+    case 'said':
+      return keeper.says(message, monotonic())
+    case 'says':
+      return lines.send(message.to, message.message)
+    case 'thread':
+      return lines.learn(message.peer, message.place)
+    case 'slots':
+      return keeper.learn(message.slots)
+    case 'peers':
+      return lines.setPeers(message.peers)
+    case 'reset':
+      return lines.reset(message.peer, monotonic())
+  }
 }
 
 /** What a thread loads it has beside all that the program has: certificates only where they are used. */

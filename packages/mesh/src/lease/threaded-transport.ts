@@ -14,7 +14,7 @@ import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { TcpTransport } from '../transport/tcp.ts'
 import type { Receiver, Transport } from '../transport/transport.ts'
-import type { Said, Slots } from './keeper.ts'
+import { type By, type Said, type Slots, saysTheSame } from './keeper.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
 
 /** By how much two threads may read their common clock differently. */
@@ -42,6 +42,12 @@ export class ThreadedTransport implements Transport {
   #hasWork = new Set<Id>()
   #hasNewWork = new Set<Id>()
   #workSince = Number.NEGATIVE_INFINITY
+  /** What the thread was told last to say. */
+  #word: MessageOf<'heartbeat'> | null = null
+  /** Whose heartbeat is handled, if the thread has answered it with this node's own. */
+  #told: Id | null = null
+  /** How the heartbeat went to each peer last, as far as the thread knows. */
+  readonly #ways = new Map<Id, By>()
   /** Who says that it does not hear this node. */
   readonly #deaf = new Set<Id>()
   /** The heartbeat of this turn of the event loop, and to whom it has gone. */
@@ -129,12 +135,14 @@ export class ThreadedTransport implements Transport {
       else this.#met.delete(message.peer)
       return
     }
-    for (const { from, message: said, isAnswered } of message.messages) {
+    for (const { from, message: said, isAnswered, isTold } of message.messages) {
       if (said.type === 'heartbeat') {
         if (isAnswered) this.#answered.set(from, said.at)
         this.#listen(from, said)
+        this.#told = isTold ? from : null
       }
       receiver.receive(from, said)
+      this.#told = null
     }
   }
 
@@ -159,20 +167,33 @@ export class ThreadedTransport implements Transport {
    * the way of the work until it does: else it would take back one whom its work does not reach.
    */
   #beat(to: Id, heartbeat: MessageOf<'heartbeat'>): void {
+    const by = this.#wayTo(to, heartbeat.at)
+    if (by === 'thread' && this.#isTold(to, heartbeat)) return
     if (this.#said?.heartbeat !== heartbeat) {
       this.#flush()
-      if (heartbeat.at - this.#workSince >= this.#data.lease / 2) {
-        this.#hasWork = this.#hasNewWork
-        this.#hasNewWork = new Set()
-        this.#workSince = heartbeat.at
-      }
       this.#said = { heartbeat, to: [] }
+      this.#word = heartbeat
       queueMicrotask(() => this.#flush())
     }
-    const isAtWork = this.#hasWork.has(to) || this.#hasNewWork.has(to)
-    const by = this.#deaf.has(to) ? 'work alone' : isAtWork ? 'work' : 'thread'
+    this.#ways.set(to, by)
     if (by !== 'thread' || !this.#met.has(to)) this.#work.send(to, heartbeat)
     this.#said.to.push({ peer: to, by })
+  }
+
+  #wayTo(to: Id, now: number): By {
+    if (now - this.#workSince >= this.#data.lease / 2) {
+      this.#hasWork = this.#hasNewWork
+      this.#hasNewWork = new Set()
+      this.#workSince = now
+    }
+    if (this.#deaf.has(to)) return 'work alone'
+    return this.#hasWork.has(to) || this.#hasNewWork.has(to) ? 'work' : 'thread'
+  }
+
+  /** Whether this answer to the heartbeat that is handled went with the thread's ack: it has the same words, and the way is its own. */
+  #isTold(to: Id, heartbeat: MessageOf<'heartbeat'>): boolean {
+    const isKnown = this.#word !== null && saysTheSame(this.#word, heartbeat)
+    return this.#told === to && isKnown && (this.#ways.get(to) ?? 'thread') === 'thread'
   }
 
   #flush(): void {

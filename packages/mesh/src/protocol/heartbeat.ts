@@ -1,10 +1,19 @@
 import type { MessageOf } from './messages.ts'
-import { expected, partners } from './partners.ts'
+import { expected, isAttended, partners, ticksBetween } from './partners.ts'
 import type { Id } from './record.ts'
 import { markOf } from './stale.ts'
 import { isLive, send, sessionOf, type Turn } from './state.ts'
 
-/** R1: to voters, from voters to everyone, oneself included; stamped with the own clock at sending. */
+/** R1, on the tick: `before` is how many there had been. */
+export function beat(turn: Turn, before: number): void {
+  const between = ticksBetween(turn.node)
+  if (Math.floor(turn.node.ticks / between) > Math.floor(before / between)) heartbeat(turn)
+}
+
+/**
+ * R1: to voters, from voters to everyone whom they do not answer, oneself included; stamped with the own clock at sending. Or to this
+ * one alone.
+ */
 export function heartbeat(turn: Turn, to: Id | null = null): void {
   const { node, now } = turn
   const message: MessageOf<'heartbeat'> = {
@@ -19,5 +28,6 @@ export function heartbeat(turn: Turn, to: Id | null = null): void {
     wish: node.wish,
     suspects: expected(node).filter((peer) => !isLive(node, peer, now)),
   }
-  for (const peer of to === null ? partners(node, now) : [to]) send(turn, peer, message)
+  const all = () => partners(node, now).filter((peer) => !isAttended(node, peer, now))
+  for (const peer of to === null ? all() : [to]) send(turn, peer, message)
 }

@@ -4,7 +4,7 @@ import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import { driftOf, watchLeases } from './longest.ts'
 import type { MessageOf } from './messages.ts'
-import { partners } from './partners.ts'
+import { partners, patienceWith } from './partners.ts'
 import {
   type Id,
   includesSession,
@@ -16,7 +16,7 @@ import {
 import { rules } from './rules.ts'
 import {
   isFrozen,
-  isSilentSince,
+  isSilent,
   type Loss,
   type Node,
   persist,
@@ -36,12 +36,13 @@ export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbea
   const before = node.heard[from]
   const since = before !== undefined && sameSession(before.session, session) ? before.since : now
   // What it said before a silence, or with another disk, says nothing of now.
-  const wasLive = before?.session.voterId === session.voterId && !isSilentSince(node, before, now)
+  const wasLive = before?.session.voterId === session.voterId && !isSilent(before, now)
   const doubts = dictionary(suspects.map((id) => [id, wasLive ? (before.doubts[id] ?? now) : now] as const))
   const aheadSince = promised > node.durable.promised.epoch ? (before?.aheadSince ?? now) : null
   node.heard[from] = {
     at: now,
     lease,
+    patience: patienceWith(node, from, lease),
     since,
     session,
     begun,

@@ -8,7 +8,7 @@ import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, requ
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
-import { heartbeat } from './heartbeat.ts'
+import { beat, heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
 import {
   acknowledge,
@@ -30,6 +30,7 @@ import { isStuck, onLinkAck, reconnect, repeatLinks, repeatToBeginner, takeFromL
 import { fade } from './longest.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
+import { isAttended } from './partners.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { answer, askMembers, onAsk, tellOn } from './query.ts'
 import type { Durable, Id } from './record.ts'
@@ -162,7 +163,7 @@ function dispatch(turn: Turn, event: Event): void {
   const { node } = turn
   switch (event.kind) {
     case 'tick':
-      return tick(turn)
+      return tick(turn, event.passed ?? 1)
     case 'wake':
       tryAccept(turn)
       askTheRest(turn)
@@ -201,11 +202,12 @@ function dispatch(turn: Turn, event: Event): void {
   }
 }
 
-function tick(turn: Turn): void {
+function tick(turn: Turn, passed: number): void {
   const { node } = turn
-  node.ticks += 1
+  const before = node.ticks
+  node.ticks += passed
   if (node.left) return sayGone(turn)
-  if (node.ticks % 2 === 0) heartbeat(turn)
+  beat(turn, before)
   tryAccept(turn)
   tryBegin(turn)
   wakeAtLapse(turn)
@@ -289,6 +291,7 @@ function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): voi
   hear(turn, from, message)
   acknowledge(turn, from, message)
   if (node.left) return
+  if (isAttended(node, from, turn.now)) heartbeat(turn, from)
   if (message.begun !== before) repeatToBeginner(turn, from, message.begun)
   catchUp(turn, from, message)
 }

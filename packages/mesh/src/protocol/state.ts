@@ -127,6 +127,8 @@ export interface Heard {
   at: number
   /** Its T. */
   lease: number
+  /** How long it may be silent before it is suspected: S, or longer where one of the two does not vote (R1). */
+  patience: number
   /** When this session was first heard. */
   since: number
   session: Session
@@ -286,7 +288,8 @@ export type Effect =
   | { readonly kind: 'left' }
 
 export type Event =
-  | { readonly kind: 'tick' }
+  /** Hosts may let several tenths of a lease pass at once where there is nothing to do (`nextStep`). */
+  | { readonly kind: 'tick'; readonly passed?: number }
   | { readonly kind: 'wake' }
   /** Time has passed, or the clock has jumped, that the clock did not show: nothing that was counted on it holds. */
   | { readonly kind: 'slept' }
@@ -385,12 +388,11 @@ export function suspicion({ config }: Node): number {
 export function isLive(node: Node, id: Id, now: number): boolean {
   if (id === node.id) return true
   const heard = node.heard[id]
-  return heard !== undefined && !isSilentSince(node, heard, now)
+  return heard !== undefined && !isSilent(heard, now)
 }
 
-/** One with a longer lease than this node's speaks as much less often, and tells so. */
-export function isSilentSince(node: Node, { at, lease }: Heard, now: number): boolean {
-  return now - at >= Math.max(suspicion(node), lease / 2)
+export function isSilent({ at, patience }: Heard, now: number): boolean {
+  return now - at >= patience
 }
 
 /** By GONE, or by a higher session of the same voterId: it holds nothing, and nothing is owed to it. */

@@ -158,17 +158,19 @@ describe('the lease thread as a member (R4)', () => {
     says(world, 100)
     world.keeper.tick(150)
     expect(world.sent.splice(0)).toMatchObject([{ message: { at: 100 } }, { message: { at: 100 } }])
-    world.keeper.tick(410)
+    world.keeper.tick(449)
+    expect(world.sent).toEqual([])
+    world.keeper.tick(450)
     expect(world.sent).toMatchObject([
-      { to: 'b', message: { type: 'heartbeat', at: 410 } },
-      { to: 'c', message: { at: 410 } },
+      { to: 'b', message: { type: 'heartbeat', at: 450 } },
+      { to: 'c', message: { at: 450 } },
     ])
     // Stuck for longer than 0.4 of a lease: others must not wait for it for ever.
-    world.keeper.tick(620)
-    world.keeper.meets('b', 620)
+    world.keeper.tick(660)
+    world.keeper.meets('b', 660)
     expect(world.sent).toHaveLength(2)
-    world.ledger.alive(530)
-    world.keeper.tick(630)
+    world.ledger.alive(570)
+    world.keeper.tick(670)
     expect(world.sent).toHaveLength(4)
     // Whom the program tells itself, beside its work, is told here of the lease alone.
     const to = [
@@ -176,25 +178,79 @@ describe('the lease thread as a member (R4)', () => {
       { peer: 'c', by: 'work' },
       { peer: 'd', by: 'work alone' },
     ] as const
-    world.keeper.says({ heartbeat: heartbeat('a1', 645), to }, 645)
+    world.keeper.says({ heartbeat: { ...heartbeat('a1', 685), promised: 2 }, to }, 685)
     expect(world.sent.splice(4)).toMatchObject([
-      { to: 'b', message: { type: 'heartbeat', at: 645 } },
-      { to: 'c', message: { type: 'renew', at: 645, lease: LEASE } },
-      { to: 'd', message: { type: 'renew', at: 645 } },
+      { to: 'b', message: { type: 'heartbeat', at: 685 } },
+      { to: 'c', message: { type: 'renew', at: 685, lease: LEASE } },
+      { to: 'd', message: { type: 'renew', at: 685 } },
     ])
     // Late, so that they would take the program for silent; but not whom its work does not reach.
-    world.keeper.tick(944)
+    world.keeper.tick(1034)
     expect(world.sent).toHaveLength(4)
     world.ledger.alive(700)
-    world.keeper.tick(945)
+    world.keeper.tick(1035)
     expect(world.sent.splice(4).map(({ message }) => message.type)).toEqual([
       'heartbeat',
       'heartbeat',
       'renew',
     ])
     // A way to one of them is there: it need not wait for the next.
-    world.keeper.meets('b', 950)
-    world.keeper.meets('x', 950)
-    expect(world.sent.slice(4)).toMatchObject([{ to: 'b', message: { at: 950 } }])
+    world.keeper.meets('b', 1040)
+    world.keeper.meets('x', 1040)
+    expect(world.sent.slice(4)).toMatchObject([{ to: 'b', message: { at: 1040 } }])
+  })
+
+  test('a heartbeat goes with the ack, unless one went a moment ago; and the program’s own does not go besides', () => {
+    const world = withKeeper()
+    world.ledger.alive(100)
+    says(world, 100)
+    world.sent.length = 0
+    world.keeper.receives('b', heartbeat('b1', 190), 190)
+    world.keeper.receives('b', heartbeat('b1', 200), 200)
+    const types = () => world.sent.splice(0).map(({ to, message }) => `${message.type} to ${to}`)
+    expect(types()).toEqual(['ack to b', 'ack to b', 'heartbeat to b'])
+    expect([world.keeper.hasTold('b', 299), world.keeper.hasTold('c', 299)]).toEqual([true, false])
+    says(world, 350)
+    expect(types()).toEqual(['heartbeat to c'])
+    // Other words are said in any case.
+    const news = { ...heartbeat('a1', 360), session: { voterId: 'a1', k: world.node.durable.k }, promised: 2 }
+    world.keeper.says({ heartbeat: news, to: [{ peer: 'b', by: 'thread' }] }, 360)
+    expect(types()).toEqual(['heartbeat to b'])
+    // Whose work goes another way is told that way alone: if it does not get through, this must not hide it (R8).
+    world.keeper.says({ heartbeat: news, to: [{ peer: 'b', by: 'work' }] }, 370)
+    world.ledger.alive(600)
+    world.keeper.receives('b', heartbeat('b1', 600), 600)
+    expect(types()).toEqual(['renew to b', 'ack to b'])
+  })
+
+  test('a program that moves and does not speak is spoken for as long as that lasts', () => {
+    const world = withKeeper()
+    says(world, 0)
+    world.sent.length = 0
+    for (let now = 0; now <= 10 * LEASE; now += 50) {
+      world.ledger.alive(now)
+      world.keeper.tick(now)
+    }
+    const times = world.sent.flatMap(({ to, message }) =>
+      to === 'b' && message.type === 'heartbeat' ? [message.at] : [],
+    )
+    expect([times[0], times.at(-1)]).toEqual([350, 9950])
+    expect(Math.max(...times.slice(1).map((at, i) => at - (times[i] ?? 0)))).toBe(200)
+  })
+
+  test('one that does not vote may rest: the thread waits longer for its program', () => {
+    const world = withKeeper()
+    const voters = ROSTER.voters.filter(({ id }) => id !== 'a')
+    world.node.durable = { ...world.node.durable, accepted: { ...ROSTER, epoch: 2, voters } }
+    world.ledger.settle(world.node)
+    world.ledger.alive(100)
+    says(world, 100)
+    world.sent.length = 0
+    world.keeper.tick(699)
+    expect(world.sent).toEqual([])
+    world.keeper.tick(700)
+    expect(world.sent).toHaveLength(2)
+    world.keeper.tick(900)
+    expect(world.sent).toHaveLength(2)
   })
 })

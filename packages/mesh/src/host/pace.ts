@@ -1,0 +1,57 @@
+/** When a host lets time pass: every tick, or several at once while nothing is to be done but heartbeats. */
+import { ONE_TICK, type Step } from '../protocol/quiet.ts'
+
+export class Pace {
+  readonly #tick: number
+  readonly #due: () => void
+  #timer: NodeJS.Timeout | undefined
+  #since = Number.NEGATIVE_INFINITY
+  #step = ONE_TICK
+  #isLong = false
+  #isAlive = true
+
+  constructor(tick: number, due: () => void) {
+    this.#tick = tick
+    this.#due = due
+  }
+
+  /** Whether it is longer than a tick until time passes, as far as is known. */
+  get isLong(): boolean {
+    return this.#isLong
+  }
+
+  /** How many ticks have passed, of those that were to pass. */
+  passed(now: number): number {
+    return Math.min(Math.max(1, Math.round((now - this.#since) / this.#tick)), this.#step.ticks)
+  }
+
+  /** Time has passed; it passes again after this step. */
+  next(step: Step, now: number): void {
+    this.#since = now
+    this.#step = step
+    this.#isLong = step.tenths > 1
+    this.#arm(step.tenths)
+  }
+
+  /** There is something to do after all: time passes again in one tick. */
+  quicken(): void {
+    this.#isLong = false
+    this.#arm(1)
+  }
+
+  setAlive(isAlive: boolean): void {
+    this.#isAlive = isAlive
+    if (isAlive) this.#timer?.ref()
+    else this.#timer?.unref()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #arm(tenths: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#due, tenths * this.#tick)
+    if (!this.#isAlive) this.#timer.unref()
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * What the lease thread hands on to its program. Each time wakes it, so what came in one turn of the event loop goes together, and what
+ * says nothing new waits until the program has spoken, when it is awake anyway and the answers to it are there.
+ */
+import type { Message } from '../protocol/messages.ts'
+import type { Id } from '../protocol/record.ts'
+import { saysTheSame } from './keeper.ts'
+
+export interface Heard {
+  readonly from: Id
+  readonly message: Message
+  /** Whether the thread has acknowledged it. */
+  readonly isAnswered: boolean
+  /** Whether it has sent this node's heartbeat with that. */
+  readonly isTold: boolean
+}
+
+export class News {
+  readonly #lease: number
+  readonly #hand: (messages: readonly Heard[]) => void
+  /** In the order in which they came. */
+  #messages: Heard[] = []
+  #isDue = false
+  #timer: NodeJS.Timeout | undefined
+  #isSoon = false
+  readonly #heartbeats = new Map<Id, Extract<Message, { type: 'heartbeat' }>>()
+  /** When each voter has last acknowledged something. */
+  readonly #acks = new Map<Id, number>()
+
+  constructor(lease: number, hand: (messages: readonly Heard[]) => void) {
+    this.#lease = lease
+    this.#hand = hand
+  }
+
+  add(heard: Heard, now: number): void {
+    this.#messages.push(heard)
+    const isNew = this.#isNew(heard, now)
+    if (this.#isDue) return
+    if (!isNew) return void (this.#timer ??= setTimeout(this.#leave, LONGEST * this.#lease))
+    this.#isDue = true
+    setImmediate(this.#leave)
+  }
+
+  /** The program has spoken: what is answered to that goes to it together. */
+  soon(): void {
+    if (this.#isSoon) return
+    this.#isSoon = true
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#leave, PATIENCE * this.#lease)
+  }
+
+  /** The view is another one: what was known before says nothing. */
+  forget(): void {
+    this.#heartbeats.clear()
+    this.#acks.clear()
+  }
+
+  /**
+   * An ack is news if that voter had not acknowledged anything for long: only such a one can bring back a lease that has run out (R4), for
+   * which callers may wait (R5). A heartbeat that the thread could not acknowledge is for the program to answer.
+   */
+  #isNew({ from, message, isAnswered }: Heard, now: number): boolean {
+    if (message.type === 'ack') {
+      const before = this.#acks.get(from) ?? Number.NEGATIVE_INFINITY
+      this.#acks.set(from, now)
+      return now - before >= STEADY * this.#lease
+    }
+    if (message.type !== 'heartbeat') return true
+    const before = this.#heartbeats.get(from)
+    this.#heartbeats.set(from, message)
+    return !isAnswered || before === undefined || !saysTheSame(before, message)
+  }
+
+  readonly #leave = (): void => {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDue = false
+    this.#isSoon = false
+    if (this.#messages.length === 0) return
+    const messages = this.#messages
+    this.#messages = []
+    this.#hand(messages)
+  }
+}
+
+/** Of a lease: what waits here is heard by so much later. */
+const PATIENCE = 0.05
+const LONGEST = 0.2
+const STEADY = 0.75
