@@ -164,7 +164,7 @@ class CellDirectory implements DirectoryRegister {
     return this.#closed
   }
 
-  /** The witness goes last: to others its process is dead then. */
+  /** The witness goes last: without it nobody could break a lock that this process leaves if it dies now. */
   async #finish(): Promise<void> {
     for (const end of this.#watching) end()
     await Promise.allSettled(this.#writing)
