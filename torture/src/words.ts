@@ -3,7 +3,7 @@
  * which all processes of one machine share. Fences are texts: a bigint does not pass as JSON.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import type { Loss } from '@turnwise/mesh/protocol/state'
+import type { Loss } from '@turnwise/mesh/protocol/events'
 import type { MemberOptions as UpOptions } from '../../packages/cli/src/cluster/words.ts'
 import type { Deed } from './deeds.ts'
 

@@ -48,6 +48,19 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
 
   'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),
 
+  directory: (lines) => {
+    const at = lines.findIndex((line) => line.includes('is killed'))
+    const before = found(lines.slice(0, at), /^process (\d+) holds the lock, fence (\d+)$/)
+    const after = found(lines.slice(at), /^process (\d+) holds the lock, fence (\d+)$/)
+    const dead = before.at(-1)?.[0]
+    expect(lines[at]).toBe(`process ${dead} is killed while it holds the lock`)
+    expect(new Set(before.map(([pid]) => pid)).size).toBe(3)
+    expect(after).toHaveLength(10)
+    expect(after.map(([pid]) => pid)).not.toContain(dead)
+    expect(isRising([...before, ...after].map(([, fence]) => fence))).toBe(true)
+    expect(found(lines, /^the next was inside (\d+) ms later$/)).toHaveLength(1)
+  },
+
   'three-processes': (lines) => {
     const turns = found(lines, /^([abc]) holds the lock, fence (\d+)$/)
     const [[dead]] = found(lines, /^([abc]) is killed while it holds the lock$/)

@@ -3,21 +3,13 @@
  * what happens in one of its processes is mostly something that happened before.
  */
 import { under } from '../broken/under.ts'
+import type { Effect, Event } from '../src/protocol/events.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { giveUp } from '../src/protocol/proposer.ts'
 import { blank, type Durable, type Id, type Session, withoutTable } from '../src/protocol/record.ts'
 import type { Rules } from '../src/protocol/rules.ts'
-import {
-  type Config,
-  type Effect,
-  type Event,
-  type Heard,
-  type Node,
-  newTurn,
-  sessionOf,
-  suspicion,
-} from '../src/protocol/state.ts'
+import { type Config, type Heard, type Node, newTurn, sessionOf, suspicion } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
 import type { Happening, Outcome } from './happening.ts'
 import { EVERYBODY, type Hears, WAITS } from './hears.ts'

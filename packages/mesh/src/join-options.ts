@@ -18,6 +18,7 @@ const ANY: Kind = ['', () => true]
 
 /** A new option does not compile without a line here. */
 const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
+  at: TEXT,
   id: TEXT,
   listen: TEXT,
   peers: [
@@ -43,6 +44,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   ],
   thread: FLAG,
   keepAlive: FLAG,
+  waitOutLease: FLAG,
   record: [
     'an object with the name of a lock and a file',
     (value) => isObject(value) && isText(value['name']) && isText(value['file']),

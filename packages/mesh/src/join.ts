@@ -4,24 +4,23 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { assemble, ending, type Parts } from './assemble.ts'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
-import { haveThreadsOneClock, monotonic, systemClock } from './host/clock.ts'
-import { Runner, type Watcher } from './host/runner.ts'
+import { haveThreadsOneClock, monotonic } from './host/clock.ts'
 import { requireOptions } from './join-options.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { SharedLedger } from './lease/shared-ledger.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
-import { NoQuorumError } from './locks/errors.ts'
-import { type Genesis, MeshNode } from './mesh.ts'
+import type { Genesis, MeshNode } from './mesh.ts'
 import { Disagreements } from './observe/disagreements.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
-import { harmless, type Observer, type Watched } from './observe/observer.ts'
+import { harmless, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
-import { algorithmTextFor, DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/instances.ts'
+import { DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/instances.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
@@ -36,7 +35,11 @@ import type { Transport } from './transport/transport.ts'
 
 /** The options of `join`. Without options: a mesh of one. */
 export interface JoinOptions extends SecurityOptions {
-  /** The name of this node among `peers`. */
+  /**
+   * Where the mesh meets: a directory of this machine, as `./locks`. All processes that join it are a mesh. `join('./locks')` is the same.
+   */
+  readonly at?: string
+  /** The name of this node among `peers`. At a meeting place: a name for people, by default the machine's name and the process id. */
   readonly id?: string
   /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
   readonly listen?: string
@@ -84,6 +87,11 @@ export interface JoinOptions extends SecurityOptions {
    * lease. A mesh of one never keeps it alive.
    */
   readonly keepAlive?: boolean
+  /**
+   * At a directory the others know at once that a process is gone, and go on. With true they wait until its lease has ended: for a
+   * program whose child processes do the work and may outlive it. Default false.
+   */
+  readonly waitOutLease?: boolean
   /** Record what this node sees of one lock in a new file, for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
   /** A logger like pino, or a function that gets one line for each warning and error. */
@@ -101,7 +109,7 @@ export function defaultVoters(peers: readonly string[]): readonly string[] {
 }
 
 /** The name of a mesh that is given none. */
-const MESH = 'mesh'
+export const MESH = 'mesh'
 /** Each more makes every view and every lease dearer; with five, two may fail. */
 const MOST_VOTERS = 5
 
@@ -110,17 +118,20 @@ const MOST_VOTERS = 5
  * needs every voter once.
  *
  * ```js
- * const alone = await join() // a mesh of one, before there are peers
+ * const alone = await join() // a mesh of one
+ * const mesh = await join('./locks') // all processes of this machine that join this directory
  *
- * const mesh = await join({
+ * const fleet = await join({
  *   id: 'a',
  *   peers: { a: '10.0.0.1:7101', b: '10.0.0.2:7101', c: '10.0.0.3:7101' },
  *   stateDir: './state/a',
  * })
  * ```
  */
-export async function join(options: JoinOptions = {}): Promise<Mesh> {
-  return surfaceOf(await joinNode(options))
+export function join(options?: JoinOptions): Promise<Mesh>
+export function join(place: string, options?: Omit<JoinOptions, 'at'>): Promise<Mesh>
+export async function join(first: JoinOptions | string = {}, options: JoinOptions = {}): Promise<Mesh> {
+  return surfaceOf(await joinNode(typeof first === 'string' ? { ...options, at: first } : first))
 }
 
 /** `join` for the command line and for tests, with the whole node. */
@@ -131,6 +142,10 @@ export async function joinNode(
   requireOptions(options)
   const { algorithm = DEFAULT_ALGORITHM } = options
   await load([readAlgorithmText(algorithm).name, ...SERVE_SEMAPHORES])
+  if (options.at !== undefined) {
+    const { joinAt } = await import('./join-at.ts')
+    return joinAt(options.at, options, whenMade)
+  }
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
@@ -163,101 +178,7 @@ function diskOf({ stateDir, mesh = MESH }: JoinOptions, id: string, journal: Jou
   return openStateDirectory(stateDir, { id, mesh, warn: journal.directory })
 }
 
-/** A node from its parts, on whatever transport and disk. */
-export interface Parts
-  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'genesis' | 'log'> {
-  readonly id: string
-  readonly config: Config
-  readonly transport: Transport
-  readonly disk: Disk
-  readonly journal?: Journal
-  /** Made before anybody can ask the node for anything. */
-  readonly observer?: ((watched: Watched) => Observer) | null
-  /** For whoever wants to tell how it stands while it joins. */
-  readonly whenMade?: ((node: MeshNode) => void) | undefined
-  /** Of a lease that a thread of its own keeps. */
-  readonly ledger?: SharedLedger
-  /** The others, and where they listen; null for a node that is alone, and stays so. */
-  readonly addresses?: ReadonlyMap<string, Address> | null
-}
-
-export async function assemble(parts: Parts): Promise<MeshNode> {
-  const { id, config, transport, disk, ledger = null, addresses = null, genesis } = parts
-  const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
-  const { lease } = config.settings
-  let mesh: MeshNode | null = null
-  const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
-    journal.stops(reason, error)
-    mesh?.failed(error)
-  }
-  const watcher: Watcher = {
-    told: (effect) =>
-      effect.kind === 'stale-state' ? stops('stale-state', staleState(id, disk)) : mesh?.told(effect),
-    ticked: (now) => mesh?.ticked(now),
-    eased: () => mesh?.eased(),
-    failed: (error) => stops('disk-failed', error),
-    renewed: (left) => journal.renewed(left),
-    slept: () => journal.slept(),
-  }
-  const clock = systemClock(lease / 10)
-  const runner = new Runner(id, config, disk, transport, clock, watcher, ledger)
-  mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
-  parts.whenMade?.(mesh)
-  const metrics = mesh.metrics.bind(mesh)
-  const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
-  journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
-  const node = mesh
-  const begins = async () => {
-    if (record !== undefined) node.record(record.name, record.file, journal.recording)
-    await runner.run()
-    if (config.peers.length === 1) runner.dispatch({ kind: 'renew' })
-    if (genesis !== undefined) await node.orderGenesis(genesis)
-    await node.ready()
-    await transport.settled?.()
-  }
-  try {
-    await inTime(begins(), timeout, (patience) => node.notReady(patience))
-  } catch (error) {
-    // To end takes longer than its caller will wait: a thread may not even have started.
-    const ended = node.leave().finally(() => ending.delete(ended))
-    if (error instanceof NoQuorumError) ending.add(ended)
-    else await ended
-    throw error
-  }
-  journal.joined()
-  // A program that waits for no lock may end without a word, unless others connect to it.
-  runner.keepAlive('joining', false)
-  return node
-}
-
-/** Nodes that did not join in time and still let go, of their directory too. */
-const ending = new Set<Promise<void>>()
-
-/** The longest that a timer counts. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
-/** What comes of it, or after so many milliseconds this error. */
-function inTime(
-  outcome: Promise<void>,
-  timeout: number | undefined,
-  late: (timeout: number) => Error,
-): Promise<void> {
-  if (timeout === undefined || timeout > LONGEST_TIMER) return outcome
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late(timeout)), timeout)
-    outcome.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
-
-/** R20: the others remember more of this voter than its disk does. */
-function staleState(id: string, { durable }: Disk): Error {
-  return new Error(
-    `the state of node ${id} (voter ${durable.voterId}) is an old copy: it forgets what it promised. ` +
-      'Remove its state directory: the node then comes back as a new voter',
-  )
-}
-
-function configOf(options: JoinOptions): Config {
+export function configOf(options: JoinOptions): Config {
   const { peers = {}, algorithm = DEFAULT_ALGORITHM, lease = 2000, drift = 0.002, localTurns = 1 } = options
   const id = options.id ?? 'alone'
   const ids = Object.keys(peers)

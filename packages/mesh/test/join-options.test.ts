@@ -6,8 +6,9 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { freeAddress } from '../../cli/src/fleet/ports.ts'
+import { assemble } from '../src/assemble.ts'
 import { memoryDisk } from '../src/disk/disk.ts'
-import { assemble, defaultVoters, type JoinOptions, join, joinNode } from '../src/join.ts'
+import { defaultVoters, type JoinOptions, join, joinNode } from '../src/join.ts'
 import { NoQuorumError } from '../src/locks/errors.ts'
 import { isObject } from '../src/transport/checks.ts'
 import { memoryHub } from './meshes.ts'
@@ -43,7 +44,17 @@ test('of more than five peers the first five by name vote, in whatever order the
 
 describe('what join is given', () => {
   test.each([
-    ['a path', './x', 'join expects an object of options, got "./x"'],
+    ['a text that is no place', 'x', '"x" is not a place to meet: ./directory'],
+    [
+      'peers at a place',
+      { at: './x', peers: { a: '127.0.0.1:1' } },
+      'peers cannot be set where the mesh meets at "./x"',
+    ],
+    [
+      'a port in a directory',
+      { at: './x', listen: '127.0.0.1:1' },
+      'listen cannot be set where the mesh meets at "./x"',
+    ],
     ['null', null, 'join expects an object of options, got null'],
     ['a list', ['a'], 'join expects an object of options, got a list'],
     ['a mistyped option', { leese: 500 }, '"leese" is not an option of join: did you mean "lease"?'],
@@ -55,7 +66,7 @@ describe('what join is given', () => {
     [
       'a name every object knows',
       { constructor: 1 },
-      '"constructor" is not an option of join: the options are id,',
+      '"constructor" is not an option of join: the options are at,',
     ],
   ])('%s is refused', async (_, options, text) => {
     const error = await reasonOf(join(options as JoinOptions))

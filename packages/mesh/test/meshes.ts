@@ -1,6 +1,7 @@
 /** Meshes of several nodes in one process, in memory or over TCP on loopback, with the shortest lease that is sensible. */
+
+import { assemble } from '../src/assemble.ts'
 import { memoryDisk } from '../src/disk/disk.ts'
-import { assemble } from '../src/join.ts'
 import type { MeshNode } from '../src/mesh.ts'
 import type { Logger } from '../src/observe/logger.ts'
 import type { Config } from '../src/protocol/state.ts'

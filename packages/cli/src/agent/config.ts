@@ -122,6 +122,8 @@ const telemetry: Check<'auto' | false> = (value) =>
 
 /** Typed by the options of `join`: one that is added there and not here does not compile. */
 const FIELDS: Checks<Written> = {
+  at: text(1, 1024),
+  waitOutLease: flag,
   id,
   listen: text(1, 255),
   peers: mapOf(id, text(1, 255)),

@@ -10,9 +10,22 @@ import { type Ending, type Hold, NotHad, now } from './hold.ts'
 import { obtain, whyNotIn } from './obtain.ts'
 import type { Wanted } from './protocol.ts'
 
+/**
+ * At a meeting place, without a daemon. The command may outlive this program by a moment, until its guard has ended it: so the others
+ * wait for the lease, though the kernel tells them sooner.
+ */
+export function holdAt(
+  at: string,
+  wanted: Wanted,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<Hold> {
+  return holdAsMember({ join: { at, waitOutLease: true }, lease: 2000, socket: null }, wanted, signal, log)
+}
+
 /** Joins, and leaves with the release. */
 export async function holdAsMember(
-  { join: options, lease, socket }: NodeConfig,
+  { join: options, lease, socket }: Pick<NodeConfig, 'join' | 'lease' | 'socket'>,
   wanted: Wanted,
   signal: AbortSignal,
   log: (line: string) => void,

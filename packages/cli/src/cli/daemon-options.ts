@@ -14,10 +14,13 @@ export interface DaemonOptions {
 export const SOCKET_OPTION = 'the control socket of a running turnwise node (default: TURNWISE_SOCKET)'
 
 /** Where no --config is. */
-export function socketGiven(option: string | undefined): string {
+export function socketGiven(
+  option: string | undefined,
+  ways = '--socket (or TURNWISE_SOCKET) or --config',
+): string {
   const path = option ?? process.env.TURNWISE_SOCKET
   if (path === undefined || path === '') {
-    throw new InvalidInput('give --socket (or TURNWISE_SOCKET) or --config')
+    throw new InvalidInput(`give ${ways}`)
   }
   return path
 }

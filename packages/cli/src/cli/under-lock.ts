@@ -12,10 +12,13 @@ import type { Terminal } from './terminal.ts'
 
 /** Who is to hold it. */
 export interface Holder {
+  readonly at?: string
   readonly config?: string
   readonly id?: string
   readonly socket?: string
 }
+
+const WAYS = '--at, --socket (or TURNWISE_SOCKET) or --config'
 
 const NOT_HAD = 75
 const LOST = 76
@@ -73,18 +76,23 @@ function codeFor(error: unknown): number | null {
 
 async function obtain(
   wanted: Wanted,
-  { socket, config, id }: Holder,
+  { at, socket, config, id }: Holder,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<Hold> {
-  if (config === undefined) return holdThroughDaemon(socketGiven(socket), wanted, signal)
+  const log = (line: string) => terminal.tell(`turnwise: ${line}`)
+  if (at !== undefined) {
+    const { holdAt } = await import('../agent/member-hold.ts')
+    return holdAt(at, wanted, signal, log)
+  }
+  if (config === undefined) return holdThroughDaemon(socketGiven(socket, WAYS), wanted, signal)
   // What a member needs takes a while to load, and whoever asks a daemon does without.
   const [{ readNodeConfig }, { holdAsMember }] = await Promise.all([
     import('../agent/config.ts'),
     import('../agent/member-hold.ts'),
   ])
   const node = given('--config', config, () => readNodeConfig(config, id))
-  return holdAsMember(node, wanted, signal, (line) => terminal.tell(`turnwise: ${line}`))
+  return holdAsMember(node, wanted, signal, log)
 }
 
 const PASSED_ON = [

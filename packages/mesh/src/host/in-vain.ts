@@ -21,6 +21,7 @@ export class InVain {
 
   /** Asked again and again; throws InvalidInput when it is certain. */
   ask(now: number): void {
+    if (this.#node.meeting !== null) return
     const { lease } = this.#node.config.settings
     // One that has just died still counts as there for a while: its place may be this node's.
     const misfit = misfitOf(this.#node, now)
@@ -46,6 +47,8 @@ export function whyNotIn(
   { voters, missing, trouble }: Pick<MeshStatus, 'voters' | 'missing' | 'trouble'>,
 ): string {
   const waited = `in ${Math.round(patience)} ms`
+  if (node.meeting !== null)
+    return `node ${node.id} did not join ${waited}: ${node.meeting.trouble ?? 'the members of the view do not answer'}`
   const first = whyNoFirstView(node, now)
   if (first !== null)
     return `node ${node.id} did not join ${waited}: ${[...new Set([first, ...trouble])].join('; ')}`

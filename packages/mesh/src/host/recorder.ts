@@ -18,12 +18,13 @@ import {
   type Variables,
   writeTraceLine,
 } from '@turnwise/core/trace/trace'
+import type { Effect, Event } from '../protocol/events.ts'
 import { type Fence, fenceNumber, TURNS } from '../protocol/fence.ts'
 import { algorithmFor, algorithmTextFor } from '../protocol/instances.ts'
 import type { Message, Payload } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Id, Settings, ViewRecord } from '../protocol/record.ts'
-import type { CallerId, Effect, Event, Node } from '../protocol/state.ts'
+import type { CallerId, Node } from '../protocol/state.ts'
 import { ToldState } from './told-state.ts'
 
 /** Microseconds since 1970 when the node's own clock shows `now`. */

@@ -1,7 +1,8 @@
 /** A recorder with a file. Writing never holds up the node: if too much waits for the disk the recording ends, not the mesh. */
 import { createWriteStream, openSync, type WriteStream } from 'node:fs'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Effect, Event, Node } from '../protocol/state.ts'
+import type { Effect, Event } from '../protocol/events.ts'
+import type { Node } from '../protocol/state.ts'
 import { monotonic } from './clock.ts'
 import { Recorder, type WallTime } from './recorder.ts'
 

@@ -6,23 +6,25 @@ import { nextTick } from 'node:process'
 import { get } from '@turnwise/core/bounds'
 import type { Disk } from '../disk/disk.ts'
 import type { SharedLedger } from '../lease/shared-ledger.ts'
+import type { Effect, Event } from '../protocol/events.ts'
 import { deadlineUnder, isAlone } from '../protocol/lease.ts'
 import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
-import { handle, start } from '../protocol/node.ts'
+import { handle, start, startMeeting } from '../protocol/node.ts'
 import { expected } from '../protocol/partners.ts'
 import { nextStep, ONE_TICK, type Step } from '../protocol/quiet.ts'
 import type { Id } from '../protocol/record.ts'
-import { type CallerId, type Config, type Effect, type Event, type Node, tickOf } from '../protocol/state.ts'
+import { type CallerId, type Config, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
+import { type Asked, Attendance, type Attending } from './attendance.ts'
 import type { Clock } from './clock.ts'
 import { Pace } from './pace.ts'
 import type { Recording } from './recording.ts'
 import { Silence } from './silence.ts'
 
-export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' }>
+export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' } | Asked>
 
 export interface Watcher {
   /** In the order in which they happened; never while an event is being handled. */
@@ -71,6 +73,7 @@ export class Runner {
   readonly #wakes = new Set<NodeJS.Timeout>()
   readonly #silence = new Silence()
   readonly #acks: Acks
+  readonly #attendance: Attendance | null
 
   constructor(
     id: Id,
@@ -80,6 +83,7 @@ export class Runner {
     clock: Clock,
     watcher: Watcher,
     ledger: SharedLedger | null = null,
+    attending: Attending | null = null,
   ) {
     this.#clock = clock
     this.#disk = disk
@@ -89,7 +93,11 @@ export class Runner {
     // Twice that is a tenth of a tick, on which a sender repeats what is unacknowledged.
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
-    const { node, effects } = start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
+    this.#attendance = attending && new Attendance(attending, (event) => this.dispatch(event))
+    const { node, effects } =
+      this.#attendance === null
+        ? start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
+        : { node: startMeeting(id, config, this.#attendance.options, clock.now()), effects: [] }
     this.node = node
     this.#pace = new Pace(tickOf(node), this.#due)
     this.#perform(effects)
@@ -100,13 +108,14 @@ export class Runner {
     await this.#transport.start({
       receive: (from, message) => this.dispatch({ kind: 'receive', from, message }),
       connected: (peer) => this.dispatch({ kind: 'connected', peer }),
-      disconnected: () => {},
+      disconnected: (peer) => this.#attendance && this.dispatch({ kind: 'disconnected', peer }),
       failed: (error) => this.#fail(error),
     })
     if (this.#stopped) return
     // Others are dialled when there is something to say to them; to these there soon is.
     for (const peer of expected(this.node)) this.#transport.reset(peer)
     this.#pace.next(ONE_TICK, this.#clock.now())
+    this.#attendance?.start()
   }
 
   /**
@@ -285,6 +294,11 @@ export class Runner {
         // The rest of a long answer comes as what is here of it is acknowledged, and nothing goes the other way meanwhile.
         if (effect.more) this.#acks.leave(effect.from)
         return this.#watcher.told(effect)
+      case 'call':
+      case 'out':
+      case 'addresses':
+      case 'doubt':
+        return this.#attendance?.do(effect)
       default:
         this.#watcher.told(effect)
     }
@@ -382,6 +396,7 @@ export class Runner {
     const awake = setInterval(() => {}, 60_000)
     try {
       await this.#transport.close()
+      await this.#attendance?.close()
       await this.#disk.close()
     } finally {
       clearInterval(awake)

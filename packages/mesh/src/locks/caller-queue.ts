@@ -5,11 +5,12 @@
 import type { Runner } from '../host/runner.ts'
 import type { Journal } from '../observe/journal.ts'
 import type { Failure, Meters } from '../observe/meters.ts'
+import type { Effect, Event } from '../protocol/events.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
-import { type CallerId, type Effect, type Event, tickOf } from '../protocol/state.ts'
+import { type CallerId, tickOf } from '../protocol/state.ts'
 import { LockStolenError, LockTimeoutError, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
@@ -332,6 +333,8 @@ export class CallerQueue implements Keeper, Line {
 
   #noQuorum(since: number): string {
     const { node } = this.#runner
+    if (node.meeting !== null)
+      return `no lease for ${Math.round(since)} ms: ${node.meeting.trouble ?? 'the register answers, and no view has begun'}`
     const roster = node.begun ?? node.durable.accepted
     const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
     const { lease } = node.config.settings

@@ -3,9 +3,11 @@
  * first decides; a name that nobody claims is obtained, so this ends. Of a semaphore those count who had or awaited a permit
  * when it was asked: answers are of different moments, and a permit that went from one to another would count twice.
  */
+
+import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
-import type { CallerId, Effect } from '../protocol/state.ts'
+import type { CallerId } from '../protocol/state.ts'
 import type { CallerQueue } from './caller-queue.ts'
 import type { Held } from './held.ts'
 import type { Wish } from './options.ts'

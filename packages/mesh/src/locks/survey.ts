@@ -1,9 +1,9 @@
 /** Asks the other members who holds and who waits, and gathers their answers. */
 import type { Runner } from '../host/runner.ts'
+import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
-import type { Effect } from '../protocol/state.ts'
 
 export interface Answer {
   readonly id: Id

@@ -1,11 +1,12 @@
 /** What happens to a node as a whole, counted and logged: views, leases, losses, refusals, trouble of disk and clock. */
 import { LAST_LEAP } from '../protocol/epochs.ts'
+import type { Loss } from '../protocol/events.ts'
 import { LAST_EPOCH } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Roster } from '../protocol/record.ts'
 import { standing, whyNoFirstView } from '../protocol/standing.ts'
-import type { Loss, Node } from '../protocol/state.ts'
+import type { Node } from '../protocol/state.ts'
 import type { Disagreements } from './disagreements.ts'
 import type { Details, Log } from './logger.ts'
 import { Meters } from './meters.ts'
@@ -159,6 +160,12 @@ export class Journal {
   }
 
   /** The transport speaks in lines, because they come from another thread. Which of them are refusals is told by how they begin. */
+  /** Where members come and go, connections end all the time: only what is refused is worth a warning. */
+  readonly passing = (line: string): void => {
+    if (line.includes('refused:')) this.connection(line)
+    else this.#info('connection', { reason: line })
+  }
+
   readonly connection = (line: string): void => {
     const [, peer, why] = /^connection from (.+?) refused: (.*)$/s.exec(line) ?? []
     if (why !== undefined) {

@@ -2,8 +2,9 @@
  * What a node counts while it works: plain fields that are read when somebody asks. Every turn comes by here, so what is
  * done for one is two additions; nothing is allocated, no clock is read that was not read anyway.
  */
+
+import type { Loss } from '../protocol/events.ts'
 import { kindOf, nameOf } from '../protocol/names.ts'
-import type { Loss } from '../protocol/state.ts'
 import { Histogram } from './histogram.ts'
 
 /** Why a request ended without the lock. */

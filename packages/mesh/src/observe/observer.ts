@@ -1,7 +1,8 @@
 /** Whoever follows each caller on its way: asked, let in, gone. Nobody does unless telemetry is wanted. */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { Loss } from '../protocol/events.ts'
 import type { Fence } from '../protocol/fence.ts'
-import type { CallerId, Loss } from '../protocol/state.ts'
+import type { CallerId } from '../protocol/state.ts'
 import type { Failure, Meters } from './meters.ts'
 import type { MeshMetrics } from './metrics.ts'
 

@@ -109,6 +109,8 @@ export interface Misfit {
 
 /** Null while its view is whole, and where the next one fits. */
 export function misfitOf(node: Node, now: number): Misfit | null {
+  // At a register whoever does not fit is left to wait.
+  if (node.meeting !== null) return null
   const there = whoIsThere(node, now)
   if (!isFrozen(node) && node.begun?.members.every(({ id }) => there.includes(id))) return null
   const next = nextMembers(node, now)

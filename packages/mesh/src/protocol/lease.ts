@@ -1,7 +1,7 @@
 /** Leases: R2 to R4, R6 and R7. One per node, not per lock; it counts from the sending of a heartbeat. */
 import { get } from '@turnwise/core/bounds'
-import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
+import { clearView, lapse, loseAll, loseEverything } from './lapse.ts'
 import { driftOf, watchLeases } from './longest.ts'
 import type { MessageOf } from './messages.ts'
 import { partners, patienceWith } from './partners.ts'
@@ -14,18 +14,7 @@ import {
   sessionKey,
 } from './record.ts'
 import { rules } from './rules.ts'
-import {
-  isFrozen,
-  isSilent,
-  type Loss,
-  type Node,
-  persist,
-  type Seat,
-  send,
-  sessionOf,
-  type Turn,
-  tickOf,
-} from './state.ts'
+import { isFrozen, isSilent, type Node, persist, send, sessionOf, type Turn } from './state.ts'
 import { speaksFor } from './words.ts'
 
 /** Who is there, in which session, and how far it is. */
@@ -114,39 +103,6 @@ export function renewAlone({ node, now }: Turn): void {
   node.deadline = deadlineUnder(node, node.begun)
 }
 
-/** R6: every event begins with it. What lapsed is lost for good, even if an ack of this very event would revive the lease. */
-export function lapse(turn: Turn): void {
-  const { node, now } = turn
-  if (now < node.deadline || node.holding === 0) return
-  for (const [name, local] of node.names) {
-    for (const seat of local.seats) {
-      if (seat.holds.length === 0) continue
-      loseHolds(turn, name, seat, 'lapsed')
-      // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
-      if (!rules.isSilent(node)) giveBack(turn, name, local, seat)
-    }
-  }
-}
-
-/** R6 in time: who holds is told when the lease ends, not at the next tick. */
-export function wakeAtLapse({ node, now, effects }: Turn): void {
-  const left = node.deadline - now
-  if (left > 0 && left < tickOf(node)) effects.push({ kind: 'wake', at: node.deadline })
-}
-
-export function loseHolds({ node, effects }: Turn, name: string, seat: Seat, why: Loss): void {
-  for (const { caller } of seat.holds) effects.push({ kind: 'lost', name, caller, why })
-  node.holding -= seat.holds.length
-  seat.holds = []
-}
-
-function loseAll(turn: Turn): void {
-  if (turn.node.holding === 0) return
-  for (const [name, { seats }] of turn.node.names) {
-    for (const seat of seats) loseHolds(turn, name, seat, 'lapsed')
-  }
-}
-
 export function onOut(turn: Turn, { session, epoch }: MessageOf<'out'>): void {
   const { node, now } = turn
   if (!sameSession(session, sessionOf(node)) || node.begun === null) return
@@ -165,22 +121,6 @@ export function startAfresh(turn: Turn): void {
   node.stirred = turn.now
 }
 
-/** Links and instances of a view that is over. */
-export function clearView(node: Node): void {
-  node.links = dictionary()
-  node.full.clear()
-  node.tellings = []
-  node.gated.clear()
-  node.unasked.clear()
-  node.thefts.clear()
-  node.resting.clear()
-  node.restingTexts.clear()
-  for (const [name, { waiting, seats }] of node.names) {
-    for (const seat of seats) seat.instance = null
-    if (waiting.length === 0 && seats.every(({ holds }) => holds.length === 0)) node.names.delete(name)
-  }
-}
-
 /** R22: stop, drop every hold, let the deadline be past, and only then say so. */
 export function leave(turn: Turn): void {
   const { node } = turn
@@ -190,19 +130,6 @@ export function leave(turn: Turn): void {
   node.proposal = null
   sayGone(turn)
   turn.effects.push({ kind: 'left' })
-}
-
-/** Nothing is held any more, and nothing will be. */
-export function loseEverything(turn: Turn): void {
-  const { node } = turn
-  loseAll(turn)
-  node.names.clear()
-  node.links = dictionary()
-  node.full.clear()
-  node.tellings = []
-  node.begun = null
-  node.deadline = Number.NEGATIVE_INFINITY
-  node.proposal = null
 }
 
 /** To whom it sent heartbeats: others hear of it by the next view. */

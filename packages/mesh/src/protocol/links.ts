@@ -3,9 +3,8 @@
  * the view; what was unacknowledged in the old one is forgotten.
  */
 import { get } from '@turnwise/core/bounds'
-import { heartbeat } from './heartbeat.ts'
 import type { MessageOf, Payload } from './messages.ts'
-import { expected, partners } from './partners.ts'
+import { expected } from './partners.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import { type Config, isLive, type Link, type Node, send, type Turn } from './state.ts'
@@ -38,11 +37,7 @@ export function takeFromLink(
 ): Payload | null {
   const { node } = turn
   if (node.begun === null) return null
-  if (epoch !== node.begun.epoch) {
-    const taken = rules.ofAnotherView(payload)
-    if (taken === null && epoch < node.begun.epoch) heartbeat(turn, from)
-    return taken
-  }
+  if (epoch !== node.begun.epoch) return rules.ofAnotherView(payload)
   if (rules.isSilent(node)) return null
   // Between members alone. Whoever has a link here was one when it was made, and the view is still the same.
   if (node.links[from] === undefined && !node.begun.members.some(({ id }) => id === from)) return null
@@ -85,6 +80,18 @@ export function isStuck({ node, now }: Turn): boolean {
   return stuck
 }
 
+/** M5, on the tick: whether the same message has waited for its ack on a link for half a lease. */
+export function isUnheard({ links }: Node): boolean {
+  let unheard = false
+  for (const link of Object.values(links)) {
+    const oldest = link.unacked[0]?.seq ?? 0
+    link.unmoved = oldest > 0 && oldest === link.oldest ? link.unmoved + 1 : 0
+    link.oldest = oldest
+    unheard ||= 2 * link.unmoved >= TICKS_OF_A_LEASE
+  }
+  return unheard
+}
+
 /**
  * R18: whether more may be asked of the others. What they have not acknowledged yet is bounded, so a burst of requests, or
  * a view that begins with many who wait, is handled by them in pieces, and by this node too.
@@ -102,18 +109,13 @@ export function repeatLinks(turn: Turn): void {
   for (const peer of Object.keys(turn.node.links)) repeatLink(turn, peer, WINDOW)
 }
 
-/** After a transport connected anew: everything that may have been lost with the old connection, and who is here. */
-export function reconnect(turn: Turn, peer: Id): void {
-  if (partners(turn.node, turn.now).includes(peer)) heartbeat(turn, peer)
-  repeatLink(turn, peer, Number.POSITIVE_INFINITY)
-}
-
 /** R17: whoever had not begun the view dropped what came before. It says that it has, so nothing has to wait for a tick. */
 export function repeatToBeginner(turn: Turn, peer: Id, epoch: number | null): void {
-  if (epoch === turn.node.begun?.epoch) repeatLink(turn, peer, Number.POSITIVE_INFINITY)
+  if (epoch === turn.node.begun?.epoch) repeatLink(turn, peer)
 }
 
-function repeatLink(turn: Turn, peer: Id, most: number): void {
+/** Everything, unless `most` says less: after a transport connected anew, what may have been lost with the old connection. */
+export function repeatLink(turn: Turn, peer: Id, most = Number.POSITIVE_INFINITY): void {
   const { node } = turn
   if (rules.isSilent(node) || node.begun === null) return
   const { epoch } = node.begun

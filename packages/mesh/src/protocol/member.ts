@@ -1,18 +1,14 @@
 /** The member: R14, how a view begins at it, and R15, how it catches up. */
-import { impossible } from '@turnwise/core/algorithm'
-import { get } from '@turnwise/core/bounds'
-import { askTheRest, giveBack } from './callers.ts'
+import { beginView } from './begin.ts'
 import { settle } from './changes.ts'
 import { whyUnfit } from './fit.ts'
 import { heartbeat } from './heartbeat.ts'
-import { localName } from './instances.ts'
-import { clearView, deadlineUnder, loseHolds, startAfresh } from './lease.ts'
+import { deadlineUnder, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
-import { holdersOf, type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
-import { type OwnEntry, rules } from './rules.ts'
+import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
+import { rules } from './rules.ts'
 import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
 import { sendTable } from './tables.ts'
-import { announceTheft } from './theft.ts'
 import { mayHerald } from './words.ts'
 
 export function onBegin(turn: Turn, from: Id, { epoch }: MessageOf<'begin'>): void {
@@ -40,54 +36,11 @@ export function tryBegin(turn: Turn): void {
 
 /** R14, in one event. */
 function begin(turn: Turn, record: ViewRecord): void {
-  const { node, now } = turn
-  node.begun = record
-  node.deadline = deadlineUnder(node, record)
-  clearView(node)
-  turn.effects.push({ kind: 'begun', record })
-  const ownEntries = entriesOf(node.id, record)
-  // R6 without sending: the release of what lapses here is the release of the table entry below.
-  checkHolds(turn, record, now >= node.deadline)
-  for (const [name, { waiting }] of node.names)
-    if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
-  rules.releaseEntries(turn, ownEntries, (entry) => releaseEntry(turn, entry))
-  // Of very many not all in one event (R18).
-  for (const [name, { waiting }] of node.names) if (waiting.length > 0) node.unasked.add(name)
-  askTheRest(turn)
+  const { node } = turn
+  beginView(turn, record, deadlineUnder(node, record))
   node.order = null
   settle(turn)
   heartbeat(turn)
-}
-
-/** What the table says that this node holds. */
-function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
-  const own: OwnEntry[] = []
-  for (const [name, holders] of Object.entries(table)) {
-    for (const holder of holders) if (holder.id === id) own.push({ name, seat: holder.seat })
-  }
-  return own
-}
-
-/** R14: every hold is in the table. What has lapsed is lost. */
-function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): void {
-  const { node } = turn
-  for (const [name, { seats }] of node.names) {
-    for (const [i, own] of seats.entries()) {
-      if (own.holds.length === 0) continue
-      const holders = holdersOf(table, name)
-      if (!holders.some(({ id, seat }) => id === node.id && seat === i)) {
-        impossible(`${node.id} holds ${name} and view ${epoch} does not know it`)
-      }
-      if (lapsed) loseHolds(turn, name, own, 'lapsed')
-    }
-  }
-}
-
-/** An entry that is held no longer begins inside and is released. One that is held begins when it is first used. */
-function releaseEntry(turn: Turn, { name, seat }: OwnEntry): void {
-  if ((turn.node.names.get(name)?.seats[seat]?.holds.length ?? 0) > 0) return
-  const local = localName(turn.node, name)
-  giveBack(turn, name, local, get(local.seats, seat))
 }
 
 /** R15: a heartbeat of someone who began a view proves that it was chosen. */

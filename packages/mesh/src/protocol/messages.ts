@@ -47,6 +47,29 @@ export type Message =
       readonly upTo?: number
     }
   | { readonly type: 'link-ack'; readonly epoch: number; readonly upTo: number }
+  | MeetingMessage
+
+/** Between nodes that meet at a register (M1 to M14). */
+export type MeetingMessage =
+  /** Are you there? `waits`: the sender waits to join, and has heard the receiver. */
+  | { readonly type: 'hello'; readonly session: Id; readonly address: string; readonly waits: boolean }
+  | { readonly type: 'here'; readonly session: Id }
+  | { readonly type: 'freeze'; readonly epoch: number }
+  | {
+      readonly type: 'report'
+      readonly epoch: number
+      readonly session: Id
+      readonly address: string
+      readonly begun: number | null
+      readonly holds: Readonly<Record<string, readonly Claim[]>>
+    }
+  /** Not for `epoch`, but for `above` or more. */
+  | { readonly type: 'no'; readonly epoch: number; readonly above: number }
+  /** BEGIN: this view is decided. */
+  | { readonly type: 'view'; readonly record: ViewRecord }
+  | { readonly type: 'has-begun'; readonly epoch: number }
+  /** The row of the sender is gone: look. */
+  | { readonly type: 'look'; readonly session: Id }
 
 export interface PromiseMessage {
   readonly type: 'promise'

@@ -8,13 +8,14 @@ import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, requ
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
+import type { Effect, Event } from './events.ts'
 import { beat, heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
+import { lapse, wakeAtLapse } from './lapse.ts'
 import {
   acknowledge,
   distrustClock,
   hear,
-  lapse,
   leave,
   onAck,
   onGone,
@@ -23,32 +24,25 @@ import {
   renewAlone,
   sayGone,
   startAfresh,
-  wakeAtLapse,
 } from './lease.ts'
 import type { Ledger } from './ledger.ts'
-import { isStuck, onLinkAck, reconnect, repeatLinks, repeatToBeginner, takeFromLink } from './links.ts'
+import { isStuck, onLinkAck, repeatLink, repeatLinks, repeatToBeginner, takeFromLink } from './links.ts'
 import { fade } from './longest.ts'
+import { receiveMeeting, underRegister } from './meeting/events.ts'
+import { goOut } from './meeting/row.ts'
+import { type MeetingOptions, newMeeting } from './meeting/state.ts'
+import { onOtherView } from './meeting/view.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
-import { isAttended } from './partners.ts'
+import { isAttended, partners } from './partners.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { answer, askMembers, onAsk, tellOn } from './query.ts'
-import type { Durable, Id } from './record.ts'
+import { blank, type Durable, type Id } from './record.ts'
 import { putToRest } from './resting.ts'
 import { rules } from './rules.ts'
 import { learnFromDisk, onStale, tellIfBehind } from './stale.ts'
 import { watchQuorum } from './standing.ts'
-import {
-  type Config,
-  type Effect,
-  type Event,
-  isEnded,
-  isFrozen,
-  type Node,
-  newTurn,
-  persist,
-  type Turn,
-} from './state.ts'
+import { type Config, isEnded, isFrozen, type Node, newTurn, persist, type Turn } from './state.ts'
 import { forgetUnderWay } from './tables.ts'
 import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
@@ -61,7 +55,24 @@ export function start(
   durable: Durable,
   now: number,
 ): { node: Node; effects: Effect[] } {
-  const node: Node = {
+  const node = newNode(id, config, durable, now)
+  node.order = orderOfFirstStart(node)
+  learnFromDisk(node)
+  const turn = newTurn(node, now)
+  persist(turn, { k: rules.newSession(durable.k) })
+  oweEverybody(turn)
+  return { node, effects: turn.effects }
+}
+
+/** A process joins others at a register: `id` is its session, and nothing is on any disk. */
+export function startMeeting(id: Id, config: Config, options: MeetingOptions, now: number): Node {
+  const node = newNode(id, config, blank(id), now)
+  node.meeting = newMeeting(options, now)
+  return node
+}
+
+function newNode(id: Id, config: Config, durable: Durable, now: number): Node {
+  return {
     id,
     config,
     durable,
@@ -104,13 +115,8 @@ export function start(
     isStale: false,
     started: now,
     noQuorumSince: now,
+    meeting: null,
   }
-  node.order = orderOfFirstStart(node)
-  learnFromDisk(node)
-  const turn = newTurn(node, now)
-  persist(turn, { k: rules.newSession(durable.k) })
-  oweEverybody(turn)
-  return { node, effects: turn.effects }
 }
 
 /** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
@@ -143,7 +149,9 @@ function endSession(turn: Turn, error: unknown): void {
   node.closing = null
   const what = error instanceof Error ? error.message : String(error)
   turn.effects.push({ kind: 'contradiction', what })
-  if (!node.left) startAfresh(turn)
+  if (node.left) return
+  if (node.meeting === null) startAfresh(turn)
+  else goOut({ ...turn, meeting: node.meeting }, 'what happened cannot be')
 }
 
 /** R18: messages to oneself are executed at once. */
@@ -159,17 +167,10 @@ function drain(turn: Turn): void {
   }
 }
 
+/** What callers ask for is the same whoever decides views. */
 function dispatch(turn: Turn, event: Event): void {
   const { node } = turn
   switch (event.kind) {
-    case 'tick':
-      return tick(turn, event.passed ?? 1)
-    case 'wake':
-      tryAccept(turn)
-      askTheRest(turn)
-      return reconsiderProposing(turn)
-    case 'slept':
-      return distrustClock(turn)
     case 'receive':
       return receive(turn, event.from, event.message)
     case 'request':
@@ -185,6 +186,24 @@ function dispatch(turn: Turn, event: Event): void {
       return answer(turn, event)
     case 'rejoin':
       return rejoin(turn, event.name)
+    default:
+      return node.meeting === null
+        ? underVoters(turn, event)
+        : underRegister({ ...turn, meeting: node.meeting }, event)
+  }
+}
+
+function underVoters(turn: Turn, event: Event): void {
+  const { node } = turn
+  switch (event.kind) {
+    case 'tick':
+      return tick(turn, event.passed ?? 1)
+    case 'wake':
+      tryAccept(turn)
+      askTheRest(turn)
+      return reconsiderProposing(turn)
+    case 'slept':
+      return distrustClock(turn)
     case 'renew':
       if (!node.left && node.proposal === null) propose(turn, true)
       return
@@ -200,6 +219,12 @@ function dispatch(turn: Turn, event: Event): void {
     case 'genesis':
       return orderGenesis(turn, event.voters, event.firstEpoch)
   }
+}
+
+/** After a transport connected anew: everything that may have been lost with the old connection, and who is here. */
+function reconnect(turn: Turn, peer: Id): void {
+  if (partners(turn.node, turn.now).includes(peer)) heartbeat(turn, peer)
+  repeatLink(turn, peer)
 }
 
 function tick(turn: Turn, passed: number): void {
@@ -229,8 +254,26 @@ function isBehind(turn: Turn, from: Id, { session, promised, accepted }: Message
 }
 
 function receive(turn: Turn, from: Id, message: Message): void {
+  const { meeting } = turn.node
+  if (message.type === 'link') return onLink(turn, from, message)
+  if (message.type === 'link-ack') return acknowledged(turn, from, message.epoch, message.upTo)
+  if (meeting !== null) return receiveMeeting({ ...turn, meeting }, from, message)
+  if (!isOutOfReach(turn.node, message)) receiveVoting(turn, from, message)
+}
+
+function onLink(turn: Turn, from: Id, message: MessageOf<'link'>): void {
+  const { begun, meeting } = turn.node
+  if (message.upTo !== undefined) acknowledged(turn, from, message.epoch, message.upTo)
+  const payload = takeFromLink(turn, from, message)
+  if (payload !== null) return open(turn, from, payload)
+  if (begun === null || message.epoch === begun.epoch) return
+  // One of the two has not begun the view of the other.
+  if (meeting !== null) onOtherView({ ...turn, meeting }, from, message.epoch)
+  else if (message.epoch < begun.epoch) heartbeat(turn, from)
+}
+
+function receiveVoting(turn: Turn, from: Id, message: Message): void {
   const { node } = turn
-  if (isOutOfReach(node, message)) return
   switch (message.type) {
     case 'heartbeat':
       return onHeartbeat(turn, from, message)
@@ -265,14 +308,6 @@ function receive(turn: Turn, from: Id, message: Message): void {
       return onFetch(turn, from, message)
     case 'copy':
       return onCopy(turn, from, message)
-    case 'link': {
-      if (message.upTo !== undefined) acknowledged(turn, from, message.epoch, message.upTo)
-      const payload = takeFromLink(turn, from, message)
-      if (payload !== null) open(turn, from, payload)
-      return
-    }
-    case 'link-ack':
-      return acknowledged(turn, from, message.epoch, message.upTo)
   }
 }
 

@@ -1,10 +1,11 @@
 /** Who holds and who waits: what a node knows of itself, and how it asks the others. */
 import { get } from '@turnwise/core/bounds'
+import type { Event } from './events.ts'
 import { sendOnLink } from './links.ts'
 import type { NameStanding, Payload } from './messages.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
-import { type Event, type LocalName, type Node, type Telling, type Turn } from './state.ts'
+import type { LocalName, Node, Telling, Turn } from './state.ts'
 
 export function standings({ names }: Node, only: string | null, now: number): NameStanding[] {
   const local = only === null ? undefined : names.get(only)

@@ -15,7 +15,8 @@ export const ONE_TICK: Step = { ticks: 1, tenths: 1 }
  * heartbeats in a lease are enough for one at which nobody holds anything.
  */
 export function nextStep(node: Node, now: number): Step {
-  if (!isQuiet(node, now)) return ONE_TICK
+  // At a register a tick sends nothing unless something is due.
+  if (node.meeting !== null || !isQuiet(node, now)) return ONE_TICK
   const ticks = ticksBetween(node)
   return { ticks, tenths: Math.max(ticks, FEWEST_TENTHS) }
 }

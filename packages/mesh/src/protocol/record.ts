@@ -35,6 +35,8 @@ export interface Member {
   readonly session: Session
   /** Of a word that says nothing but this session: whoever has this record on disk can prove that it was. */
   readonly mark?: string
+  /** Where it listens, in a view that was decided at a register. */
+  readonly address?: string
 }
 
 export interface Claim {

@@ -4,7 +4,7 @@
  * whole, whatever he says. Until it is shown the word a copy may vote by what it forgot, so this ends the harm and does not
  * prevent it.
  */
-import { loseEverything } from './lease.ts'
+import { loseEverything } from './lapse.ts'
 import type { MessageOf } from './messages.ts'
 import type { Id, Progress, Session } from './record.ts'
 import { type Node, send, type Turn } from './state.ts'

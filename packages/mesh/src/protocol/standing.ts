@@ -33,7 +33,8 @@ export function standing(node: Node, now: number): Standing {
     noQuorumSince: node.noQuorumSince,
     missing: [...new Set(missing)],
     withoutState: [...new Set(withoutState)],
-    needsOperator: view !== null && !isMajority(view, thatMayReturn(node, view, now)),
+    needsOperator:
+      node.meeting === null && view !== null && !isMajority(view, thatMayReturn(node, view, now)),
   }
 }
 
@@ -42,6 +43,7 @@ export function standing(node: Node, now: number): Standing {
  * been one, as far as this node or whom it hears knows.
  */
 export function whyNoFirstView(node: Node, now: number): string | null {
+  if (node.meeting !== null) return null
   const hasOther = Object.entries(node.heard).some(
     ([id, { accepted }]) => accepted !== null && isLive(node, id, now),
   )
@@ -77,8 +79,9 @@ export function watchQuorum(node: Node, now: number): void {
   else node.noQuorumSince ??= now
 }
 
-/** Before the first view that is every configured voter (R21). */
+/** Before the first view that is every configured voter (R21). Where a register decides, it must have answered (M13). */
 export function hearsQuorum(node: Node, now: number): boolean {
+  if (node.meeting !== null) return now < node.meeting.row.until
   const view = lastView(node)
   if (view === null) return node.config.voters.every((id) => isLive(node, id, now))
   const heard = votersOf(view).filter(

@@ -1,7 +1,9 @@
 /** The state of one node, plain data, and what one event at it may do. */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
 import type { Ledger } from './ledger.ts'
+import type { Meeting } from './meeting/state.ts'
 import type { Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
 import {
   type Durable,
@@ -171,7 +173,8 @@ export interface Proposal {
 }
 
 export interface Node {
-  readonly id: Id
+  /** Of a node that meets others at a register: its session, so another one after M9. */
+  id: Id
   config: Config
   /** In memory; what is on disk is the last `persist`. */
   durable: Durable
@@ -238,91 +241,9 @@ export interface Node {
   started: number
   /** Since when no majority of voters is heard; null while one is (R26). */
   noQuorumSince: number | null
+  /** What decides views for it: a register (M1 to M14), or voters (R1 to R26) if null. */
+  meeting: Meeting | null
 }
-
-/** Why a hold ended before its release: the lease ran out or the node was left out, or another caller took it. */
-export type Loss = 'lapsed' | 'stolen'
-
-/** In the order in which they are to be done: whatever follows a `persist` waits until that is on disk. */
-export type Effect =
-  | { readonly kind: 'persist'; readonly durable: Durable }
-  | { readonly kind: 'send'; readonly to: Id; readonly message: Message }
-  /** Ask for a `wake` event when the own clock shows `at`. */
-  | { readonly kind: 'wake'; readonly at: number }
-  | {
-      readonly kind: 'grant'
-      readonly name: string
-      readonly caller: CallerId
-      readonly mode: Mode
-      readonly fence: Fence
-    }
-  /** The hold is over whatever the caller believes: its signal aborts. */
-  | { readonly kind: 'lost'; readonly name: string; readonly caller: CallerId; readonly why: Loss }
-  /** A member asks who holds and who waits here: an `answer` is due. */
-  | {
-      readonly kind: 'asked'
-      readonly from: Id
-      readonly ticket: number
-      readonly name: string | null
-      readonly epoch: number
-    }
-  /** A member's answer to an `ask` of this node. */
-  | {
-      readonly kind: 'told'
-      readonly from: Id
-      readonly ticket: number
-      readonly names: readonly NameStanding[]
-      /** Whether it is not all of it. */
-      readonly more: boolean
-    }
-  /** A record was accepted by a majority, as its proposer knows. For whoever watches. */
-  | { readonly kind: 'chosen'; readonly record: Roster }
-  | { readonly kind: 'begun'; readonly record: ViewRecord }
-  /** R23: the voters that were wished for are the voters, and no others count any more. */
-  | { readonly kind: 'voters'; readonly voters: readonly Id[] }
-  /** R20: discard the directory, and start anew as another voter. Nothing else comes from this node. */
-  | { readonly kind: 'stale-state'; readonly known: Progress }
-  /** What cannot be if all follow the protocol: a peer lies, or there is a bug. What was done about it is done. */
-  | { readonly kind: 'contradiction'; readonly what: string }
-  /** R22: it holds nothing, and is no voter if it left for good. The process may end after some more ticks. */
-  | { readonly kind: 'left' }
-
-export type Event =
-  /** Hosts may let several tenths of a lease pass at once where there is nothing to do (`nextStep`). */
-  | { readonly kind: 'tick'; readonly passed?: number }
-  | { readonly kind: 'wake' }
-  /** Time has passed, or the clock has jumped, that the clock did not show: nothing that was counted on it holds. */
-  | { readonly kind: 'slept' }
-  | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
-  | ({ readonly kind: 'request'; readonly name: string } & Caller)
-  | { readonly kind: 'release'; readonly name: string; readonly caller: CallerId }
-  /** The caller no longer waits. */
-  | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
-  /** Asks every other member who holds and who waits there: for one name, or for all (null). */
-  | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
-  /** To what was `asked`, with the callers that stand in line and are not requested yet. */
-  | {
-      readonly kind: 'answer'
-      readonly to: Id
-      readonly ticket: number
-      readonly name: string | null
-      readonly epoch: number
-      readonly inLine: readonly NameStanding[]
-    }
-  /** No member has a writer that waits for this name: for another lease, callers who share may join those inside. */
-  | { readonly kind: 'rejoin'; readonly name: string }
-  /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
-  | { readonly kind: 'renew' }
-  /** `forGood`: a voter is first removed from the voters (R22), which needs a majority. */
-  | { readonly kind: 'leave'; readonly forGood?: boolean }
-  /** R23: these shall vote. A later wish replaces an earlier one of this node. */
-  | { readonly kind: 'voters'; readonly wanted: readonly Id[] }
-  /** Everyone to speak with from now on, beside those whom the view names. */
-  | { readonly kind: 'peers'; readonly peers: readonly Id[] }
-  /** R17: the transport has connected to this peer anew. */
-  | { readonly kind: 'connected'; readonly peer: Id }
-  /** R26: an operator orders a new first view, although there may be records of views before. */
-  | { readonly kind: 'genesis'; readonly voters: readonly Id[]; readonly firstEpoch: number }
 
 /** One event at one node: handlers change `node` and record effects. `now` is the node's own clock. */
 export interface Turn {

@@ -5,7 +5,7 @@
  */
 import { get } from '@turnwise/core/bounds'
 import { advance, giveBack, handOn } from './callers.ts'
-import { loseHolds } from './lease.ts'
+import { loseHolds } from './lapse.ts'
 import { sendOnLink } from './links.ts'
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'

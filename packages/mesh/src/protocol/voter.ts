@@ -1,14 +1,11 @@
 /** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
-
-import { get } from '@turnwise/core/bounds'
-import { askedMode } from './callers.ts'
-import { dictionary } from './dictionary.ts'
+import { claimsOf } from './claims.ts'
 import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
-import { type Claim, type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
+import { type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
 import { rules } from './rules.ts'
 import { markOfSession } from './stale.ts'
-import { type Installed, isEnded, type Seat, send, sessionOf, type Turn } from './state.ts'
+import { type Installed, isEnded, send, sessionOf, type Turn } from './state.ts'
 import { isReported, sendTable } from './tables.ts'
 
 export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
@@ -36,11 +33,6 @@ function promise(turn: Turn, epoch: number, ballot: string): void {
 function report(turn: Turn, to: Id): void {
   const { node } = turn
   const { promised, accepted } = node.durable
-  const holds = dictionary<Claim[]>()
-  for (const [name, { seats }] of node.holding === 0 ? [] : node.names) {
-    const claims = seats.flatMap((seat, i) => claimOf(turn, name, seat, i))
-    if (claims.length > 0) holds[name] = claims
-  }
   const { epoch, ballot } = promised
   const begun = node.begun?.epoch ?? null
   sendTable(turn, to, {
@@ -51,15 +43,9 @@ function report(turn: Turn, to: Id): void {
     mark: markOfSession(node),
     accepted,
     begun,
-    holds,
+    holds: claimsOf(turn),
     wish: node.wish,
   })
-}
-
-/** What a seat holds: for how many callers is this node's own business. */
-function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: number): Claim[] {
-  if (holds.length === 0) return []
-  return [{ seat, mode: instance?.mode ?? askedMode(turn, name, get(holds, 0)), fence: get(holds, 0).fence }]
 }
 
 /** R13 */

@@ -129,8 +129,8 @@ const seat = whole(0, MOST_SEATS - 1)
 const claim = fields<Claim>({ seat, mode, fence })
 const holder = fields<Holder>({ id, seat, mode, fence })
 /** Records of earlier versions on disk, and sessions of nodes without a key, have no marks. */
-const unmarked = fields<Omit<Member, 'mark'>>({ id, session })
-const marked = fields<Required<Member>>({ id, session, mark })
+const unmarked = fields<Omit<Member, 'mark' | 'address'>>({ id, session })
+const marked = fields<Required<Omit<Member, 'address'>>>({ id, session, mark })
 const member: Check<Member> = (value) =>
   isObject(value) && 'mark' in value ? marked(value) : unmarked(value)
 const voters = where(
@@ -151,6 +151,18 @@ function rosterWith(lease: Check<number>): Checks<Roster> {
 
 const roster = rosterWith(lease)
 const record = fields<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
+/** A view that was decided at a register has no voters, and says where its members listen. */
+const attending = fields<Required<Omit<Member, 'mark'>>>({ id, session, address: text(0, LONGEST_NAME) })
+const meetingRecord = fields<ViewRecord>({
+  ...roster,
+  voters: listOf(fields<Voter>({ id, voterId: id }), 0),
+  members: where(
+    listOf<Member>((value) => attending(value)),
+    allDifferent,
+    'it names one twice',
+  ),
+  table: mapOf(served, listOf(holder)),
+})
 /** What earlier versions believed may be on disk. */
 const anyLease = measure(0, LONGEST_TIME)
 
@@ -192,6 +204,20 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     copy: of<'copy'>({ record, ballot }),
     link: linkCheck(payload),
     'link-ack': of<'link-ack'>({ epoch, upTo: whole(0) }),
+    hello: of<'hello'>({ session: id, address: text(0, LONGEST_NAME), waits: flag }),
+    here: of<'here'>({ session: id }),
+    freeze: of<'freeze'>({ epoch }),
+    report: of<'report'>({
+      epoch,
+      session: id,
+      address: text(0, LONGEST_NAME),
+      begun: orNull(epoch),
+      holds: mapOf(served, listOf(claim, MOST_SEATS)),
+    }),
+    no: of<'no'>({ epoch, above: epoch }),
+    view: of<'view'>({ record: meetingRecord }),
+    'has-begun': of<'has-begun'>({ epoch }),
+    look: of<'look'>({ session: id }),
   })
 }
 

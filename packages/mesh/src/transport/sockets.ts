@@ -37,24 +37,26 @@ export interface Sockets {
   complaint(socket: Socket, id: Id | null): string | null
 }
 
+/** A socket that is being connected, once it is. */
+export function connected(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const onConnect = () => done(null)
+    const onError = (error: Error) => done(error)
+    const onAbort = () => done(new Error('no answer in time'))
+    const done = (error: Error | null) => {
+      socket.off('connect', onConnect).off('error', onError)
+      signal.removeEventListener('abort', onAbort)
+      if (error === null) return resolve(socket)
+      socket.destroy()
+      reject(error)
+    }
+    socket.on('connect', onConnect).on('error', onError)
+    signal.addEventListener('abort', onAbort)
+  })
+}
+
 export const tcpSockets: Sockets = {
-  connect({ host, port }, signal) {
-    return new Promise((resolve, reject) => {
-      const socket = tcpConnect({ host, port, noDelay: true })
-      const onConnect = () => done(null)
-      const onError = (error: Error) => done(error)
-      const onAbort = () => done(new Error('no answer in time'))
-      const done = (error: Error | null) => {
-        socket.off('connect', onConnect).off('error', onError)
-        signal.removeEventListener('abort', onAbort)
-        if (error === null) return resolve(socket)
-        socket.destroy()
-        reject(error)
-      }
-      socket.on('connect', onConnect).on('error', onError)
-      signal.addEventListener('abort', onAbort)
-    })
-  },
+  connect: ({ host, port }, signal) => connected(tcpConnect({ host, port, noDelay: true }), signal),
 
   listen: (address, accept) => listenOn(createServer({ noDelay: true }, accept), address),
 

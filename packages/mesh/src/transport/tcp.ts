@@ -23,6 +23,8 @@ export interface TcpOptions extends WiringOptions {
   readonly codec: Codec
   /** Whether a peer is dialled only when there is something to say to it. Default false. */
   readonly isShy?: boolean
+  /** Whether whoever proves that it belongs here is heard, known or not: where members come and go. Default false. */
+  readonly isOpen?: boolean
 }
 
 const NOTHING = new Uint8Array()
@@ -55,7 +57,7 @@ export class TcpTransport implements Transport {
     const wiring = { ...this.#wiring, log: (line: string) => this.#refusals.write(line) }
     const codecs: Readonly<Record<Channel, Codec>> = { work: options.codec, lease: leaseCodec() }
     this.#arrivals = new Arrivals(wiring, codecs, {
-      isPeer: (id) => this.#peers.has(id),
+      isPeer: (id) => options.isOpen === true || this.#peers.has(id),
       greeted: (from, connection) => this.#greeted(from, connection),
       received: (from, message) => this.#receiver?.receive(from, message),
       left: (from, connection) => {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { assemble } from '../../src/assemble.ts'
 import { type Disk, memoryDisk } from '../../src/disk/disk.ts'
-import { assemble, joinNode } from '../../src/join.ts'
+import { joinNode } from '../../src/join.ts'
 import { Journal } from '../../src/observe/journal.ts'
 import { createCodec } from '../../src/transport/codec.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'

@@ -1,9 +1,10 @@
 /** R1: who sends heartbeats to whom. */
 import { describe, expect, test } from 'vitest'
+import type { Effect } from '../../src/protocol/events.ts'
 import type { MessageOf } from '../../src/protocol/messages.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import { blank, type Id } from '../../src/protocol/record.ts'
-import type { Effect, Node } from '../../src/protocol/state.ts'
+import type { Node } from '../../src/protocol/state.ts'
 
 const LEASE = 1000
 const peers = ['a', 'b', 'c', 'd', 'e']

@@ -1,6 +1,7 @@
 /** What callers want, and when: drawn from the seed of the plan, in a stream of their own. */
 import { type Random, randomStream } from '@turnwise/core/random'
-import type { Event, Node } from '../../src/protocol/state.ts'
+import type { Event } from '../../src/protocol/events.ts'
+import type { Node } from '../../src/protocol/state.ts'
 import { LEASE, type Plan } from './plan.ts'
 
 /** An event at a node after a delay. */

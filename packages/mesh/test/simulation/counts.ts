@@ -1,5 +1,5 @@
 /** What happened in a run, so that a series of runs can show that it met what it is about. */
-import type { Effect } from '../../src/protocol/state.ts'
+import type { Effect } from '../../src/protocol/events.ts'
 
 export interface Counts {
   runs: number

@@ -1,7 +1,8 @@
 /** A process of a simulated world: its clock, its disk, and the node that runs in it. */
 import { randomStream } from '@turnwise/core/random'
+import type { Effect, Event } from '../../src/protocol/events.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
-import type { Config, Effect, Event, Node } from '../../src/protocol/state.ts'
+import type { Config, Node } from '../../src/protocol/state.ts'
 import { LEASE, type Plan } from './plan.ts'
 import '../../check/texts.ts'
 

@@ -4,9 +4,10 @@
  */
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
+import type { Effect, Event } from '../../src/protocol/events.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
-import { type Config, type Effect, type Event, type Node, tickOf } from '../../src/protocol/state.ts'
+import { type Config, type Node, tickOf } from '../../src/protocol/state.ts'
 import '../../check/texts.ts'
 import { LEASE } from './plan.ts'
 

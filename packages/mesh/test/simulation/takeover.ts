@@ -2,9 +2,10 @@
 import '../../check/texts.ts'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
+import type { Effect, Event } from '../../src/protocol/events.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import { blank } from '../../src/protocol/record.ts'
-import { type Config, type Effect, type Event, type Node, tickOf } from '../../src/protocol/state.ts'
+import { type Config, type Node, tickOf } from '../../src/protocol/state.ts'
 import { LEASE } from './plan.ts'
 
 export interface Takeover {

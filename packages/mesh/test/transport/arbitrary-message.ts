@@ -56,6 +56,18 @@ const record = fc.record({
   ...roster,
   table: fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }),
 })
+const address = fc.string({ maxLength: 40 })
+const meetingRecord = fc.record({
+  ...roster,
+  voters: fc.constant([]),
+  oldVoters: fc.constant(null),
+  members: fc.uniqueArray(fc.record({ id, session, address }), { ...byId, maxLength: 5 }),
+  table: fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }),
+})
+const holds = fc.dictionary(lock, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {
+  maxKeys: 4,
+  noNullPrototype: true,
+})
 const node = fc.option(fc.nat(NODES - 1))
 const lockMessage = fc.oneof(
   fc.record({ type: fc.constant('request' as const), number: fc.nat() }),
@@ -135,10 +147,7 @@ const messages: Drawn = {
     mark,
     accepted: fc.option(fc.record(roster)),
     begun: fc.option(epoch),
-    holds: fc.dictionary(lock, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {
-      maxKeys: 4,
-      noNullPrototype: true,
-    }),
+    holds,
     wish,
   }),
   refuse: fc.record({ type: type('refuse'), ballot, promised: fc.record({ epoch: anyEpoch, ballot }) }),
@@ -152,6 +161,14 @@ const messages: Drawn = {
     { requiredKeys: ['type', 'epoch', 'seq', 'payload'] },
   ),
   'link-ack': fc.record({ type: type('link-ack'), epoch, upTo: fc.nat() }),
+  hello: fc.record({ type: type('hello'), session: id, address, waits: fc.boolean() }),
+  here: fc.record({ type: type('here'), session: id }),
+  freeze: fc.record({ type: type('freeze'), epoch }),
+  report: fc.record({ type: type('report'), epoch, session: id, address, begun: fc.option(epoch), holds }),
+  no: fc.record({ type: type('no'), epoch, above: epoch }),
+  view: fc.record({ type: type('view'), record: meetingRecord }),
+  'has-begun': fc.record({ type: type('has-begun'), epoch }),
+  look: fc.record({ type: type('look'), session: id }),
 }
 
 export const arbitraryOf: Readonly<Record<string, fc.Arbitrary<Message>>> = messages

@@ -170,7 +170,7 @@ describe('what is refused, and how it is said', () => {
 
   const refused: readonly (readonly [what: string, message: object, says: string])[] = [
     ['no type', {}, 'type: nothing is unknown'],
-    ['an unknown type', { type: 'hello' }, 'type: "hello" is unknown'],
+    ['an unknown type', { type: 'salute' }, 'type: "salute" is unknown'],
     ['a type of every object', { type: 'constructor' }, 'type: "constructor" is unknown'],
     ['a field too many', { type: 'begin', epoch: 1, more: 1 }, 'begin: expected 2 fields, got 3'],
     ['a field missing', { type: 'gone' }, 'gone: session: nothing is not an object'],

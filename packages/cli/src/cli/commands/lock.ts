@@ -27,8 +27,8 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
     .command('lock')
     .summary('run a command while a lock is held')
     .description(
-      'Runs a command while a lock is held: through the daemon of this machine (--socket), or as a member of the mesh ' +
-        'for as long as the command runs (--config). TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
+      'Runs a command while a lock is held: at a directory in which the processes of this machine meet (--at), through a ' +
+        'daemon (--socket), or as a member of a mesh (--config). TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
     )
     .argument('<name>', 'of the lock')
     .argument('[command...]', 'the command to run, after --')
@@ -74,6 +74,11 @@ function holderOptions(command: Command, what: string): Command {
   return command
     .option('--no-wait', 'exit with 75 if it is held or waited for, as flock -n does')
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
+    .addOption(
+      new Option('--at <place>', 'join the processes that meet in this directory, such as ./locks').conflicts(
+        ['socket', 'config'],
+      ),
+    )
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
     .option('--id <name>', 'with --config: the name of the node, if the file has none')
@@ -125,6 +130,7 @@ Exit code: that of the command, or 128 and the number of the signal that ended i
 no quorum, no daemon), 76 it was lost and the command ended, 126 or 127 the command cannot be run, 2 bad input.
 
 Examples:
+  turnwise lock nightly --at ./locks -- ./backup.sh
   turnwise lock backup --timeout 30s --socket /run/turnwise/socket -- pg_dump -f dump.sql shop
   turnwise lock report --shared --config node.json -- sh -c 'make report FENCE=$TURNWISE_FENCE'
   turnwise lock nightly --no-wait --socket /run/turnwise/socket -- ./nightly.sh

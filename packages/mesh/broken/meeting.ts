@@ -1,0 +1,165 @@
+/**
+ * Mistakes where a register decides views, each in the place of one decision. As with those of `rules.ts`, the judges must catch every one
+ * of them, and no package has them.
+ */
+
+import { type MeetingRules, meetingRules } from '../src/protocol/meeting/rules.ts'
+import type { Claim } from '../src/protocol/record.ts'
+
+export const SOUND_MEETING: MeetingRules = { ...meetingRules }
+
+/** What `ask` returns with these rules in force. */
+export function underMeeting<Answer>(wanted: MeetingRules, ask: () => Answer): Answer {
+  Object.assign(meetingRules, wanted)
+  try {
+    return ask()
+  } finally {
+    Object.assign(meetingRules, SOUND_MEETING)
+  }
+}
+
+export interface BrokenMeeting {
+  /** The rule of docs/meeting-places.md. */
+  readonly rule: string
+  readonly name: string
+  readonly mistake: string
+  readonly change: Partial<MeetingRules>
+  /** The seed of a simulated run that shows it; null where chance is too rare and a scripted test does. */
+  readonly seed: number | null
+  /** What the plan of that run is held to. */
+  readonly world?: { readonly plan?: object; readonly engine?: object }
+}
+
+/** Held longer than a lease, and nothing is asked of the end. */
+const SHORT = { stay: 120, end: 1400, mustEnterFrom: null }
+const PAUSES = { ...SHORT, names: ['L'], pauses: 50 }
+
+export const brokenMeetings: readonly BrokenMeeting[] = [
+  {
+    rule: 'M1',
+    name: 'lease-from-answer',
+    mistake: 'The lease counts from the answer of the engine.',
+    change: { leaseFrom: (_sent, answered) => answered },
+    seed: 15,
+    world: {
+      plan: { ...PAUSES, crashes: 0, drift: 0 },
+      engine: { delay: 4, slow: 0.2, unknown: 0, outages: 0 },
+    },
+  },
+  {
+    rule: 'M1',
+    name: 'unknown-renewal-counts',
+    mistake: 'A renewal of unknown outcome counts.',
+    change: { believesUnknown: () => true },
+    seed: 8,
+  },
+  {
+    rule: 'M1',
+    name: 'refusal-ignored',
+    mistake: 'A refused renewal counts: whoever sealed the row is not believed.',
+    change: { heedsRefusal: () => false },
+    seed: 14,
+  },
+  {
+    rule: 'M2',
+    name: 'seen-when-asked',
+    mistake: 'A beat counts from when the list was asked for.',
+    change: { seenFrom: (askedAt) => askedAt },
+    seed: 107,
+    world: {
+      plan: { ...PAUSES, crashes: 0, drift: 0 },
+      engine: { delay: 0.3, slow: 0.4, unknown: 0, outages: 0 },
+    },
+  },
+  {
+    rule: 'M3',
+    name: 'dead-without-seal',
+    mistake: 'A row that nobody renews is over without being sealed.',
+    change: { isOver: ({ since }, now, debt) => now >= since + debt },
+    seed: 68,
+  },
+  {
+    rule: 'M3',
+    name: 'sealed-is-over',
+    mistake: 'A sealed row is over at once.',
+    change: { isOver: ({ sealed }) => sealed },
+    seed: 26,
+  },
+  {
+    rule: 'M3',
+    name: 'no-drift',
+    mistake: 'A lease counts as long here as there, though clocks differ.',
+    change: { debt: (lease) => lease },
+    seed: 75,
+    world: {
+      plan: { ...PAUSES, crashes: 0, drift: 0.1 },
+      engine: { delay: 0.3, slow: 0, unknown: 0, outages: 0 },
+    },
+  },
+  {
+    rule: 'M3',
+    name: 'list-believed',
+    mistake: 'A row that a list lacks is gone.',
+    change: { believesList: () => true },
+    seed: 19,
+  },
+  {
+    rule: 'M6',
+    name: 'frozen-for-less',
+    mistake: 'A member freezes for a lower epoch than it is frozen for.',
+    change: { heeds: (begun, _frozenFor, epoch) => begun < epoch },
+    seed: null,
+  },
+  {
+    rule: 'M6',
+    name: 'report-without-freezing',
+    mistake: 'A member reports, and goes on.',
+    change: { freezesFor: (_epoch, before) => before },
+    seed: 2,
+  },
+  {
+    rule: 'M7',
+    name: 'table-from-memory',
+    mistake: 'The table says what the proposer remembers, and not what was reported.',
+    change: {
+      holdsOf: (_reported, { begun }, id) => {
+        const own: Record<string, Claim[]> = {}
+        for (const [name, holders] of Object.entries(begun?.table ?? {})) {
+          const claims = holders.filter((holder) => holder.id === id)
+          if (claims.length > 0) own[name] = claims.map(({ seat, mode, fence }) => ({ seat, mode, fence }))
+        }
+        return own
+      },
+    },
+    seed: 1,
+  },
+  {
+    rule: 'M7',
+    name: 'sealed-is-left-out',
+    mistake: 'One that reported is left out as soon as its row is sealed.',
+    change: { staysIn: (_isOver, isSealed) => !isSealed },
+    seed: 119,
+    world: { plan: { ...SHORT, pauses: 60, cuts: 60, renewals: 40 } },
+  },
+  {
+    rule: 'M7',
+    name: 'unknown-view-counts',
+    mistake: 'A view of unknown outcome is begun.',
+    change: { believesDecision: () => true },
+    seed: 6,
+  },
+  {
+    rule: 'M8',
+    name: 'begins-though-frozen',
+    mistake: 'A member begins a view although it is frozen for a later one.',
+    change: { mayBegin: ({ begun }, epoch) => (begun?.epoch ?? 0) < epoch },
+    seed: null,
+  },
+  {
+    rule: 'M9',
+    name: 'keeps-holds',
+    mistake: 'A session that is out keeps what it holds.',
+    change: { dropsHolds: () => false },
+    seed: 18,
+  },
+]

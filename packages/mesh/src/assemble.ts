@@ -1,0 +1,130 @@
+/** A node from its parts, and what becomes of it until it has joined. */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Disk } from './disk/disk.ts'
+import type { Attending } from './host/attendance.ts'
+import { systemClock } from './host/clock.ts'
+import { Runner, type Watcher } from './host/runner.ts'
+import type { JoinOptions } from './join.ts'
+import type { SharedLedger } from './lease/shared-ledger.ts'
+import { NoQuorumError } from './locks/errors.ts'
+import { MeshNode } from './mesh.ts'
+import { Journal } from './observe/journal.ts'
+import type { Observer, Watched } from './observe/observer.ts'
+import { algorithmTextFor } from './protocol/instances.ts'
+import type { Config } from './protocol/state.ts'
+import type { Address } from './transport/sockets.ts'
+import type { Transport } from './transport/transport.ts'
+
+/** A node from its parts, on whatever transport and disk. */
+export interface Parts
+  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'genesis' | 'log'> {
+  readonly id: string
+  readonly config: Config
+  readonly transport: Transport
+  readonly disk: Disk
+  readonly journal?: Journal
+  /** Made before anybody can ask the node for anything. */
+  readonly observer?: ((watched: Watched) => Observer) | null
+  /** For whoever wants to tell how it stands while it joins. */
+  readonly whenMade?: ((node: MeshNode) => void) | undefined
+  /** Of a lease that a thread of its own keeps. */
+  readonly ledger?: SharedLedger
+  /** The others, and where they listen; null for a node that is alone, and stays so. */
+  readonly addresses?: ReadonlyMap<string, Address> | null
+  /** Of a node that meets others at a register. */
+  readonly attending?: Attending
+}
+
+export async function assemble(parts: Parts): Promise<MeshNode> {
+  const { id, config, transport, disk, ledger = null, addresses = null, attending = null, genesis } = parts
+  const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
+  const { lease } = config.settings
+  let mesh: MeshNode | null = null
+  const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
+    journal.stops(reason, error)
+    mesh?.failed(error)
+  }
+  const watcher: Watcher = {
+    told(effect) {
+      if (effect.kind === 'stale-state')
+        stops('stale-state', attending === null ? staleState(id, disk) : staleRegister(id))
+      else if (effect.kind === 'unlike') mesh?.failed(unlike(effect.settings, config))
+      else mesh?.told(effect)
+    },
+    ticked: (now) => mesh?.ticked(now),
+    eased: () => mesh?.eased(),
+    failed: (error) => stops('disk-failed', error),
+    renewed: (left) => journal.renewed(left),
+    slept: () => journal.slept(),
+  }
+  const clock = systemClock(lease / 10)
+  const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
+  mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  parts.whenMade?.(mesh)
+  const metrics = mesh.metrics.bind(mesh)
+  const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
+  journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
+  const node = mesh
+  const begins = async () => {
+    if (record !== undefined) node.record(record.name, record.file, journal.recording)
+    await runner.run()
+    if (config.peers.length === 1 && attending === null) runner.dispatch({ kind: 'renew' })
+    if (genesis !== undefined) await node.orderGenesis(genesis)
+    await node.ready()
+    await transport.settled?.()
+  }
+  try {
+    await inTime(begins(), timeout, (patience) => node.notReady(patience))
+  } catch (error) {
+    // To end takes longer than its caller will wait: a thread may not even have started.
+    const ended = node.leave().finally(() => ending.delete(ended))
+    if (error instanceof NoQuorumError) ending.add(ended)
+    else await ended
+    throw error
+  }
+  journal.joined()
+  // A program that waits for no lock may end without a word, unless others connect to it.
+  runner.keepAlive('joining', false)
+  return node
+}
+
+/** Nodes that did not join in time and still let go, of their directory too. */
+export const ending = new Set<Promise<void>>()
+
+/** The longest that a timer counts. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** What comes of it, or after so many milliseconds this error. */
+function inTime(
+  outcome: Promise<void>,
+  timeout: number | undefined,
+  late: (timeout: number) => Error,
+): Promise<void> {
+  if (timeout === undefined || timeout > LONGEST_TIMER) return outcome
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late(timeout)), timeout)
+    outcome.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** R20: the others remember more of this voter than its disk does. */
+function staleState(id: string, { durable }: Disk): Error {
+  return new Error(
+    `the state of node ${id} (voter ${durable.voterId}) is an old copy: it forgets what it promised. ` +
+      'Remove its state directory: the node then comes back as a new voter',
+  )
+}
+
+/** M14 */
+function staleRegister(id: string): Error {
+  return new Error(
+    `node ${id} has begun a later view than the register knows: the register is an old copy. ` +
+      'Stop all nodes, remove its cells, and start them again',
+  )
+}
+
+function unlike(settings: string, { settings: own }: Config): InvalidInput {
+  return new InvalidInput(
+    `this mesh was begun with ${settings}; this node has algorithm ${own.algorithm}, lease ${own.lease}, drift ${own.drift}`,
+  )
+}

@@ -1,0 +1,154 @@
+/** What a node that meets others at a register asks of its host: calls to the register, sessions, and whether a process is gone. */
+import type { Effect, Event } from '../protocol/events.ts'
+import type { Answer, Call } from '../protocol/meeting/cells.ts'
+import type { MeetingOptions } from '../protocol/meeting/state.ts'
+import type { Id } from '../protocol/record.ts'
+import type { Register } from '../register/register.ts'
+import type { SessionTransport } from '../transport/session-transport.ts'
+import type { Address } from '../transport/sockets.ts'
+
+export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'doubt' }>
+
+export interface Attending {
+  readonly register: Register
+  readonly transport: SessionTransport
+  /** Milliseconds after which the outcome of a call is taken for unknown. */
+  readonly patience: number
+  readonly first: Session
+  /** Names this process for those who ask the kernel whether it is gone; empty if the lease is to decide. */
+  readonly life: string
+  /** A session that there has never been, and where it listens. */
+  readonly next: () => Session
+  readonly readAddress: (address: string) => Address
+  readonly failed: (error: Error) => void
+  /** What a process that is gone has left where it listened. */
+  readonly tidy: (address: string) => Promise<void>
+}
+
+export interface Session {
+  readonly id: Id
+  readonly address: string
+}
+
+/** Milliseconds before each time the kernel is asked. */
+const AT_ONCE = [0]
+const SUDDEN = [0, 5, 10, 20, 40, 80]
+
+/** From here M12 counts seconds. */
+const BEGINNING = Date.UTC(2025, 0, 1)
+
+export class Attendance {
+  readonly #attending: Attending
+  readonly #dispatch: (event: Event) => void
+  #endWatch: () => void = () => {}
+  readonly #doubted = new Set<Id>()
+  #isClosed = false
+
+  constructor(attending: Attending, dispatch: (event: Event) => void) {
+    this.#attending = attending
+    this.#dispatch = dispatch
+  }
+
+  get options(): MeetingOptions {
+    const { first, life, register } = this.#attending
+    const seconds = Math.floor((Date.now() - BEGINNING) / 1000)
+    return { address: first.address, life, seconds, asksKernel: register.isDead !== undefined }
+  }
+
+  start(): void {
+    this.#endWatch =
+      this.#attending.register.watch?.('', () => this.#isClosed || this.#dispatch({ kind: 'hint' })) ??
+      (() => {})
+    this.#dispatch({ kind: 'tick' })
+  }
+
+  do(effect: Asked): void {
+    switch (effect.kind) {
+      case 'call':
+        return void this.#call(effect.call).then((answer) =>
+          this.#tell({ kind: 'answered', ticket: effect.ticket, answer }),
+        )
+      case 'out':
+        return void this.#renew()
+      case 'addresses':
+        return this.#learn(effect.addresses)
+      case 'doubt':
+        return void this.#doubt(effect)
+    }
+  }
+
+  #tell(event: Event): void {
+    if (!this.#isClosed || event.kind === 'answered') this.#dispatch(event)
+  }
+
+  async #call(call: Call): Promise<Answer> {
+    const { patience } = this.#attending
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<Answer>((resolve) => {
+      const why = `no answer in ${Math.round(patience)} ms`
+      timer = setTimeout(
+        () => resolve(call.do === 'cas' ? { kind: 'unknown', why } : { kind: 'failed', why }),
+        patience,
+      )
+    })
+    try {
+      return await Promise.race([this.#ask(call), late])
+    } catch (error) {
+      return { kind: 'failed', why: error instanceof Error ? error.message : String(error) }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #ask(call: Call): Promise<Answer> {
+    const { register } = this.#attending
+    if (call.do === 'read') return { kind: 'cell', cell: await register.read(call.cell) }
+    if (call.do === 'list') return { kind: 'cells', cells: await register.list(call.prefix) }
+    return register.cas(call.cell, call.version, call.value)
+  }
+
+  async #renew(): Promise<void> {
+    const { next, transport, readAddress, failed } = this.#attending
+    const { id, address } = next()
+    try {
+      await transport.renew(id, readAddress(address))
+      this.#tell({ kind: 'session', session: id, address })
+    } catch (error) {
+      failed(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #learn(addresses: Readonly<Record<Id, string>>): void {
+    const { transport, readAddress } = this.#attending
+    const known = new Map<Id, Address>()
+    for (const [id, address] of Object.entries(addresses)) {
+      if (address !== '') known.set(id, readAddress(address))
+    }
+    transport.setPeers(known)
+  }
+
+  /** Where the kernel knows, nobody waits for a lease. A process that ends closes its sockets one after another. */
+  async #doubt({ session, life, address, isSudden }: Extract<Asked, { kind: 'doubt' }>): Promise<void> {
+    const { register, tidy } = this.#attending
+    if (this.#doubted.has(session)) return
+    this.#doubted.add(session)
+    try {
+      for (const pause of isSudden ? SUDDEN : AT_ONCE) {
+        if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+        if (!(await register.isDead?.(life))) continue
+        this.#tell({ kind: 'dead', session })
+        return await tidy(address)
+      }
+    } catch {
+      // It is not certain, and then the lease decides.
+    } finally {
+      this.#doubted.delete(session)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#endWatch()
+    await this.#attending.register.close()
+  }
+}

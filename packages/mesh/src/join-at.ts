@@ -1,0 +1,103 @@
+/** `join` at a meeting place: one text says where the mesh meets, and members find each other there. */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { assemble } from './assemble.ts'
+import { memoryDisk } from './disk/disk.ts'
+import { configOf, type JoinOptions, MESH } from './join.ts'
+import type { MeshNode } from './mesh.ts'
+import { Journal } from './observe/journal.ts'
+import { harmless, type Watched } from './observe/observer.ts'
+import { loadApi, Telemetry } from './observe/telemetry.ts'
+import { MOST_MEMBERS } from './protocol/fit.ts'
+import { type Place, readPlace } from './register/place.ts'
+import type { Register } from './register/register.ts'
+import { createCodec } from './transport/codec.ts'
+import { SessionTransport } from './transport/session-transport.ts'
+import { TcpTransport } from './transport/tcp.ts'
+import { type Venue, venueAt } from './venue.ts'
+
+/** What belongs to a mesh of named peers, and means nothing where members find each other. */
+const OF_PEERS = [
+  'peers',
+  'voters',
+  'stateDir',
+  'firstStart',
+  'genesis',
+  'thread',
+  'secret',
+  'tls',
+  'insecure',
+] as const
+
+export async function joinAt(
+  at: string,
+  options: JoinOptions,
+  whenMade?: (node: MeshNode) => void,
+): Promise<MeshNode> {
+  const place = readPlace(at)
+  requireFitting(place, options)
+  // Everything else that can be wrong is told before anything is opened.
+  const settings = configOf({ ...options, id: 'alone' })
+  const { lease } = settings.settings
+  const register = await place.open(options.mesh ?? MESH, { patience: lease / 3 })
+  try {
+    const venue = await venueAt(place, register, options.id, options.listen)
+    return await attend(place, register, venue, { ...options, settings }, whenMade)
+  } catch (error) {
+    await register.close()
+    throw error
+  }
+}
+
+function requireFitting({ engine, name }: Place, options: JoinOptions): void {
+  const stray = OF_PEERS.find((option) => options[option] !== undefined)
+  if (stray !== undefined)
+    throw new InvalidInput(
+      `${stray} cannot be set where the mesh meets at "${name}": members find each other there`,
+    )
+  if (engine === 'directory' && options.listen !== undefined)
+    throw new InvalidInput(`listen cannot be set where the mesh meets at "${name}": no port is opened`)
+}
+
+async function attend(
+  { engine }: Place,
+  register: Register,
+  venue: Venue,
+  options: JoinOptions & { readonly settings: ReturnType<typeof configOf> },
+  whenMade?: (node: MeshNode) => void,
+): Promise<MeshNode> {
+  // In a directory the others know at once that a process has ended; elsewhere they would wait for its lease.
+  const { mesh = MESH, keepAlive = engine !== 'directory', settings, waitOutLease = false } = options
+  const first = venue.next()
+  const config = { ...settings, peers: [first.id], voters: [] }
+  const { algorithm, lease } = config.settings
+  const journal = new Journal(first.id, options.log)
+  const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
+  const wiring = { mesh, keepAlive, codec, log: journal.passing, isShy: true, isOpen: true, ...venue.wiring }
+  const transport = new SessionTransport(
+    (id, address) => new TcpTransport({ ...wiring, id, listen: venue.listenAt(address), peers: new Map() }),
+    first.id,
+    venue.readAddress(first.address),
+  )
+  const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
+  const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
+  const attending = {
+    ...venue,
+    register,
+    transport,
+    patience: lease / 3,
+    life: waitOutLease ? '' : (register.process ?? ''),
+    first,
+    failed: (error: Error) => journal.connection(`no new session: ${error.message}`),
+  }
+  const parts = {
+    id: first.id,
+    config,
+    transport,
+    disk: memoryDisk(),
+    journal,
+    observer,
+    whenMade,
+    attending,
+  }
+  return assemble({ ...options, ...parts })
+}

@@ -1,0 +1,68 @@
+/** R6: what a node holds while its lease runs, and how it is lost. The same whoever decides views. */
+import { giveBack } from './callers.ts'
+import { dictionary } from './dictionary.ts'
+import type { Loss } from './events.ts'
+import { rules } from './rules.ts'
+import { type Node, type Seat, type Turn, tickOf } from './state.ts'
+
+/** R6: every event begins with it. What lapsed is lost for good, even if an ack of this very event would revive the lease. */
+export function lapse(turn: Turn): void {
+  const { node, now } = turn
+  if (now < node.deadline || node.holding === 0) return
+  for (const [name, local] of node.names) {
+    for (const seat of local.seats) {
+      if (seat.holds.length === 0) continue
+      loseHolds(turn, name, seat, 'lapsed')
+      // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
+      if (!rules.isSilent(node)) giveBack(turn, name, local, seat)
+    }
+  }
+}
+
+/** R6 in time: who holds is told when the lease ends, not at the next tick. */
+export function wakeAtLapse({ node, now, effects }: Turn): void {
+  const left = node.deadline - now
+  if (left > 0 && left < tickOf(node)) effects.push({ kind: 'wake', at: node.deadline })
+}
+
+export function loseHolds({ node, effects }: Turn, name: string, seat: Seat, why: Loss): void {
+  for (const { caller } of seat.holds) effects.push({ kind: 'lost', name, caller, why })
+  node.holding -= seat.holds.length
+  seat.holds = []
+}
+
+export function loseAll(turn: Turn): void {
+  if (turn.node.holding === 0) return
+  for (const [name, { seats }] of turn.node.names) {
+    for (const seat of seats) loseHolds(turn, name, seat, 'lapsed')
+  }
+}
+
+/** Links and instances of a view that is over. */
+export function clearView(node: Node): void {
+  node.links = dictionary()
+  node.full.clear()
+  node.tellings = []
+  node.gated.clear()
+  node.unasked.clear()
+  node.thefts.clear()
+  node.resting.clear()
+  node.restingTexts.clear()
+  for (const [name, { waiting, seats }] of node.names) {
+    for (const seat of seats) seat.instance = null
+    if (waiting.length === 0 && seats.every(({ holds }) => holds.length === 0)) node.names.delete(name)
+  }
+}
+
+/** Nothing is held any more, and nothing will be. */
+export function loseEverything(turn: Turn): void {
+  const { node } = turn
+  loseAll(turn)
+  node.names.clear()
+  node.links = dictionary()
+  node.full.clear()
+  node.tellings = []
+  node.begun = null
+  node.deadline = Number.NEGATIVE_INFINITY
+  node.proposal = null
+}

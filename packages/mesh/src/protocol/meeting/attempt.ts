@@ -1,0 +1,377 @@
+/**
+ * M5 to M7: a change of view, from reading the old one to writing the new one. Before anybody is frozen everyone is asked for a
+ * sign of life; the row of one that gives none is sealed, and its lease runs out, while the others go on with their turns.
+ */
+import { randomStream } from '@turnwise/core/random'
+import { claimsOf } from '../claims.ts'
+import { dictionary } from '../dictionary.ts'
+import { LAST_EPOCH } from '../fence.ts'
+import { fitting } from '../fit.ts'
+import type { MessageOf } from '../messages.ts'
+import type { Holder, Id, Settings, ViewRecord } from '../record.ts'
+import { send } from '../state.ts'
+import { type Answer, type Attendant, readView, type Version, VIEW, type View } from './cells.ts'
+import { meetingRules } from './rules.ts'
+import { type Attempt, ask, isAsked, type MeetingTurn, wakeAt } from './state.ts'
+import { announce, readMeetingView, viewFrom } from './view.ts'
+import { isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
+
+/** Of T: for how long one may be silent that was asked for a sign of life, or for its report. */
+const SILENCE = 0.35
+
+export function propose(turn: MeetingTurn): void {
+  const { meeting, now } = turn
+  meeting.attempts += 1
+  meeting.reasonSince = null
+  meeting.isWanted = false
+  meeting.attempt = {
+    stage: 'reading',
+    started: now,
+    since: now,
+    hasRead: false,
+    before: null,
+    members: [],
+    answered: [],
+    saidAt: turn.node.ticks,
+    epoch: 0,
+    floor: 0,
+    reports: dictionary(),
+    record: null,
+    value: '',
+    isUnsure: false,
+  }
+  readMeetingView(turn)
+  if (meeting.view !== null) listRows(turn)
+}
+
+/** What may be lost is said again with every tick, and not with every word that is heard meanwhile. */
+function isToRepeat({ node }: MeetingTurn, attempt: Attempt): boolean {
+  const isDue = attempt.saidAt !== node.ticks
+  attempt.saidAt = node.ticks
+  return isDue
+}
+
+/** The attempt is over, with or without a view. Others have a chance before the next. */
+export function endAttempt({ meeting, node, now }: MeetingTurn): void {
+  meeting.attempt = null
+  meeting.notBefore = now + backoff(node.id, meeting.attempts, node.config.settings)
+}
+
+/** From T/4 to T/2, and different for each session and attempt. */
+function backoff(id: Id, attempts: number, { lease }: Settings): number {
+  return (lease / 4) * (1 + randomStream(attempts, id).fraction())
+}
+
+/** On the tick, and whenever something was heard. */
+export function pursue(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  const { attempt } = meeting
+  if (attempt === null) return
+  const { lease } = node.config.settings
+  if (now - attempt.started > MOST_LEASES * lease) return endAttempt(turn)
+  switch (attempt.stage) {
+    case 'reading':
+      return begin(turn, attempt)
+    case 'probing':
+      return probe(turn, attempt)
+    case 'freezing':
+      return gather(turn, attempt)
+    case 'deciding':
+      if (!isAsked(meeting, 'decide') && !isAsked(meeting, 'confirm')) confirm(turn, attempt)
+  }
+}
+
+/** Longer than a lease takes to run out, and its seal to be seen. */
+const MOST_LEASES = 4
+
+/**
+ * Everything that was asked for has come: the view, and a list of rows that is younger than the attempt. M12: without a view the rows are the
+ * members, so they are listed after there was none, or one that came between would be overlooked.
+ */
+function begin(turn: MeetingTurn, attempt: Attempt): void {
+  const { meeting } = turn
+  if (isAsked(meeting, 'view')) return
+  if (!attempt.hasRead || meeting.view === undefined)
+    return isToRepeat(turn, attempt) ? readMeetingView(turn) : undefined
+  const isListed =
+    meeting.view === null ? meeting.listedFrom >= meeting.viewKnownAt : meeting.listedAt >= attempt.started
+  if (!isListed) return listRows(turn)
+  attempt.before = meeting.view
+  // M12: without a view everyone who has a row must have reported, or be over.
+  attempt.members = meeting.view?.members ?? everyone(turn)
+  attempt.stage = 'probing'
+  attempt.since = turn.now
+  attempt.saidAt = turn.node.ticks
+  askAfter(turn, attempt)
+  probe(turn, attempt)
+}
+
+export function everyone({ meeting, node }: MeetingTurn): Attendant[] {
+  const others = Object.entries(meeting.seen).map(([id, { address }]) => ({ id, address }))
+  return [{ id: node.id, address: meeting.address }, ...others].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Of everybody: are you there? Of whom no row was seen it is looked for after the view was known (M3). */
+function askAfter(turn: MeetingTurn, attempt: Attempt): void {
+  for (const { id } of attempt.members) {
+    if (id !== turn.node.id && turn.meeting.seen[id] === undefined && !isOver(turn, id)) readRowOf(turn, id)
+  }
+  sayHello(turn, attempt)
+}
+
+function sayHello(turn: MeetingTurn, { members, answered }: Attempt): void {
+  for (const { id } of members) {
+    if (id !== turn.node.id && !answered.includes(id)) send(turn, id, hello(turn, id))
+  }
+}
+
+export function hello({ meeting, node, now }: MeetingTurn, to: Id): MessageOf<'hello'> {
+  const heardAt = meeting.heard[to]?.at ?? Number.NEGATIVE_INFINITY
+  const waits = meeting.standing === 'waiting' && now - heardAt < node.config.settings.lease
+  return { type: 'hello', session: node.id, address: meeting.address, waits }
+}
+
+/**
+ * M4, before anybody is frozen: all members have answered, or are over. Whose lease was ended is not taken in again, though it
+ * answers: that would be no change, and the reason for the next.
+ */
+function probe(turn: MeetingTurn, attempt: Attempt): void {
+  const isAwaited = (id: Id) => !isThere(turn, attempt, id) || looksDead(turn, id)
+  const silent = attempt.members.filter(({ id }) => isAwaited(id) && !isOver(turn, id))
+  if (silent.length === 0) return freeze(turn, attempt)
+  if (isToRepeat(turn, attempt)) askAfter(turn, attempt)
+  endSilent(turn, attempt, silent, attempt.since)
+}
+
+function isThere({ node }: MeetingTurn, { answered }: Attempt, id: Id): boolean {
+  return id === node.id || answered.includes(id)
+}
+
+/** M4: one that is silent is sealed though it renews, if more hear this node than not. Then its lease runs out. */
+function endSilent(turn: MeetingTurn, attempt: Attempt, silent: readonly Attendant[], since: number): void {
+  const { node, now, meeting } = turn
+  const { lease } = node.config.settings
+  const due = since + SILENCE * lease
+  if (now < due) return wakeAt(turn, due)
+  for (const { id } of silent) {
+    const heardAt = meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY
+    if (now - heardAt < SILENCE * lease) continue
+    if (meeting.seen[id]?.sealed || looksDead(turn, id)) continue
+    if (!isHeardByMost(turn, attempt)) return endAttempt(turn)
+    seal(turn, id, [node.id])
+  }
+}
+
+/** M4: more than half of the members with living rows, this node included; or half, and it is the first of them. */
+function isHeardByMost(turn: MeetingTurn, attempt: Attempt): boolean {
+  const living = attempt.members.filter(({ id }) => id === turn.node.id || !looksDead(turn, id))
+  const there = living.filter(({ id }) => isThere(turn, attempt, id)).length
+  if (2 * there > living.length) return true
+  return 2 * there === living.length && living[0]?.id === turn.node.id
+}
+
+/** M6 */
+function freeze(turn: MeetingTurn, attempt: Attempt): void {
+  const { node } = turn
+  const { before } = attempt
+  const isNobodyLeft =
+    !attempt.members.some(({ id }) => isThere(turn, attempt, id) && id !== node.id) && node.begun === null
+  const first = isNobodyLeft || before === null ? meetingRules.firstEpoch(secondsNow(turn)) : 0
+  const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, attempt.floor, first)
+  if (epoch > LAST_EPOCH) return endAttempt(turn)
+  attempt.epoch = epoch
+  attempt.stage = 'freezing'
+  attempt.since = turn.now
+  attempt.saidAt = node.ticks
+  attempt.reports = dictionary()
+  sayFreeze(turn, attempt)
+}
+
+/** M12: fences rise even if somebody deletes the view, since time does. */
+function secondsNow({ meeting, node, now }: MeetingTurn): number {
+  return Math.floor(meeting.seconds + (now - node.started) / 1000)
+}
+
+function sayFreeze(turn: MeetingTurn, { epoch, members, reports }: Attempt): void {
+  const { node } = turn
+  const asked = [...members.map(({ id }) => id), ...joiners(turn)]
+  for (const id of new Set([node.id, ...asked])) {
+    if (reports[id] === undefined && (id === node.id || !isOver(turn, id)))
+      send(turn, id, { type: 'freeze', epoch })
+  }
+}
+
+/** M5: for how long joiners are gathered, so that they come together: a tenth of T, and not longer than anybody would notice. */
+export function gathering({ node }: MeetingTurn): number {
+  return Math.min(node.config.settings.lease / 10, 200)
+}
+
+/** M5: whom this node has heard, and who has heard it, within T. */
+export function joiners({ meeting, node, now }: MeetingTurn): Id[] {
+  return Object.entries(meeting.heard).flatMap(([id, { at, waitsSince }]) =>
+    waitsSince !== null && now - at < node.config.settings.lease && !(id in meeting.gone) ? [id] : [],
+  )
+}
+
+/** M6: whoever has begun less and is frozen for no more stops, and says what it holds. */
+export function onFreeze(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'freeze'>): void {
+  const { meeting, node, now } = turn
+  if (meeting.standing === 'out' || meeting.standing === 'arriving' || epoch > LAST_EPOCH) return
+  const begun = node.begun?.epoch ?? 0
+  const frozenFor = node.durable.promised.epoch
+  if (!meetingRules.heeds(begun, frozenFor, epoch)) {
+    return send(turn, from, { type: 'no', epoch, above: Math.max(frozenFor, begun + 1) })
+  }
+  const promised = { epoch: meetingRules.freezesFor(epoch, frozenFor), ballot: '' }
+  if (promised.epoch !== frozenFor) node.durable = { ...node.durable, promised }
+  meeting.heardOfChangeAt = now
+  // Two that propose hinder each other: the lower epoch cannot be begun any more.
+  if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(turn)
+  const { address } = meeting
+  send(turn, from, {
+    type: 'report',
+    epoch,
+    session: node.id,
+    address,
+    begun: node.begun?.epoch ?? null,
+    holds: claimsOf(turn),
+  })
+}
+
+export function onNo(turn: MeetingTurn, { epoch, above }: MessageOf<'no'>): void {
+  const { attempt } = turn.meeting
+  if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
+  // Somebody may have begun a later view: it is read before anybody is frozen for more.
+  attempt.floor = Math.min(above, LAST_EPOCH)
+  attempt.stage = 'reading'
+  attempt.hasRead = false
+  turn.meeting.view = undefined
+  readMeetingView(turn)
+}
+
+export function onReport(turn: MeetingTurn, from: Id, message: MessageOf<'report'>): void {
+  const { attempt } = turn.meeting
+  if (attempt?.stage !== 'freezing' || !meetingRules.counts(message.epoch, attempt.epoch)) return
+  const { address, begun, holds } = message
+  attempt.reports[from] = { address, begun, holds }
+  gather(turn, attempt)
+}
+
+/** M7: when every member has reported, or is over. */
+function gather(turn: MeetingTurn, attempt: Attempt): void {
+  const { members, reports, since } = attempt
+  const silent = members.filter(({ id }) => reports[id] === undefined && !isOver(turn, id))
+  if (silent.length === 0) return decide(turn, attempt)
+  if (isToRepeat(turn, attempt)) {
+    sayFreeze(turn, attempt)
+    askAfter(turn, { ...attempt, answered: [], members: silent })
+  }
+  endSilent(turn, { ...attempt, answered: Object.keys(reports) }, silent, since)
+}
+
+function decide(turn: MeetingTurn, attempt: Attempt): void {
+  const { meeting, node, now } = turn
+  // Joiners that hear of it now come in now: it is one view for all of them.
+  const missing = joiners(turn).filter((id) => attempt.reports[id] === undefined)
+  if (missing.length > 0 && now - attempt.since < gathering(turn))
+    return wakeAt(turn, attempt.since + gathering(turn))
+  // One that does not answer is waited for once, and again when it has said that it is there.
+  for (const id of missing) delete meeting.heard[id]
+  const record = nextRecord(turn, attempt)
+  if (record === null) return endAttempt(turn)
+  const { epoch, members, settings } = record
+  const nonce = `${node.id}/${meeting.attempts}/${meeting.nextTicket}`
+  const view: View = {
+    epoch,
+    members: members.map(({ id, address = '' }) => ({ id, address })),
+    nonce,
+    settings,
+  }
+  attempt.record = record
+  attempt.value = JSON.stringify(view)
+  attempt.stage = 'deciding'
+  write(turn, attempt, nonce)
+}
+
+function write(turn: MeetingTurn, { before, value }: Attempt, nonce: string): void {
+  ask(turn, { kind: 'decide', nonce }, { do: 'cas', cell: VIEW, version: before?.version ?? null, value })
+}
+
+/** Who reported stays, unless its lease is over by now; of joiners those come in who reported, as many as fit. */
+function nextRecord(turn: MeetingTurn, { epoch, before, members, reports }: Attempt): ViewRecord | null {
+  const { settings } = turn.node.config
+  const isMember = (id: Id) => members.some((member) => member.id === id)
+  const mayStay = (id: Id) => meetingRules.staysIn(isOver(turn, id), turn.meeting.seen[id]?.sealed ?? false)
+  const stay = members.filter(({ id }) => reports[id] !== undefined && mayStay(id))
+  const come = Object.entries(reports).flatMap(([id, { address }]) =>
+    isMember(id) || !mayStay(id) ? [] : [{ id, address }],
+  )
+  const taken = fitting(
+    before?.settings ?? settings,
+    stay,
+    come.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+  if (taken === null || !taken.some(({ id }) => id === turn.node.id)) return null
+  const table = dictionary<Holder[]>()
+  for (const { id } of taken) {
+    const holds = meetingRules.holdsOf(reports[id]?.holds ?? {}, turn.node, id)
+    for (const [name, claims] of Object.entries(holds)) {
+      const holders = (table[name] ??= [])
+      for (const claim of claims) holders.push({ id, ...claim })
+    }
+  }
+  return {
+    epoch,
+    voters: [],
+    oldVoters: null,
+    members: taken.map(({ id, address }) => ({ id, session: { voterId: id, k: 1 }, address })),
+    settings: before?.settings ?? settings,
+    table,
+  }
+}
+
+export function onDecided(turn: MeetingTurn, nonce: string, answer: Answer): void {
+  const { attempt } = turn.meeting
+  if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce) return
+  const isBelieved = answer.kind === 'unknown' && meetingRules.believesDecision()
+  if (answer.kind === 'done' || isBelieved)
+    return won(turn, attempt, answer.kind === 'done' ? answer.version : null)
+  if (answer.kind !== 'refused') attempt.isUnsure = true
+  // Refused, the same may have been done before.
+  if (attempt.isUnsure) return confirm(turn, attempt)
+  endAttempt(turn)
+  readMeetingView(turn)
+}
+
+function nonceOf({ value }: Attempt): string | null {
+  return readView({ value, version: '' })?.nonce ?? null
+}
+
+function confirm(turn: MeetingTurn, attempt: Attempt): void {
+  const nonce = nonceOf(attempt)
+  if (nonce !== null) ask(turn, { kind: 'confirm', nonce }, { do: 'read', cell: VIEW })
+}
+
+/** M7, unknown: the nonce is there and it was done, or the version has not changed and the same is tried again. */
+export function onConfirmed(turn: MeetingTurn, nonce: string, answer: Answer): void {
+  const { attempt } = turn.meeting
+  if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce || answer.kind !== 'cell') return
+  const { cell } = answer
+  if (cell !== null && readView(cell)?.nonce === nonce) return won(turn, attempt, cell.version)
+  // Where there was no view the first attempt may still be under way, and be done after one that others made was deleted.
+  if (attempt.before !== null && cell?.version === attempt.before.version) return write(turn, attempt, nonce)
+  endAttempt(turn)
+  viewFrom(turn, cell)
+}
+
+/** M8: the view is decided, and nobody else can have decided one after the same version. */
+function won(turn: MeetingTurn, { record, value }: Attempt, version: Version | null): void {
+  const { meeting, now } = turn
+  const view = version === null ? null : readView({ value, version })
+  if (record === null) return
+  meeting.attempt = null
+  meeting.notBefore = now
+  meeting.view = view === null || version === null ? undefined : { ...view, version }
+  meeting.viewKnownAt = now
+  announce(turn, record)
+}

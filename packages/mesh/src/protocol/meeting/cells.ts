@@ -1,0 +1,124 @@
+/**
+ * What a register keeps for a mesh: one cell `view`, and a cell `rows/SESSION` for the lease of each session. Values are JSON, so that an
+ * operator can read them. What is not as it should be was written by nobody of this mesh: it is told, and not believed.
+ */
+import type { Id, Settings } from '../record.ts'
+
+/** Compared by equality only. */
+export type Version = string
+
+export interface Cell {
+  readonly value: string
+  readonly version: Version
+}
+
+export type Call =
+  | { readonly do: 'read'; readonly cell: string }
+  | { readonly do: 'list'; readonly prefix: string }
+  /** `version` null: there must be no such cell. `value` null: delete it. */
+  | {
+      readonly do: 'cas'
+      readonly cell: string
+      readonly version: Version | null
+      readonly value: string | null
+    }
+
+export type Answer =
+  | { readonly kind: 'cell'; readonly cell: Cell | null }
+  | { readonly kind: 'cells'; readonly cells: ReadonlyMap<string, Cell> }
+  | { readonly kind: 'done'; readonly version: Version }
+  | { readonly kind: 'refused' }
+  /** It may have happened, may happen later, or never. */
+  | { readonly kind: 'unknown'; readonly why: string }
+  /** Nothing was read. */
+  | { readonly kind: 'failed'; readonly why: string }
+
+/** A member's lease. */
+export interface Row {
+  readonly address: string
+  /** Names its process, where the kernel can say that it is gone; empty elsewhere. */
+  readonly life: string
+  /** Higher with every attempt to renew (M1). */
+  readonly beat: number
+  /** The lease is not renewed any more, and is over D after its last beat was first seen (M3). */
+  readonly sealed: boolean
+  /** Who sealed it though it was renewed, because they could not hear it (M4). */
+  readonly cut: readonly Id[]
+}
+
+export interface Attendant {
+  readonly id: Id
+  readonly address: string
+}
+
+export interface View {
+  readonly epoch: number
+  /** In order: the first that lives proposes (M5). */
+  readonly members: readonly Attendant[]
+  /** Of this content, and no other: who is unsure whether its `cas` was done knows it again (M7). */
+  readonly nonce: string
+  readonly settings: Settings
+}
+
+export const VIEW = 'view'
+export const ROWS = 'rows/'
+
+export function rowOf(session: Id): string {
+  return `${ROWS}${session}`
+}
+
+export function sessionIn(cell: string): Id {
+  return cell.slice(ROWS.length)
+}
+
+/** Null for what no member of this mesh wrote. */
+export function readRow({ value }: Cell): Row | null {
+  const row = parsed(value)
+  const { address, life, beat, sealed, cut } = row ?? {}
+  const isRow =
+    typeof address === 'string' &&
+    typeof life === 'string' &&
+    Number.isSafeInteger(beat) &&
+    typeof sealed === 'boolean' &&
+    Array.isArray(cut) &&
+    cut.every((id) => typeof id === 'string')
+  return isRow ? { address, life, beat: beat as number, sealed, cut } : null
+}
+
+export function readView({ value }: Cell): View | null {
+  const { epoch, members, nonce, settings } = parsed(value) ?? {}
+  const isView =
+    Number.isSafeInteger(epoch) &&
+    (epoch as number) > 0 &&
+    typeof nonce === 'string' &&
+    Array.isArray(members) &&
+    members.every(isAttendant) &&
+    isSettings(settings)
+  return isView ? { epoch: epoch as number, members, nonce, settings } : null
+}
+
+function parsed(value: string): Record<string, unknown> | null {
+  try {
+    const read: unknown = JSON.parse(value)
+    return isRecord(read) ? read : null
+  } catch {
+    return null
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAttendant(value: unknown): value is Attendant {
+  return isRecord(value) && typeof value['id'] === 'string' && typeof value['address'] === 'string'
+}
+
+function isSettings(value: unknown): value is Settings {
+  return (
+    isRecord(value) &&
+    typeof value['algorithm'] === 'string' &&
+    typeof value['lease'] === 'number' &&
+    typeof value['drift'] === 'number'
+  )
+}

@@ -1,0 +1,322 @@
+/** M1 to M14: what happens at a node that meets others at a register. */
+import { advanceAll, askTheRest, isSpent } from '../callers.ts'
+import { dictionary } from '../dictionary.ts'
+import type { Event } from '../events.ts'
+import { fitting } from '../fit.ts'
+import { lapse, wakeAtLapse } from '../lapse.ts'
+import { isUnheard, repeatLink, repeatLinks, repeatToBeginner } from '../links.ts'
+import type { Message, MessageOf } from '../messages.ts'
+import type { Id } from '../record.ts'
+import { putToRest } from '../resting.ts'
+import { isFrozen, send } from '../state.ts'
+import {
+  everyone,
+  gathering,
+  hello,
+  joiners,
+  onConfirmed,
+  onDecided,
+  onFreeze,
+  onNo,
+  onReport,
+  propose,
+  pursue,
+} from './attempt.ts'
+import type { Answer } from './cells.ts'
+import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
+import { type MeetingTurn, purposeOf, wakeAt } from './state.ts'
+import {
+  lookIfStuck,
+  onHasBegun,
+  onMeetingFetch,
+  onView,
+  onViewRead,
+  readMeetingView,
+  tellOn,
+} from './view.ts'
+import {
+  doubt,
+  listRows,
+  listSooner,
+  looksDead,
+  onRow,
+  onRows,
+  onSealed,
+  readRowOf,
+  tellAddresses,
+  WATCHERS,
+  watchRows,
+} from './watch.ts'
+
+export function underRegister(turn: MeetingTurn, event: Event): void {
+  const { meeting, node } = turn
+  if (node.left && event.kind !== 'answered') return
+  switch (event.kind) {
+    case 'tick':
+      return tick(turn)
+    case 'wake':
+      askTheRest(turn)
+      watchRows(turn)
+      return consider(turn)
+    case 'answered':
+      onAnswered(turn, event.ticket, event.answer)
+      // What could not be asked is asked again with the next tick, and not as fast as a register refuses.
+      return event.answer.kind === 'failed' ? undefined : consider(turn)
+    case 'hint':
+      return listSooner(turn)
+    case 'dead':
+      meeting.gone[event.session] = Number.POSITIVE_INFINITY
+      tellAddresses(turn)
+      return consider(turn)
+    case 'session':
+      beginSession(turn, event.session, event.address)
+      return tick(turn)
+    case 'slept':
+      return distrustClock(turn)
+    case 'renew':
+      meeting.isWanted = true
+      return consider(turn)
+    case 'leave':
+      return leaveMeeting(turn)
+    case 'connected':
+      return onConnected(turn, event.peer)
+    case 'disconnected':
+      return onDisconnected(turn, event.peer)
+  }
+}
+
+function tick(turn: MeetingTurn): void {
+  const { node, meeting } = turn
+  node.ticks += 1
+  arrive(turn)
+  watchRows(turn)
+  lookIfStuck(turn)
+  if (meeting.standing === 'waiting') sayHelloToView(turn)
+  if (isUnheard(node) || isSpent(node)) meeting.isWanted = true
+  wakeAtLapse(turn)
+  tellOn(turn)
+  repeatLinks(turn)
+  putToRest(turn)
+  consider(turn)
+}
+
+/** M9: one whom others could not hear comes back when they can, or when they are gone. */
+function arrive(turn: MeetingTurn): void {
+  const { meeting, now } = turn
+  if (meeting.standing === 'arriving' && meeting.cut !== null) {
+    meeting.cut.ids = meeting.cut.ids.filter((id) => !(id in meeting.gone))
+    if (meeting.cut.ids.length === 0 || now >= meeting.cut.until) meeting.cut = null
+    else {
+      listRows(turn)
+      for (const id of meeting.cut.ids) send(turn, id, hello(turn, id))
+      return
+    }
+  }
+  renewRow(turn)
+}
+
+function onAnswered(turn: MeetingTurn, ticket: number, answer: Answer): void {
+  const { meeting } = turn
+  const purpose = purposeOf(meeting, ticket)
+  if (purpose === null) return
+  meeting.trouble = answer.kind === 'failed' || answer.kind === 'unknown' ? answer.why : null
+  switch (purpose.kind) {
+    case 'create':
+    case 'renew':
+      onRenewed(turn, purpose.beat, answer)
+      return afterRenewal(turn, purpose.kind === 'create')
+    case 'check':
+      onChecked(turn, answer)
+      return afterRenewal(turn, meeting.view === undefined)
+    case 'view':
+      onViewRead(turn, purpose.askedAt, answer)
+      if (meeting.standing === 'waiting') sayHelloToView(turn)
+      return
+    case 'rows':
+      return onRows(turn, purpose.askedAt, answer)
+    case 'row':
+      return onRow(turn, purpose.session, purpose.askedAt, answer)
+    case 'seal':
+      return onSealed(turn, purpose.session, purpose.row, answer)
+    case 'decide':
+      return onDecided(turn, purpose.nonce, answer)
+    case 'confirm':
+      return onConfirmed(turn, purpose.nonce, answer)
+    case 'delete':
+      return onDeleted(turn, answer)
+  }
+}
+
+/** R5: whoever is inside and waits for the lease may go in now. A row that was just made is there to be seen by others. */
+function afterRenewal(turn: MeetingTurn, isNew: boolean): void {
+  const { node, meeting } = turn
+  advanceAll(turn, [...node.gated])
+  if (!isNew || meeting.standing !== 'waiting') return
+  readMeetingView(turn)
+  listRows(turn)
+}
+
+export function receiveMeeting(turn: MeetingTurn, from: Id, message: Message): void {
+  const { node, meeting } = turn
+  // M9: nobody speaks for a session that is over.
+  if (node.left || meeting.standing === 'out') return
+  switch (message.type) {
+    case 'hello':
+      return onHello(turn, from, message)
+    case 'here':
+      return onHere(turn, from)
+    case 'freeze':
+      return onFreeze(turn, from, message)
+    case 'report':
+      return onReport(turn, from, message)
+    case 'no':
+      return onNo(turn, message)
+    case 'view':
+      onView(turn, from, message)
+      return repeatToBeginner(turn, from, message.record.epoch)
+    case 'has-begun':
+      onHasBegun(turn, from, message)
+      return repeatToBeginner(turn, from, message.epoch)
+    case 'fetch':
+      return onMeetingFetch(turn, from, message)
+    case 'look':
+      return readRowOf(turn, message.session)
+  }
+}
+
+/** What was said before there was a connection is lost: it is said again at once, and not with the next tick. */
+function onConnected(turn: MeetingTurn, peer: Id): void {
+  const { meeting, node } = turn
+  repeatLink(turn, peer)
+  if (meeting.heard[peer] !== undefined) send(turn, peer, { type: 'here', session: node.id })
+  if (meeting.attempt !== null || meeting.standing === 'waiting') send(turn, peer, hello(turn, peer))
+}
+
+/** Those who propose hear of it too: who waits for the lock of a process that is gone need not be one of them. */
+function onDisconnected(turn: MeetingTurn, peer: Id): void {
+  const { meeting, node } = turn
+  const members = node.begun?.members ?? meeting.view?.members ?? []
+  if (!members.some(({ id }) => id === peer)) return
+  doubt(turn, peer, true)
+  if (node.begun === null) return
+  for (const { id } of members.slice(0, WATCHERS)) {
+    if (id !== node.id && id !== peer) send(turn, id, { type: 'look', session: peer })
+  }
+}
+
+function onHello(turn: MeetingTurn, from: Id, { address, waits }: MessageOf<'hello'>): void {
+  const { meeting, node, now } = turn
+  const waitsSince = waits ? (meeting.heard[from]?.waitsSince ?? now) : null
+  const isNew = meeting.heard[from]?.address !== address
+  meeting.heard[from] = { at: now, address, waitsSince }
+  if (isNew) tellAddresses(turn)
+  send(turn, from, { type: 'here', session: node.id })
+  if (waits) wakeAt(turn, now + gathering(turn))
+  answered(turn, from)
+}
+
+function onHere(turn: MeetingTurn, from: Id): void {
+  const { meeting, now } = turn
+  const before = meeting.heard[from]
+  meeting.heard[from] = { at: now, address: before?.address ?? '', waitsSince: before?.waitsSince ?? null }
+  if (meeting.cut !== null) meeting.cut.ids = meeting.cut.ids.filter((id) => id !== from)
+  // It knows now that it was heard, and this node says so with its next word.
+  if (meeting.standing === 'waiting' && before === undefined) send(turn, from, hello(turn, from))
+  answered(turn, from)
+}
+
+function answered(turn: MeetingTurn, from: Id): void {
+  const { attempt } = turn.meeting
+  if (attempt !== null && !attempt.answered.includes(from)) attempt.answered.push(from)
+  consider(turn)
+}
+
+/** To whom a joiner says that it is there: the first members that live. */
+const GREETED = 5
+
+function sayHelloToView(turn: MeetingTurn): void {
+  const { meeting, node } = turn
+  const there = (meeting.view?.members ?? []).filter(({ id }) => id !== node.id && !looksDead(turn, id))
+  for (const { id } of there.slice(0, GREETED)) send(turn, id, hello(turn, id))
+}
+
+/** M5: whether there is a reason to change the view, and whether it is this node's turn to. */
+function consider(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  const { standing, attempt } = meeting
+  if (standing === 'out' || standing === 'arriving') return
+  if (attempt !== null) return pursue(turn)
+  if (!isReason(turn)) {
+    meeting.reasonSince = null
+    return
+  }
+  meeting.reasonSince ??= now
+  const due = Math.max(meeting.notBefore, meeting.reasonSince + (rank(turn) * node.config.settings.lease) / 2)
+  if (now < due) return wakeAt(turn, due)
+  propose(turn)
+  pursue(turn)
+}
+
+/** How many come before this node that may live. */
+function rank(turn: MeetingTurn): number {
+  const { meeting, node } = turn
+  const view = node.begun ?? (meeting.namedSince === null ? null : meeting.view)
+  const order = view?.members ?? everyone(turn)
+  const before = order.slice(
+    0,
+    Math.max(
+      0,
+      order.findIndex(({ id }) => id === node.id),
+    ),
+  )
+  return before.filter(({ id }) => !looksDead(turn, id)).length
+}
+
+function isReason(turn: MeetingTurn): boolean {
+  const { meeting, node } = turn
+  if (meeting.standing === 'waiting') return isReasonToJoin(turn)
+  // M10: frozen, and nothing was heard of the change for T/2.
+  if (isFrozen(node)) return isQuiet(turn)
+  const { members } = node.begun ?? { members: [] }
+  return (
+    meeting.isWanted ||
+    meeting.view === null ||
+    members.some(({ id }) => looksDead(turn, id)) ||
+    hasJoiner(turn)
+  )
+}
+
+/** Joiners that come within a tenth of T come together (`gathering`). One for whom there is no place waits, and disturbs nobody. */
+function hasJoiner(turn: MeetingTurn): boolean {
+  const { meeting, node, now } = turn
+  const { settings, members } = node.begun ?? { settings: node.config.settings, members: [] }
+  const waiting = joiners(turn)
+  if (!waiting.some((id) => now - (meeting.heard[id]?.waitsSince ?? now) >= gathering(turn))) return false
+  const ids = members.map(({ id }) => id)
+  return (fitting(settings, ids, waiting)?.length ?? 0) > ids.length
+}
+
+/** M10, M12: there is no view, or one that names this session and nobody has begun, or one of which nobody lives. */
+function isReasonToJoin(turn: MeetingTurn): boolean {
+  const { meeting, node, now } = turn
+  const { view, listedAt } = meeting
+  if (view === undefined || listedAt === Number.NEGATIVE_INFINITY) return false
+  if (view === null) return !isFrozen(node) || node.durable.promised.epoch === 0 || isQuiet(turn)
+  if (meeting.namedSince !== null) return now - meeting.namedSince >= node.config.settings.lease / 4
+  return view.members.every(({ id }) => looksDead(turn, id))
+}
+
+function isQuiet({ meeting, node, now }: MeetingTurn): boolean {
+  return now - meeting.heardOfChangeAt >= node.config.settings.lease / 2
+}
+
+/** A clock that stood still shows leases that are over elsewhere; one that jumped shows leases as over that are not. */
+function distrustClock(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  meeting.row.sent = {}
+  meeting.row.until = Number.NEGATIVE_INFINITY
+  node.deadline = Number.NEGATIVE_INFINITY
+  for (const [id, row] of Object.entries(meeting.seen)) meeting.seen[id] = { ...row, since: now }
+  meeting.heard = dictionary()
+  lapse(turn)
+}

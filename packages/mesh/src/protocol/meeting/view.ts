@@ -1,0 +1,152 @@
+/** M8, M10 and M14: how a view begins at a member, and how one finds out that it was left behind, or left out. */
+import { beginView } from '../begin.ts'
+import { dictionary } from '../dictionary.ts'
+import { loseEverything } from '../lapse.ts'
+import type { MessageOf } from '../messages.ts'
+import type { Id, Settings, ViewRecord } from '../record.ts'
+import { isFrozen, send } from '../state.ts'
+import { type Answer, type Cell, readView, VIEW } from './cells.ts'
+import { goOut, standOff } from './row.ts'
+import { meetingRules } from './rules.ts'
+import { ask, isAsked, type MeetingTurn } from './state.ts'
+import { tellAddresses, WATCHERS } from './watch.ts'
+
+export function readMeetingView(turn: MeetingTurn): void {
+  if (isAsked(turn.meeting, 'view')) return
+  ask(turn, { kind: 'view', askedAt: turn.now }, { do: 'read', cell: VIEW })
+}
+
+export function onViewRead(turn: MeetingTurn, askedAt: number, answer: Answer): void {
+  if (answer.kind === 'cell') viewFrom(turn, answer.cell, askedAt)
+}
+
+/** What the register has. Another version is another view; the same one has been known since it was first seen. */
+export function viewFrom(turn: MeetingTurn, cell: Cell | null, askedAt = Number.NEGATIVE_INFINITY): void {
+  const { meeting, node, now } = turn
+  const view = cell === null ? null : readView(cell)
+  if (cell !== null && view === null) {
+    meeting.view = undefined
+    return void turn.effects.push({ kind: 'contradiction', what: 'the cell "view" holds no view' })
+  }
+  if (cell === null || meeting.view === undefined || meeting.view?.version !== cell.version)
+    meeting.viewKnownAt = now
+  meeting.view = view === null || cell === null ? null : { ...view, version: cell.version }
+  if (meeting.attempt !== null) meeting.attempt.hasRead = true
+  tellAddresses(turn)
+  if (view === null) return
+  const begun = node.begun?.epoch ?? 0
+  // M14: only by a read that was asked after this node had begun.
+  if (view.epoch < begun && askedAt > meeting.begunAt) {
+    loseEverything(turn)
+    node.isStale = true
+    turn.effects.push({ kind: 'stale-state', known: { k: 1, promised: begun, accepted: view.epoch } })
+    return
+  }
+  if (meeting.standing === 'out') return
+  if (!isAlike(turn, view.settings)) return standOff(turn, view.settings)
+  if (view.epoch <= begun) return
+  const isNamed = view.members.some(({ id }) => id === node.id)
+  if (isNamed) {
+    meeting.namedSince ??= now
+    for (const { id } of view.members)
+      if (id !== node.id) send(turn, id, { type: 'fetch', epoch: view.epoch })
+    return
+  }
+  meeting.namedSince = null
+  if (node.begun !== null) goOut(turn, 'the view does not name it')
+}
+
+/** A joiner whose settings are others is told so, and does not join. */
+function isAlike({ node }: MeetingTurn, { algorithm, lease, drift }: Settings): boolean {
+  const own = node.config.settings
+  return algorithm === own.algorithm && lease === own.lease && drift === own.drift
+}
+
+/** M8: to all members, by whoever decided it, and always the same. */
+export function announce(turn: MeetingTurn, record: ViewRecord): void {
+  const left = record.members.map(({ id }) => id).filter((id) => id !== turn.node.id)
+  turn.meeting.telling = { record, left }
+  onView(turn, turn.node.id, { type: 'view', record })
+  tellOn(turn)
+}
+
+/** On the tick: to those who have not said yet that they have begun it. */
+export function tellOn(turn: MeetingTurn): void {
+  const { meeting, node } = turn
+  const { telling } = meeting
+  if (telling === null) return
+  if (node.begun?.epoch !== telling.record.epoch || telling.left.length === 0) {
+    meeting.telling = null
+    return
+  }
+  for (const id of telling.left) send(turn, id, { type: 'view', record: telling.record })
+}
+
+export function onHasBegun({ meeting }: MeetingTurn, from: Id, { epoch }: MessageOf<'has-begun'>): void {
+  const { telling } = meeting
+  if (telling?.record.epoch === epoch) telling.left = telling.left.filter((id) => id !== from)
+}
+
+export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'>): void {
+  const { meeting, node, now } = turn
+  if (meeting.standing === 'out' || meeting.standing === 'arriving') return
+  if (!record.members.some(({ id }) => id === node.id)) return
+  // Whoever made the first view may have asked one that had not read any (M12).
+  if (!isAlike(turn, record.settings)) return standOff(turn, record.settings)
+  if (meetingRules.mayBegin(node, record.epoch)) {
+    node.durable = { ...node.durable, promised: { epoch: record.epoch, ballot: '' } }
+    meeting.standing = 'member'
+    meeting.begunAt = now
+    meeting.heardOfChangeAt = now
+    meeting.namedSince = null
+    meeting.reasonSince = null
+    // Whatever was the reason for another view, this is one.
+    meeting.isWanted = false
+    meeting.attempt = null
+    if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
+    // Who came in by it waits no longer, and who is not in it is spoken to no more.
+    const isIn = (id: Id) => record.members.some((member) => member.id === id)
+    meeting.heard = dictionary(
+      Object.entries(meeting.heard).filter(([id, { waitsSince }]) => waitsSince !== null && !isIn(id)),
+    )
+    for (const id of Object.keys(meeting.gone))
+      if (!isIn(id) && !(id in meeting.seen)) delete meeting.gone[id]
+    beginView(turn, record, meeting.row.until)
+    tellAddresses(turn)
+    stayInTouch(turn, record)
+  }
+  if (node.begun?.epoch === record.epoch && from !== node.id)
+    send(turn, from, { type: 'has-begun', epoch: record.epoch })
+}
+
+/** A connection that ends is the first sign of a death, so those who watch have one to everybody where the kernel knows the rest. */
+function stayInTouch(turn: MeetingTurn, { members }: ViewRecord): void {
+  const { meeting, node } = turn
+  if (!meeting.asksKernel || members.findIndex(({ id }) => id === node.id) >= WATCHERS) return
+  for (const { id } of members) if (id !== node.id) send(turn, id, { type: 'here', session: node.id })
+}
+
+/** M8: a member that has begun passes the view on to one that asks. */
+export function onMeetingFetch(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'fetch'>): void {
+  const { begun } = turn.node
+  if (begun !== null && begun.epoch >= epoch && begun.members.some(({ id }) => id === from)) {
+    send(turn, from, { type: 'view', record: begun })
+  }
+}
+
+/** A link speaks of another view than the one begun here: one of the two is behind. */
+export function onOtherView(turn: MeetingTurn, from: Id, epoch: number): void {
+  const begun = turn.node.begun?.epoch ?? 0
+  if (epoch < begun) onMeetingFetch(turn, from, { type: 'fetch', epoch: begun })
+  else if (epoch > begun) send(turn, from, { type: 'fetch', epoch })
+}
+
+/** M10, on the tick: who is frozen, or waits for a view, and has heard nothing for T/2 looks at the register. */
+export function lookIfStuck(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  const isStuck = meeting.standing === 'waiting' || (meeting.standing === 'member' && isFrozen(node))
+  const half = node.config.settings.lease / 2
+  if (!isStuck || now - meeting.heardOfChangeAt < half || now - meeting.lookedAt < half) return
+  meeting.lookedAt = now
+  readMeetingView(turn)
+}

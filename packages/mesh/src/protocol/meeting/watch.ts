@@ -1,0 +1,232 @@
+/** M2 to M4: whose lease is over, as far as rows show. */
+
+import { dictionary } from '../dictionary.ts'
+import type { Id } from '../record.ts'
+import { isFrozen } from '../state.ts'
+import { type Answer, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
+import { endedBy } from './row.ts'
+import { meetingRules } from './rules.ts'
+import { ask, isAsked, type MeetingTurn, type SeenRow, wakeAt } from './state.ts'
+
+/** The first members of a view, who watch the rows of all. */
+export const WATCHERS = 3
+
+/** M2, on the tick. */
+export function watchRows(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  const { lease } = node.config.settings
+  if (isWatching(turn)) {
+    // From asking to asking: counted from the answers, a slow register's would be more than T/2 apart.
+    if (now - meeting.listAskedAt >= lease / 3) listRows(turn)
+    sealTheDead(turn)
+    return
+  }
+  if (meeting.standing === 'member' && isWaitingLong(turn)) readWatchers(turn)
+}
+
+export function listRows(turn: MeetingTurn): void {
+  if (isAsked(turn.meeting, 'rows')) return
+  turn.meeting.listAskedAt = turn.now
+  ask(turn, { kind: 'rows', askedAt: turn.now }, { do: 'list', prefix: ROWS })
+}
+
+/** M2: a hint to list sooner, for those who list. Every renewal of anybody is one, so not more often than ticks. */
+export function listSooner(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  if (isWatching(turn) && now - meeting.listAskedAt >= node.config.settings.lease / 10) listRows(turn)
+}
+
+function isWatching(turn: MeetingTurn): boolean {
+  const { meeting, node, now } = turn
+  if (meeting.attempt !== null) return true
+  // Before it knows the view it does not know that its leases are those of the others.
+  if (meeting.standing === 'waiting') return meeting.view !== undefined && !isWelcome(turn)
+  if (meeting.standing !== 'member' || node.begun === null) return false
+  const { members } = node.begun
+  const place = members.findIndex(({ id }) => id === node.id)
+  if (place < WATCHERS) return true
+  // A list that is older says nothing of now.
+  return members.slice(0, WATCHERS).every(({ id }) => looksDead(turn, id)) && now >= meeting.notBefore
+}
+
+/** A member of the view has answered: it lives, and takes this joiner in. */
+function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
+  const members = meeting.view?.members ?? []
+  return members.some(
+    ({ id }) => now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < node.config.settings.lease / 2,
+  )
+}
+
+/** Whether it has waited T/2 for something: for a caller, for the word of a link, for a view. */
+function isWaitingLong({ node, now }: MeetingTurn): boolean {
+  const half = node.config.settings.lease / 2
+  if (isFrozen(node)) return true
+  if (Object.values(node.links).some(({ oldest }) => oldest > 0)) return true
+  for (const { waiting } of node.names.values())
+    if (waiting.some(({ since }) => now - since >= half)) return true
+  return false
+}
+
+/** M2: at most once in T. */
+function readWatchers(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  if (now - meeting.listedAt < node.config.settings.lease) return
+  meeting.listedAt = now
+  for (const { id } of node.begun?.members.slice(0, WATCHERS) ?? []) readRowOf(turn, id)
+}
+
+export function readRowOf(turn: MeetingTurn, session: Id): void {
+  if (isAsked(turn.meeting, 'row', session)) return
+  ask(turn, { kind: 'row', session, askedAt: turn.now }, { do: 'read', cell: rowOf(session) })
+}
+
+export function onRows(turn: MeetingTurn, askedAt: number, answer: Answer): void {
+  const { meeting, node, now } = turn
+  if (answer.kind !== 'cells') {
+    meeting.listAskedAt = Number.NEGATIVE_INFINITY
+    return
+  }
+  meeting.listedFrom = askedAt
+  // M2: while no answer came, nobody could be seen to renew.
+  const isLate = now - meeting.listedAt > node.config.settings.lease / 2
+  meeting.listedAt = now
+  for (const [name, cell] of answer.cells) see(turn, sessionIn(name), cell, askedAt, isLate)
+  for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(turn)])) {
+    if (session === node.id || answer.cells.has(rowOf(session)) || session in meeting.gone) continue
+    if (meetingRules.believesList()) meeting.gone[session] = askedAt
+    // M3: a list may miss what is there. Only a read says that it is gone.
+    readRowOf(turn, session)
+  }
+  for (const session of Object.keys(meeting.seen)) doubt(turn, session)
+  tellAddresses(turn)
+}
+
+/** The kernel may know more than rows say. */
+export function doubt(turn: MeetingTurn, session: Id, isSudden = false): void {
+  const { meeting, node, effects } = turn
+  const row = meeting.seen[session]
+  if (session === node.id) return
+  if (row === undefined) readRowOf(turn, session)
+  else if (row.life !== '')
+    effects.push({ kind: 'doubt', session, life: row.life, address: row.address, isSudden })
+}
+
+export function onRow(turn: MeetingTurn, session: Id, askedAt: number, answer: Answer): void {
+  const { meeting } = turn
+  if (answer.kind !== 'cell') return
+  if (answer.cell !== null) {
+    see(turn, session, answer.cell, askedAt, false)
+    return doubt(turn, session)
+  }
+  delete meeting.seen[session]
+  meeting.gone[session] = Math.max(meeting.gone[session] ?? askedAt, askedAt)
+}
+
+function see(turn: MeetingTurn, session: Id, cell: Cell, askedAt: number, isLate: boolean): void {
+  const { meeting, node, now } = turn
+  const before = meeting.seen[session]
+  const row = readRow(cell) ?? { ...OVERWRITTEN, address: before?.address ?? '' }
+  if (session === node.id) {
+    if (row.sealed) endedBy(turn, cell)
+    return
+  }
+  const isCounted = before?.beat === row.beat && (row.sealed || !isLate)
+  const since = isCounted ? before.since : meetingRules.seenFrom(askedAt, now)
+  meeting.seen[session] = { ...row, version: cell.version, since, shownAt: now }
+}
+
+/** What nobody of the mesh wrote ends a lease like a seal: its member cannot renew any more, and finds out when it tries. */
+const OVERWRITTEN: Omit<Row, 'address'> = { life: '', beat: 0, sealed: true, cut: [] }
+
+/** Where those listen who may be spoken to: by rows, by the view, and by their own word. Connections to others end. */
+export function tellAddresses({ meeting, node, effects }: MeetingTurn): void {
+  const addresses = dictionary<string>()
+  for (const [id, { address }] of Object.entries(meeting.heard)) addresses[id] = address
+  for (const { id, address = '' } of node.begun?.members ?? []) addresses[id] = address
+  for (const { id, address } of meeting.view?.members ?? []) addresses[id] = address
+  for (const [id, { address }] of Object.entries(meeting.seen)) addresses[id] = address
+  for (const id of Object.keys(meeting.gone)) delete addresses[id]
+  delete addresses[node.id]
+  effects.push({ kind: 'addresses', addresses })
+}
+
+export function debtOf({ node }: MeetingTurn): number {
+  const { lease, drift } = node.config.settings
+  return meetingRules.debt(lease, drift)
+}
+
+/** M3: nothing that this session held can still be held. */
+export function isOver(turn: MeetingTurn, session: Id): boolean {
+  const { meeting, now } = turn
+  const goneAt = meeting.gone[session]
+  if (goneAt !== undefined && meetingRules.isGone(goneAt, meeting.viewKnownAt)) return true
+  const row = meeting.seen[session]
+  return row !== undefined && meetingRules.isOver(row, now, debtOf(turn))
+}
+
+/** A reason to change the view, and not yet one to leave it out. */
+export function looksDead(turn: MeetingTurn, session: Id): boolean {
+  const { meeting, node } = turn
+  if (session === node.id) return false
+  if (session in meeting.gone) return true
+  const row = meeting.seen[session]
+  return row !== undefined && (row.sealed || isOld(turn, row))
+}
+
+/** By an answer of late: who does not watch any more, or could not, knows of no beat since. */
+function isOld(turn: MeetingTurn, { since, shownAt }: SeenRow): boolean {
+  const { now, node } = turn
+  return now - since >= debtOf(turn) && now - shownAt <= node.config.settings.lease / 2
+}
+
+/** M4: rows that nobody renews are sealed before anybody is frozen, and those that are over and in no view go. */
+function sealTheDead(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  if (now >= meeting.row.until) return
+  const debt = debtOf(turn)
+  const named = namedIn(turn)
+  let next = Number.POSITIVE_INFINITY
+  for (const [session, row] of Object.entries(meeting.seen)) {
+    // By the kernel's word: nothing is waited for.
+    if (meeting.gone[session] === Number.POSITIVE_INFINITY) {
+      if (!named.includes(session)) remove(turn, session, row)
+    } else if (!row.sealed && isOld(turn, row)) seal(turn, session, [])
+    else if (row.since + debt > now) next = Math.min(next, row.since + debt)
+    else if (row.sealed && !named.includes(session)) remove(turn, session, row)
+  }
+  if (next < now + node.config.settings.lease / 10) wakeAt(turn, next)
+}
+
+/** By the view at the register, the view begun, or the one that is being changed; and who cut this node off (M9). */
+function namedIn({ meeting, node }: MeetingTurn): Id[] {
+  const rosters = [meeting.view?.members ?? [], node.begun?.members ?? [], meeting.attempt?.members ?? []]
+  return [...rosters.flatMap((members) => members.map(({ id }) => id)), ...(meeting.cut?.ids ?? [])]
+}
+
+/** M4: by `cas` on the version seen, so that a beat that came since is not ended unseen. Only with a valid lease. */
+export function seal(turn: MeetingTurn, session: Id, cut: readonly Id[]): void {
+  const { meeting, now } = turn
+  const seen = meeting.seen[session]
+  if (seen === undefined || seen.sealed || now >= meeting.row.until || isAsked(meeting, 'seal', session))
+    return
+  const { address, life, beat, version } = seen
+  const row: Row = { address, life, beat, sealed: true, cut }
+  ask(
+    turn,
+    { kind: 'seal', session, row },
+    { do: 'cas', cell: rowOf(session), version, value: JSON.stringify(row) },
+  )
+}
+
+export function onSealed(turn: MeetingTurn, session: Id, row: Row, answer: Answer): void {
+  const { meeting } = turn
+  const seen = meeting.seen[session]
+  if (answer.kind !== 'done') return readRowOf(turn, session)
+  if (seen?.beat === row.beat) meeting.seen[session] = { ...seen, ...row, version: answer.version }
+}
+
+/** M11: whoever saw it sealed for D may delete it, so gone means over. */
+function remove(turn: MeetingTurn, session: Id, { version }: SeenRow): void {
+  delete turn.meeting.seen[session]
+  ask(turn, { kind: 'remove' }, { do: 'cas', cell: rowOf(session), version, value: null })
+}

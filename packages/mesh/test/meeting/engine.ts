@@ -1,0 +1,66 @@
+/** The engine of a simulated world: cells with versions, calls that take their time, answers that are lost. */
+import { type Random, randomStream } from '@turnwise/core/random'
+import type { Answer, Call, Cell } from '../../src/protocol/meeting/cells.ts'
+import { LEASE } from '../simulation/plan.ts'
+import type { MeetingPlan } from './plan.ts'
+
+/** When a call is done at the engine, and when its answer comes, or that there is none. */
+export interface Times {
+  readonly done: number | null
+  readonly answered: number
+  readonly isLost: boolean
+}
+
+/** A host does not wait longer. */
+const PATIENCE = LEASE / 3
+
+export class Engine {
+  readonly cells = new Map<string, Cell>()
+  isQuiet = false
+  awayUntil = Number.NEGATIVE_INFINITY
+  readonly #plan: MeetingPlan
+  readonly #random: Random
+  #versions = 0
+
+  constructor(plan: MeetingPlan) {
+    this.#plan = plan
+    this.#random = randomStream(plan.plan.seed, 'register')
+  }
+
+  times(now: number): Times {
+    const { delay, slow, unknown } = this.#plan.engine
+    const random = this.#random
+    const there = delay * (0.5 + random.fraction()) * (this.isQuiet ? 0.5 : 1)
+    const back = delay * (0.5 + random.fraction()) * (this.isQuiet ? 0.5 : 1)
+    if (this.isQuiet) return { done: now + there, answered: now + there + back, isLost: false }
+    const isAway = now < this.awayUntil
+    const isSlow = random.chance(slow)
+    const isLost = isAway || random.chance(unknown)
+    // Whether what was on its way is done all the same, and when, nobody knows.
+    const isDropped = isAway ? random.chance(0.7) : isLost && random.chance(0.4)
+    const later = isSlow || isLost ? 3 * LEASE * random.fraction() ** 2 : 0
+    const done = now + there + later
+    const answered = done + back
+    const isLate = isLost || answered - now > PATIENCE
+    return { done: isDropped ? null : done, answered: isLate ? now + PATIENCE : answered, isLost: isLate }
+  }
+
+  do(call: Call): Answer {
+    if (call.do === 'read') return { kind: 'cell', cell: this.cells.get(call.cell) ?? null }
+    if (call.do === 'list') return { kind: 'cells', cells: this.#list(call.prefix) }
+    const { cell, version, value } = call
+    if ((this.cells.get(cell)?.version ?? null) !== version) return { kind: 'refused' }
+    this.#versions += 1
+    if (value === null) this.cells.delete(cell)
+    else this.cells.set(cell, { value, version: String(this.#versions) })
+    return { kind: 'done', version: String(this.#versions) }
+  }
+
+  #list(prefix: string): ReadonlyMap<string, Cell> {
+    const { missing } = this.#plan.engine
+    const found = [...this.cells].filter(
+      ([cell]) => cell.startsWith(prefix) && (this.isQuiet || !this.#random.chance(missing)),
+    )
+    return new Map(found)
+  }
+}

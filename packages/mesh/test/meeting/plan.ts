@@ -1,0 +1,51 @@
+/** One simulated run of nodes that meet at a register: what the seed draws for the nodes, and what goes wrong at the engine. */
+import '../../check/texts.ts'
+import { randomStream } from '@turnwise/core/random'
+import { LEASE, type Plan, planFor, type Wishes } from '../simulation/plan.ts'
+
+export interface EnginePlan {
+  /** How long a call takes there and back, from so long to three times that. */
+  readonly delay: number
+  /** Chances: that a call takes up to three leases, that the answer is lost though it was done, that a list lacks a row. */
+  readonly slow: number
+  readonly unknown: number
+  readonly missing: number
+  /** Mean time between outages; 0 for never. An outage lasts up to two leases. */
+  readonly outages: number
+  /** Whether the kernel tells of processes that are gone. */
+  readonly kernel: boolean
+}
+
+export interface MeetingPlan {
+  readonly plan: Plan
+  readonly engine: EnginePlan
+}
+
+export interface MeetingWishes {
+  readonly plan?: Wishes
+  readonly engine?: Partial<EnginePlan>
+}
+
+export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): MeetingPlan {
+  const random = randomStream(seed, 'engine')
+  const oneOf = <T>(values: readonly T[]): T => values[random.below(values.length)]
+  const engine: EnginePlan = {
+    delay: oneOf([0.3, 1, 4]),
+    slow: oneOf([0, 0, 0.02, 0.1]),
+    unknown: oneOf([0, 0, 0.02, 0.1]),
+    missing: oneOf([0, 0, 0.05]),
+    outages: oneOf([0, 0, 0, 3, 8]) * LEASE,
+    kernel: random.chance(0.3),
+  }
+  // Without disks nothing is lost with them, and nobody votes.
+  const plan = planFor(seed, {
+    wishes: 0,
+    suspends: 0,
+    lostState: 0,
+    restored: 0,
+    leases: [],
+    write: 0,
+    ...wishes.plan,
+  })
+  return { plan, engine: { ...engine, ...wishes.engine } }
+}

@@ -1,0 +1,37 @@
+/** Tests that name a rule, and show that they fail without it. */
+import { expect, test } from 'vitest'
+import { brokenMeetings, SOUND_MEETING } from '../../../broken/meeting.ts'
+import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
+import { MeetingScript, type Options } from '../script.ts'
+
+/** `check` passes with the rules as they are, and fails with the named mistake. */
+export function provenBy(mistake: string, what: string, check: (rules: MeetingRules) => void): void {
+  test(what, () => check(SOUND_MEETING))
+  test(`${what}: fails with ${mistake}`, () => {
+    const broken = brokenMeetings.find(({ name }) => name === mistake)
+    expect(broken, mistake).toBeDefined()
+    expect(() => check({ ...SOUND_MEETING, ...broken?.change })).toThrow()
+  })
+}
+
+/** A view of all these, in this order. */
+export function met(
+  names: readonly string[],
+  rules: MeetingRules = SOUND_MEETING,
+  options: Options = {},
+): MeetingScript {
+  const script = new MeetingScript(rules)
+  for (const name of names) {
+    script.add(name, options)
+    for (let i = 0; i < 30 && script.nodes[name].begun === null; i += 1) script.pass(1)
+  }
+  expect(script.members).toEqual(names.map((name) => `${name}1`))
+  const epoch = script.view?.epoch
+  expect(script.begun).toEqual(Object.fromEntries(names.map((name) => [name, epoch])))
+  return script
+}
+
+/** Nothing passes to or from these sessions. */
+export function cutOff(...ids: string[]): (from: string, to: string) => boolean {
+  return (from, to) => !ids.includes(from) && !ids.includes(to)
+}

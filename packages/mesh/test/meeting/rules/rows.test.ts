@@ -1,0 +1,390 @@
+import { describe, expect, test } from 'vitest'
+import { type Call, rowOf } from '../../../src/protocol/meeting/cells.ts'
+import { LEASE, MeetingScript } from '../script.ts'
+import { cutOff, met, provenBy } from './proof.ts'
+
+const isRenewal = (call: Call) => call.do === 'cas' && call.cell === rowOf('a1')
+
+/** As others end a lease: on the version that is there. */
+function seal(script: MeetingScript, session: string, cut: readonly string[] = []): void {
+  script.scribble(rowOf(session), JSON.stringify({ ...script.row(session), sealed: true, cut }))
+}
+
+describe('M1 renew', () => {
+  test('M1: a member writes a higher beat into its row every third of a lease', () => {
+    const script = met(['a'])
+    const beats: (number | undefined)[] = []
+    for (let i = 0; i < 8; i += 1) {
+      script.pass(1)
+      beats.push(script.row('a1')?.beat)
+    }
+    expect(new Set(beats).size).toBe(3)
+    expect(beats.toSorted((a = 0, b = 0) => a - b)).toEqual(beats)
+  })
+
+  provenBy('lease-from-answer', 'M1: the deadline counts from the sending of the attempt', (rules) => {
+    const script = met(['a'], rules)
+    script.fate = (_, call) => (isRenewal(call) ? 'later' : 'now')
+    script.pass(4)
+    const sentAt = script.now
+    script.now += 30
+    script.under('a', 'cas').finish()
+    expect(script.nodes['a'].deadline).toBe(sentAt + LEASE)
+  })
+
+  provenBy(
+    'unknown-renewal-counts',
+    'M1: an unknown outcome counts only if the row shows its beat',
+    (rules) => {
+      const script = met(['a'], rules)
+      const { deadline } = script.nodes['a']
+      script.fate = (_, call) => (isRenewal(call) ? 'lost' : 'now')
+      script.pass(4)
+      expect(script.nodes['a'].deadline).toBe(deadline)
+      script.fate = (_, call) => (isRenewal(call) ? 'unsure' : 'now')
+      script.pass(4)
+      expect(script.nodes['a'].deadline).toBe(script.now + LEASE)
+    },
+  )
+
+  test('M1: the deadline counts from the sending of the attempt whose beat is in the row', () => {
+    const script = met(['a'])
+    script.fate = (_, call) => (isRenewal(call) ? 'later' : 'now')
+    script.pass(4)
+    const firstSent = script.now
+    const first = script.under('a', 'cas')
+    first.loseAnswer()
+    // Another attempt, on the version that was read; the first one arrives before it.
+    script.pass(4)
+    const second = script.under('a', 'cas')
+    first.reach()
+    second.finish()
+    expect(script.row('a1')?.beat).toBe(script.meeting('a').row.beat - 1)
+    expect(script.nodes['a'].deadline).toBe(firstSent + LEASE)
+  })
+
+  test('M1: every attempt has a beat of its own', () => {
+    const script = met(['a'])
+    const since = script.calls.length
+    script.fate = (_, call) => (isRenewal(call) ? 'lost' : 'now')
+    script.pass(12)
+    const beats = script.calls
+      .slice(since)
+      .flatMap(({ call }) => (call.do === 'cas' ? [JSON.parse(call.value ?? '{}').beat] : []))
+    expect(beats.length).toBeGreaterThan(2)
+    expect(new Set(beats).size).toBe(beats.length)
+  })
+
+  provenBy(
+    'refusal-ignored',
+    'M1: a refused renewal is looked up, and a sealed row ends the session',
+    (rules) => {
+      const script = met(['a'], rules)
+      script.request('a', 'L')
+      seal(script, 'a1')
+      script.fate = (_, call) => (call.do === 'list' ? 'later' : 'now')
+      script.pass(4)
+      expect(script.of('a', 'out')).toHaveLength(1)
+      expect(script.of('a', 'lost')).toHaveLength(1)
+    },
+  )
+
+  test('M1: a row that is gone ends the session', () => {
+    const script = met(['a'])
+    script.scribble(rowOf('a1'), null)
+    script.pass(4)
+    expect(script.of('a', 'out')).toHaveLength(1)
+  })
+
+  test('M1: a creation of unknown outcome counts if the row is there', () => {
+    const script = new MeetingScript()
+    script.fate = (_, call) => (isRenewal(call) ? 'unsure' : 'now')
+    script.add('a')
+    expect(script.of('a', 'out')).toEqual([])
+    expect(script.meeting('a').row.until).toBe(LEASE)
+    expect(script.begun['a']).not.toBeNull()
+  })
+
+  test('M1: a creation of unknown outcome that is not there is not tried again under this session', () => {
+    const script = new MeetingScript()
+    script.fate = (_, call) => (isRenewal(call) ? 'lost' : 'now')
+    script.add('a')
+    expect(script.of('a', 'out')).toHaveLength(1)
+    const since = script.calls.length
+    script.pass(10)
+    expect(script.asked('a', since)).toEqual([])
+  })
+
+  test('M1: while the register is away the row is looked up with every tick, and not more often', () => {
+    const script = met(['a'])
+    script.fate = () => 'lost'
+    script.pass(4)
+    const since = script.calls.length
+    script.pass(3)
+    expect(script.asked('a', since).filter((each) => each === 'read rows/a1')).toHaveLength(3)
+  })
+
+  test('M1: what is held is lost at the deadline, and callers go in after the next renewal', () => {
+    const script = met(['a'])
+    script.request('a', 'L')
+    script.fate = () => 'lost'
+    script.now = script.nodes['a'].deadline
+    script.do('a', { kind: 'wake' })
+    expect(script.of('a', 'lost')).toHaveLength(1)
+    script.request('a', 'L')
+    expect(script.holds('a', 'L')).toEqual([])
+    script.fate = () => 'now'
+    script.pass(5)
+    expect(script.holds('a', 'L')).toHaveLength(1)
+  })
+
+  test('M1: an answer to an earlier session does not count for the next', () => {
+    const script = met(['a'])
+    script.fate = (_, call) => (isRenewal(call) ? 'later' : 'now')
+    script.pass(4)
+    const old = script.under('a', 'cas').reach()
+    seal(script, 'a1')
+    script.now += LEASE / 10
+    script.do('a', { kind: 'hint' })
+    script.renew('a', 'a2')
+    const { until, version } = script.meeting('a').row
+    script.now += 50
+    script.do('a', { kind: 'answered', ticket: 1, answer: { kind: 'done', version: 'x' } })
+    old.finish()
+    expect(script.meeting('a').row).toMatchObject({ until, version })
+    expect(script.of('a', 'out')).toHaveLength(1)
+  })
+
+  test('M1: after a sleep nothing that was sent before it counts', () => {
+    const script = met(['a'])
+    script.request('a', 'L')
+    script.fate = (_, call) => (isRenewal(call) ? 'later' : 'now')
+    script.pass(4)
+    script.do('a', { kind: 'slept' })
+    expect(script.of('a', 'lost')).toHaveLength(1)
+    script.under('a', 'cas').finish()
+    expect(script.nodes['a'].deadline).toBe(Number.NEGATIVE_INFINITY)
+    script.fate = () => 'now'
+    script.pass(4)
+    expect(script.nodes['a'].deadline).toBeGreaterThan(script.now)
+  })
+})
+
+describe('M9 out', () => {
+  provenBy('keeps-holds', 'M9: whoever finds itself sealed has lost everything at that moment', (rules) => {
+    const script = met(['a', 'b'], rules)
+    script.request('a', 'L')
+    expect(script.holds('a', 'L')).toHaveLength(1)
+    seal(script, 'a1')
+    script.pass(4)
+    const told = script.effects.flatMap(({ id, effect }) => (id === 'a' ? [effect.kind] : []))
+    expect(told.filter((kind) => kind === 'lost' || kind === 'out')).toEqual(['lost', 'out'])
+    expect(script.holds('a', 'L')).toEqual([])
+  })
+
+  test('M9: it deletes its own row, sealed or not, so that nobody waits for the lease', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1')
+    script.pass(4, 'a')
+    expect(script.of('a', 'out')).toHaveLength(1)
+    expect(script.row('a1')).toBeNull()
+  })
+
+  test('M9: a row that nobody of the mesh wrote ends the session, and goes', () => {
+    const script = met(['a'])
+    script.scribble(rowOf('a1'), 'not a row')
+    script.pass(4)
+    expect(script.of('a', 'out')).toHaveLength(1)
+    expect(script.cells.has(rowOf('a1'))).toBe(false)
+  })
+
+  test('M9: its own list may show it too', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1')
+    script.now += LEASE / 10
+    script.do('a', { kind: 'hint' })
+    expect(script.of('a', 'out')).toHaveLength(1)
+    expect(script.row('a1')).toBeNull()
+  })
+
+  test('M9: so does a later view that does not name it', () => {
+    const script = met(['a', 'b'])
+    const view = {
+      ...script.view,
+      epoch: (script.view?.epoch ?? 0) + 1,
+      members: [{ id: 'b1', address: '' }],
+    }
+    script.scribble('view', JSON.stringify(view))
+    script.request('a', 'L')
+    script.receive('a1', 'b1', { type: 'freeze', epoch: view.epoch })
+    script.passes = () => false
+    script.pass(6, 'a')
+    expect(script.of('a', 'out')).toHaveLength(1)
+    expect(script.of('a', 'lost')).toHaveLength(1)
+  })
+
+  test('M9: callers that wait go on waiting, and are let in under the next session', () => {
+    const script = met(['a', 'b'])
+    script.request('b', 'L')
+    script.request('a', 'L')
+    seal(script, 'a1')
+    script.pass(4)
+    script.renew('a', 'a2')
+    script.release('b', 'L')
+    script.pass(20)
+    expect(script.members).toEqual(['b1', 'a2'])
+    expect(script.holds('a', 'L')).toHaveLength(1)
+  })
+
+  test('M9: one that was cut makes no row before those who cut it have answered', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1', ['b1'])
+    script.passes = cutOff('a1', 'a2')
+    script.pass(4, 'a')
+    script.renew('a', 'a2')
+    script.pass(10)
+    expect(script.row('a2')).toBeNull()
+    script.passes = () => true
+    script.pass(2)
+    expect(script.row('a2')).not.toBeNull()
+  })
+
+  test('M9: or those who cut it are gone', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1', ['b1'])
+    script.kill('b')
+    script.scribble(rowOf('b1'), null)
+    script.pass(4, 'a')
+    script.renew('a', 'a2')
+    script.pass(2)
+    expect(script.row('a2')).not.toBeNull()
+  })
+
+  test('M9: or ten leases have passed', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1', ['b1'])
+    script.passes = cutOff('a1', 'a2')
+    script.pass(4, 'a')
+    const since = script.now
+    script.renew('a', 'a2')
+    while (script.now < since + 9.5 * LEASE) script.pass(1)
+    expect(script.row('a2')).toBeNull()
+    script.pass(6)
+    expect(script.row('a2')).not.toBeNull()
+  })
+
+  test('M9: who is out does not answer for the session that is over', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1')
+    script.pass(4, 'a')
+    const before = script.sent.length
+    script.receive('a1', 'b1', { type: 'hello', session: 'b1', address: '', waits: false })
+    script.receive('a1', 'b1', { type: 'freeze', epoch: 5000 })
+    expect(script.sent.slice(before)).toEqual([])
+  })
+})
+
+describe('M11 leave', () => {
+  test('M11: holds are dropped, the row goes, the first members are told, and nobody waits for a lease', () => {
+    const script = met(['a', 'b', 'c'])
+    script.request('c', 'L')
+    script.request('a', 'L')
+    const at = script.now
+    script.do('c', { kind: 'leave' })
+    expect(script.row('c1')).toBeNull()
+    expect(script.of('c', 'left')).toHaveLength(1)
+    script.kill('c')
+    script.pass(2)
+    expect(script.members).toEqual(['a1', 'b1'])
+    expect(script.holds('a', 'L')).toHaveLength(1)
+    expect(script.now - at).toBeLessThan(LEASE / 2)
+  })
+
+  test('M11: a renewal that is under way does not keep the row', () => {
+    const script = met(['a', 'b'])
+    script.fate = (_, call) => (isRenewal(call) ? 'later' : 'now')
+    script.pass(4, 'a')
+    const renewal = script.under('a', 'cas').reach()
+    script.do('a', { kind: 'leave' })
+    script.fate = () => 'now'
+    for (const held of script.held.splice(0)) held.finish()
+    renewal.finish()
+    expect(script.row('a1')).toBeNull()
+    expect(script.of('a', 'left')).toHaveLength(1)
+  })
+
+  test('M11: nor does a version that it has not seen', () => {
+    const script = met(['a', 'b'])
+    seal(script, 'a1')
+    script.do('a', { kind: 'leave' })
+    expect(script.row('a1')).toBeNull()
+    expect(script.of('a', 'left')).toHaveLength(1)
+  })
+
+  test('M11: who leaves while it changes the view leaves the others able to go on', () => {
+    const script = met(['a', 'b', 'c'])
+    script.request('c', 'L')
+    script.fate = (id, call) => (id === 'a' && call.do === 'cas' && call.cell === 'view' ? 'later' : 'now')
+    script.do('a', { kind: 'renew' })
+    const decision = script.under('a', 'cas', 'view')
+    script.do('a', { kind: 'leave' })
+    script.kill('a')
+    script.pass(3)
+    // Its decision arrives when it has left.
+    decision.reach()
+    script.pass(15)
+    expect(script.members).toEqual(['b1', 'c1'])
+    expect(script.holds('c', 'L')).toHaveLength(1)
+    script.request('b', 'L')
+    script.release('c', 'L')
+    expect(script.holds('b', 'L')).toHaveLength(1)
+  })
+
+  test('M11: nor does a creation that is under way', () => {
+    const script = new MeetingScript()
+    script.fate = () => 'later'
+    script.add('a')
+    const creation = script.under('a', 'cas').reach()
+    script.do('a', { kind: 'leave' })
+    script.fate = () => 'now'
+    creation.finish()
+    expect(script.row('a1')).toBeNull()
+    expect(script.of('a', 'left')).toHaveLength(1)
+  })
+
+  test('M11: a register that does not answer keeps nobody from leaving', () => {
+    const script = met(['a', 'b'])
+    script.fate = () => 'lost'
+    script.do('a', { kind: 'leave' })
+    expect(script.of('a', 'left')).toHaveLength(1)
+  })
+
+  test('M11: who has left answers nobody and asks nothing', () => {
+    const script = met(['a', 'b'])
+    script.do('a', { kind: 'leave' })
+    const since = [script.calls.length, script.sent.length]
+    script.receive('a1', 'b1', { type: 'freeze', epoch: 5000 })
+    script.receive('a1', 'b1', { type: 'hello', session: 'b1', address: '', waits: false })
+    script.pass(10, 'a')
+    script.do('a', { kind: 'hint' })
+    script.renew('a', 'a2')
+    expect([script.calls.length, script.sent.length]).toEqual(since)
+    expect(script.of('a', 'left')).toHaveLength(1)
+  })
+
+  test('M11: a row is deleted by others only when it was seen sealed for D, so that gone means over', () => {
+    const script = met(['a', 'b', 'c'])
+    script.add('j')
+    script.passes = cutOff('j1')
+    script.pass(1)
+    script.kill('j')
+    const renewedAt = script.now
+    while (script.cells.has(rowOf('j1'))) {
+      const { sealed } = script.row('j1') ?? {}
+      script.pass(1)
+      if (!script.cells.has(rowOf('j1'))) expect(sealed).toBe(true)
+      expect(script.now).toBeLessThan(renewedAt + 3 * LEASE)
+    }
+    expect(script.now).toBeGreaterThanOrEqual(renewedAt + LEASE)
+  })
+})

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest'
+import { SOUND_MEETING } from '../../../broken/meeting.ts'
+import { type Call, rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
+import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
+import { MeetingScript } from '../script.ts'
+import { cutOff, met, provenBy } from './proof.ts'
+
+const isDecision = (call: Call) => call.do === 'cas' && call.cell === VIEW
+
+/** `a` proposes, everybody has reported, and its decision is under way. */
+function deciding(names: readonly string[], rules: MeetingRules = SOUND_MEETING): MeetingScript {
+  const script = met(names, rules)
+  script.fate = (id, call) => (id === 'a' && isDecision(call) ? 'later' : 'now')
+  script.do('a', { kind: 'renew' })
+  return script
+}
+
+describe('M5 who changes the view', () => {
+  test('M5: the first member that lives proposes, and the others have no part in it', () => {
+    const script = met(['a', 'b', 'c'])
+    script.scribble(rowOf('c1'), null)
+    script.kill('c')
+    script.pass(6)
+    expect(script.members).toEqual(['a1', 'b1'])
+    expect(script.said('b1', 'freeze')).toEqual([])
+  })
+
+  test('M5: if the first does not, the next does after a backoff', () => {
+    const script = met(['a', 'b', 'c'])
+    script.kill('a')
+    script.scribble(rowOf('a1'), null)
+    script.pass(10)
+    expect(script.members).toEqual(['b1', 'c1'])
+    expect(script.said('c1', 'freeze')).toEqual([])
+  })
+
+  test('M5: a message that is not acknowledged for half a lease is a reason', () => {
+    const script = met(['a', 'b', 'c'])
+    const epoch = script.view?.epoch ?? 0
+    script.passes = (_, __, { type }) => type !== 'link-ack'
+    for (const name of ['a', 'b', 'c']) script.request(name, 'L')
+    script.pass(12)
+    expect(script.view?.epoch).toBeGreaterThan(epoch)
+  })
+
+  test('M5: a joiner is one when it was heard and has heard, and those that come together come in together', () => {
+    const script = met(['a'])
+    const epoch = script.view?.epoch ?? 0
+    script.add('b')
+    script.add('c')
+    script.pass(3)
+    expect(script.members).toEqual(['a1', 'b1', 'c1'])
+    expect(script.view?.epoch).toBe(epoch + 1)
+  })
+
+  test('M5: one that is heard and does not hear is no reason', () => {
+    const script = met(['a', 'b'])
+    script.passes = (_, to) => to !== 'j1'
+    const epoch = script.view?.epoch
+    script.add('j')
+    script.pass(20)
+    expect(script.view?.epoch).toBe(epoch)
+  })
+
+  test('M5: a joiner that has died meanwhile costs a view, and not one after another', () => {
+    const script = met(['a', 'b'])
+    const epoch = script.view?.epoch ?? 0
+    script.add('j')
+    script.kill('j')
+    script.pass(9)
+    // One by each who had heard it and had its turn to propose.
+    expect(script.view?.epoch).toBeLessThanOrEqual(epoch + 2)
+  })
+
+  test('M5: a joiner for whom the algorithm has no place waits, and disturbs nobody', () => {
+    const settings = { algorithm: 'ricart-agrawala modulus=3' }
+    const script = met(['a', 'b'], SOUND_MEETING, { settings })
+    const epoch = script.view?.epoch
+    script.add('j', { settings })
+    script.pass(20)
+    expect(script.view?.epoch).toBe(epoch)
+  })
+
+  test('M5: the first view is not followed by another without a reason', () => {
+    const script = new MeetingScript()
+    script.add('a')
+    script.add('b')
+    script.pass(5)
+    const { epoch } = script.view ?? {}
+    script.pass(20)
+    expect(script.view?.epoch).toBe(epoch)
+    expect(script.members).toEqual(['a1', 'b1'])
+    expect(epoch).toBe(1001)
+  })
+
+  test('M5: who has begun the view of another gives up its own attempt', () => {
+    const script = met(['a', 'b', 'c'])
+    script.passes = cutOff('c1')
+    script.do('b', { kind: 'renew' })
+    script.pass(6)
+    expect(script.meeting('b').attempt).not.toBeNull()
+    script.passes = () => true
+    script.do('a', { kind: 'renew' })
+    script.pass(1, 'a')
+    expect(script.meeting('b').attempt).toBeNull()
+  })
+})
+
+describe('M6 freeze', () => {
+  test('M6: it stops granting, remembers the epoch and reports what it holds; holders stay inside and may leave', () => {
+    const script = met(['a', 'b'])
+    const f = (script.view?.epoch ?? 0) + 1
+    script.request('b', 'L')
+    script.passes = () => false
+    script.receive('b1', 'a1', { type: 'freeze', epoch: f })
+    const { message } = script.said('b1', 'report').at(-1) ?? {}
+    expect(message).toMatchObject({ epoch: f, session: 'b1', begun: f - 1 })
+    expect(Object.keys(message?.holds ?? {})).toEqual(['L'])
+    script.request('b', 'M')
+    expect(script.holds('b', 'M')).toEqual([])
+    expect(script.holds('b', 'L')).toHaveLength(1)
+    script.release('b', 'L')
+    expect(script.holds('b', 'L')).toEqual([])
+    expect(script.nodes['b'].durable.promised.epoch).toBe(f)
+  })
+
+  provenBy('frozen-for-less', 'M6: who is frozen for more answers NO, and what would be enough', (rules) => {
+    const script = met(['a', 'b'], rules)
+    script.passes = () => false
+    script.receive('b1', 'a1', { type: 'freeze', epoch: 5000 })
+    script.receive('b1', 'a1', { type: 'freeze', epoch: 4999 })
+    expect(script.said('b1', 'no').map(({ message }) => message)).toEqual([
+      { type: 'no', epoch: 4999, above: 5000 },
+    ])
+  })
+
+  test('M6: so does who has begun it', () => {
+    const script = met(['a', 'b'])
+    const { epoch = 0 } = script.view ?? {}
+    script.receive('b1', 'a1', { type: 'freeze', epoch })
+    expect(script.said('b1', 'no').map(({ message }) => message)).toEqual([
+      { type: 'no', epoch, above: epoch + 1 },
+    ])
+  })
+
+  provenBy('report-without-freezing', 'M6: who has reported grants nothing until a view begins', (rules) => {
+    const script = met(['a'], rules)
+    script.receive('a1', 'x1', { type: 'freeze', epoch: 5000 })
+    script.request('a', 'L')
+    expect(script.holds('a', 'L')).toEqual([])
+  })
+
+  test('M6: the proposer asks for what those need that said NO', () => {
+    const script = met(['a', 'b'])
+    script.receive('b1', 'x1', { type: 'freeze', epoch: 5000 })
+    script.do('a', { kind: 'renew' })
+    script.pass(1)
+    expect(script.begun).toEqual({ a: 5000, b: 5000 })
+  })
+
+  test('M6: and for what it is frozen for itself', () => {
+    const script = met(['a', 'b'])
+    script.receive('a1', 'x1', { type: 'freeze', epoch: 5000 })
+    script.pass(8)
+    expect(script.begun).toEqual({ a: 5000, b: 5000 })
+  })
+})
+
+describe('M7 decide', () => {
+  test('M7: not before every member has reported or its lease is over', () => {
+    const script = met(['a', 'b', 'c'])
+    script.passes = (from, _, { type }) => from !== 'c1' || type !== 'report'
+    script.do('a', { kind: 'renew' })
+    script.pass(2)
+    expect(script.begun['a']).toBe(script.view?.epoch)
+    expect(script.calls.filter(({ call }) => isDecision(call)).at(-1)?.at).toBeLessThan(script.now)
+    expect(script.meeting('a').attempt?.stage).toBe('freezing')
+  })
+
+  test('M7: a report counts for its epoch only', () => {
+    const script = met(['a', 'b'])
+    script.passes = (from, _, { type }) => from !== 'b1' || type !== 'report'
+    script.do('a', { kind: 'renew' })
+    const { epoch = 0 } = script.meeting('a').attempt ?? {}
+    const report = { type: 'report', session: 'b1', address: '', begun: null, holds: {} } as const
+    script.receive('a1', 'b1', { ...report, epoch: epoch - 1 })
+    expect(script.meeting('a').attempt?.stage).toBe('freezing')
+    script.receive('a1', 'b1', { ...report, epoch })
+    expect(script.view?.epoch).toBe(epoch)
+  })
+
+  provenBy('table-from-memory', 'M7: the table holds what was reported', (rules) => {
+    const script = met(['a', 'b'], rules)
+    script.request('b', 'L')
+    script.do('a', { kind: 'renew' })
+    expect(script.nodes['a'].begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
+    script.request('a', 'L')
+    expect(script.twoHolders).toBeNull()
+    expect(script.holds('a', 'L')).toEqual([])
+  })
+
+  provenBy(
+    'sealed-is-left-out',
+    'M7: one that reported stays, though its row was sealed meanwhile',
+    (rules) => {
+      const script = met(['a', 'b', 'c'], rules)
+      script.request('b', 'L')
+      script.passes = (from, _, { type }) => from !== 'c1' || type !== 'report'
+      script.do('a', { kind: 'renew' })
+      const row = { ...script.row('b1'), sealed: true }
+      script.scribble(rowOf('b1'), JSON.stringify(row))
+      script.pass(4, 'a')
+      script.passes = () => true
+      script.pass(1, 'a')
+      expect(script.members).toEqual(['a1', 'b1', 'c1'])
+      expect(script.nodes['a'].begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
+    },
+  )
+
+  test('M7: refused, the attempt is over', () => {
+    const script = deciding(['a', 'b'])
+    const { epoch = 0 } = script.view ?? {}
+    script.scribble(VIEW, JSON.stringify({ ...script.view, nonce: 'of another', epoch: epoch + 5 }))
+    script.under('a', 'cas', VIEW).finish()
+    expect(script.begun).toEqual({ a: epoch, b: epoch })
+    expect(script.meeting('a').attempt).toBeNull()
+  })
+
+  provenBy(
+    'unknown-view-counts',
+    'M7: a decision of unknown outcome is looked up, and sent again as it was',
+    (rules) => {
+      const script = deciding(['a', 'b'], rules)
+      const { epoch = 0 } = script.view ?? {}
+      const first = script.under('a', 'cas', VIEW)
+      first.loseAnswer()
+      expect(script.begun['a']).toBe(epoch)
+      const second = script.under('a', 'cas', VIEW)
+      expect(second.call).toEqual(first.call)
+      second.finish()
+      expect(script.begun).toEqual({ a: epoch + 1, b: epoch + 1 })
+    },
+  )
+
+  test('M7: found in the cell, it was done', () => {
+    const script = deciding(['a', 'b'])
+    const { epoch = 0 } = script.view ?? {}
+    script.under('a', 'cas', VIEW).reach().loseAnswer()
+    expect(script.begun).toEqual({ a: epoch + 1, b: epoch + 1 })
+  })
+
+  test('M7: the second is refused because the first was done after all: it is decided', () => {
+    const script = deciding(['a', 'b'])
+    const { epoch = 0 } = script.view ?? {}
+    const first = script.under('a', 'cas', VIEW)
+    first.loseAnswer()
+    first.reach()
+    script.under('a', 'cas', VIEW).finish()
+    expect(script.begun).toEqual({ a: epoch + 1, b: epoch + 1 })
+  })
+
+  test('M7: where there was no view it is not sent again', () => {
+    const script = new MeetingScript()
+    script.fate = (_, call) => (isDecision(call) ? 'later' : 'now')
+    script.add('a')
+    script.under('a', 'cas', VIEW).loseAnswer()
+    expect(script.held).toEqual([])
+    expect(script.meeting('a').attempt).toBeNull()
+    // After a while it proposes anew.
+    script.fate = () => 'now'
+    script.pass(8)
+    expect(script.begun['a']).toBe(script.view?.epoch)
+  })
+})
+
+describe('M8 begin', () => {
+  provenBy('begins-though-frozen', 'M8: nobody begins a view who is frozen for a later one', (rules) => {
+    const script = deciding(['a', 'b'], rules)
+    const { epoch = 0 } = script.view ?? {}
+    script.receive('b1', 'x1', { type: 'freeze', epoch: 5000 })
+    script.under('a', 'cas', VIEW).finish()
+    expect(script.begun).toEqual({ a: epoch + 1, b: epoch })
+  })
+
+  test('M8: nor one again, nor an earlier one', () => {
+    const script = met(['a', 'b'])
+    const { begun } = script.nodes['b']
+    if (begun === null) throw new Error('b has begun no view')
+    const before = script.of('b', 'begun').length
+    script.receive('b1', 'a1', { type: 'view', record: begun })
+    script.receive('b1', 'a1', { type: 'view', record: { ...begun, epoch: begun.epoch - 1 } })
+    expect(script.of('b', 'begun')).toHaveLength(before)
+  })
+
+  test('M8: nor one that does not name its session', () => {
+    const script = met(['a', 'b'])
+    const { begun } = script.nodes['b']
+    if (begun === null) throw new Error('b has begun no view')
+    const members = begun.members.map((member) => (member.id === 'b1' ? { ...member, id: 'b0' } : member))
+    script.receive('b1', 'a1', { type: 'view', record: { ...begun, epoch: begun.epoch + 1, members } })
+    expect(script.begun['b']).toBe(begun.epoch)
+  })
+
+  test('M8: it is said again until everybody has begun', () => {
+    const script = met(['a', 'b'])
+    const { epoch = 0 } = script.view ?? {}
+    script.passes = (_, __, { type }) => type !== 'view'
+    script.do('a', { kind: 'renew' })
+    expect(script.begun).toEqual({ a: epoch + 1, b: epoch })
+    script.passes = () => true
+    script.pass(1)
+    expect(script.begun).toEqual({ a: epoch + 1, b: epoch + 1 })
+    const said = script.said('a1', 'view').length
+    script.pass(3)
+    expect(script.said('a1', 'view')).toHaveLength(said)
+  })
+
+  test('M8: a member that has begun passes it on to one that asks', () => {
+    const script = met(['a', 'b', 'c'])
+    script.passes = (_, to, { type }) => type !== 'view' || to !== 'c1'
+    script.do('a', { kind: 'renew' })
+    script.kill('a')
+    script.passes = () => true
+    script.pass(7)
+    expect(script.said('b1', 'view').map(({ to }) => to)).toContain('c1')
+    expect(script.begun['c']).toBe(script.begun['b'])
+  })
+})

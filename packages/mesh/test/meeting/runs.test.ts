@@ -1,0 +1,43 @@
+/** Random runs of nodes that meet at a register, and each broken rule in a run that shows it. */
+import { describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
+import { brokenMeetings, SOUND_MEETING } from '../../broken/meeting.ts'
+import { type Counts, noCounts } from '../simulation/counts.ts'
+import { meetingPlanFor } from './plan.ts'
+import { simulateMeeting } from './world.ts'
+
+const [FIRST, LAST] = extent([1, 80], [1, 600])
+
+describe(`seeds ${FIRST} to ${LAST}`, () => {
+  const total = noCounts()
+  const WIDTH = 20
+  for (let first = FIRST; first <= LAST; first += WIDTH) {
+    test(`from ${first}: nobody is let in beside another, fences rise, and everyone enters when faults are over`, () => {
+      for (let seed = first; seed < first + WIDTH; seed += 1) {
+        const { violation, counts } = simulateMeeting(meetingPlanFor(seed))
+        for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key]
+        const replay = `npm run mesh:meetings -- --seed ${seed}`
+        expect(violation === null ? 'fine' : `${violation.judge}: ${violation.text}; ${replay}`).toBe('fine')
+      }
+    })
+  }
+
+  test('they met what they are about', () => {
+    const { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails } = total
+    const met = { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails }
+    for (const [what, count] of Object.entries(met)) expect([what, count > 10]).toEqual([what, true])
+  })
+})
+
+describe('a broken rule is caught', () => {
+  for (const { name, mistake, change, seed, world } of brokenMeetings) {
+    if (seed === null) continue
+    test(`${name}: ${mistake}`, () => {
+      const plan = meetingPlanFor(seed, world)
+      expect(simulateMeeting(plan, { ...SOUND_MEETING, ...change }).violation).not.toBeNull()
+    })
+    test(`${name}: the same run under the rule is fine`, () => {
+      expect(simulateMeeting(meetingPlanFor(seed, world)).violation).toBeNull()
+    })
+  }
+})
