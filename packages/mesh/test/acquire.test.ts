@@ -64,7 +64,7 @@ inEveryWorld((world) => {
 })
 
 test('priority reaches the algorithm: the more urgent goes first, whichever node asks', async () => {
-  const nodes = await meshes(3, 'memory', 'ricart-agrawala')
+  const nodes = await meshes(3, 'memory', 'ricart-agrawala priority=20')
   for (const [urgent, other] of [
     [1, 2],
     [2, 1],
@@ -73,8 +73,8 @@ test('priority reaches the algorithm: the more urgent goes first, whichever node
     const holder = await nodes[0].locks.acquire(name)
     const order: number[] = []
     const done = [
-      nodes[other].locks.request(name, { priority: -100 }, () => order.push(other)),
-      nodes[urgent].locks.request(name, () => order.push(urgent)),
+      nodes[other].locks.request(name, () => order.push(other)),
+      nodes[urgent].locks.request(name, { priority: 20 }, () => order.push(urgent)),
     ]
     await nodes[1].locks.query()
     await nodes[2].locks.query()

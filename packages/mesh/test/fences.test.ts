@@ -201,7 +201,8 @@ test('bitwise operators are where bytes are, and touch no epoch', () => {
     .flatMap((file) => bitwise(readFileSync(`${root}${file}`, 'utf8')).map((text) => `${file}: ${text}`))
   expect(found.length).toBeGreaterThan(20)
   const suspects = found.filter(
-    (text) => !text.startsWith('transport/') || /epoch|promised|accepted|begun/i.test(text),
+    // The modes of files are bits too.
+    (text) => !/^(transport\/|register\/local-directory)/.test(text) || /epoch|promised|accepted|begun/i.test(text),
   )
   expect(suspects).toEqual(['protocol/fence.ts: BigInt(epoch) << BigInt(COUNTER_BITS)'])
 })

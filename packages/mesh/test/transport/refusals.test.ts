@@ -109,8 +109,8 @@ describe('a bad frame', () => {
     ['that is too long', Buffer.from([0x7f, 0, 0, 0]), 'is longer than 1000'],
     [
       'of an unknown type',
-      joinFrames([codec.encode({ type: 'hello' } as never)]),
-      'type: "hello" is unknown',
+      joinFrames([codec.encode({ type: 'salute' } as never)]),
+      'type: "salute" is unknown',
     ],
   ] as const
   for (const [what, bytes, says] of bad) {
