@@ -87,7 +87,6 @@ async function attend(
     patience: lease / 3,
     life: waitOutLease ? '' : (register.process ?? ''),
     first,
-    failed: (error: Error) => journal.connection(`no new session: ${error.message}`),
   }
   const parts = {
     id: first.id,

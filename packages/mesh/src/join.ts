@@ -8,11 +8,12 @@ import { assemble, ending, type Parts } from './assemble.ts'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
 import { haveThreadsOneClock, monotonic } from './host/clock.ts'
+import type { Genesis } from './host/genesis.ts'
 import { requireOptions } from './join-options.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { SharedLedger } from './lease/shared-ledger.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
-import type { Genesis, MeshNode } from './mesh.ts'
+import type { MeshNode } from './mesh.ts'
 import { Disagreements } from './observe/disagreements.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
@@ -36,12 +37,15 @@ import type { Transport } from './transport/transport.ts'
 /** The options of `join`. Without options: a mesh of one. */
 export interface JoinOptions extends SecurityOptions {
   /**
-   * Where the mesh meets: a directory of this machine, as `./locks`. All processes that join it are a mesh. `join('./locks')` is the same.
+   * Where the mesh meets: a directory of this machine (`./locks`), PostgreSQL (`postgres://…`) or etcd (`etcd://…`). All processes that join it
+   * are a mesh. `join('./locks')` is the same.
    */
   readonly at?: string
   /** The name of this node among `peers`. At a meeting place: a name for people, by default the machine's name and the process id. */
   readonly id?: string
-  /** Where this node listens, as `host:port`. Default: its own address among `peers`. */
+  /**
+   * Where this node listens, as `host:port`. Default: its own address among `peers`; at PostgreSQL and etcd a free port of all interfaces.
+   */
   readonly listen?: string
   /** The address of every node, this one included; `addPeer` adds more. Without peers: a mesh of one. */
   readonly peers?: Readonly<Record<string, string>>

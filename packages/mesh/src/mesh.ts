@@ -1,8 +1,10 @@
 /** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { type Genesis, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
 import { Recording } from './host/recording.ts'
-import type { Runner, Told } from './host/runner.ts'
+import type { Runner } from './host/runner.ts'
+import type { Told } from './host/watcher.ts'
 import { CallerQueue } from './locks/caller-queue.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
@@ -15,12 +17,11 @@ import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
-import { farthestEpoch } from './protocol/epochs.ts'
 import { whyNoPlace } from './protocol/fit.ts'
 import { algorithmFor } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
-import { debtFor, type Id } from './protocol/record.ts'
-import { standing, whyNoGenesis } from './protocol/standing.ts'
+import type { Id } from './protocol/record.ts'
+import { standing } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
@@ -51,16 +52,7 @@ export interface MeshStatus {
   readonly sent: number
 }
 
-/** An operator's order of a new first view (R26), for a mesh that has lost a majority of its disks for good. */
-export interface Genesis {
-  /** Above every epoch that the mesh ever used. If you do not know them: 2^35 plus the seconds since 1970. */
-  readonly epoch: number
-  /** All of them must be running. Default: the configured voters. */
-  readonly voters?: readonly Id[]
-}
-
 export class MeshNode implements Backing {
-  readonly id: Id
   readonly locks: LockManager
   readonly #runner: Runner
   readonly #journal: Journal
@@ -88,7 +80,6 @@ export class MeshNode implements Backing {
     journal = new Journal(runner.node.id),
   ) {
     this.#mostNames = mostNames
-    this.id = runner.node.id
     this.#runner = runner
     this.#addresses = addresses
     this.#ended = new Promise((resolve) => {
@@ -106,6 +97,11 @@ export class MeshNode implements Backing {
       () => runner.now,
     )
     this.locks = lockManager(this)
+  }
+
+  /** At a meeting place another one with every session (M9). */
+  get id(): Id {
+    return this.#runner.node.id
   }
 
   /** For the runner: what happened. */
@@ -297,6 +293,12 @@ export class MeshNode implements Backing {
     if (why !== null) throw new InvalidInput(why)
   }
 
+  #requireVoters(): void {
+    this.assertOpen()
+    if (this.#runner.node.meeting === null) return
+    throw new InvalidInput(`node ${this.id} has no voters: at a meeting place the register decides`)
+  }
+
   #setPeers(addresses: ReadonlyMap<Id, Address>): void {
     this.#addresses = addresses
     this.#runner.setPeers(addresses)
@@ -308,7 +310,7 @@ export class MeshNode implements Backing {
    */
   changeVoters(ids: readonly Id[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.assertOpen()
+      this.#requireVoters()
       if (ids.length === 0) throw new InvalidInput('a mesh needs at least one voter')
       const known = peersOf(this.#runner.node)
       const stranger = ids.find((id) => !known.includes(id))
@@ -326,30 +328,11 @@ export class MeshNode implements Backing {
    * as soon as all of its voters are there. Whoever holds a lock loses it. Refused while a majority answers: that is listened
    * for as long as a lease may run.
    */
-  async orderGenesis({ epoch, voters }: Genesis): Promise<void> {
-    this.assertOpen()
-    const { node } = this.#runner
-    const { config, durable, started } = node
-    const last = farthestEpoch(node)
-    if (!Number.isInteger(epoch) || epoch < 1 || epoch > last)
-      throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${last}`)
-    const wanted = voters ?? config.voters
-    const known = peersOf(node)
-    const stranger = wanted.find((id) => !known.includes(id))
-    if (wanted.length === 0 || stranger !== undefined)
-      throw new InvalidInput(`genesis voter "${stranger ?? ''}" is not among the peers ${known.join(', ')}`)
-    const { lease, drift } = config.settings
-    const until = started + debtFor(Math.max(lease, durable.longest), drift)
-    const isBlank = durable.accepted === null
-    while (this.#runner.now < until && this.#runner.now >= node.deadline) {
+  async orderGenesis(genesis: Genesis): Promise<void> {
+    this.#requireVoters()
+    await orderGenesis(this.#runner, genesis, this.#journal, async () => {
       if (!(await this.pause())) this.assertOpen()
-    }
-    // Where all disks are new, a first view may have begun without a word, and from this epoch on.
-    if (isBlank && (node.begun?.epoch ?? 0) >= epoch) return
-    const why = whyNoGenesis(node, this.#runner.now, epoch)
-    if (why !== null) throw new InvalidInput(`node ${this.id} refuses a new first view: ${why}`)
-    this.#journal.ordered(epoch, wanted)
-    this.#runner.dispatch({ kind: 'genesis', voters: wanted, firstEpoch: epoch })
+    })
   }
 
   #settleWish(settle: (wish: { resolve: () => void; reject: (reason: Error) => void }) => void): void {

@@ -1,8 +1,10 @@
 /** What `join` gives a program: the public part of a node, and nothing behind it. */
+
+import type { Genesis } from './host/genesis.ts'
 import type { Election } from './locks/election.ts'
 import type { LockManager } from './locks/lock-manager.ts'
 import type { Semaphore } from './locks/semaphore.ts'
-import type { Genesis, MeshNode, MeshStatus } from './mesh.ts'
+import type { MeshNode, MeshStatus } from './mesh.ts'
 import type { MeshMetrics } from './observe/metrics.ts'
 
 /**
@@ -67,7 +69,9 @@ export interface Mesh {
 /** A program that could reach a node's own parts could break what they promise. */
 export function surfaceOf(node: MeshNode): Mesh {
   return Object.freeze<Mesh>({
-    id: node.id,
+    get id() {
+      return node.id
+    },
     locks: node.locks,
     get status() {
       return node.status

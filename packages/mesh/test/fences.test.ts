@@ -202,7 +202,8 @@ test('bitwise operators are where bytes are, and touch no epoch', () => {
   expect(found.length).toBeGreaterThan(20)
   const suspects = found.filter(
     // The modes of files are bits too.
-    (text) => !/^(transport\/|register\/local-directory)/.test(text) || /epoch|promised|accepted|begun/i.test(text),
+    (text) =>
+      !/^(transport\/|register\/local-directory)/.test(text) || /epoch|promised|accepted|begun/i.test(text),
   )
   expect(suspects).toEqual(['protocol/fence.ts: BigInt(epoch) << BigInt(COUNTER_BITS)'])
 })

@@ -9,6 +9,7 @@
  * ```
  */
 export { InvalidInput } from '@turnwise/core/invalid-input'
+export type { Genesis } from '@turnwise/mesh/host/genesis'
 export { type JoinOptions, join } from '@turnwise/mesh/join'
 export type { Election, Leader } from '@turnwise/mesh/locks/election'
 export {
@@ -22,7 +23,7 @@ export type { Held } from '@turnwise/mesh/locks/held'
 export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
 export type { LockOptions, WaitingOptions, WaitOptions } from '@turnwise/mesh/locks/options'
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
-export type { Genesis, MeshStatus } from '@turnwise/mesh/mesh'
+export type { MeshStatus } from '@turnwise/mesh/mesh'
 export type { HistogramReading } from '@turnwise/mesh/observe/histogram'
 export type { Details, Log, Logger } from '@turnwise/mesh/observe/logger'
 export type { MeshMetrics, PrefixMetrics } from '@turnwise/mesh/observe/metrics'

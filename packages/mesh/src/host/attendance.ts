@@ -1,13 +1,20 @@
 /** What a node that meets others at a register asks of its host: calls to the register, sessions, and whether a process is gone. */
 import type { Effect, Event } from '../protocol/events.ts'
 import type { Answer, Call } from '../protocol/meeting/cells.ts'
-import type { MeetingOptions } from '../protocol/meeting/state.ts'
+import { startMeeting } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
+import type { Config, Node } from '../protocol/state.ts'
 import type { Register } from '../register/register.ts'
 import type { SessionTransport } from '../transport/session-transport.ts'
 import type { Address } from '../transport/sockets.ts'
 
 export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'doubt' }>
+
+/** Whoever runs the node. */
+interface Host {
+  dispatch(event: Event): void
+  fail(error: Error): void
+}
 
 export interface Attending {
   readonly register: Register
@@ -20,7 +27,6 @@ export interface Attending {
   /** A session that there has never been, and where it listens. */
   readonly next: () => Session
   readonly readAddress: (address: string) => Address
-  readonly failed: (error: Error) => void
   /** What a process that is gone has left where it listened. */
   readonly tidy: (address: string) => Promise<void>
 }
@@ -39,27 +45,29 @@ const BEGINNING = Date.UTC(2025, 0, 1)
 
 export class Attendance {
   readonly #attending: Attending
-  readonly #dispatch: (event: Event) => void
+  readonly #host: Host
   #endWatch: () => void = () => {}
   readonly #doubted = new Set<Id>()
   #isClosed = false
 
-  constructor(attending: Attending, dispatch: (event: Event) => void) {
+  constructor(attending: Attending, host: Host) {
     this.#attending = attending
-    this.#dispatch = dispatch
+    this.#host = host
   }
 
-  get options(): MeetingOptions {
+  start(id: Id, config: Config, now: number): { node: Node; effects: Effect[] } {
     const { first, life, register } = this.#attending
     const seconds = Math.floor((Date.now() - BEGINNING) / 1000)
-    return { address: first.address, life, seconds, asksKernel: register.isDead !== undefined }
+    const options = { address: first.address, life, seconds, asksKernel: register.isDead !== undefined }
+    return { node: startMeeting(id, config, options, now), effects: [] }
   }
 
-  start(): void {
+  /** When it can be reached. */
+  begin(): void {
     this.#endWatch =
-      this.#attending.register.watch?.('', () => this.#isClosed || this.#dispatch({ kind: 'hint' })) ??
+      this.#attending.register.watch?.('', () => this.#isClosed || this.#host.dispatch({ kind: 'hint' })) ??
       (() => {})
-    this.#dispatch({ kind: 'tick' })
+    this.#host.dispatch({ kind: 'tick' })
   }
 
   do(effect: Asked): void {
@@ -78,7 +86,7 @@ export class Attendance {
   }
 
   #tell(event: Event): void {
-    if (!this.#isClosed || event.kind === 'answered') this.#dispatch(event)
+    if (!this.#isClosed || event.kind === 'answered') this.#host.dispatch(event)
   }
 
   async #call(call: Call): Promise<Answer> {
@@ -108,13 +116,13 @@ export class Attendance {
   }
 
   async #renew(): Promise<void> {
-    const { next, transport, readAddress, failed } = this.#attending
+    const { next, transport, readAddress } = this.#attending
     const { id, address } = next()
     try {
       await transport.renew(id, readAddress(address))
       this.#tell({ kind: 'session', session: id, address })
     } catch (error) {
-      failed(error instanceof Error ? error : new Error(String(error)))
+      this.#host.fail(error instanceof Error ? error : new Error(String(error)))
     }
   }
 

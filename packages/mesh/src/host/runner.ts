@@ -10,7 +10,7 @@ import type { Effect, Event } from '../protocol/events.ts'
 import { deadlineUnder, isAlone } from '../protocol/lease.ts'
 import { hasRoom } from '../protocol/links.ts'
 import type { Message } from '../protocol/messages.ts'
-import { handle, start, startMeeting } from '../protocol/node.ts'
+import { handle, start } from '../protocol/node.ts'
 import { expected } from '../protocol/partners.ts'
 import { nextStep, ONE_TICK, type Step } from '../protocol/quiet.ts'
 import type { Id } from '../protocol/record.ts'
@@ -18,28 +18,12 @@ import { type CallerId, type Config, type Node, tickOf } from '../protocol/state
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
-import { type Asked, Attendance, type Attending } from './attendance.ts'
+import { Attendance, type Attending } from './attendance.ts'
 import type { Clock } from './clock.ts'
 import { Pace } from './pace.ts'
 import type { Recording } from './recording.ts'
 import { Silence } from './silence.ts'
-
-export type Told = Exclude<Effect, { kind: 'persist' | 'send' | 'wake' } | Asked>
-
-export interface Watcher {
-  /** In the order in which they happened; never while an event is being handled. */
-  told(effect: Told): void
-  /** Once per tick, after it. */
-  ticked(now: number): void
-  /** The disk failed, or the lease thread: nothing that depends on it was said, and nothing more is done. */
-  failed(error: Error): void
-  /** The lease was renewed, with so many milliseconds left of it; none or less if it had ended. */
-  renewed?(left: number): void
-  /** The machine slept, or its clock jumped: nothing is held any more. */
-  slept?(): void
-  /** R18: links have room again, which somebody waits for. Never while an event is being handled. */
-  eased?(): void
-}
+import type { Watcher } from './watcher.ts'
 
 /** Bytes that wait for one peer to read them. */
 const FULL = 8 * 1024 * 1024
@@ -93,11 +77,10 @@ export class Runner {
     // Twice that is a tenth of a tick, on which a sender repeats what is unacknowledged.
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
-    this.#attendance = attending && new Attendance(attending, (event) => this.dispatch(event))
+    this.#attendance = attending && new Attendance(attending, this)
     const { node, effects } =
-      this.#attendance === null
-        ? start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
-        : { node: startMeeting(id, config, this.#attendance.options, clock.now()), effects: [] }
+      this.#attendance?.start(id, config, clock.now()) ??
+      start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
     this.node = node
     this.#pace = new Pace(tickOf(node), this.#due)
     this.#perform(effects)
@@ -109,13 +92,13 @@ export class Runner {
       receive: (from, message) => this.dispatch({ kind: 'receive', from, message }),
       connected: (peer) => this.dispatch({ kind: 'connected', peer }),
       disconnected: (peer) => this.#attendance && this.dispatch({ kind: 'disconnected', peer }),
-      failed: (error) => this.#fail(error),
+      failed: (error) => this.fail(error),
     })
     if (this.#stopped) return
     // Others are dialled when there is something to say to them; to these there soon is.
     for (const peer of expected(this.node)) this.#transport.reset(peer)
     this.#pace.next(ONE_TICK, this.#clock.now())
-    this.#attendance?.start()
+    this.#attendance?.begin()
   }
 
   /**
@@ -274,7 +257,7 @@ export class Runner {
         // Time has passed while the disk was busy: R6 before anybody believes in what was granted.
         this.dispatch({ kind: 'wake' })
       },
-      (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))),
+      (error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))),
     )
   }
 
@@ -376,7 +359,8 @@ export class Runner {
     return joining || callers || pauses ? ONE_TICK : nextStep(this.node, now)
   }
 
-  #fail(error: Error): void {
+  /** Something that it cannot do without has failed. */
+  fail(error: Error): void {
     if (this.#stopped) return
     this.#halt()
     this.#watcher.failed(error)

@@ -7,8 +7,9 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, watch as watchFiles, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { kill, platform } from 'node:process'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { LONGEST_PATH } from '../disk/witness.ts'
+import { codeOf, LONGEST_PATH } from '../disk/witness.ts'
 import { fileNameOf, nameOfFile, readCell, writeCell } from './cell-file.ts'
 import { DirectoryWriter } from './directory-writer.ts'
 import { type DirectoryFacts, localDirectory } from './local-directory.ts'
@@ -63,6 +64,15 @@ export async function openDirectory(
 }
 
 const CELLS = 'cells'
+
+function isNumberFree(name: string): boolean {
+  try {
+    kill(Number.parseInt(name.slice(1), 10), 0)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'ESRCH'
+  }
+}
 
 class CellDirectory implements DirectoryRegister {
   readonly directory: string
@@ -155,8 +165,10 @@ class CellDirectory implements DirectoryRegister {
     }
   }
 
-  async isDead(process: string): Promise<boolean> {
-    return (await this.#writer.stateOf(process)) === 'dead'
+  /** Elsewhere than on Linux a socket refuses also when its queue is full: there the number of the process must be free too. */
+  async isDead(name: string): Promise<boolean> {
+    if ((await this.#writer.stateOf(name)) !== 'dead') return false
+    return platform === 'linux' || isNumberFree(name)
   }
 
   close(): Promise<void> {

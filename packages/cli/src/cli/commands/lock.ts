@@ -75,9 +75,10 @@ function holderOptions(command: Command, what: string): Command {
     .option('--no-wait', 'exit with 75 if it is held or waited for, as flock -n does')
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
     .addOption(
-      new Option('--at <place>', 'join the processes that meet in this directory, such as ./locks').conflicts(
-        ['socket', 'config'],
-      ),
+      new Option(
+        '--at <place>',
+        'join the processes that meet here: ./locks, postgres://… or etcd://…',
+      ).conflicts(['socket', 'config']),
     )
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))

@@ -1,0 +1,111 @@
+/** Members that meet at a real PostgreSQL and a real etcd: the engine is asked for views and leases, and never for a turn. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join as pathOf } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { join } from '../../src/join.ts'
+import { readPlace } from '../../src/register/place.ts'
+import type { Mesh } from '../../src/surface.ts'
+
+/** So long that no busy machine lets it lapse. */
+const LONG = 30_000
+
+const ENGINES = [
+  { name: 'postgresql', placeAt: (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres` },
+  { name: 'etcd', placeAt: (port: number) => `etcd://127.0.0.1:${port}/tests` },
+] as const
+
+for (const { name, placeAt } of ENGINES) {
+  const obstacle = serverObstacle(name)
+  if (obstacle !== null) console.log(`left out: members that meet at ${name}; ${obstacle}`)
+
+  describe.skipIf(obstacle !== null)(`members that meet at ${name}`, { timeout: 180_000 }, () => {
+    let folder = ''
+    let server: Server
+    let meshes = 0
+    let members: Mesh[] = []
+
+    beforeAll(async () => {
+      folder = mkdtempSync(pathOf(tmpdir(), 'tw-'))
+      server = await startServer(name, folder)
+      await up()
+    }, 180_000)
+
+    afterEach(async () => {
+      await Promise.all(members.map((mesh) => mesh.leave()))
+      members = []
+      meshes += 1
+    })
+
+    afterAll(async () => {
+      await server?.end()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    /** It listens before it answers. */
+    function up(): Promise<void> {
+      const answers = async () => {
+        const register = await readPlace(placeAt(server.port)).open('up')
+        await register.read('view')
+        await register.close()
+      }
+      return vi.waitFor(answers, { timeout: 60_000 })
+    }
+
+    async function member(lease: number): Promise<Mesh> {
+      const mesh = await join(placeAt(server.port), { mesh: `m${meshes}`, lease, listen: '127.0.0.1:0' })
+      members.push(mesh)
+      return mesh
+    }
+
+    async function until(isSo: () => boolean): Promise<void> {
+      while (!isSo()) await new Promise((resolve) => void setTimeout(resolve, 10))
+    }
+
+    test('they take turns', async () => {
+      const all = [await member(LONG), await member(LONG), await member(LONG)]
+      await until(() => all.every((mesh) => mesh.status.members.length === 3))
+      let inside = 0
+      const fences: bigint[] = []
+      const turn = (mesh: Mesh) =>
+        mesh.locks.request('L', async (lock) => {
+          inside += 1
+          expect(inside).toBe(1)
+          fences.push(lock.fence)
+          await new Promise((resolve) => void setImmediate(resolve))
+          inside -= 1
+        })
+      await Promise.all(all.flatMap((mesh) => [turn(mesh), turn(mesh)]))
+      expect(fences).toEqual(fences.toSorted((a, b) => (a < b ? -1 : 1)))
+      expect(fences).toHaveLength(6)
+    })
+
+    test('the engine is killed and restarted within a lease: no lock is lost, and nobody waits for it', async () => {
+      const [a, b] = [await member(LONG), await member(LONG)]
+      await until(() => a.status.members.length === 2 && b.status.members.length === 2)
+      const held = await a.locks.acquire('L')
+      await server.end()
+      const other = await b.locks.acquire('M')
+      other.release()
+      await server.restart()
+      expect(held.signal.aborted).toBe(false)
+      const next = b.locks.acquire('L')
+      held.release()
+      const after = await next
+      after.release()
+    })
+
+    test('it is away for longer: what was held is lost, and everything comes back by itself', async () => {
+      const [a, b] = [await member(1000), await member(1000)]
+      await until(() => a.status.members.length === 2 && b.status.members.length === 2)
+      const held = await a.locks.acquire('L')
+      await server.end()
+      await until(() => held.signal.aborted)
+      await server.restart()
+      const again = await b.locks.acquire('L', { waitForQuorum: true })
+      expect(again.fence).toBeGreaterThan(held.fence)
+      again.release()
+    })
+  })
+}
