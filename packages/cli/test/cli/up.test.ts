@@ -82,7 +82,8 @@ describe('real processes', () => {
     expect(report.perNode.every(({ state, turns }) => state === 'in view' && turns > 0)).toBe(true)
     expect(report.messages).toBeGreaterThan(0)
     const told = report.happenings.map(({ text }) => text).join('\n')
-    expect(told).toMatch(/^view \d+: a b c d e$/m)
+    // On a busy machine one may come a moment after the first view.
+    expect(told).toMatch(/^view \d+: a b c d e(, .*)?$/m)
     expect(told).toMatch(/^b is killed with kill -9/m)
     expect(told).toMatch(/^view \d+: .*without b/m)
     expect(told).toMatch(/^view \d+: .*\bb(, \w)*( and \w)? (is|are) back/m)

@@ -240,9 +240,7 @@ describe('node b, dialled by a', () => {
   })
 
   test('closes on garbage, and on who never ends the handshake', async () => {
-    const impatient = { sockets: tlsSockets(keysOf('b'), 'test', 50) }
-    const b = await start('b', keysOf('b'), { a: NOWHERE }, impatient)
-    const dial = async (bytes: Buffer | string) => {
+    const dial = async (b: Awaited<ReturnType<typeof start>>, bytes: Buffer | string) => {
       const socket = tcpConnect(b.tcp.address)
       sockets.push(socket)
       socket.on('error', () => {}).resume()
@@ -250,12 +248,15 @@ describe('node b, dialled by a', () => {
       socket.write(bytes)
       return socket
     }
-    const garbage = await dial('GET / HTTP/1.1\r\n\r\n')
+    const b = await start('b', keysOf('b'), { a: NOWHERE })
+    const garbage = await dial(b, 'GET / HTTP/1.1\r\n\r\n')
     await until(() => garbage.destroyed, 'garbage is closed')
     await logged('b: connection from HOST refused: no TLS handshake: http request')
     log.length = 0
     // The beginning of a client's hello, of which the rest never comes.
-    const slow = await dial(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]))
+    const impatient = { sockets: tlsSockets(keysOf('b'), 'test', 50) }
+    const other = await start('b', keysOf('b'), { a: NOWHERE }, impatient)
+    const slow = await dial(other, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]))
     await until(() => slow.destroyed, 'the slow one is closed')
     await logged('b: connection from HOST refused: no TLS handshake: TLS handshake timeout')
   })

@@ -7,9 +7,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, watch as watchFiles, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kill, platform } from 'node:process'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { codeOf, LONGEST_PATH } from '../disk/witness.ts'
+import { LONGEST_PATH } from '../disk/witness.ts'
 import { fileNameOf, nameOfFile, readCell, writeCell } from './cell-file.ts'
 import { DirectoryWriter } from './directory-writer.ts'
 import { type DirectoryFacts, localDirectory } from './local-directory.ts'
@@ -64,15 +63,6 @@ export async function openDirectory(
 }
 
 const CELLS = 'cells'
-
-function isNumberFree(name: string): boolean {
-  try {
-    kill(Number.parseInt(name.slice(1), 10), 0)
-    return false
-  } catch (error) {
-    return codeOf(error) === 'ESRCH'
-  }
-}
 
 class CellDirectory implements DirectoryRegister {
   readonly directory: string
@@ -165,10 +155,8 @@ class CellDirectory implements DirectoryRegister {
     }
   }
 
-  /** Elsewhere than on Linux a socket refuses also when its queue is full: there the number of the process must be free too. */
-  async isDead(name: string): Promise<boolean> {
-    if ((await this.#writer.stateOf(name)) !== 'dead') return false
-    return platform === 'linux' || isNumberFree(name)
+  async isDead(process: string): Promise<boolean> {
+    return (await this.#writer.stateOf(process)) === 'dead'
   }
 
   close(): Promise<void> {

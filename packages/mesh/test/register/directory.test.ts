@@ -67,20 +67,23 @@ async function hammer(): Promise<Hammer> {
   })
   children.push(child)
   const lines = createInterface({ input: child.stdout })
-  const [first] = (await once(lines, 'line')) as [string]
   const done: [number, string][] = []
   const unknown: string[] = []
   let wake = () => {}
-  lines.on('line', (line) => {
-    const [, number, version] = /^done (\d+) (\S+)$/.exec(line) ?? []
-    if (number === undefined || version === undefined) unknown.push(line)
-    else done.push([Number(number), version])
-    wake()
+  const opened = new Promise<string>((resolve) => {
+    // One listener from the beginning: what is read together is told before a promise can be waited for.
+    lines.on('line', (line) => {
+      const [, number, version] = /^done (\d+) (\S+)$/.exec(line) ?? []
+      if (line.startsWith('open ')) resolve(line.slice('open '.length))
+      else if (number === undefined || version === undefined) unknown.push(line)
+      else done.push([Number(number), version])
+      wake()
+    })
   })
   const closed = once(lines, 'close')
   return {
     child,
-    name: first.replace('open ', ''),
+    name: await opened,
     done,
     unknown,
     async reached(count) {
