@@ -97,9 +97,9 @@ for (const { name, placeAt } of ENGINES) {
     })
 
     test('it is away for longer: what was held is lost, and everything comes back by itself', async () => {
-      const [a, b] = [await member(1000), await member(1000)]
+      const [a, b] = [await member(3000), await member(3000)]
       await until(() => a.status.members.length === 2 && b.status.members.length === 2)
-      const held = await a.locks.acquire('L')
+      const held = await a.locks.acquire('L', { waitForQuorum: true })
       await server.end()
       await until(() => held.signal.aborted)
       await server.restart()
