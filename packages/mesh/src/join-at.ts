@@ -39,13 +39,12 @@ export async function joinAt(
   const settings = configOf({ ...options, id: 'alone' })
   const { lease } = settings.settings
   const register = await place.open(options.mesh ?? MESH, { patience: lease / 3 })
-  try {
-    const venue = await venueAt(place, register, options.id, options.listen)
-    return await attend(place, register, venue, { ...options, settings }, whenMade)
-  } catch (error) {
+  const venue = await venueAt(register, options.id, options.listen).catch(async (error: unknown) => {
     await register.close()
     throw error
-  }
+  })
+  // From here on the register is the node's, which may still leave when this has failed.
+  return attend(place, register, venue, { ...options, settings }, whenMade)
 }
 
 function requireFitting({ engine, name }: Place, options: JoinOptions): void {

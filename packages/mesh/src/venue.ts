@@ -1,12 +1,11 @@
 /** How members reach each other at a meeting place: over sockets in a directory, or over TCP with a secret that the register keeps. */
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pid } from 'node:process'
 import type { Session } from './host/attendance.ts'
-import type { Place } from './register/place.ts'
 import type { Register } from './register/register.ts'
 import type { Security } from './security/security.ts'
 import { type Address, listenOn, readAddress, type Sockets } from './transport/sockets.ts'
@@ -24,22 +23,19 @@ export interface Venue {
 }
 
 export function venueAt(
-  place: Place,
   register: Register,
   id: string | undefined,
   listen: string | undefined,
 ): Promise<Venue> {
-  return place.engine === 'directory' ? inDirectory(place.name, id) : overTcp(register, id, listen)
+  const { directory } = register
+  return directory === undefined ? overTcp(register, id, listen) : Promise.resolve(inDirectory(directory, id))
 }
 
-async function inDirectory(path: string, id: string | undefined): Promise<Venue> {
-  // Short, because the path of a socket is.
-  const folder = join(resolve(path), 's')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+function inDirectory(directory: string, id: string | undefined): Venue {
   return {
     next() {
       const chance = randomBytes(6).toString('hex')
-      return { id: `${nameFor(id)}.${chance}`, address: join(folder, chance) }
+      return { id: `${nameFor(id)}.${chance}`, address: join(directory, chance) }
     },
     readAddress: pathAddress,
     listenAt: (address) => address,
@@ -77,12 +73,14 @@ function nameFor(id: string | undefined): string {
 
 const SECRET = 'secret'
 
+/** Of several that begin together one writes it, and all read the same. */
 async function sharedSecret(register: Register): Promise<string> {
-  for (;;) {
-    const cell = await register.read(SECRET)
-    if (cell !== null) return cell.value
-    await register.cas(SECRET, null, randomBytes(32).toString('base64url'))
-  }
+  const known = await register.read(SECRET)
+  if (known !== null) return known.value
+  const outcome = await register.cas(SECRET, null, randomBytes(32).toString('base64url'))
+  const cell = await register.read(SECRET)
+  if (cell !== null) return cell.value
+  throw new Error(`the register keeps no secret: ${outcome.kind === 'unknown' ? outcome.why : outcome.kind}`)
 }
 
 async function freePort(host: string): Promise<number> {

@@ -4,6 +4,7 @@ import type { Answer, Call } from '../protocol/meeting/cells.ts'
 import { startMeeting } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Config, Node } from '../protocol/state.ts'
+import { complaintOf, inTime } from '../register/answers.ts'
 import type { Register } from '../register/register.ts'
 import type { SessionTransport } from '../transport/session-transport.ts'
 import type { Address } from '../transport/sockets.ts'
@@ -90,21 +91,10 @@ export class Attendance {
   }
 
   async #call(call: Call): Promise<Answer> {
-    const { patience } = this.#attending
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<Answer>((resolve) => {
-      const why = `no answer in ${Math.round(patience)} ms`
-      timer = setTimeout(
-        () => resolve(call.do === 'cas' ? { kind: 'unknown', why } : { kind: 'failed', why }),
-        patience,
-      )
-    })
     try {
-      return await Promise.race([this.#ask(call), late])
+      return await inTime(this.#ask(call), this.#attending.patience)
     } catch (error) {
-      return { kind: 'failed', why: error instanceof Error ? error.message : String(error) }
-    } finally {
-      clearTimeout(timer)
+      return { kind: call.do === 'cas' ? 'unknown' : 'failed', why: complaintOf(error) }
     }
   }
 

@@ -4,7 +4,7 @@
 export async function inTime<Answer>(asked: Promise<Answer>, patience: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience)
+    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(patience)} ms`)), patience)
   })
   try {
     return await Promise.race([asked, tooLate])

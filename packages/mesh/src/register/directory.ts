@@ -29,7 +29,6 @@ export interface DirectoryRegister extends Register {
   readonly process: string
   isDead(process: string): Promise<boolean>
   watch(prefix: string, changed: () => void): () => void
-  /** The directory of this mesh, for sockets of its members. Its path leaves room for names of 14 bytes. */
   readonly directory: string
 }
 

@@ -6,28 +6,9 @@
  * not be a snapshot, but a cell that is there from the question to the answer is in it.
  */
 
-/** Compared by equality only. Never used twice for one cell, deleted and made again or not. */
-export type Version = string
+import type { Cell, Outcome, Version } from '../protocol/meeting/cells.ts'
 
-/** A cell as it was read. */
-export interface Cell {
-  /** JSON text, up to some 100 kB. */
-  readonly value: string
-  /** Names this value in this cell. */
-  readonly version: Version
-}
-
-/** What became of a `cas`. */
-export type Outcome =
-  | {
-      /** `done`, `refused` because the cell has another version, or `unknown`. */
-      readonly kind: 'done'
-      /** After a delete: an empty string. */
-      readonly version: Version
-    }
-  | { readonly kind: 'refused' }
-  /** No answer, or one that does not say: it may have happened, may happen later, or never. */
-  | { readonly kind: 'unknown'; readonly why: string }
+export type { Cell, Outcome, Version } from '../protocol/meeting/cells.ts'
 
 /** The cells of one mesh in an engine. */
 export interface Register {
@@ -43,6 +24,8 @@ export interface Register {
   readonly process?: string
   /** True only if it is certain that this process is gone: the kernel's word. */
   isDead?(process: string): Promise<boolean>
+  /** Directories: where sockets of members may be, with names of up to 14 bytes. */
+  readonly directory?: string
   /** Ends what was begun here. The cells stay. */
   close(): Promise<void>
 }

@@ -32,7 +32,7 @@ export class SessionTransport implements Transport {
     this.#current.setPeers(this.#peers)
     // Both may listen at the same port.
     await before.close()
-    await this.#current.start(this.#receiver)
+    if (!this.#isClosed) await this.#current.start(this.#receiver)
   }
 
   send(to: Id, message: Message): void {

@@ -1,5 +1,4 @@
 /** Connections between processes of one machine: an address is the path of a socket, and no port is opened. */
-
 import { chmod } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { type Address, connected, type Sockets } from './sockets.ts'

@@ -4,13 +4,28 @@
  */
 import type { Id, Settings } from '../record.ts'
 
-/** Compared by equality only. */
+/** Compared by equality only. Never used twice for one cell, deleted and made again or not. */
 export type Version = string
 
+/** A cell as it was read. */
 export interface Cell {
+  /** JSON text, up to some 100 kB. */
   readonly value: string
+  /** Names this value in this cell. */
   readonly version: Version
 }
+
+/** What became of a `cas`. */
+export type Outcome =
+  | {
+      /** `done`, `refused` because the cell has another version, or `unknown`. */
+      readonly kind: 'done'
+      /** After a delete: an empty string. */
+      readonly version: Version
+    }
+  | { readonly kind: 'refused' }
+  /** No answer, or one that does not say: it may have happened, may happen later, or never. */
+  | { readonly kind: 'unknown'; readonly why: string }
 
 export type Call =
   | { readonly do: 'read'; readonly cell: string }
@@ -26,10 +41,7 @@ export type Call =
 export type Answer =
   | { readonly kind: 'cell'; readonly cell: Cell | null }
   | { readonly kind: 'cells'; readonly cells: ReadonlyMap<string, Cell> }
-  | { readonly kind: 'done'; readonly version: Version }
-  | { readonly kind: 'refused' }
-  /** It may have happened, may happen later, or never. */
-  | { readonly kind: 'unknown'; readonly why: string }
+  | Outcome
   /** Nothing was read. */
   | { readonly kind: 'failed'; readonly why: string }
 

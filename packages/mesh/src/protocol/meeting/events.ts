@@ -24,7 +24,7 @@ import {
 } from './attempt.ts'
 import type { Answer } from './cells.ts'
 import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
-import { type MeetingTurn, purposeOf, wakeAt } from './state.ts'
+import { type MeetingTurn, purposeOf, WATCHERS, wakeAt } from './state.ts'
 import {
   lookIfStuck,
   onHasBegun,
@@ -44,7 +44,6 @@ import {
   onSealed,
   readRowOf,
   tellAddresses,
-  WATCHERS,
   watchRows,
 } from './watch.ts'
 

@@ -5,7 +5,7 @@ import { blank, type Id, type Settings } from '../record.ts'
 import { send } from '../state.ts'
 import { type Answer, type Cell, type Row, readRow, rowOf } from './cells.ts'
 import { meetingRules } from './rules.ts'
-import { ask, type MeetingTurn, noRow } from './state.ts'
+import { ask, type MeetingTurn, noRow, WATCHERS } from './state.ts'
 
 /** M1, on the tick: every T/3, each attempt with a beat of its own. */
 export function renewRow(turn: MeetingTurn): void {
@@ -146,7 +146,7 @@ export function leaveMeeting(turn: MeetingTurn): void {
   const { meeting, node } = turn
   if (node.left) return
   node.left = true
-  const first = node.begun?.members.filter(({ id }) => id !== node.id).slice(0, 3) ?? []
+  const first = node.begun?.members.filter(({ id }) => id !== node.id).slice(0, WATCHERS) ?? []
   loseEverything(turn)
   meeting.attempt = null
   meeting.telling = null

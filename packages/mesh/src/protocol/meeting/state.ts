@@ -4,6 +4,9 @@ import type { Claim, Id, ViewRecord } from '../record.ts'
 import type { Turn } from '../state.ts'
 import type { Attendant, Call, Row, Version, View } from './cells.ts'
 
+/** The first members of a view watch the rows of all (M2). */
+export const WATCHERS = 3
+
 export interface Meeting {
   /** Where this session listens, and what the kernel knows its life by. */
   address: string

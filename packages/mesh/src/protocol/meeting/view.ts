@@ -8,8 +8,8 @@ import { isFrozen, send } from '../state.ts'
 import { type Answer, type Cell, readView, VIEW } from './cells.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingTurn } from './state.ts'
-import { tellAddresses, WATCHERS } from './watch.ts'
+import { ask, isAsked, type MeetingTurn, WATCHERS } from './state.ts'
+import { tellAddresses } from './watch.ts'
 
 export function readMeetingView(turn: MeetingTurn): void {
   if (isAsked(turn.meeting, 'view')) return

@@ -1,15 +1,11 @@
 /** M2 to M4: whose lease is over, as far as rows show. */
-
 import { dictionary } from '../dictionary.ts'
 import type { Id } from '../record.ts'
 import { isFrozen } from '../state.ts'
 import { type Answer, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
 import { endedBy } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingTurn, type SeenRow, wakeAt } from './state.ts'
-
-/** The first members of a view, who watch the rows of all. */
-export const WATCHERS = 3
+import { ask, isAsked, type MeetingTurn, type SeenRow, WATCHERS, wakeAt } from './state.ts'
 
 /** M2, on the tick. */
 export function watchRows(turn: MeetingTurn): void {
