@@ -66,6 +66,8 @@ const DELETE = `delete from turnwise_cells
 
 /** Codes of PostgreSQL. */
 const NOT_ALLOWED = '42501'
+/** The server listens, and still starts. */
+const STARTING = '57P03'
 /** Two made the table at the same time. */
 const ALREADY_MADE = ['42P07', '42710', '23505']
 
@@ -86,7 +88,7 @@ export async function openPostgres(
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(client.query(text, values), patience)).rows
   try {
-    await prepare(ask)
+    await prepare(ask, patience)
   } catch (error) {
     await pool?.end().catch(() => {})
     if (error instanceof InvalidInput) throw error
@@ -127,8 +129,8 @@ function secretsOf(url: string): string[] {
   return given.flatMap((secret) => [secret, plain(secret)])
 }
 
-async function prepare(ask: Ask): Promise<void> {
-  const [before] = await ask(STATE)
+async function prepare(ask: Ask, patience: number): Promise<void> {
+  const before = await firstState(ask, performance.now() + patience)
   requireKept(before)
   if (before?.['made'] !== true) await makeTable(ask, before)
   const [after] = await ask(STATE)
@@ -137,14 +139,29 @@ async function prepare(ask: Ask): Promise<void> {
   throw new InvalidInput(`the role ${quoted(after)} may not use turnwise_cells. Its owner can run: ${grant}`)
 }
 
+/** Of a server that may still be starting. */
+async function firstState(ask: Ask, deadline: number): Promise<Row | undefined> {
+  for (;;) {
+    try {
+      return (await ask(STATE))[0]
+    } catch (error) {
+      if (codeOf(error) !== STARTING || performance.now() > deadline) throw error
+      await new Promise((resolve) => void setTimeout(resolve, 100))
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as { readonly code?: string }).code ?? ''
+}
+
 async function makeTable(ask: Ask, state: Row | undefined): Promise<void> {
   const statement = tableStatement(Date.now() / 1000)
   try {
     await ask(statement)
   } catch (error) {
-    const { code = '' } = error as { readonly code?: string }
-    if (ALREADY_MADE.includes(code)) return
-    if (code !== NOT_ALLOWED) throw error
+    if (ALREADY_MADE.includes(codeOf(error))) return
+    if (codeOf(error) !== NOT_ALLOWED) throw error
     const grant = `grant ${RIGHTS} on turnwise_cells to ${quoted(state)}`
     throw new InvalidInput(
       `the role ${quoted(state)} may not create a table. One who may can run once: ${statement}; ${grant}`,

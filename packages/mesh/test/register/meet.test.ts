@@ -94,6 +94,7 @@ for (const { name, placeAt } of ENGINES) {
       const other = await b.locks.acquire('M', { waitForQuorum: true })
       other.release()
       await server.restart()
+      await up()
       expect(held.signal.aborted).toBe(false)
       const next = b.locks.acquire('L', { waitForQuorum: true })
       held.release()
@@ -111,6 +112,7 @@ for (const { name, placeAt } of ENGINES) {
       const why = /no lease for \d+ ms: (?!the register answers)/
       await expect(a.locks.acquire('M')).rejects.toThrow(why)
       await server.restart()
+      await up()
       const again = await b.locks.acquire('L', { waitForQuorum: true })
       expect(again.fence).toBeGreaterThan(held.fence)
       again.release()

@@ -111,6 +111,22 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     await own.end()
   })
 
+  test('a server that listens and still starts is waited for', async () => {
+    let asked = 0
+    const starting = {
+      async query(text: string, values: unknown[]) {
+        asked += 1
+        if (asked > 2) return admin.query(text, values)
+        throw Object.assign(new Error('the database system is starting up'), { code: '57P03' })
+      },
+    }
+    const register = await openPostgres(starting, 'starting', LONG)
+    expect(await register.read('view')).toBeNull()
+    asked = Number.NEGATIVE_INFINITY
+    const inVain = openPostgres(starting, 'starting', { patience: 1 })
+    await expect(inVain).rejects.toThrow('PostgreSQL does not serve: the database system is starting up')
+  })
+
   test('a role that may not create is given the statement, and it serves', async () => {
     const database = await fresh()
     const own = new Pool({ connectionString: urlOf({ database }) })
