@@ -16,17 +16,10 @@ import { TcpTransport } from './transport/tcp.ts'
 import { type Venue, venueAt } from './venue.ts'
 
 /** What belongs to a mesh of named peers, and means nothing where members find each other. */
-const OF_PEERS = [
-  'peers',
-  'voters',
-  'stateDir',
-  'firstStart',
-  'genesis',
-  'thread',
-  'secret',
-  'tls',
-  'insecure',
-] as const
+const OF_PEERS = ['peers', 'voters', 'stateDir', 'firstStart', 'genesis', 'thread', 'insecure'] as const
+
+/** What belongs to connections between machines. */
+const OF_TCP = ['listen', 'advertise', 'secret', 'tls'] as const
 
 export async function joinAt(
   at: string,
@@ -39,7 +32,7 @@ export async function joinAt(
   const settings = configOf({ ...options, id: 'alone' })
   const { lease } = settings.settings
   const register = await place.open(options.mesh ?? MESH, { patience: lease / 3 })
-  const venue = await venueAt(register, options.id, options.listen).catch(async (error: unknown) => {
+  const venue = await venueAt(register, options).catch(async (error: unknown) => {
     await register.close()
     throw error
   })
@@ -53,8 +46,9 @@ function requireFitting({ engine, name }: Place, options: JoinOptions): void {
     throw new InvalidInput(
       `${stray} cannot be set where the mesh meets at "${name}": members find each other there`,
     )
-  if (engine === 'directory' && options.listen !== undefined)
-    throw new InvalidInput(`listen cannot be set where the mesh meets at "${name}": no port is opened`)
+  const overTcp = OF_TCP.find((option) => options[option] !== undefined)
+  if (engine === 'directory' && overTcp !== undefined)
+    throw new InvalidInput(`${overTcp} cannot be set where the mesh meets at "${name}": no port is opened`)
 }
 
 async function attend(

@@ -21,6 +21,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   at: TEXT,
   id: TEXT,
   listen: TEXT,
+  advertise: TEXT,
   peers: [
     'an object with an address for each node',
     (value) => isObject(value) && Object.values(value).every(isText),

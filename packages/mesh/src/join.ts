@@ -47,6 +47,11 @@ export interface JoinOptions extends SecurityOptions {
    * Where this node listens, as `host:port`. Default: its own address among `peers`; at PostgreSQL and etcd a free port of all interfaces.
    */
   readonly listen?: string
+  /**
+   * At PostgreSQL and etcd: the address at which the others reach this node, as `host:port`, if it is not where it listens. For containers
+   * and networks that translate addresses.
+   */
+  readonly advertise?: string
   /** The address of every node, this one included; `addPeer` adds more. Without peers: a mesh of one. */
   readonly peers?: Readonly<Record<string, string>>
   /** The nodes that vote on views when the mesh begins. Default: all peers, of more than five the first five by name. */

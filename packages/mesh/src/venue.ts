@@ -5,10 +5,14 @@ import { createServer } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Session } from './host/attendance.ts'
+import { type JoinOptions, MESH } from './join.ts'
+import type { Id } from './protocol/record.ts'
 import type { Register } from './register/register.ts'
-import type { Security } from './security/security.ts'
+import { type Security, securityOf } from './security/security.ts'
 import { type Address, listenOn, readAddress, type Sockets } from './transport/sockets.ts'
+import { tlsSockets } from './transport/tls.ts'
 import { pathAddress, unixSockets } from './transport/unix-sockets.ts'
 
 export interface Venue {
@@ -22,20 +26,20 @@ export interface Venue {
   readonly wiring: { readonly sockets?: Sockets; readonly security?: Security }
 }
 
-export function venueAt(
-  register: Register,
-  id: string | undefined,
-  listen: string | undefined,
-): Promise<Venue> {
+export type VenueOptions = Pick<JoinOptions, 'id' | 'mesh' | 'listen' | 'advertise' | 'secret' | 'tls'>
+
+export function venueAt(register: Register, options: VenueOptions): Promise<Venue> {
   const { directory } = register
-  return directory === undefined ? overTcp(register, id, listen) : Promise.resolve(inDirectory(directory, id))
+  return directory === undefined
+    ? overTcp(register, options)
+    : Promise.resolve(inDirectory(directory, options.id))
 }
 
 function inDirectory(directory: string, id: string | undefined): Venue {
   return {
     next() {
       const chance = randomBytes(6).toString('hex')
-      return { id: `${nameFor(id)}.${chance}`, address: join(directory, chance) }
+      return { id: sessionOf(nameFor(id), chance), address: join(directory, chance) }
     },
     readAddress: pathAddress,
     listenAt: (address) => address,
@@ -44,26 +48,54 @@ function inDirectory(directory: string, id: string | undefined): Venue {
   }
 }
 
-/** Whoever can read the register is a member: it keeps the secret that connections prove. */
-async function overTcp(
-  register: Register,
-  id: string | undefined,
-  listen: string | undefined,
-): Promise<Venue> {
-  const security = { secret: await sharedSecret(register), tls: null }
+async function overTcp(register: Register, options: VenueOptions): Promise<Venue> {
+  const name = nameFor(options.id)
+  const { listen, advertise } = options
   const given = listen === undefined ? { host: '0.0.0.0', port: 0 } : readAddress(listen)
+  const told = advertise === undefined ? null : readAddress(advertise)
+  const wiring = await proofs(register, name, options)
   const port = given.port === 0 ? await freePort(given.host) : given.port
   const host = isAny(given.host) ? ownAddress() : given.host
+  const address = textOf(told ?? { host, port })
   return {
-    next: () => ({
-      id: `${nameFor(id)}.${randomBytes(6).toString('hex')}`,
-      address: `${host.includes(':') ? `[${host}]` : host}:${port}`,
-    }),
+    next: () => ({ id: sessionOf(name, randomBytes(6).toString('hex')), address }),
     readAddress,
     listenAt: () => ({ host: given.host, port }),
     tidy: () => Promise.resolve(),
-    wiring: { security },
+    wiring,
   }
+}
+
+/**
+ * How members prove that they belong here. Unless they share another secret, the register keeps one: who can read the register is a
+ * member. A certificate is asked for besides, if this member has one.
+ */
+async function proofs(
+  register: Register,
+  name: string,
+  { id, mesh = MESH, secret: own, tls: files }: VenueOptions,
+): Promise<Venue['wiring']> {
+  if (files !== undefined && id === undefined)
+    throw new InvalidInput('tls needs the id of this node: its certificate names turnwise://MESH/ID')
+  const offered = { ...(own !== undefined && { secret: own }), ...(files !== undefined && { tls: files }) }
+  // A secret there is in any case: the address does not matter.
+  const self = { mesh, id: name, listen: { host: 'localhost', port: 0 } }
+  const { secret, tls } = securityOf(offered, self, new Date())
+  const security = { secret: secret ?? (await sharedSecret(register)), tls }
+  return { security, ...(tls !== null && { sockets: tlsSockets(tls, mesh, { nameOf }) }) }
+}
+
+function sessionOf(name: string, chance: string): Id {
+  return `${name}.${chance}`
+}
+
+/** The name in a session. */
+function nameOf(session: Id): string {
+  return session.slice(0, session.lastIndexOf('.'))
+}
+
+function textOf({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** For people first, and then by chance: a process that is started again is another session. */

@@ -126,6 +126,7 @@ const FIELDS: Checks<Written> = {
   waitOutLease: flag,
   id,
   listen: text(1, 255),
+  advertise: text(1, 255),
   peers: mapOf(id, text(1, 255)),
   voters: listOf(id),
   stateDir: path,

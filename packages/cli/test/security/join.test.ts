@@ -31,7 +31,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 function options(id: string, peers: Record<string, string>, more: Partial<JoinOptions>): JoinOptions {
   directories += 1
   const stateDir = path.join(directory, `${id}${directories}`)
-  return { id, peers, stateDir, lease: 400, firstStart: true, timeout: 30_000, ...more }
+  return { id, peers, stateDir, lease: 10_000, firstStart: true, ...more }
 }
 
 describe('nodes with certificates', () => {

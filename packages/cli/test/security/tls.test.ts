@@ -254,7 +254,7 @@ describe('node b, dialled by a', () => {
     await logged('b: connection from HOST refused: no TLS handshake: http request')
     log.length = 0
     // The beginning of a client's hello, of which the rest never comes.
-    const impatient = { sockets: tlsSockets(keysOf('b'), 'test', 50) }
+    const impatient = { sockets: tlsSockets(keysOf('b'), 'test', { patience: 50 }) }
     const other = await start('b', keysOf('b'), { a: NOWHERE }, impatient)
     const slow = await dial(other, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]))
     await until(() => slow.destroyed, 'the slow one is closed')

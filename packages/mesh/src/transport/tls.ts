@@ -6,6 +6,7 @@
 import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { connect, createServer, type TLSSocket } from 'node:tls'
+import type { Id } from '../protocol/record.ts'
 import { nodeUri, nodeUris } from '../security/node-name.ts'
 import type { TlsOptions } from '../security/security.ts'
 import { textOf } from './outgoing.ts'
@@ -21,8 +22,19 @@ const LISTENING = {
   secureOptions: constants.SSL_OP_NO_TICKET,
 } as const
 
-/** As PEM text. `patience` is how many milliseconds a TLS handshake may take of a connection that comes. */
-export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience = 5000): Sockets {
+interface TlsSocketOptions {
+  /** How many milliseconds a TLS handshake may take of a connection that comes. */
+  readonly patience?: number
+  /** What a certificate must name of a peer. Default: its id. */
+  readonly nameOf?: (id: Id) => string
+}
+
+/** As PEM text. */
+export function tlsSockets(
+  { ca, cert, key }: TlsOptions,
+  mesh: string,
+  { patience = 5000, nameOf = (id) => id }: TlsSocketOptions = {},
+): Sockets {
   const material = { ca, cert, key, minVersion: 'TLSv1.3' } as const
   return {
     connect({ host, port }, signal) {
@@ -71,7 +83,7 @@ export function tlsSockets({ ca, cert, key }: TlsOptions, mesh: string, patience
 
     complaint(socket, id) {
       return isTls(socket)
-        ? complaintOf(socket, id === null ? null : nodeUri(mesh, id))
+        ? complaintOf(socket, id === null ? null : nodeUri(mesh, nameOf(id)))
         : 'it does not use TLS'
     },
   }
