@@ -1,7 +1,15 @@
 /** Servers for tests and benchmarks, started from Debian's packages in a folder of their own, and ended with it. */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
@@ -16,6 +24,9 @@ export interface Server {
   end(): Promise<void>
   /** Starts it again, after it has ended. */
   restart(): Promise<void>
+  /** All its processes stand still; what is said to it meanwhile waits. */
+  stop(): void
+  continue(): void
 }
 
 /** Why a server cannot be started here. */
@@ -57,8 +68,13 @@ export async function startServer(
     }
   }
   await started()
+  const signalAll = (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) familyOf(child.pid).map(signalled(signal))
+  }
   return {
     port,
+    stop: () => signalAll('SIGSTOP'),
+    continue: () => signalAll('SIGCONT'),
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const over = once(child, 'exit')
@@ -201,6 +217,23 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
     if (await answers(port)) return
     if (performance.now() > deadline) throw new Error('it took too long')
     await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** A process and those that it has started: PostgreSQL has one for each connection. Linux tells. */
+function familyOf(pid = 0): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return [pid, ...(children === '' ? [] : children.split(' ').map(Number))]
+}
+
+/** One that has ended since needs none. */
+function signalled(signal: NodeJS.Signals): (pid: number) => void {
+  return (pid) => {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 }
 

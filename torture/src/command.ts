@@ -13,14 +13,16 @@ import { type Add, run } from '../../packages/cli/src/cli/main.ts'
 import { processTerminal, type Terminal } from '../../packages/cli/src/cli/terminal.ts'
 import { IDS, LOCKS } from './cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from './credentials.ts'
+import { PLACES, type PlaceName } from './deeds.ts'
 import { plan, type Round } from './plan.ts'
 import { beganText, endedText, excessOf, openingText, tortureJson, tortureText } from './report.ts'
 import { planService, SERVICE_LOCKS } from './service.ts'
-import { SET_PIECE_NAMES, type SetPiece } from './set-pieces.ts'
+import { AT_PLACES, SET_PIECE_NAMES, type SetPiece } from './set-pieces.ts'
 import type { StageOptions } from './stage.ts'
 import { patienceFor, type RoundReport, Torture } from './torture.ts'
 
 interface TortureOptions {
+  readonly at?: string
   readonly minutes: string
   readonly seed?: string
   readonly nodes: string
@@ -65,6 +67,7 @@ const addTorture: Add = (program, terminal, exit) => {
         'stopped, cut off from each other and started again, with and without their state. A referee in a process of its ' +
         'own writes down what they do; judges read it.',
     )
+    .option('--at <place>', `where they meet: ${PLACES.join(', ')} (default: they are named, and vote)`)
     .option('--minutes <count>', 'for how long, 0.1 to 1440', '1')
     .option(
       '--seed <number>',
@@ -110,8 +113,12 @@ function runFrom(options: TortureOptions): TortureRun {
   know(catalogue)
   read('algorithm', algorithm, (text) => requireFit(text, count))
   const ids = IDS.slice(0, count)
+  const at = options.at === undefined ? null : read('at', options.at, placeFrom)
+  if (at !== null && options.security !== undefined)
+    throw new InvalidInput('--security: those who meet at a place prove who they are by what is kept there')
   const { beginWith: piece } = options
-  const beginWith = piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece))
+  const pieces = at === null ? SET_PIECE_NAMES : AT_PLACES
+  const beginWith = piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece, pieces))
   const service = options.service === true
   if (service && beginWith !== null)
     throw new InvalidInput('--service: its rounds begin with their one fault')
@@ -121,6 +128,7 @@ function runFrom(options: TortureOptions): TortureRun {
     lease,
     milliseconds: minutes * 60_000,
     beginWith,
+    at,
   })
   const only =
     round === undefined
@@ -129,6 +137,7 @@ function runFrom(options: TortureOptions): TortureRun {
   return {
     seed,
     ids,
+    at,
     algorithm,
     lease,
     locks: service ? SERVICE_LOCKS : LOCKS,
@@ -150,10 +159,16 @@ function securityFrom(text: string): SecurityKind {
   return kind
 }
 
-function pieceFrom(text: string): SetPiece {
-  const piece = SET_PIECE_NAMES.find((each) => each === text)
-  if (piece === undefined) throw invalid(text, `one of ${SET_PIECE_NAMES.join(', ')}`)
+function pieceFrom(text: string, pieces: readonly SetPiece[]): SetPiece {
+  const piece = pieces.find((each) => each === text)
+  if (piece === undefined) throw invalid(text, `one of ${pieces.join(', ')}`)
   return piece
+}
+
+function placeFrom(text: string): PlaceName {
+  const place = PLACES.find((each) => each === text)
+  if (place === undefined) throw invalid(text, `one of ${PLACES.join(', ')}`)
+  return place
 }
 
 const TIMES = { min: 0.1, max: 1440 }
@@ -220,7 +235,7 @@ async function untilSignalled(run: (stop: AbortSignal) => Promise<void>): Promis
 }
 
 const HELP = `
-The whole schedule follows from --seed, --minutes, --nodes, --lease and --begin-with. What the processes make of it does not: real
+The whole schedule follows from --seed, --at, --minutes, --nodes, --lease and --begin-with. What the processes make of it does not: real
 processes never do the same twice.
 
 Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input, 3 it
@@ -229,4 +244,5 @@ round and more than 20 % of them.
 
 Examples:
   npm run torture -- --minutes 10
+  npm run torture -- --minutes 10 --at postgres
   npm run torture -- --minutes 10 --nodes 3 --algorithm raymond --seed 7 --round 4`

@@ -1,13 +1,17 @@
-/** What can be done to nodes and to the ways between them. */
+/** Where nodes meet, and what can be done to them, to the ways between them and to that place. */
 import type { Cut } from '../../packages/cli/src/fleet/cut.ts'
 
+/** Where they meet if they do not know each other's names. */
+export const PLACES = ['directory', 'postgres', 'etcd'] as const
+export type PlaceName = (typeof PLACES)[number]
+
 export type Deed =
-  /** SIGKILL. */
-  | { readonly do: 'kill'; readonly id: string; readonly meets: Moment | null }
+  /** SIGKILL. `seizes`: while it has the lock of the directory in which they meet. */
+  | { readonly do: 'kill'; readonly id: string; readonly meets: Moment | null; readonly seizes?: true }
   /** SIGTERM: it leaves the mesh in good order, and ends. */
   | { readonly do: 'leave'; readonly id: string }
   /** SIGSTOP and SIGCONT. */
-  | { readonly do: 'stop'; readonly id: string; readonly meets: Moment | null }
+  | { readonly do: 'stop'; readonly id: string; readonly meets: Moment | null; readonly seizes?: true }
   | { readonly do: 'continue'; readonly id: string }
   /** Loads the program of its next process, so that the next start takes a moment and not most of a lease. */
   | { readonly do: 'stand-by'; readonly id: string }
@@ -44,6 +48,15 @@ export type Deed =
       readonly meets: Moment | null
     }
   | { readonly do: 'heal'; readonly from: string; readonly to: string }
+  /** The next thing that it asks the engine is lost on its way, or is done and its answer lost; the connection breaks. */
+  | { readonly do: 'lose'; readonly id: string; readonly what: 'question' | 'answer' }
+  /** The engine at which they meet: ended as by a crash, started with what it had written down, stopped, continued. */
+  | { readonly do: 'engine'; readonly what: 'kill' | 'start' | 'stop' | 'continue' }
+
+/** The other end of a way from a node to the engine. */
+export const ENGINE = 'engine'
+/** One end of all ways to a node: where members find each other no relay can stand between two. */
+export const EVERYONE = 'everyone'
 
 /** How one way of a link can be cut: in the relay, or in the kernel. */
 export type Way =

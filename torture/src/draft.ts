@@ -1,20 +1,22 @@
 /** A round while it is drawn, and what faults are made of. Times are in leases: faults last for parts and multiples of one. */
 import type { Random } from '@turnwise/core/random'
-import { type Deed, MOST_WAIT, type Moment, type Step, type Way } from './deeds.ts'
+import { type Deed, MOST_WAIT, type Moment, type PlaceName, type Step, type Way } from './deeds.ts'
 
 /** A round while it is drawn. Faults of one process follow each other, and so do those of one way of a link. */
 export class Draft {
   readonly ids: readonly string[]
   readonly lasts: number
+  readonly at: PlaceName | null
   readonly steps: Step[] = []
   readonly #busy = new Map<string, { from: number; until: number }[]>()
   #reserved = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY }
   #lostDisks = 0
   #fewestVoters: number
 
-  constructor(ids: readonly string[], lasts: number) {
+  constructor(ids: readonly string[], lasts: number, at: PlaceName | null = null) {
     this.ids = ids
     this.lasts = lasts
+    this.at = at
     this.#fewestVoters = ids.length
   }
 

@@ -14,6 +14,7 @@ import { LockStolenError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Loss } from '@turnwise/mesh/protocol/events'
+import { DirectoryWriter } from '@turnwise/mesh/register/directory-writer'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { Line } from './line.ts'
 import { HOARD, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
@@ -45,17 +46,14 @@ let isLeaving = false
 let lingers = 0
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
-const { listen, peers, stateDir, algorithm, firstStart, credentials } = options
-// All of them vote, however many there are: what is judged rests on it.
-const voters = Object.keys(peers)
-const joining = { id, listen, peers, voters, stateDir, algorithm, lease, firstStart, ...credentials }
-const mesh = await joinNode({ ...joining, log: () => {} })
+const mesh = await joined()
 referee.tell({ is: 'joined', at: monotonic() })
 record(options.traces)
 heed = (word) => {
   if ('traces' in word) return record(word.traces)
   if ('block' in word) return block(word.block)
   if ('voters' in word) return wishForVoters(mesh, word.voters)
+  if ('seize' in word) return seize(word.seize)
   if ('linger' in word) {
     lingers = word.linger
     return
@@ -77,6 +75,26 @@ process.on('SIGTERM', () => {
     (error: unknown) => trouble(`it could not leave: ${String(error)}`),
   )
 })
+
+/** Without its engine a program cannot begin, and is started again. Whoever could begin and does not is found by those who ask who was served. */
+async function joined(): Promise<Mesh> {
+  for (;;) {
+    try {
+      return await joinNode({ ...options.joining, log: () => {} })
+    } catch (error) {
+      if (options.joining.at === undefined) throw error
+      process.stderr.write(`${String(error)}\n`)
+      await sleep(BEAT_MS)
+    }
+  }
+}
+
+/** Nothing else runs here while it has the lock. Whoever wants to do something to it then finds its name there. */
+async function seize({ directory, most }: { directory: string; most: number }): Promise<void> {
+  const writer = await DirectoryWriter.enter(directory, lease)
+  await writer.inside(() => block(most)).catch(() => {})
+  await writer.leave()
+}
 
 function trouble(text: string): void {
   referee.tell({ is: 'trouble', at: monotonic(), text })

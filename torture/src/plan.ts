@@ -5,10 +5,11 @@
  * The plan keeps to what the protocol promises. In a round at most a minority loses its state directory, and the next
  * does not begin before a view has taken the new disks in as voters (R20); where fewer vote for a while, a minority of those. An old copy of a directory counts as a lost one, and
  * nothing else is done while a node has it: until it is found out it votes. Everything else may come together: all
- * processes killed at once, no majority on either side of a cut, faults upon faults.
+ * processes killed at once, no majority on either side of a cut, faults upon faults. Members that meet at a place have no disks
+ * and no voters.
  */
 import { randomStream } from '@turnwise/core/random'
-import type { Deed, Step } from './deeds.ts'
+import type { Deed, PlaceName, Step } from './deeds.ts'
 import { between, Draft } from './draft.ts'
 import { drawFault } from './repertoire.ts'
 import type { Strike } from './service.ts'
@@ -36,6 +37,8 @@ export interface PlanOptions {
   readonly milliseconds: number
   /** With what every round begins; null if the seed draws whether and with what. */
   readonly beginWith?: SetPiece | null
+  /** Where they meet; null if they are named. */
+  readonly at?: PlaceName | null
 }
 
 /** All times of a plan are in leases until they are written down. */
@@ -58,14 +61,14 @@ export function plan(options: PlanOptions): Round[] {
 }
 
 function planRound(options: PlanOptions, number: number, longest: number): Round {
-  const { seed, ids, lease, beginWith = null } = options
+  const { seed, ids, lease, beginWith = null, at = null } = options
   const random = randomStream(seed, `round ${number}`)
   const lasts = Math.min(longest, between(random, ROUND.least, ROUND.most))
-  const draft = new Draft(ids, lasts)
+  const draft = new Draft(ids, lasts, at)
   const faults = FAULTS.least + random.below(FAULTS.most - FAULTS.least + 1)
   const setPieces = random.chance(SET_PIECES) || beginWith !== null ? 1 : 0
   for (let i = 0; i < faults; i += 1) {
-    const fault = i < setPieces ? drawSetPiece(random, beginWith) : drawFault(random)
+    const fault = i < setPieces ? drawSetPiece(random, beginWith, at) : drawFault(random, at)
     fault(draft, random)
   }
   const ms = (leases: number) => Math.round(leases * lease)

@@ -1,5 +1,6 @@
 /** The faults of which a round is made. Times are in leases: faults last for parts and multiples of one. */
 import { type Random, sample } from '@turnwise/core/random'
+import { ENGINE, EVERYONE, type PlaceName } from './deeds.ts'
 import {
   backAtOnce,
   begin,
@@ -36,8 +37,38 @@ const REPERTOIRE: readonly (readonly [weight: number, fault: Fault])[] = [
   [1, hoard],
 ]
 
-export function drawFault(random: Random): Fault {
-  return drawOf(random, REPERTOIRE)
+/** At any place. */
+const AT_PLACES: typeof REPERTOIRE = [
+  [4, (draft, random) => down(draft, random, pick(random, draft.ids), begin(draft, random))],
+  [4, stopped],
+  [2, leaves],
+  [1, killedWhileStopped],
+  [2, (draft, random) => massacre(draft, random, 1 + Math.floor(draft.ids.length / 2))],
+  [1, (draft, random) => massacre(draft, random, draft.ids.length)],
+  [2, blocked],
+  [1, hoard],
+]
+
+const AT_DIRECTORY: typeof REPERTOIRE = [
+  ...AT_PLACES,
+  [3, (draft, random) => atLock(draft, random, 'kill')],
+  [2, (draft, random) => atLock(draft, random, 'stop')],
+]
+
+const AT_ENGINE: typeof REPERTOIRE = [
+  ...AT_PLACES,
+  [4, (draft, random) => engineAway(draft, random, 'kill')],
+  [2, (draft, random) => engineAway(draft, random, 'stop')],
+  [5, (draft, random) => withoutEngine(draft, random, 1)],
+  [2, (draft, random) => withoutEngine(draft, random, 1 + Math.floor(draft.ids.length / 2))],
+  [3, loses],
+  [2, deaf],
+]
+
+const REPERTOIRES = { directory: AT_DIRECTORY, postgres: AT_ENGINE, etcd: AT_ENGINE }
+
+export function drawFault(random: Random, at: PlaceName | null): Fault {
+  return drawOf(random, at === null ? REPERTOIRE : REPERTOIRES[at])
 }
 
 function down(draft: Draft, random: Random, id: string, at: number): void {
@@ -47,7 +78,7 @@ function down(draft: Draft, random: Random, id: string, at: number): void {
   if (!draft.take(id, at, until)) return
   draft.add(at, { do: 'kill', id, meets })
   // Others do not know of it before, and owe it for longer from then on, until it is started again.
-  const lease = random.chance(0.2) ? { lease: between(random, 1.2, 2) } : {}
+  const lease = draft.at === null && random.chance(0.2) ? { lease: between(random, 1.2, 2) } : {}
   draft.add(until, { do: 'start', id, keepsState: true, ...lease })
 }
 
@@ -190,4 +221,56 @@ function partition(draft: Draft, random: Random): void {
     random,
     links.filter(({ from, to }) => side.has(from) !== side.has(to) && (!isOneWay || side.has(from))),
   )
+}
+
+/**
+ * In a directory, while it has the lock that lets it write there. Killed: whoever writes next has to find out that it is dead.
+ * Stopped: nobody can renew a lease meanwhile.
+ */
+function atLock(draft: Draft, random: Random, what: 'kill' | 'stop'): void {
+  const id = pick(random, draft.ids)
+  const at = begin(draft, random)
+  const until = at + length(random)
+  if (!draft.take(id, at, until)) return
+  draft.add(at, { do: what, id, meets: null, seizes: true })
+  draft.add(until, what === 'stop' ? { do: 'continue', id } : { do: 'start', id, keepsState: true })
+}
+
+/** For less than a lease nobody may notice; for longer everything is lost, and comes back. */
+function engineAway(draft: Draft, random: Random, what: 'kill' | 'stop'): void {
+  const at = begin(draft, random)
+  const until = at + length(random)
+  if (!draft.take(ENGINE, at, until)) return
+  draft.add(at, { do: 'engine', what })
+  draft.add(until, { do: 'engine', what: what === 'kill' ? 'start' : 'continue' })
+}
+
+/** So many do not reach the engine, and the others do. */
+function withoutEngine(draft: Draft, random: Random, many: number): void {
+  const chosen = sample(random, many, draft.ids.length)
+  cut(
+    draft,
+    random,
+    chosen.map((i) => ({ from: draft.ids[i], to: ENGINE })),
+  )
+}
+
+/** It cannot know whether what it asked has happened. */
+function loses(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const at = begin(draft, random)
+  if (!draft.take(id, at, at)) return
+  draft.add(at, { do: 'lose', id, what: random.chance(0.5) ? 'question' : 'answer' })
+}
+
+/** It renews its lease, and the others, who cannot speak to it, have to seal its row. */
+function deaf(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const at = begin(draft, random)
+  const until = at + length(random)
+  if (!draft.take(`${EVERYONE} to ${id}`, at, until)) return
+  const how = random.chance(0.7) ? 'dropped' : 'lossy'
+  const meets = random.chance(0.5) && how === 'dropped' ? within(id) : null
+  draft.add(at, { do: 'cut', from: EVERYONE, to: id, how, meets })
+  draft.add(until, { do: 'heal', from: EVERYONE, to: id })
 }

@@ -19,13 +19,15 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, security, patience, ownNamespace } = run
+  const { seed, ids, locks, algorithm, lease, rounds, security, patience, ownNamespace, at } = run
   const names = locks.map(lockText)
   return [
     `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
-    `locks: ${names.join(', ')}${SECURITY_TEXTS[security]}`,
-    `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`,
-    ...(ownNamespace ? [] : [WITHOUT_KERNEL]),
+    `locks: ${names.join(', ')}${at === null ? SECURITY_TEXTS[security] : ''}`,
+    at === null
+      ? `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`
+      : `they meet at ${PLACE_TEXTS[at]}`,
+    ...(ownNamespace || at === 'directory' ? [] : [at === null ? WITHOUT_KERNEL : ENGINE_WITHOUT_KERNEL]),
     `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
     '',
   ].join('\n')
@@ -34,6 +36,11 @@ export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>)
 /** What is left out, or done otherwise, without `--own-namespace`. */
 const WITHOUT_KERNEL =
   'left out without --own-namespace: read-only disks and lossy ways; dropped ways are swallowed in their relays'
+
+const ENGINE_WITHOUT_KERNEL =
+  'left out without --own-namespace: lossy ways, and members that do not hear the others; dropped ways to the engine are swallowed in their relays'
+
+const PLACE_TEXTS = { directory: 'a directory', postgres: 'a PostgreSQL', etcd: 'an etcd' }
 
 const SECURITY_TEXTS = { none: '', secret: '; with a shared secret', tls: '; with certificates' }
 
@@ -74,6 +81,10 @@ function deedsText(deeds: readonly Deed[]): string {
         return [`block ${deed.id} for ${durationText(deed.lasts)}`]
       case 'cut':
         return [`cut ${deed.from}→${deed.to} (${deed.how})${momentText(deed.meets)}`]
+      case 'engine':
+        return [`${deed.what} the engine`]
+      case 'lose':
+        return [`lose ${deed.what === 'question' ? 'a' : 'an'} ${deed.what} of ${deed.id}`]
       case 'heal':
       case 'linger':
       case 'stand-by':
@@ -81,7 +92,9 @@ function deedsText(deeds: readonly Deed[]): string {
         return []
       case 'kill':
       case 'stop':
-        return [`${deed.do} ${deed.id}${momentText(deed.meets, deed.id)}`]
+        return [
+          `${deed.do} ${deed.id}${deed.seizes ? ' at the lock of the directory' : momentText(deed.meets, deed.id)}`,
+        ]
       default:
         return [`${deed.do} ${deed.id}`]
     }
@@ -197,16 +210,17 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
   const traces = join(tracesIn(directory, last.round.number), name)
   return [
     `kept in ${directory}: log.jsonl, and what each node saw of each lock`,
-    `  turnwise replay ${traces}/*`,
+    // At a place every process is a member of its own, and only what one of them saw can be shown.
+    `  turnwise replay ${traces}/${run.at === null ? '*' : `${run.ids[0]}.trace`}`,
   ]
 }
 
 /** The torture enters a namespace of its own by itself, so the command does not ask for one. */
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, beginWith, service } = run
+  const { seed, minutes, ids, algorithm, lease, security, beginWith, service, at } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
-    `--security ${security}`,
+    at === null ? `--security ${security}` : `--at ${at}`,
     ...(round === null ? [] : [`--round ${round}`]),
     ...(beginWith === null ? [] : [`--begin-with ${beginWith}`]),
     ...(service ? ['--service'] : []),
@@ -223,15 +237,36 @@ function countDeeds(run: TortureRun, rounds: number): Record<string, number> {
     if (!run.ownNamespace && needsKernel(deed)) continue
     // What every round ends with is no change.
     if (deed.do === 'change-voters' && deed.voters.length === run.ids.length) continue
-    const what = deed.do === 'start' && !deed.keepsState ? 'lost-disk' : deed.do
+    const what = kindOf(deed)
     if (deed.do === 'cut') counts[deed.how] = (counts[deed.how] ?? 0) + 1
     counts[what] = (counts[what] ?? 0) + 1
   }
   return counts
 }
 
+function kindOf(deed: Deed): string {
+  if (deed.do === 'engine') return `engine-${deed.what}`
+  return deed.do === 'start' && !deed.keepsState ? 'lost-disk' : deed.do
+}
+
+/** At a place: nobody has a disk or votes there. */
+function placeCounts(counts: Readonly<Record<string, number>>): string {
+  const { kill = 0, stop = 0, leave = 0, cut = 0, block = 0, hoard = 0, lose = 0 } = counts
+  const { 'engine-kill': killed = 0, 'engine-stop': stopped = 0 } = counts
+  const { dropped = 0, lossy = 0 } = counts
+  return [
+    `${figure(kill)} killed, ${figure(stop)} stopped, ${figure(leave)} left, ${figure(block)} blocked, ${counted(hoard, 'large table')}`,
+    ...(cut + killed + stopped + lose === 0
+      ? []
+      : [
+          `the engine ${figure(killed)} times killed, ${figure(stopped)} times stopped, ${figure(lose)} questions or answers lost, ${counted(cut, 'cut')} (${figure(dropped)} dropped, ${figure(lossy)} lossy)`,
+        ]),
+  ].join('; ')
+}
+
 function deedCounts(run: TortureRun, rounds: number): string {
   const counts = countDeeds(run, rounds)
+  if (run.at !== null) return placeCounts(counts)
   const { kill = 0, stop = 0, leave = 0, cut = 0, 'lost-disk': lost = 0 } = counts
   const { clone = 0, 'put-back': old = 0, fill = 0, block = 0, hoard = 0, protect = 0 } = counts
   const { dropped = 0, lossy = 0, 'change-voters': voters = 0 } = counts
@@ -246,17 +281,18 @@ function rounded(leases: number): number {
 }
 
 export function tortureJson(run: TortureRun, { reports, directory, isCutShort }: TortureOutcome): string {
-  const { seed, minutes, ids, algorithm, lease, locks, patience, ownNamespace } = run
+  const { seed, minutes, ids, algorithm, lease, locks, patience, ownNamespace, at } = run
   const findings: readonly Finding[] = reports.flatMap((report) => report.findings)
   return JSON.stringify(
     {
       seed,
+      at,
       minutes,
       nodes: ids.length,
       algorithm,
       lease,
       locks,
-      security: run.security,
+      security: at === null ? run.security : null,
       patience,
       ownNamespace,
       service: summaryOf(

@@ -1,6 +1,6 @@
 /** What has to be done to many at the same moment. It comes first in a round, before others are busy, and nothing else is done meanwhile. */
 import { type Random, sample } from '@turnwise/core/random'
-import { MOST_WAIT } from './deeds.ts'
+import { ENGINE, MOST_WAIT, type PlaceName } from './deeds.ts'
 import {
   backAtOnce,
   between,
@@ -27,9 +27,16 @@ const SET_PIECES = {
 export type SetPiece = keyof typeof SET_PIECES
 export const SET_PIECE_NAMES = Object.keys(SET_PIECES) as readonly SetPiece[]
 
+/** The others are about voters, or about links between two. */
+export const AT_PLACES: readonly SetPiece[] = ['forgetful', 'back-at-once']
+
 /** One of them, or the one that is asked for. */
-export function drawSetPiece(random: Random, piece: SetPiece | null): Fault {
-  return piece === null ? drawOf(random, Object.values(SET_PIECES)) : SET_PIECES[piece][1]
+export function drawSetPiece(random: Random, piece: SetPiece | null, at: PlaceName | null): Fault {
+  if (piece !== null) return SET_PIECES[piece][1]
+  return drawOf(
+    random,
+    (at === null ? SET_PIECE_NAMES : AT_PLACES).map((name) => SET_PIECES[name]),
+  )
 }
 
 /**
@@ -143,12 +150,13 @@ function oldCopy(draft: Draft, random: Random): void {
   draft.reserve(0, found)
 }
 
-/** Cut off or stopped when it is inside, until after its lease. */
+/** Cut off, from the others or from the engine, or stopped when it is inside, until after its lease. */
 function outOfReach(draft: Draft, random: Random, id: string, at: number): void {
   const until = at + MOST_WAIT + between(random, 1, 2)
-  if (random.chance(0.7)) {
+  if (random.chance(0.7) && draft.at !== 'directory') {
     const others = draft.ids.filter((other) => other !== id)
-    return cut(draft, random, bothWays(id, others), at, until, lasting(id))
+    const links = draft.at === null ? bothWays(id, others) : [{ from: id, to: ENGINE }]
+    return cut(draft, random, links, at, until, lasting(id))
   }
   if (!draft.take(id, at, until)) return
   draft.add(at, { do: 'stop', id, meets: lasting(id) })

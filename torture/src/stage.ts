@@ -2,21 +2,26 @@
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readState } from '@turnwise/mesh/disk/state-file'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
 import { Crew, entryBeside, signal } from '../../packages/cli/src/fleet/crew.ts'
-import { Wires } from '../../packages/cli/src/fleet/wires.ts'
 import { program } from '../../test/program.ts'
-import { credentialsFor, type SecurityKind } from './credentials.ts'
-import type { Deed } from './deeds.ts'
+import type { SecurityKind } from './credentials.ts'
+import { type Deed, EVERYONE, type PlaceName } from './deeds.ts'
 import { copyState, empty, fill } from './disks.ts'
+import { type Ground, groundFor } from './ground.ts'
 import { Kernel } from './kernel.ts'
 import { Line } from './line.ts'
-import type { Credentials, Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
+import type { Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
 
-export interface StageOptions extends Pick<MemberOptions, 'algorithm' | 'lease' | 'seed' | 'ignoresLoss'> {
+export interface StageOptions extends Pick<MemberOptions, 'lease' | 'seed' | 'ignoresLoss'> {
   readonly ids: readonly string[]
+  readonly algorithm: string
+  /** Where they meet; null if they are named. */
+  readonly at: PlaceName | null
+  /** How they prove who they are, if they are named. */
   readonly security: SecurityKind
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */
@@ -39,15 +44,16 @@ interface Launch {
 const ATTEMPTS = 5
 /** Whoever leaves in good order waits for nobody. */
 const LEAVE_MS = 15_000
+/** Between two looks at the lock of a directory. */
+const SEIZE_MS = 2
 
 export class Stage {
   readonly #options: StageOptions
   readonly #crew: Crew
-  readonly #wires: Wires
+  readonly #ground: Ground
   readonly #referee: number
   readonly #line: Line
   readonly #kernel: Kernel | null
-  readonly #credentials: ReadonlyMap<string, Credentials>
   readonly #log: number
   #rest = ''
   #traces = ''
@@ -65,17 +71,15 @@ export class Stage {
 
   private constructor(
     options: StageOptions,
-    credentials: ReadonlyMap<string, Credentials>,
     crew: Crew,
-    wires: Wires,
+    ground: Ground,
     referee: number,
     line: Line,
     kernel: Kernel | null,
   ) {
     this.#options = options
-    this.#credentials = credentials
     this.#crew = crew
-    this.#wires = wires
+    this.#ground = ground
     this.#referee = referee
     this.#line = line
     this.#kernel = kernel
@@ -94,8 +98,9 @@ export class Stage {
         process.once('exit', (code) => reject(new Error(`the referee did not start: exit code ${code}`)))
       })
       const line = await Line.open(port, { id: null, life: 0 }, broken)
-      const credentials = await credentialsFor(options.security, options.ids)
-      return new Stage(options, credentials, crew, await Wires.between(options.ids), port, line, kernel)
+      const { at, ids, security } = options
+      const ground = await groundFor(at, ids, crew.directory, security)
+      return new Stage(options, crew, ground, port, line, kernel)
     } catch (error) {
       await crew.close()
       throw error
@@ -128,22 +133,21 @@ export class Stage {
   }
 
   #launch(id: string, how: Launch, attempt = 1): void {
-    const { algorithm, locks, seed, ignoresLoss } = this.#options
-    const { disk, firstStart = false, lease = 1 } = how
+    const { algorithm, locks, seed, ignoresLoss, at } = this.#options
+    const { disk, firstStart = false } = how
     this.#lives += 1
     const life = this.#lives
+    const lease = Math.round((how.lease ?? 1) * this.#options.lease)
+    const stateDir = disk === 'clone' ? this.#cloneOf(id) : this.#stateOf(id)
+    const ofDisk = at === null ? { stateDir, firstStart } : {}
     const member: MemberOptions = {
-      algorithm,
-      lease: Math.round(lease * this.#options.lease),
+      joining: { id, algorithm, lease, ...this.#ground.joining(id), ...ofDisk },
+      lease,
       locks,
       seed,
-      credentials: this.#credentials.get(id) ?? {},
       ignoresLoss,
-      ...this.#wires.addresses(id),
       id,
       life,
-      stateDir: disk === 'clone' ? this.#cloneOf(id) : this.#stateOf(id),
-      firstStart,
       referee: this.#referee,
       traces: this.#traces,
     }
@@ -158,7 +162,7 @@ export class Stage {
     child.on('close', (code, name) => {
       if (this.#isClosed || this.#going.has(child)) return
       if (said.includes('EADDRINUSE') && attempt < ATTEMPTS) {
-        void this.#wires.move(id).then(() => {
+        void this.#ground.move(id).then(() => {
           const isWanted = !this.#isClosed && !this.#going.has(child)
           if (isWanted) this.#launch(id, how, attempt + 1)
         })
@@ -183,7 +187,7 @@ export class Stage {
 
   /** What is done to one process is done in the order of the plan, each when it is due. Resolves when it is done. */
   do(deed: Deed, due: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
-    const key = 'id' in deed ? deed.id : `${deed.from} to ${deed.to}`
+    const key = 'id' in deed ? deed.id : 'from' in deed ? `${deed.from} to ${deed.to}` : deed.do
     const done = (this.#deeds.get(key) ?? Promise.resolve()).then(due).then(() => this.#do(deed))
     this.#deeds.set(key, done)
     return done
@@ -196,7 +200,9 @@ export class Stage {
   async #do(deed: Deed): Promise<void> {
     if (this.#isClosed || this.#isBeyond(deed)) return
     if (['start', 'copy', 'put-back', 'clone'].includes(deed.do) && 'id' in deed) await this.#gone(deed.id)
+    if ('seizes' in deed) await this.#seized(deed.id)
     this.tell({ is: 'does', at: monotonic(), deed })
+    if (deed.do === 'engine' || deed.do === 'lose') return this.#ground.doToEngine(deed)
     if (deed.do === 'cut' || deed.do === 'heal') return this.#doToLink(deed)
     if (deed.do === 'stand-by') return void this.#ready.set(deed.id, this.#load())
     if (deed.do === 'block') return this.#order(deed.id, { block: deed.lasts })
@@ -207,21 +213,32 @@ export class Stage {
     if (!this.#isClosed) await this.#doToDisk(deed)
   }
 
+  /** Resolves when it has the lock of the directory, or could not get it within a lease. */
+  async #seized(id: string): Promise<void> {
+    const { lock } = this.#ground
+    const { lease } = this.#options
+    if (lock === null) return
+    this.#order(id, { seize: { directory: lock.directory, most: lease } })
+    const deadline = monotonic() + lease
+    while (!lock.isHeldBy(this.#processes.get(id)?.pid) && monotonic() < deadline) await sleep(SEIZE_MS)
+  }
+
   /** What only the kernel could do. */
   #isBeyond(deed: Deed): boolean {
     return this.#kernel === null && needsKernel(deed)
   }
 
   async #doToLink(deed: Extract<Deed, { do: 'cut' | 'heal' }>): Promise<void> {
-    const relay = this.#wires.relay(deed.from, deed.to)
-    if (relay === undefined) return
+    const relay = this.#ground.relay(deed.from, deed.to)
+    const port = relay?.port ?? this.#ground.portOf(deed.to)
+    if (port === null) return
     if (deed.do === 'heal') {
-      relay.heal()
-      return this.#kernel?.pass(relay.port)
+      relay?.heal()
+      return this.#kernel?.pass(port)
     }
-    if (deed.how !== 'dropped' && deed.how !== 'lossy') return relay.cut(deed.how)
-    if (this.#kernel !== null) return this.#kernel.drop(relay.port, deed.how)
-    relay.cut('swallowed')
+    if (deed.how !== 'dropped' && deed.how !== 'lossy') return relay?.cut(deed.how)
+    if (this.#kernel !== null) return this.#kernel.drop(port, deed.how)
+    relay?.cut('swallowed')
   }
 
   #signal(id: string, what: keyof typeof SIGNALS): void {
@@ -276,8 +293,9 @@ export class Stage {
     return lines.map((line) => JSON.parse(line) as Entry)
   }
 
-  /** R20: the disks of all nodes vote, no others do, and no change of voters is under way. */
+  /** R20: the disks of all nodes vote, no others do, and no change of voters is under way. At a place nobody votes. */
   get votersAreThere(): boolean {
+    if (this.#options.at !== null) return true
     const states = this.#options.ids.map((id) => readDisk(join(this.#stateOf(id), 'state')))
     const voters = states.map((state) => state?.voterId ?? '').toSorted()
     return states.every((state) => {
@@ -295,16 +313,16 @@ export class Stage {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#line.close()
-    this.#wires.close()
     closeSync(this.#log)
     await this.#kernel?.close()
+    await this.#ground.close()
     await this.#crew.close()
   }
 }
 
-/** What is left out without one. A way that is to be dropped is swallowed in its relay instead. */
+/** What is left out without one. A way that is to be dropped is swallowed in its relay instead, where there is one. */
 export function needsKernel(deed: Deed): boolean {
-  return deed.do === 'protect' || (deed.do === 'cut' && deed.how === 'lossy')
+  return deed.do === 'protect' || (deed.do === 'cut' && (deed.how === 'lossy' || deed.from === EVERYONE))
 }
 
 const MEMBER = { source: new URL('./member.ts', import.meta.url), args: [] }

@@ -1,6 +1,7 @@
 /** One broken rule under torture, for some rounds or until a judge finds it. */
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
 import { IDS, LOCKS } from './cast.ts'
+import type { PlaceName } from './deeds.ts'
 import { plan } from './plan.ts'
 import type { SetPiece } from './set-pieces.ts'
 import { type RoundReport, Torture } from './torture.ts'
@@ -10,6 +11,8 @@ export interface Aim {
   readonly nodes: number
   readonly lease: number
   readonly beginWith: SetPiece | null
+  /** Where they meet; absent if they are named. */
+  readonly at?: PlaceName
 }
 
 /** What became of it. */
@@ -36,17 +39,18 @@ export async function tortureRule(
   stop: AbortSignal,
   directory: string,
 ): Promise<Trial> {
-  const { nodes, lease, beginWith } = aim
+  const { nodes, lease, beginWith, at = null } = aim
   const { seed } = limits
   const ids = IDS.slice(0, nodes)
   const milliseconds = limits.rounds * LONGEST * lease
-  const rounds = plan({ seed, ids, lease, milliseconds, beginWith }).slice(0, limits.rounds)
+  const rounds = plan({ seed, ids, lease, milliseconds, beginWith, at }).slice(0, limits.rounds)
   const started = performance.now()
   const reports: RoundReport[] = []
   const stage = {
     seed,
     ids,
     lease,
+    at,
     locks: LOCKS,
     security: 'none',
     algorithm: DEFAULT_ALGORITHM,

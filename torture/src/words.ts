@@ -3,8 +3,8 @@
  * which all processes of one machine share. Fences are texts: a bigint does not pass as JSON.
  */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { JoinOptions } from '@turnwise/mesh/join'
 import type { Loss } from '@turnwise/mesh/protocol/events'
-import type { MemberOptions as UpOptions } from '../../packages/cli/src/cluster/words.ts'
 import type { Deed } from './deeds.ts'
 
 /** What a node tells. A turn is a number that its process gives to each of its requests. */
@@ -134,12 +134,15 @@ export interface Credentials {
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
 }
 
-/** What a process of a node is started with: what one of `turnwise up` is, and more. */
-export interface MemberOptions extends Omit<UpOptions, 'names' | 'record'> {
+/** What a process of a node is started with. */
+export interface MemberOptions {
+  readonly id: string
   readonly life: number
+  readonly lease: number
+  readonly seed: number
+  /** What it gives to `join`: only what can be told to a process. */
+  readonly joining: JoinOptions
   readonly locks: readonly Lock[]
-  /** How it proves who it is. */
-  readonly credentials: Credentials
   /** The port at which it listens. */
   readonly referee: number
   /** Where it writes what it sees of each lock. */
@@ -150,7 +153,7 @@ export interface MemberOptions extends Omit<UpOptions, 'names' | 'record'> {
 
 /**
  * To a process of a node: from now on it writes what it sees elsewhere; or what its program is to do, for so
- * many milliseconds; or whom it wants to vote.
+ * many milliseconds; or whom it wants to vote; or that it takes the lock of a directory, and keeps it for so long at most.
  */
 export type MemberWord =
   | { readonly traces: string }
@@ -158,6 +161,7 @@ export type MemberWord =
   | { readonly hoard: number }
   | { readonly linger: number }
   | { readonly voters: readonly string[] }
+  | { readonly seize: { readonly directory: string; readonly most: number } }
 
 /** How many names one that hoards asks for. */
 export const HOARD = 2000

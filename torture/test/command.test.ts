@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { outcomeOf, scratch, turnwise } from '../../packages/cli/test/cli/in-process.ts'
 import { isLong, isWhole } from '../../test/extent.ts'
 import { Program } from '../../test/running.ts'
+import { serverObstacle } from '../../test/servers.ts'
 import { torture } from '../src/command.ts'
 import { tortureRule } from '../src/trial.ts'
 
@@ -66,15 +67,27 @@ if (isLong)
       expect(shown.code).toBeLessThan(2)
       expect(shown.out).toContain('lock orders of a, b, c')
     })
+
+    test('in a directory too', async () => {
+      const directory = mkdtempSync(join(temporary, 'kept-'))
+      const aim = { nodes: 3, lease: 1000, beginWith: 'forgetful', at: 'directory' } as const
+      const limits = { seed: 1, rounds: 20, ownNamespace: false }
+      const { signal } = new AbortController()
+      const { judges } = await tortureRule('ignores-loss', aim, limits, signal, directory)
+      expect(judges).toContain('exclusion')
+    })
   })
 
-test('whoever ends it gets a report all the same, and nothing is left', async () => {
-  const { code, report, err } = await interrupted('--minutes 5 --seed 1 --nodes 3', /^round 1 /m)
-  expect(err).not.toContain('bug')
-  expect(code).toBe(130)
-  expect(report).toMatchObject({ seed: 1, isCutShort: true, findings: [], directory: null })
-  expect(readdirSync(temporary).filter((name) => name.startsWith('turnwise'))).toEqual([])
-})
+test.each(['', ' --at directory', ...(isLong && serverObstacle('etcd') === null ? [' --at etcd'] : [])])(
+  'whoever ends it gets a report all the same, and nothing is left%s',
+  async (at) => {
+    const { code, report, err } = await interrupted(`--minutes 5 --seed 1 --nodes 3${at}`, /^round 1 /m)
+    expect(err).not.toContain('bug')
+    expect(code).toBe(130)
+    expect(report).toMatchObject({ seed: 1, isCutShort: true, findings: [], directory: null })
+    expect(readdirSync(temporary).filter((name) => name.startsWith('turnwise'))).toEqual([])
+  },
+)
 
 describe('what cannot be meant is refused in one line', () => {
   test.each([
@@ -89,6 +102,12 @@ describe('what cannot be meant is refused in one line', () => {
       '--begin-with tea',
       '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged, back-at-once, new-voters, half-begun',
     ],
+    ['--at tea', '--at: "tea" is not one of directory, postgres, etcd'],
+    ['--at etcd --begin-with estranged', '--begin-with: "estranged" is not one of forgetful, back-at-once'],
+    [
+      '--at etcd --security tls',
+      '--security: those who meet at a place prove who they are by what is kept there',
+    ],
     ['--broken no-table', "unknown option '--broken'; see torture --help"],
     ['--round 9 --minutes 0.1', '--round: "9" is not a round of the schedule: a whole number, 1 to 1'],
     ['--keep /dev/null/x', '--keep: cannot write into "/dev/null/x": not a directory'],
@@ -100,7 +119,7 @@ test('the help tells what decides the schedule, and the exit codes', async () =>
   const { code, out } = await outcomeOf((terminal) => torture(['--help'], terminal))
   expect(code).toBe(0)
   expect(out).toContain(
-    'The whole schedule follows from --seed, --minutes, --nodes, --lease and --begin-with.',
+    'The whole schedule follows from --seed, --at, --minutes, --nodes, --lease and --begin-with.',
   )
   expect(out).toContain('Exit code: 0 all judges content')
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Deed } from '../src/deeds.ts'
+import { type Deed, ENGINE, PLACES } from '../src/deeds.ts'
 import { type PlanOptions, plan, type Round } from '../src/plan.ts'
-import { SET_PIECE_NAMES } from '../src/set-pieces.ts'
+import { AT_PLACES, SET_PIECE_NAMES } from '../src/set-pieces.ts'
 
 const anyOptions = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
@@ -11,6 +11,14 @@ const anyOptions = fc.record({
   leases: fc.integer({ min: 1, max: 200 }),
   beginWith: fc.constantFrom(null, ...SET_PIECE_NAMES),
 })
+
+const anyAtPlaces = fc
+  .record({
+    options: anyOptions,
+    beginWith: fc.constantFrom(null, ...AT_PLACES),
+    at: fc.constantFrom(...PLACES),
+  })
+  .map(({ options, ...rest }) => ({ ...options, ...rest }))
 
 function planOf({ leases, ...options }: Omit<PlanOptions, 'milliseconds'> & { leases: number }): Round[] {
   return plan({ ...options, milliseconds: leases * options.lease })
@@ -21,6 +29,7 @@ class Model {
   readonly #processes = new Map<string, 'runs' | 'stopped' | 'gone'>()
   readonly #cut = new Set<string>()
   readonly #ready = new Set<string>()
+  #engine: 'runs' | 'stopped' | 'gone' = 'runs'
   #voters: number
 
   constructor(ids: readonly string[]) {
@@ -46,6 +55,12 @@ class Model {
       this.#voters = deed.voters.length
       return
     }
+    if (deed.do === 'engine') {
+      const [from, to] = ENGINE_DEEDS[deed.what]
+      if (this.#engine !== from) throw new Error(`cannot ${deed.what} an engine that ${this.#engine}`)
+      this.#engine = to
+      return
+    }
     if (deed.do === 'start') this.#ready.delete(deed.id)
     if (deed.do === 'clone' && deed.of === deed.id) throw new Error(`${deed.id} is no clone of its own`)
     const now = this.#processes.get(deed.id)
@@ -63,6 +78,7 @@ class Model {
       block: [['runs'], 'runs'],
       hoard: [['runs'], 'runs'],
       linger: [['runs'], 'runs'],
+      lose: [['runs'], 'runs'],
     }[deed.do] as [string[], 'runs' | 'stopped' | 'gone']
     if (now === undefined || !from.includes(now))
       throw new Error(`cannot ${deed.do} ${deed.id}, which ${now}`)
@@ -71,9 +87,20 @@ class Model {
 
   get isWell(): boolean {
     const isUsed = this.#cut.size === 0 && this.#ready.size === 0 && this.#voters === this.#processes.size
-    return isUsed && [...this.#processes.values()].every((state) => state === 'runs')
+    return (
+      isUsed && this.#engine === 'runs' && [...this.#processes.values()].every((state) => state === 'runs')
+    )
   }
 }
+
+const REPAIRS = ['start', 'continue', 'heal', 'change-voters']
+
+const ENGINE_DEEDS = {
+  kill: ['runs', 'gone'],
+  start: ['gone', 'runs'],
+  stop: ['runs', 'stopped'],
+  continue: ['stopped', 'runs'],
+} as const
 
 describe('the schedule', () => {
   test('is the same for the same seed, and another for another', () => {
@@ -88,7 +115,7 @@ describe('the schedule', () => {
 
   test('asks for nothing impossible, and every round ends with everything repaired', () => {
     fc.assert(
-      fc.property(anyOptions, (options) => {
+      fc.property(fc.oneof(anyOptions, anyAtPlaces), (options) => {
         const model = new Model(options.ids)
         for (const { steps, repairs } of planOf(options)) {
           for (const { deed } of steps) model.do(deed)
@@ -117,15 +144,15 @@ describe('the schedule', () => {
 
   test('is in order, in time, and as long as asked', () => {
     fc.assert(
-      fc.property(anyOptions, (options) => {
+      fc.property(fc.oneof(anyOptions, anyAtPlaces), (options) => {
         const rounds = planOf(options)
         rounds.forEach(({ number, steps, lasts, repairs }, i) => {
           expect(number).toBe(i + 1)
           expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b))
           expect(steps.every(({ at }) => at >= 0 && at <= lasts)).toBe(true)
-          expect(
-            repairs.every((deed) => ['start', 'continue', 'heal', 'change-voters'].includes(deed.do)),
-          ).toBe(true)
+          expect(repairs.every((deed) => REPAIRS.includes(deed.do === 'engine' ? deed.what : deed.do))).toBe(
+            true,
+          )
         })
         const total = rounds.reduce((sum, { lasts, calm }) => sum + lasts + calm, 0)
         // One round at least, and never so much less that another would have fitted.
@@ -198,6 +225,47 @@ describe('the schedule', () => {
     expect(rounds.some(({ steps }) => hasOneWay(steps.map(({ deed }) => deed)))).toBe(true)
   })
 })
+
+describe('at a place', () => {
+  const options = { seed: 1, ids: ['a', 'b', 'c', 'd', 'e'], lease: 1000, milliseconds: 3_600_000 }
+  const kindsAt = (at: (typeof PLACES)[number]) => {
+    const deeds = plan({ ...options, at }).flatMap(({ steps, repairs }) => [
+      ...steps.map(({ deed }) => deed),
+      ...repairs,
+    ])
+    return new Set(deeds.map(kindAtPlace))
+  }
+  const toProcesses = ['block', 'continue', 'hoard', 'kill', 'leave', 'stand-by', 'start', 'stop']
+
+  test('in a directory processes are killed and stopped, also while they have its lock; nothing is done to disks, voters or links', () => {
+    expect([...kindsAt('directory')].toSorted()).toEqual(
+      [...toProcesses, 'kill at the lock', 'stop at the lock'].toSorted(),
+    )
+  })
+
+  test.each(['postgres', 'etcd'] as const)('at %s also the engine and the ways to it', (at) => {
+    expect([...kindsAt(at)].toSorted()).toEqual(
+      [
+        ...toProcesses,
+        ...['dropped', 'half-open', 'lossy', 'refused', 'stalled', 'swallowed'].map((how) => `engine ${how}`),
+        ...['continue', 'kill', 'start', 'stop'].map((what) => `engine ${what}`),
+        'heal',
+        'lose answer',
+        'lose question',
+        'member dropped',
+        'member lossy',
+      ].toSorted(),
+    )
+  })
+})
+
+function kindAtPlace(deed: Deed): string {
+  if (deed.do === 'engine') return `engine ${deed.what}`
+  if (deed.do === 'lose') return `lose ${deed.what}`
+  if (deed.do === 'cut') return `${deed.to === ENGINE ? 'engine' : 'member'} ${deed.how}`
+  if (deed.do === 'start' && (deed.lease !== undefined || !deed.keepsState)) return 'start otherwise'
+  return 'seizes' in deed ? `${deed.do} at the lock` : deed.do
+}
 
 function fewestRunning({ steps }: Round, nodes: number): number {
   const gone = new Set<string>()

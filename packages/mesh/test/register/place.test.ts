@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { LONG } from '../../../../test/cut-proxy.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { complaintOf, inTime } from '../../src/register/answers.ts'
 import { readPlace } from '../../src/register/place.ts'
-import { LONG } from './cut-proxy.ts'
 
 const ALLOWED =
   'is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix'

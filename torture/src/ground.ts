@@ -1,0 +1,139 @@
+/**
+ * What the nodes of a run join, and hands on it. Nodes that are named find each other over relays, one for each way. Members that
+ * meet in a directory speak over its sockets. Where they meet at an engine, each reaches that over a relay of its own.
+ */
+import { readlinkSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { JoinOptions } from '@turnwise/mesh/join'
+import { MESH } from '@turnwise/mesh/join'
+import { freeAddress, LOOPBACK } from '../../packages/cli/src/fleet/ports.ts'
+import { Relay } from '../../packages/cli/src/fleet/relay.ts'
+import { Wires } from '../../packages/cli/src/fleet/wires.ts'
+import { type CutProxy, cutProxy } from '../../test/cut-proxy.ts'
+import { type Server, startServer } from '../../test/servers.ts'
+import { credentialsFor, type SecurityKind } from './credentials.ts'
+import { type Deed, ENGINE, type PlaceName } from './deeds.ts'
+
+export interface Ground {
+  /** With what a node joins, beside its name, its settings and its disk. */
+  joining(id: string): JoinOptions
+  /** On a way between two ends. */
+  relay(from: string, to: string): Relay | undefined
+  /** The one port at which all others find a node; null if there is none. */
+  portOf(id: string): number | null
+  /** Another address for a node: somebody took the port that it had. */
+  move(id: string): Promise<void>
+  /** What is done to the engine, or to what a node asks it. */
+  doToEngine(deed: Extract<Deed, { do: 'engine' | 'lose' }>): Promise<void>
+  readonly lock: DirectoryLock | null
+  close(): Promise<void>
+}
+
+/** The lock of the directory in which members meet. */
+export interface DirectoryLock {
+  readonly directory: string
+  isHeldBy(pid: number | undefined): boolean
+}
+
+export function groundFor(
+  at: PlaceName | null,
+  ids: readonly string[],
+  folder: string,
+  security: SecurityKind,
+): Promise<Ground> {
+  if (at === null) return named(ids, security)
+  return at === 'directory' ? Promise.resolve(inDirectory(folder)) : atEngine(at, ids, folder)
+}
+
+async function named(ids: readonly string[], security: SecurityKind): Promise<Ground> {
+  const credentials = await credentialsFor(security, ids)
+  const wires = await Wires.between(ids)
+  return {
+    // All of them vote, however many there are: what is judged rests on it.
+    joining: (id) => ({ ...wires.addresses(id), voters: ids, ...credentials.get(id) }),
+    relay: (from, to) => wires.relay(from, to),
+    portOf: () => null,
+    move: (id) => wires.move(id),
+    doToEngine: () => Promise.resolve(),
+    lock: null,
+    close: async () => wires.close(),
+  }
+}
+
+function inDirectory(folder: string): Ground {
+  const at = join(folder, 'place')
+  const directory = join(at, MESH)
+  return {
+    joining: () => ({ at, keepAlive: true }),
+    relay: () => undefined,
+    portOf: () => null,
+    move: () => Promise.resolve(),
+    doToEngine: () => Promise.resolve(),
+    lock: {
+      directory,
+      isHeldBy(pid) {
+        try {
+          return readlinkSync(join(directory, 'lock')).startsWith(`p${pid}.`)
+        } catch {
+          return false
+        }
+      },
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+const ENGINES = {
+  postgres: { server: 'postgresql', at: (address: string) => `postgres://postgres@${address}/postgres` },
+  etcd: { server: 'etcd', at: (address: string) => `etcd://${address}/torture` },
+} as const
+
+/** From a node to the engine: one relay that can be cut, and behind it one that loses a question or an answer. */
+interface Way {
+  readonly relay: Relay
+  readonly proxy: CutProxy
+}
+
+async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folder: string): Promise<Ground> {
+  const engine = ENGINES[name]
+  // The package pg is looked for beside the programs.
+  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'))
+  const server = await startServer(engine.server, folder)
+  const addresses = new Map<string, string>()
+  const ways = new Map<string, Way>()
+  const move = async (id: string) => void addresses.set(id, await freeAddress())
+  for (const id of ids) {
+    await move(id)
+    const proxy = await cutProxy(server.port)
+    ways.set(id, { proxy, relay: await Relay.open(() => `${LOOPBACK}:${proxy.port}`) })
+  }
+  const of = (id: string) => ways.get(id) as Way
+  const listen = (id: string) => addresses.get(id) as string
+  return {
+    joining: (id) => ({ at: engine.at(of(id).relay.address), listen: listen(id) }),
+    relay: (from, to) => (to === ENGINE ? of(from).relay : undefined),
+    portOf: (id) => Number(listen(id).split(':')[1]),
+    move,
+    async doToEngine(deed) {
+      if (deed.do === 'lose') return of(deed.id).proxy.cutNext(deed.what)
+      await DO_TO_SERVER[deed.what](server)
+    },
+    lock: null,
+    async close() {
+      for (const { relay, proxy } of ways.values()) {
+        relay.close()
+        await proxy.close()
+      }
+      server.continue()
+      await server.end()
+    },
+  }
+}
+
+const DO_TO_SERVER = {
+  kill: (server: Server) => server.end(),
+  start: (server: Server) => server.restart(),
+  stop: (server: Server) => Promise.resolve(server.stop()),
+  continue: (server: Server) => Promise.resolve(server.continue()),
+}
