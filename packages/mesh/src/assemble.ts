@@ -61,6 +61,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  if (attending !== null) journal.place = () => runner.place
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)

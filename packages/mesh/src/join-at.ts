@@ -3,6 +3,8 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { assemble } from './assemble.ts'
 import { memoryDisk } from './disk/disk.ts'
 import { configOf, type JoinOptions, MESH } from './join.ts'
+import { requireFitting } from './join-options.ts'
+import { NoQuorumError } from './locks/errors.ts'
 import type { MeshNode } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import { harmless, type Watched } from './observe/observer.ts'
@@ -15,12 +17,6 @@ import { SessionTransport } from './transport/session-transport.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import { type Venue, venueAt } from './venue.ts'
 
-/** What belongs to a mesh of named peers, and means nothing where members find each other. */
-const OF_PEERS = ['peers', 'voters', 'stateDir', 'firstStart', 'genesis', 'thread', 'insecure'] as const
-
-/** What belongs to connections between machines. */
-const OF_TCP = ['listen', 'advertise', 'secret', 'tls'] as const
-
 export async function joinAt(
   at: string,
   options: JoinOptions,
@@ -31,7 +27,7 @@ export async function joinAt(
   // Everything else that can be wrong is told before anything is opened.
   const settings = configOf({ ...options, id: 'alone' })
   const { lease } = settings.settings
-  const register = await place.open(options.mesh ?? MESH, { patience: lease / 3 })
+  const register = await open(place, options.mesh ?? MESH, lease / 3)
   const venue = await venueAt(register, options).catch(async (error: unknown) => {
     await register.close()
     throw error
@@ -40,19 +36,19 @@ export async function joinAt(
   return attend(place, register, venue, { ...options, settings }, whenMade)
 }
 
-function requireFitting({ engine, name }: Place, options: JoinOptions): void {
-  const stray = OF_PEERS.find((option) => options[option] !== undefined)
-  if (stray !== undefined)
-    throw new InvalidInput(
-      `${stray} cannot be set where the mesh meets at "${name}": members find each other there`,
-    )
-  const overTcp = OF_TCP.find((option) => options[option] !== undefined)
-  if (engine === 'directory' && overTcp !== undefined)
-    throw new InvalidInput(`${overTcp} cannot be set where the mesh meets at "${name}": no port is opened`)
+/** A place that cannot be reached is none of the caller's mistakes. */
+async function open(place: Place, mesh: string, patience: number): Promise<Register> {
+  try {
+    return await place.open(mesh, { patience })
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new NoQuorumError(`cannot meet at ${place.name}: ${why}`, { cause: error })
+  }
 }
 
 async function attend(
-  { engine }: Place,
+  { engine, name }: Place,
   register: Register,
   venue: Venue,
   options: JoinOptions & { readonly settings: ReturnType<typeof configOf> },
@@ -75,6 +71,7 @@ async function attend(
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
   const attending = {
     ...venue,
+    place: name,
     register,
     transport,
     patience: lease / 3,

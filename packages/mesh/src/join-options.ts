@@ -4,6 +4,7 @@
  */
 import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
 import type { JoinOptions } from './join.ts'
+import type { Place } from './register/place.ts'
 import { isObject, shown } from './transport/checks.ts'
 
 /** What it has to be, and whether it is. */
@@ -75,4 +76,21 @@ export function unknownOption(name: string, whose: string, known: readonly strin
   const [nearest] = nearestNames(name, known)
   const instead = nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean "${nearest}"?`
   return `${shown(name)} is not an option of ${whose}: ${instead}`
+}
+
+/** What belongs to a mesh of named peers, and means nothing where members find each other. */
+const OF_PEERS = ['peers', 'voters', 'stateDir', 'firstStart', 'genesis', 'thread', 'insecure'] as const
+
+/** What belongs to connections between machines. */
+const OF_TCP = ['listen', 'advertise', 'secret', 'tls'] as const
+
+export function requireFitting({ engine, name }: Place, options: JoinOptions): void {
+  const stray = OF_PEERS.find((option) => options[option] !== undefined)
+  if (stray !== undefined)
+    throw new InvalidInput(
+      `${stray} cannot be set where the mesh meets at "${name}": members find each other there`,
+    )
+  const overTcp = OF_TCP.find((option) => options[option] !== undefined)
+  if (engine === 'directory' && overTcp !== undefined)
+    throw new InvalidInput(`${overTcp} cannot be set where the mesh meets at "${name}": no port is opened`)
 }

@@ -1,5 +1,6 @@
 /** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { PlaceStatus } from './host/attendance.ts'
 import { type Genesis, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
 import { Recording } from './host/recording.ts'
@@ -37,6 +38,8 @@ export interface MeshStatus {
   readonly members: readonly Id[]
   /** The voters of the view; before the first view the configured ones. */
   readonly voters: readonly Id[]
+  /** Where the mesh meets; null with peers, and alone. There are no voters at a meeting place. */
+  readonly place: PlaceStatus | null
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
   /**
@@ -219,6 +222,7 @@ export class MeshNode implements Backing {
       epoch: begun?.epoch ?? null,
       members: begun?.members.map(({ id }) => id) ?? [],
       voters: begun?.voters.map(({ id }) => id) ?? config.voters,
+      place: this.#runner.place,
       missing: standing(this.#runner.node, this.#runner.now).missing,
       trouble: this.#journal.trouble(this.#runner.now),
       leaseLeft: Math.max(0, deadline - this.#runner.now),

@@ -99,7 +99,7 @@ function textOf({ host, port }: Address): string {
 }
 
 /** For people first, and then by chance: a process that is started again is another session. */
-function nameFor(id: string | undefined): string {
+export function nameFor(id: string | undefined): string {
   return (id ?? `${hostname().split('.')[0]}-${pid}`).replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 60)
 }
 

@@ -9,6 +9,7 @@
  * ```
  */
 export { InvalidInput } from '@turnwise/core/invalid-input'
+export type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 export type { Genesis } from '@turnwise/mesh/host/genesis'
 export { type JoinOptions, join } from '@turnwise/mesh/join'
 export type { Election, Leader } from '@turnwise/mesh/locks/election'

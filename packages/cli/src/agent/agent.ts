@@ -5,8 +5,10 @@ import { defaultVoters, joinNode } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
+import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import type { Listener } from '@turnwise/mesh/transport/sockets'
+import { nameFor } from '@turnwise/mesh/venue'
 import { authorityOf } from '../http/guarded-server.ts'
 import { NodeWatch } from '../page/node-view.ts'
 import { type Page, servePage } from '../page/page-server.ts'
@@ -24,7 +26,6 @@ const MOST_CONNECTIONS = 1024
 const MOST_HAPPENINGS = 50
 
 export class Agent {
-  readonly id: string
   readonly lease: number
   readonly log: Log
   /** The latest lines of the log, for the page. */
@@ -32,6 +33,8 @@ export class Agent {
   readonly registry: ReturnType<typeof registryOf>
   readonly #logger: Logger
   readonly #config: NodeConfig
+  /** Of the node among its peers, and for people at a meeting place. */
+  readonly #name: string
   readonly #trouble: () => readonly string[]
   readonly #connections = new Set<Connection>()
   readonly #started = performance.now()
@@ -51,15 +54,20 @@ export class Agent {
 
   constructor(config: NodeConfig, logger: Logger) {
     this.#config = config
-    this.id = config.join.id ?? 'alone'
+    this.#name = config.join.at === undefined ? (config.join.id ?? 'alone') : nameFor(config.join.id)
     this.lease = config.lease
     const { logger: kept, latest, trouble } = keepingLatest(logger, MOST_HAPPENINGS)
     this.#trouble = trouble
     this.#logger = kept
     this.happenings = latest
     this.log = logOf(kept, () => ({ node: this.id, epoch: this.#mesh?.status.epoch ?? null }))
-    this.registry = registryOf(this.id, () => this.metrics())
+    this.registry = registryOf(this.#name, () => this.metrics())
     this.#joined.catch(() => {})
+  }
+
+  /** At a meeting place another one with every session. */
+  get id(): string {
+    return this.#joining?.id ?? this.#name
   }
 
   /** Resolves when it can be spoken with. It has joined when `joined` resolves. */
@@ -72,11 +80,13 @@ export class Agent {
 
   /**
    * The daemon before this one was killed, and programs that relied on its locks end before its lease does. As soon as
-   * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it.
+   * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it. At a
+   * meeting place it is another session, and the others wait for the lease of the earlier one.
    */
   async #join(abandonedLease: number | null): Promise<MeshNode> {
     await this.#serve()
-    if (abandonedLease !== null) {
+    const { at } = this.#config.join
+    if (abandonedLease !== null && at === undefined) {
       this.#isEarly = true
       this.log.warn('the daemon before this one was killed: waiting for its lease to end', {
         ms: abandonedLease,
@@ -84,7 +94,9 @@ export class Agent {
       await new Promise((over) => setTimeout(over, abandonedLease))
       this.#isEarly = false
     }
-    this.#mesh = await joinNode({ ...this.#config.join, log: this.#logger }, (node) => {
+    // Commands that rely on this daemon outlive it by a moment, though the kernel tells the others at once that it is gone.
+    const patient = at === undefined ? {} : { waitOutLease: true }
+    this.#mesh = await joinNode({ ...this.#config.join, ...patient, log: this.#logger }, (node) => {
       this.#joining = node
     })
     return this.#mesh
@@ -151,8 +163,9 @@ export class Agent {
   }
 
   status(): NodeStatus {
-    const { peers: addresses = {}, voters } = this.#config.join
-    const peers = Object.keys(addresses).length === 0 ? [this.id] : Object.keys(addresses)
+    const { at, peers: addresses = {}, voters } = this.#config.join
+    const alone = at === undefined ? [this.id] : []
+    const peers = Object.keys(addresses).length === 0 ? alone : Object.keys(addresses)
     const status = this.#joining?.status
     const members = status?.members ?? []
     // Without a view nobody is a member, and still somebody may be there.
@@ -167,6 +180,8 @@ export class Agent {
       voters: status?.voters ?? voters ?? defaultVoters(peers),
       peers,
       missing: [...missing],
+      place:
+        status?.place ?? (at === undefined ? null : { name: readPlace(at).name, silentFor: null, why: null }),
       trouble: this.#trouble(),
       lease: this.lease,
       leaseLeft: this.leaseLeft,

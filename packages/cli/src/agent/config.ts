@@ -4,7 +4,8 @@ import { createSecureContext } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { JoinOptions } from '@turnwise/mesh/join'
-import { unknownOption } from '@turnwise/mesh/join-options'
+import { requireFitting, unknownOption } from '@turnwise/mesh/join-options'
+import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback, isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
   type Check,
@@ -151,6 +152,16 @@ const FIELDS: Checks<Written> = {
   logLevel: oneOf(...LEVELS),
 }
 
+/** What a node has that no file describes. */
+export const NO_FILE: NodeConfig = {
+  join: {},
+  lease: DEFAULT_LEASE,
+  socket: null,
+  metrics: null,
+  page: null,
+  logLevel: 'info',
+}
+
 export const CONFIG_FIELDS = Object.keys(FIELDS)
 
 /** Paths in it are seen from where the file is. `idGiven` counts before what the file says. */
@@ -162,14 +173,19 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     const { socket, metrics, page, logLevel = 'info', ...written } = content as Partial<Written>
     const here = (name: string) => resolve(dirname(file), name)
     const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
+    const { at } = written
     const options: JoinOptions = {
       ...written,
+      ...(at !== undefined && {
+        at: inField('at', () => (readPlace(at).engine === 'directory' && isPath(at) ? here(at) : at)),
+      }),
       ...(idGiven !== undefined && { id: idGiven }),
       ...(stateDir !== undefined && { stateDir }),
       ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
       ...(written.tls !== undefined && { tls: tlsFrom(written.tls, here) }),
     }
     requireId(options)
+    requirePlaceFits(options)
     return {
       join: options,
       lease: options.lease ?? DEFAULT_LEASE,
@@ -179,6 +195,17 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       logLevel,
     }
   })
+}
+
+/** And not a URL. */
+function isPath(at: string): boolean {
+  return !/^file:/i.test(at)
+}
+
+/** Before anything is opened. */
+export function requirePlaceFits(options: JoinOptions): void {
+  const { at } = options
+  if (at !== undefined) requireFitting(readPlace(at), options)
 }
 
 function tlsFrom({ ca, cert, key }: TlsOptions, here: (name: string) => string): TlsOptions {

@@ -10,17 +10,16 @@ import { type Ending, type Hold, NotHad, now } from './hold.ts'
 import { obtain, whyNotIn } from './obtain.ts'
 import type { Wanted } from './protocol.ts'
 
-/**
- * At a meeting place, without a daemon. The command may outlive this program by a moment, until its guard has ended it: so the others
- * wait for the lease, though the kernel tells them sooner.
- */
+/** At a meeting place, without a daemon. */
 export function holdAt(
   at: string,
+  mesh: string | undefined,
   wanted: Wanted,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<Hold> {
-  return holdAsMember({ join: { at, waitOutLease: true }, lease: 2000, socket: null }, wanted, signal, log)
+  const join = { at, ...(mesh !== undefined && { mesh }) }
+  return holdAsMember({ join, lease: 2000, socket: null }, wanted, signal, log)
 }
 
 /** Joins, and leaves with the release. */
@@ -35,7 +34,12 @@ export async function holdAsMember(
   const left = () => (timeout === null ? undefined : Math.max(0, timeout - (now() - started)))
   if (socket !== null) await outliveAbandoned(socket)
   const patience = left() ?? options.timeout
-  const mesh = await notHad(join({ ...options, log, ...(patience !== undefined && { timeout: patience }) }))
+  // The command may outlive this program by a moment, until its guard has ended it: so the others wait for the lease, though at a
+  // directory the kernel tells them sooner.
+  const patient = options.at === undefined ? {} : { waitOutLease: true }
+  const mesh = await notHad(
+    join({ ...options, ...patient, log, ...(patience !== undefined && { timeout: patience }) }),
+  )
   const late = new AbortController()
   const rest = left()
   const timer =

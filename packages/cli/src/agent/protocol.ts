@@ -4,6 +4,7 @@
  * it says otherwise, or ends.
  */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 import {
   type Check,
   type Checks,
@@ -88,6 +89,8 @@ export interface NodeStatus {
   readonly peers: readonly string[]
   /** Peers that are not in the view, if there is one, and voters that are not heard; never this node. */
   readonly missing: readonly string[]
+  /** Where the mesh meets; null with peers. Then there are no voters and no peers. */
+  readonly place: PlaceStatus | null
   /** What keeps it from being served, one line each. */
   readonly trouble: readonly string[]
   readonly lease: number
@@ -159,6 +162,7 @@ const status = fields<NodeStatus>({
   voters: ids,
   peers: ids,
   missing: ids,
+  place: orNull(fields<PlaceStatus>({ name: message, silentFor: orNull(duration), why: orNull(message) })),
   trouble: listOf(message),
   lease: duration,
   leaseLeft: duration,

@@ -8,11 +8,13 @@ import { lookUp } from '../agent/process-group.ts'
 import type { Wanted } from '../agent/protocol.ts'
 import { socketGiven } from './daemon-options.ts'
 import { given } from './input.ts'
+import { meshFrom } from './place-options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Who is to hold it. */
 export interface Holder {
   readonly at?: string
+  readonly mesh?: string
   readonly config?: string
   readonly id?: string
   readonly socket?: string
@@ -76,14 +78,15 @@ function codeFor(error: unknown): number | null {
 
 async function obtain(
   wanted: Wanted,
-  { at, socket, config, id }: Holder,
+  { at, mesh, socket, config, id }: Holder,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<Hold> {
   const log = (line: string) => terminal.tell(`turnwise: ${line}`)
   if (at !== undefined) {
+    const named = mesh === undefined ? undefined : meshFrom(mesh)
     const { holdAt } = await import('../agent/member-hold.ts')
-    return holdAt(at, wanted, signal, log)
+    return holdAt(at, named, wanted, signal, log)
   }
   if (config === undefined) return holdThroughDaemon(socketGiven(socket, WAYS), wanted, signal)
   // What a member needs takes a while to load, and whoever asks a daemon does without.

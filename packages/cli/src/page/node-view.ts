@@ -53,7 +53,8 @@ export class NodeWatch {
       algorithm: metrics?.status.algorithm ?? null,
       lease: status.lease,
       view: status.epoch === null ? null : { epoch: status.epoch, members: status.members },
-      nodes: status.peers.map((id) =>
+      place: status.place,
+      nodes: (status.place === null ? status.peers : presentAt(status)).map((id) =>
         id === status.id ? { ...ownRow(status), turns, turnsPerSecond } : otherRow(id, status),
       ),
       locks: this.#locks.slice(0, MOST_LOCKS).map(lockRow),
@@ -87,6 +88,11 @@ export class NodeWatch {
       })
     return this.#asking
   }
+}
+
+/** At a meeting place who is there is a member, or is this node and joins. */
+function presentAt({ id, members }: NodeStatus): readonly string[] {
+  return members.includes(id) ? members : [id, ...members]
 }
 
 function ownRow({ id, joined, members, leaseLeft }: NodeStatus): Omit<LiveNode, 'turns' | 'turnsPerSecond'> {

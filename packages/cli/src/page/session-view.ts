@@ -18,6 +18,7 @@ export function viewOfSession(
     algorithm,
     lease,
     view,
+    place: null,
     nodes: nodes.map(({ id, state, leaseLeft, turns, turnsPerSecond }) => ({
       id,
       state,

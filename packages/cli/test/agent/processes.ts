@@ -108,24 +108,28 @@ export class Trio {
     return JSON.parse(out) as Value
   }
 
-  /** Asks until the answer is as wanted; by the control socket itself, since a program takes long to start. */
-  async until<Value>(
-    command: 'status' | 'locks',
-    id: string,
-    isSo: (value: Value) => boolean,
-  ): Promise<Value> {
-    const deadline = performance.now() + DEADLINE
-    const client = await Client.open(this.socket(id))
-    try {
-      for (;;) {
-        const answer = await client.ask(command, {})
-        const value = (answer.kind === 'status' ? answer.status : answer) as Value
-        if (answer.kind === command && isSo(value)) return value
-        if (performance.now() > deadline) throw new Error(`${command} stays ${JSON.stringify(value)}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-    } finally {
-      client.close()
+  until<Value>(command: 'status' | 'locks', id: string, isSo: (value: Value) => boolean): Promise<Value> {
+    return answerWhen(this.socket(id), command, isSo)
+  }
+}
+
+/** Asks until the answer is as wanted; by the control socket itself, since a program takes long to start. */
+export async function answerWhen<Value>(
+  socket: string,
+  command: 'status' | 'locks',
+  isSo: (value: Value) => boolean,
+): Promise<Value> {
+  const deadline = performance.now() + DEADLINE
+  const client = await Client.open(socket)
+  try {
+    for (;;) {
+      const answer = await client.ask(command, {})
+      const value = (answer.kind === 'status' ? answer.status : answer) as Value
+      if (answer.kind === command && isSo(value)) return value
+      if (performance.now() > deadline) throw new Error(`${command} stays ${JSON.stringify(value)}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
     }
+  } finally {
+    client.close()
   }
 }

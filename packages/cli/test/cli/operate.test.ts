@@ -106,7 +106,7 @@ describe('a configuration that cannot be used is refused in one line that names 
 
   test('no file, no JSON, no socket', async () => {
     expect((await turnwise(['node'])).err).toEqual([
-      "turnwise: required option '--config <file>' not specified; see turnwise node --help",
+      'turnwise: a node needs to know its mesh: give --at or --config',
     ])
     await expectRefusal('node --config none', '--config: none: cannot read "none": no such file or directory')
     const { code, err } = await turnwise(['node', '--config', files.write('bad.json', '{')])

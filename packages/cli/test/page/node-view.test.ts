@@ -11,6 +11,7 @@ const status: NodeStatus = {
   voters: ['a', 'b', 'c', 'd'],
   peers: ['a', 'b', 'c', 'd'],
   missing: ['c', 'd'],
+  place: null,
   trouble: [],
   lease: 2000,
   leaseLeft: 1900,
@@ -45,6 +46,20 @@ function watched(node: Partial<WatchedNode>) {
 }
 
 describe('what a daemon shows', () => {
+  test('where its mesh meets, and who is there', async () => {
+    const place = { name: './locks', silentFor: 1500, why: 'no answer' }
+    const met = { ...status, place, members: ['b', 'a'], voters: [], peers: [], missing: [] }
+    const view = await watched({ status: () => met }).watch.view()
+    expect(view.place).toEqual(place)
+    expect(view.nodes.map(({ id, state }) => [id, state])).toEqual([
+      ['b', 'in view'],
+      ['a', 'in view'],
+    ])
+    const joins = { ...met, joined: false, epoch: null, members: [] }
+    const { nodes } = await watched({ status: () => joins }).watch.view()
+    expect(nodes.map(({ id, state }) => [id, state])).toEqual([['a', 'joining']])
+  })
+
   test('members, holder, waiters in their order, the fence', async () => {
     const view = await watched({}).watch.view()
     expect(view).toMatchObject({ title: 'node a', view: { epoch: 3, members: ['a', 'b', 'c'] } })

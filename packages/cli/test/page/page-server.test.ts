@@ -13,6 +13,7 @@ const view: LiveView = {
   algorithm: 'raymond',
   lease: 1000,
   view: { epoch: 3, members: ['a'] },
+  place: null,
   nodes: [],
   locks: [],
   locksAge: 0,

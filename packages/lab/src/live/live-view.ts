@@ -7,6 +7,12 @@ export interface LiveView {
   /** In milliseconds. */
   readonly lease: number
   readonly view: { readonly epoch: number; readonly members: readonly string[] } | null
+  /** Where the mesh meets, and since when that has not answered, in milliseconds; null with peers. */
+  readonly place: {
+    readonly name: string
+    readonly silentFor: number | null
+    readonly why: string | null
+  } | null
   readonly nodes: readonly LiveNode[]
   readonly locks: readonly LiveLock[]
   /** The age of the news about locks, in milliseconds; null if there is none. */

@@ -11,13 +11,26 @@ import type { Address } from '../transport/sockets.ts'
 
 export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'doubt' }>
 
+/** The place where a mesh meets, and whether it answers. */
+export interface PlaceStatus {
+  /** Without passwords. */
+  readonly name: string
+  /** Milliseconds since it last answered, if it does not; null while it does. */
+  readonly silentFor: number | null
+  /** What it said instead of an answer; null while it answers. */
+  readonly why: string | null
+}
+
 /** Whoever runs the node. */
 interface Host {
+  readonly now: number
   dispatch(event: Event): void
   fail(error: Error): void
 }
 
 export interface Attending {
+  /** The place, for people. */
+  readonly place: string
   readonly register: Register
   readonly transport: SessionTransport
   /** Milliseconds after which the outcome of a call is taken for unknown. */
@@ -50,10 +63,20 @@ export class Attendance {
   #endWatch: () => void = () => {}
   readonly #doubted = new Set<Id>()
   #isClosed = false
+  /** When the register last answered, and what it has said since instead of an answer. */
+  #answeredAt: number
+  #complaint: string | null = null
 
   constructor(attending: Attending, host: Host) {
     this.#attending = attending
     this.#host = host
+    this.#answeredAt = host.now
+  }
+
+  get place(): PlaceStatus {
+    const why = this.#complaint
+    const silentFor = why === null ? null : Math.max(0, this.#host.now - this.#answeredAt)
+    return { name: this.#attending.place, silentFor, why }
   }
 
   start(id: Id, config: Config, now: number): { node: Node; effects: Effect[] } {
@@ -74,9 +97,10 @@ export class Attendance {
   do(effect: Asked): void {
     switch (effect.kind) {
       case 'call':
-        return void this.#call(effect.call).then((answer) =>
-          this.#tell({ kind: 'answered', ticket: effect.ticket, answer }),
-        )
+        return void this.#call(effect.call).then((answer) => {
+          this.#heed(answer)
+          this.#tell({ kind: 'answered', ticket: effect.ticket, answer })
+        })
       case 'out':
         return void this.#renew()
       case 'addresses':
@@ -88,6 +112,11 @@ export class Attendance {
 
   #tell(event: Event): void {
     if (!this.#isClosed || event.kind === 'answered') this.#host.dispatch(event)
+  }
+
+  #heed(answer: Answer): void {
+    this.#complaint = answer.kind === 'failed' || answer.kind === 'unknown' ? answer.why : null
+    if (this.#complaint === null) this.#answeredAt = this.#host.now
   }
 
   async #call(call: Call): Promise<Answer> {

@@ -18,7 +18,7 @@ import { type CallerId, type Config, type Node, tickOf } from '../protocol/state
 import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
-import { Attendance, type Attending } from './attendance.ts'
+import { Attendance, type Attending, type PlaceStatus } from './attendance.ts'
 import type { Clock } from './clock.ts'
 import { Pace } from './pace.ts'
 import type { Recording } from './recording.ts'
@@ -118,6 +118,10 @@ export class Runner {
 
   get now(): number {
     return this.#clock.now()
+  }
+
+  get place(): PlaceStatus | null {
+    return this.#attendance?.place ?? null
   }
 
   /** Whether the lease runs at this moment. If not, what was held is lost before this returns (R6). */

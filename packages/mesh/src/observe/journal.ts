@@ -1,4 +1,5 @@
 /** What happens to a node as a whole, counted and logged: views, leases, losses, refusals, trouble of disk and clock. */
+import type { PlaceStatus } from '../host/attendance.ts'
 import { LAST_LEAP } from '../protocol/epochs.ts'
 import type { Loss } from '../protocol/events.ts'
 import { LAST_EPOCH } from '../protocol/fence.ts'
@@ -18,7 +19,9 @@ export class Journal {
   observer: Observer | null = null
   /** Null where there are no handshakes. */
   disagreements: Disagreements | null = null
-  readonly #id: string
+  /** Null where there is no meeting place. */
+  place: (() => PlaceStatus | null) | null = null
+  readonly #first: string
   readonly #log: Log | undefined
   #node: Node | null = null
   #hasLease = false
@@ -26,12 +29,19 @@ export class Journal {
   #hasToldEpochs = false
   #trouble = ''
   #contradiction = ''
+  /** Whether the meeting place was silent when it was last looked at. */
+  #isAway = false
   /** Locks that were lost with the lease since the last tick. */
   #lapsed = 0
 
   constructor(id: string, log?: Log) {
-    this.#id = id
+    this.#first = id
     this.#log = log
+  }
+
+  /** At a meeting place another one with every session. */
+  get #id(): string {
+    return this.#node?.id ?? this.#first
   }
 
   /** The node, as soon as there is one: before it the transport may have something to tell. */
@@ -72,6 +82,7 @@ export class Journal {
     const { missing } = standing(this.#node, now)
     this.#lease(now < this.#node.deadline, missing)
     this.#troubled(this.trouble(now))
+    this.#watchPlace()
     if (this.#missing === missing.join()) return
     this.#missing = missing.join()
     this.#info('voters', { missing })
@@ -88,6 +99,17 @@ export class Journal {
     const isLate = now - node.started >= node.config.settings.lease
     const first = told.length === 0 && isLate ? whyNoFirstView(node, now) : null
     return first === null ? told : [first]
+  }
+
+  /** M13: with what it said first, since it may say something else every time. */
+  #watchPlace(): void {
+    const place = this.place?.() ?? null
+    const isAway = place !== null && place.why !== null
+    if (place === null || isAway === this.#isAway) return
+    this.#isAway = isAway
+    const { name, why } = place
+    if (isAway) this.#warn('place silent', { place: name, reason: why }, `${name} does not answer: ${why}`)
+    else this.#info('place answers', { place: name })
   }
 
   #troubled(trouble: readonly string[]): void {

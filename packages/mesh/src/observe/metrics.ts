@@ -235,6 +235,14 @@ export const METRICS: readonly Metric[] = [
     read: ofNode(({ status }) => status.missing.length),
   },
   {
+    name: ['place', 'silent'],
+    type: 'gauge',
+    unit: 'seconds',
+    labels: [],
+    help: 'Time since the meeting place last answered; 0 while it answers, and without one.',
+    read: ofNode(({ status }) => (status.place?.silentFor ?? 0) / 1000),
+  },
+  {
     name: ['lease', 'left'],
     type: 'gauge',
     unit: 'seconds',

@@ -4,6 +4,7 @@ import type { Wanted } from '../../agent/protocol.ts'
 import { SOCKET_OPTION } from '../daemon-options.ts'
 import { duration } from '../duration.ts'
 import { given } from '../input.ts'
+import { AT_OPTION, MESH_OPTION } from '../place-options.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Holder, runUnder } from '../under-lock.ts'
 
@@ -74,12 +75,8 @@ function holderOptions(command: Command, what: string): Command {
   return command
     .option('--no-wait', 'exit with 75 if it is held or waited for, as flock -n does')
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
-    .addOption(
-      new Option(
-        '--at <place>',
-        'join the processes that meet here: ./locks, postgres://… or etcd://…',
-      ).conflicts(['socket', 'config']),
-    )
+    .addOption(new Option('--at <place>', AT_OPTION).conflicts(['socket', 'config']))
+    .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
     .option('--id <name>', 'with --config: the name of the node, if the file has none')

@@ -3,13 +3,24 @@ import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { LAST_EPOCH } from '@turnwise/mesh/protocol/fence'
 import { type Command, Option } from 'commander'
 import type { Agent } from '../../agent/agent.ts'
-import { CONFIG_FIELDS, type PageWish, pageWish, readNodeConfig } from '../../agent/config.ts'
+import {
+  CONFIG_FIELDS,
+  NO_FILE,
+  type NodeConfig,
+  type PageWish,
+  pageWish,
+  readNodeConfig,
+  requirePlaceFits,
+} from '../../agent/config.ts'
 import { LEVELS, type Level } from '../../agent/log-level.ts'
-import { given } from '../input.ts'
+import { given, inField } from '../input.ts'
+import { AT_OPTION, MESH_OPTION, meshFrom } from '../place-options.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface NodeOptions {
-  readonly config: string
+  readonly at?: string
+  readonly mesh?: string
+  readonly config?: string
   readonly id?: string
   readonly socket?: string
   readonly jsonLogs?: true
@@ -29,8 +40,13 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
       'Runs one member of a mesh, in the foreground, until it is sent SIGTERM or SIGINT. Programs of the same user on ' +
         'the same machine talk to it over its control socket: turnwise lock, status and locks.',
     )
-    .requiredOption('--config <file>', `JSON with any of ${CONFIG_FIELDS.join(', ')}`)
-    .option('--id <name>', 'the name of this node among the peers (default: that in the file)')
+    .option('--at <place>', AT_OPTION)
+    .option('--mesh <name>', MESH_OPTION)
+    .option('--config <file>', `JSON with any of ${CONFIG_FIELDS.join(', ')}`)
+    .option(
+      '--id <name>',
+      'the name of this node among the peers (default: that in the file); with --at for people',
+    )
     .option('--socket <path>', 'the control socket (default: that in the file, or one in its stateDir)')
     .addOption(
       new Option(
@@ -51,7 +67,7 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     )
     .addHelpText('after', HELP)
     .action(async (options: NodeOptions) => {
-      const config = given('--config', options.config, () => readNodeConfig(options.config, options.id))
+      const config = configFrom(options)
       const socket = options.socket ?? config.socket
       if (socket === null) {
         throw new InvalidInput(
@@ -65,11 +81,27 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
       ])
       const form = terminal.redraw === null || options.jsonLogs ? 'json' : 'text'
       const logger = loggerTo((line) => terminal.tell(line), form, options.logLevel ?? config.logLevel)
-      const order = options.genesis === undefined ? {} : { genesis: { epoch: options.genesis } }
       const page = options.page === undefined ? config.page : pageFrom(options.page, config.page)
-      const ordered = { ...config, page, join: { ...config.join, ...order } }
-      exit(await run(new daemon.Agent(ordered, logger), socket))
+      exit(await run(new daemon.Agent({ ...config, page }, logger), socket))
     })
+}
+
+/** What the file says, and before that what was typed. */
+function configFrom({ at, mesh, config: file, id, genesis }: NodeOptions): NodeConfig {
+  if (at === undefined && file === undefined)
+    throw new InvalidInput('a node needs to know its mesh: give --at or --config')
+  const config =
+    file === undefined
+      ? { ...NO_FILE, join: id === undefined ? {} : { id } }
+      : given('--config', file, () => readNodeConfig(file, id))
+  const join = {
+    ...config.join,
+    ...(at !== undefined && { at }),
+    ...(mesh !== undefined && { mesh: meshFrom(mesh) }),
+    ...(genesis !== undefined && { genesis: { epoch: genesis } }),
+  }
+  inField(at === undefined ? '--config' : '--at', () => requirePlaceFits(join))
+  return { ...config, join }
 }
 
 const NO_WISH = { token: null, hosts: [], tls: null, insecure: false }
@@ -130,6 +162,10 @@ function endingBySignal(agent: Agent, over: AbortSignal): Promise<number> {
 const HELP = `
 Exit code: 0 left in good order, 1 it could not join or fell out of its mesh, 2 bad input; a second signal ends it at
 once, with 128 and the signal's number.
+
+Examples:
+  turnwise node --at ./locks --socket run/socket
+  turnwise node --config a.json
 
 Example of a file:
   { "id": "a", "stateDir": "state-a",

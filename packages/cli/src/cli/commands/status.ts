@@ -1,3 +1,4 @@
+import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 import type { Command } from 'commander'
 import { NoDaemon } from '../../agent/client.ts'
 import type { NodeStatus } from '../../agent/protocol.ts'
@@ -23,8 +24,36 @@ export function addStatus(program: Command, terminal: Terminal, exit: (code: num
 }
 
 function statusText(status: NodeStatus, terminal: Terminal): string {
-  const { id, joined, epoch, members, voters, peers, missing, lease, leaseLeft } = status
+  const { id, joined, epoch, place, lease, leaseLeft } = status
   const view = joined ? (epoch === null ? 'none at the moment' : String(epoch)) : 'not joined yet'
+  const left =
+    leaseLeft > 0 ? `${Math.round(leaseLeft)} of ${lease} ms left` : terminal.paint.red('not valid')
+  return [
+    `node ${id}, up for ${durationText(status.uptime)}`,
+    ...(place === null ? [] : [placeText(place, terminal)]),
+    `view ${view}; lease ${left}`,
+    ...status.trouble.map((line) => terminal.paint.red(line)),
+    `${counted(status.names, 'name')}, ${status.holding} held through the control socket`,
+    '',
+    place === null ? peersTable(status, terminal) : membersTable(status, terminal),
+  ].join('\n')
+}
+
+function placeText({ name, silentFor, why }: PlaceStatus, terminal: Terminal): string {
+  return silentFor === null
+    ? `meets at ${name}, which answers`
+    : terminal.paint.red(`meets at ${name}, which has not answered for ${durationText(silentFor)}: ${why}`)
+}
+
+/** At a meeting place nobody votes, and who is there is a member. */
+function membersTable({ id, members }: NodeStatus, terminal: Terminal): string {
+  if (members.length === 0) return 'no members yet'
+  const rows = members.map((member) => [member === id ? `${member} (this)` : member])
+  return table(terminal, [counted(members.length, 'member')], rows)
+}
+
+function peersTable(status: NodeStatus, terminal: Terminal): string {
+  const { id, epoch, members, voters, peers, missing } = status
   const everyone = [...new Set([...peers, ...members, ...voters])].toSorted()
   const presence = (node: string) => {
     if (missing.includes(node)) return terminal.paint.red('missing')
@@ -37,16 +66,7 @@ function statusText(status: NodeStatus, terminal: Terminal): string {
     voters.includes(node) ? 'voter' : '–',
     presence(node),
   ])
-  const left =
-    leaseLeft > 0 ? `${Math.round(leaseLeft)} of ${lease} ms left` : terminal.paint.red('not valid')
-  return [
-    `node ${id}, up for ${durationText(status.uptime)}`,
-    `view ${view}; lease ${left}`,
-    ...status.trouble.map((line) => terminal.paint.red(line)),
-    `${counted(status.names, 'name')}, ${status.holding} held through the control socket`,
-    '',
-    table(terminal, ['node', 'view', 'votes', ''], rows),
-  ].join('\n')
+  return table(terminal, ['node', 'view', 'votes', ''], rows)
 }
 
 const HELP = `

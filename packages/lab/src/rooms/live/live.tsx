@@ -16,6 +16,7 @@ export default function Live() {
           {status === 'lost' ? 'The connection is lost: this page shows the last known state. ' : ''}
           {standing(view)}
         </p>
+        {view.place !== null && <Place place={view.place} />}
       </header>
       <dl className="live-figures">
         <Figure title={`turns a second${whose(view, 'callers of')}`} value={view.turnsPerSecond} />
@@ -49,13 +50,28 @@ function Happenings({ happenings }: Pick<LiveView, 'happenings'>) {
   )
 }
 
-function standing({ view, algorithm, lease }: LiveView): string {
-  if (view === null) return 'There is no view: no lock is granted until a majority of the voters is up.'
+function standing({ view, algorithm, lease, place }: LiveView): string {
+  if (view === null)
+    return place === null
+      ? 'There is no view: no lock is granted until a majority of the voters is up.'
+      : `There is no view: no lock is granted until the members have met at ${place.name}.`
   const { epoch, members } = view
   const take = members.length === 1 ? 'takes turns' : 'take turns'
   const by = algorithm === null ? '' : ` by ${algorithm}`
   return `View ${epoch}: ${members.join(', ')} ${take}${by}, lease ${lease / 1000} s.`
 }
+
+/** The place is asked when members come, go or renew their lease. While it is away turns go on until the leases end. */
+function Place({ place: { name, silentFor, why } }: { place: NonNullable<LiveView['place']> }) {
+  return (
+    <p className="hint" data-trouble={silentFor !== null}>
+      The members meet at {name}
+      {silentFor === null ? ', which answers.' : `, which has not answered for ${seconds(silentFor)}: ${why}`}
+    </p>
+  )
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 const whose = ({ figuresOf }: LiveView, how: string): string =>
   figuresOf === null ? '' : `, ${how} ${figuresOf}`
