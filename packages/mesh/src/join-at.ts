@@ -43,7 +43,7 @@ async function open(place: Place, mesh: string, patience: number): Promise<Regis
   } catch (error) {
     if (error instanceof InvalidInput) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new NoQuorumError(`cannot meet at ${place.name}: ${why}`, { cause: error })
+    throw new NoQuorumError(`the mesh at ${place.name} cannot be reached: ${why}`, { cause: error })
   }
 }
 

@@ -8,18 +8,20 @@ import type { NodeConfig } from './config.ts'
 import { outliveAbandoned } from './control-socket.ts'
 import { type Ending, type Hold, NotHad, now } from './hold.ts'
 import { obtain, whyNotIn } from './obtain.ts'
+import { NobodyThere, settingsAt } from './place-view.ts'
 import type { Wanted } from './protocol.ts'
 
-/** At a meeting place, without a daemon. */
-export function holdAt(
+/** At a meeting place, without a daemon, and with the settings of the mesh that is there. */
+export async function holdAt(
   at: string,
   mesh: string | undefined,
   wanted: Wanted,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<Hold> {
-  const join = { at, ...(mesh !== undefined && { mesh }) }
-  return holdAsMember({ join, lease: 2000, socket: null }, wanted, signal, log)
+  const settings = await notHad(settingsAt({ at, mesh }))
+  const join = { at, ...(mesh !== undefined && { mesh }), ...settings }
+  return holdAsMember({ join, lease: settings.lease ?? 2000, socket: null }, wanted, signal, log)
 }
 
 /** Joins, and leaves with the release. */
@@ -59,8 +61,11 @@ async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
   try {
     return await attempt
   } catch (error) {
-    if (error instanceof NoQuorumError || error instanceof StateDirectoryInUse) {
-      throw new NotHad(error.message, { cause: error })
+    const isTransient = [NoQuorumError, StateDirectoryInUse, NobodyThere].some(
+      (kind) => error instanceof kind,
+    )
+    if (isTransient) {
+      throw new NotHad((error as Error).message, { cause: error })
     }
     throw error
   }

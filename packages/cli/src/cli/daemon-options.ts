@@ -1,10 +1,13 @@
-import { InvalidInput } from '@turnwise/core/invalid-input'
+import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { type Command, Option } from 'commander'
 import { Client, NoDaemon } from '../agent/client.ts'
+import type { Whereabouts } from '../agent/place-view.ts'
 import { given } from './input.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface DaemonOptions {
+  readonly at?: string
+  readonly mesh?: string
   readonly socket?: string
   readonly config?: string
   readonly id?: string
@@ -12,6 +15,8 @@ export interface DaemonOptions {
 }
 
 export const SOCKET_OPTION = 'the control socket of a running turnwise node (default: TURNWISE_SOCKET)'
+
+export const WAYS = '--at, --socket (or TURNWISE_SOCKET) or --config'
 
 /** Where no --config is. */
 export function socketGiven(
@@ -37,15 +42,52 @@ export function daemonOptions(command: Command): Command {
   return daemonAddress(command).option('--json', 'print it as JSON')
 }
 
+export const AT_OPTION = 'join the processes that meet here: ./locks, postgres://… or etcd://…'
+export const MESH_OPTION = 'with --at: which of the meshes that meet there (default: mesh)'
+
+/** As in a file of a node. */
+const LONGEST_MESH = 255
+
+export function meshFrom(name: string): string {
+  if (name.length >= 1 && name.length <= LONGEST_MESH) return name
+  throw invalid(name.slice(0, 40), `the name of a mesh, for --mesh: 1 to ${LONGEST_MESH} characters`)
+}
+
+/** Of those who can do without a daemon. */
+export function placeOptions(command: Command, what: string): Command {
+  return command
+    .addOption(new Option('--at <place>', what).conflicts(['socket', 'config']))
+    .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
+}
+
+/** The mesh that --at names, if it is given. */
+export function whereabouts({ at, mesh }: DaemonOptions): Whereabouts | null {
+  return at === undefined ? null : { at, mesh: mesh === undefined ? undefined : meshFrom(mesh) }
+}
+
 const NO_ANSWER = 75
+
+/** Looks at a place, and returns the exit code: 0, or 75 if nobody is there to be seen. */
+export async function lookThere(terminal: Terminal, look: () => Promise<void>): Promise<number> {
+  try {
+    await look()
+    return 0
+  } catch (error) {
+    // By its name: the class would bring a member with it, and who asks a daemon does without.
+    if (!(error instanceof Error) || error.name !== 'NobodyThere') throw error
+    terminal.tell(`turnwise: ${error.message}`)
+    return NO_ANSWER
+  }
+}
 
 /** Asks, and returns the exit code: 0, or 75 if nobody answers. */
 export async function askDaemon(
   options: DaemonOptions,
   terminal: Terminal,
   ask: (client: Client) => Promise<void>,
+  ways?: string,
 ): Promise<number> {
-  const path = await socketOf(options)
+  const path = await socketOf(options, ways)
   let client: Client | null = null
   try {
     client = await Client.open(path)
@@ -60,8 +102,8 @@ export async function askDaemon(
   }
 }
 
-async function socketOf({ socket, config, id }: DaemonOptions): Promise<string> {
-  if (config === undefined) return socketGiven(socket)
+async function socketOf({ socket, config, id }: DaemonOptions, ways?: string): Promise<string> {
+  if (config === undefined) return socketGiven(socket, ways)
   const { readNodeConfig } = await import('../agent/config.ts')
   const named = given('--config', config, () => readNodeConfig(config, id)).socket
   if (named === null) throw new InvalidInput(`--config: ${config} names neither socket nor stateDir`)

@@ -6,9 +6,8 @@ import { GuardedCommand } from '../agent/guarded-command.ts'
 import { type Hold, holdThroughDaemon, NotHad, Unfit } from '../agent/hold.ts'
 import { lookUp } from '../agent/process-group.ts'
 import type { Wanted } from '../agent/protocol.ts'
-import { socketGiven } from './daemon-options.ts'
+import { meshFrom, socketGiven, WAYS } from './daemon-options.ts'
 import { given } from './input.ts'
-import { meshFrom } from './place-options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Who is to hold it. */
@@ -19,8 +18,6 @@ export interface Holder {
   readonly id?: string
   readonly socket?: string
 }
-
-const WAYS = '--at, --socket (or TURNWISE_SOCKET) or --config'
 
 const NOT_HAD = 75
 const LOST = 76

@@ -114,7 +114,7 @@ describe('what is wrong is told in one line', { timeout: 180_000 }, () => {
     const { code, err } = await turnwise(['lock', 'x', '--at', `etcd://me:hunter2@${nobody}/x`, '--', 'true'])
     expect(code).toBe(75)
     expect(err).toEqual([
-      `turnwise: cannot meet at etcd://me@${nobody}/x: etcd does not answer: ${nobody}: connect ECONNREFUSED ${nobody}`,
+      `turnwise: the mesh at etcd://me@${nobody}/x cannot be reached: etcd does not answer: ${nobody}: connect ECONNREFUSED ${nobody}`,
     ])
   })
 })

@@ -9,7 +9,7 @@ const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'at, waitOutLease, id, listen, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, page, logLevel'
+  'at, waitOutLease, id, listen, advertise, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, page, logLevel'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -204,8 +204,8 @@ describe('lock, status and locks', () => {
       'lock x --at redis://db -- true',
       '"redis://db" is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix: a failover of Redis can lose what it acknowledged',
     ],
-    ['status', 'give --socket (or TURNWISE_SOCKET) or --config'],
-    ['locks', 'give --socket (or TURNWISE_SOCKET) or --config'],
+    ['status', 'give --at, --socket (or TURNWISE_SOCKET) or --config'],
+    ['locks', 'give --at, --socket (or TURNWISE_SOCKET) or --config'],
     ['metrics', 'give --socket (or TURNWISE_SOCKET) or --config'],
     [
       'lock x --timeout 30 --socket s -- true',

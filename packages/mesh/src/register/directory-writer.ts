@@ -92,14 +92,8 @@ export class DirectoryWriter {
     return `timed out after ${this.#patience} ms waiting for ${path}, held by ${holder ?? 'changing processes'}`
   }
 
-  /** `missing`: it has left, or never was. */
-  async stateOf(opener: string): Promise<'alive' | 'dead' | 'missing'> {
-    const [, pid] = OPENER.exec(opener) ?? []
-    if (pid === undefined) return 'missing'
-    const state = await this.#ask(join(this.#directory, opener))
-    // Elsewhere than on Linux a socket whose queue is full refuses too.
-    const isSure = process.platform === 'linux' || !isRunning(Number(pid))
-    return state === 'dead' && !isSure ? 'alive' : state
+  stateOf(opener: string): Promise<'alive' | 'dead' | 'missing'> {
+    return stateOf(this.#directory, opener, this.#ask)
   }
 
   #holderOf(link: string): string | null {
@@ -154,6 +148,20 @@ export class DirectoryWriter {
     await this.#close()
     this.#remove(this.name)
   }
+}
+
+/** Of an opener. `missing`: it has left, or never was. */
+export async function stateOf(
+  directory: string,
+  opener: string,
+  ask = askWitness,
+): Promise<'alive' | 'dead' | 'missing'> {
+  const [, pid] = OPENER.exec(opener) ?? []
+  if (pid === undefined) return 'missing'
+  const state = await ask(join(directory, opener))
+  // Elsewhere than on Linux a socket whose queue is full refuses too.
+  const isSure = process.platform === 'linux' || !isRunning(Number(pid))
+  return state === 'dead' && !isSure ? 'alive' : state
 }
 
 /** Moves the socket, which listens by now, to its name. False if that is taken, or if another opener took the socket for a dead one's. */

@@ -6,11 +6,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, watch as watchFiles, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { LONGEST_PATH } from '../disk/witness.ts'
 import { fileNameOf, nameOfFile, readCell, writeCell } from './cell-file.ts'
-import { DirectoryWriter } from './directory-writer.ts'
+import { DirectoryWriter, stateOf } from './directory-writer.ts'
 import { type DirectoryFacts, localDirectory } from './local-directory.ts'
 import {
   type Cell,
@@ -20,6 +20,7 @@ import {
   PATIENCE,
   REFUSED,
   type Register,
+  type Sight,
   unknown,
   type Version,
 } from './register.ts'
@@ -63,6 +64,46 @@ export async function openDirectory(
 
 const CELLS = 'cells'
 
+/** Reads what is there, and makes nothing: no directory, and no witness of this process. Null if there is no such mesh. */
+export async function lookIntoDirectory(path: string, mesh: string): Promise<Sight | null> {
+  const place = resolve(path)
+  if (!existsSync(place)) return null
+  const directory = join(place, fileNameOf(mesh) || '_')
+  const cells = join(directory, CELLS)
+  const isThere = existsSync(cells)
+  return {
+    read: async (cell) => (isThere ? readIn(cells, cell) : null),
+    list: async (prefix) => (isThere ? listIn(cells, prefix) : new Map()),
+    isDead: async (process) => (await stateOf(directory, process)) === 'dead',
+    meshes: async () =>
+      readdirSync(place).flatMap((file) =>
+        existsSync(join(place, file, CELLS)) ? [nameOfFile(file) ?? file] : [],
+      ),
+    close: () => Promise.resolve(),
+  }
+}
+
+async function readIn(cells: string, cell: string): Promise<Cell | null> {
+  const found = readCell(join(cells, fileNameOf(cell)))
+  if (found === null && !existsSync(cells)) throw new Error(`the directory ${cells} is gone`)
+  return found
+}
+
+/** Twice: a directory that is read while files are renamed may leave out one that was there before and after. */
+async function listIn(directory: string, prefix: string): Promise<ReadonlyMap<string, Cell>> {
+  const cells = new Map<string, Cell>()
+  for (const _ of ['once', 'again']) {
+    const names = readdirSync(directory).map(nameOfFile)
+    const fresh = names.filter((name) => name?.startsWith(prefix) && !cells.has(name)) as string[]
+    for (const [place, name] of fresh.entries()) {
+      const cell = readCell(join(directory, fileNameOf(name)))
+      if (cell !== null) cells.set(name, cell)
+      if (place % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => void setImmediate(resolve))
+    }
+  }
+  return cells
+}
+
 class CellDirectory implements DirectoryRegister {
   readonly directory: string
   readonly process: string
@@ -85,25 +126,12 @@ class CellDirectory implements DirectoryRegister {
     return this.#writer.sweep(isNamed)
   }
 
-  async read(cell: string): Promise<Cell | null> {
-    const found = readCell(this.#pathOf(cell))
-    if (found === null && !existsSync(this.#cells)) throw new Error(`the directory ${this.#cells} is gone`)
-    return found
+  read(cell: string): Promise<Cell | null> {
+    return readIn(this.#cells, cell)
   }
 
-  /** Twice: a directory that is read while files are renamed may leave out one that was there before and after. */
-  async list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
-    const cells = new Map<string, Cell>()
-    for (const _ of ['once', 'again']) {
-      const names = readdirSync(this.#cells).map(nameOfFile)
-      const fresh = names.filter((name) => name?.startsWith(prefix) && !cells.has(name)) as string[]
-      for (const [place, name] of fresh.entries()) {
-        const cell = readCell(this.#pathOf(name))
-        if (cell !== null) cells.set(name, cell)
-        if (place % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => void setImmediate(resolve))
-      }
-    }
-    return cells
+  list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
+    return listIn(this.#cells, prefix)
   }
 
   async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {

@@ -3,7 +3,7 @@
  * Every change is a transaction with a compare, every read linearizable, which is what etcd does if it is not told
  * otherwise. Its locks and leases are not used.
  */
-import { complaintOf, failureOf } from './answers.ts'
+import { complaintOf, failureOf, plain } from './answers.ts'
 import { type EtcdAddress, EtcdGateway } from './etcd-gateway.ts'
 import {
   type Cell,
@@ -13,6 +13,7 @@ import {
   PATIENCE,
   REFUSED,
   type Register,
+  type Sight,
   unknown,
   type Version,
 } from './register.ts'
@@ -35,13 +36,9 @@ export async function openEtcd(
   place: EtcdPlace,
   mesh: string,
   { patience = PATIENCE }: OpenOptions = {},
-): Promise<Register> {
+): Promise<Register & Sight> {
   const gateway = new EtcdGateway(place, patience)
-  const register = new EtcdCells(
-    gateway,
-    `${place.prefix}/${encodeURIComponent(mesh)}/`,
-    place.password ?? '',
-  )
+  const register = new EtcdCells(gateway, place.prefix, mesh, place.password ?? '')
   try {
     await register.read('view')
   } catch (error) {
@@ -51,14 +48,26 @@ export async function openEtcd(
   return register
 }
 
-class EtcdCells implements Register {
+/** All keys that begin so. */
+function allFrom(prefix: string): { readonly key: string; readonly range_end: string } {
+  const key = Buffer.from(prefix)
+  // The first key after them. A byte of UTF-8 is never 255.
+  const end = Buffer.from(key)
+  end[end.length - 1] = (end.at(-1) ?? 0) + 1
+  return { key: key.toString('base64'), range_end: end.toString('base64') }
+}
+
+class EtcdCells implements Register, Sight {
   readonly #gateway: EtcdGateway
+  /** Of all meshes there, and of this one. */
+  readonly #place: string
   readonly #prefix: string
   readonly #secrets: readonly string[]
 
-  constructor(gateway: EtcdGateway, prefix: string, password: string) {
+  constructor(gateway: EtcdGateway, place: string, mesh: string, password: string) {
     this.#gateway = gateway
-    this.#prefix = prefix
+    this.#place = `${place}/`
+    this.#prefix = `${this.#place}${encodeURIComponent(mesh)}/`
     this.#secrets = [password]
   }
 
@@ -68,22 +77,29 @@ class EtcdCells implements Register {
   }
 
   list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
-    const key = Buffer.from(this.#prefix + prefix)
-    // The first key after all that begin so. A byte of UTF-8 is never 255.
-    const end = Buffer.from(key)
-    end[end.length - 1] = (end.at(-1) ?? 0) + 1
-    return this.#range({ key: key.toString('base64'), range_end: end.toString('base64') })
+    return this.#range(allFrom(this.#prefix + prefix))
+  }
+
+  async meshes(): Promise<readonly string[]> {
+    const keys = await this.#keys({ ...allFrom(this.#place), keys_only: true })
+    const named = keys.map(({ key }) => decoded(key).slice(this.#place.length).split('/'))
+    // Below a prefix there may be more than cells of meshes.
+    const found = named.flatMap(([mesh = '', ...cell]) => (cell.join('/') === 'view' ? [plain(mesh)] : []))
+    return [...new Set(found)]
   }
 
   async #range(which: object): Promise<ReadonlyMap<string, Cell>> {
+    return new Map(
+      (await this.#keys(which)).map(({ key, value = '', mod_revision: version }) => [
+        decoded(key).slice(this.#prefix.length),
+        { value: decoded(value), version },
+      ]),
+    )
+  }
+
+  async #keys(which: object): Promise<readonly KeyValue[]> {
     try {
-      const { kvs = [] } = await this.#gateway.read<{ kvs?: KeyValue[] }>('kv/range', which)
-      return new Map(
-        kvs.map(({ key, value = '', mod_revision: version }) => [
-          decoded(key).slice(this.#prefix.length),
-          { value: decoded(value), version },
-        ]),
-      )
+      return (await this.#gateway.read<{ kvs?: KeyValue[] }>('kv/range', which)).kvs ?? []
     } catch (error) {
       throw failureOf('etcd does not answer', error, this.#secrets)
     }

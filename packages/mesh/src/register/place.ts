@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { plain } from './answers.ts'
-import type { OpenOptions, Register } from './register.ts'
+import type { OpenOptions, Register, Sight } from './register.ts'
 
 /** A place, read and not yet opened. */
 export interface Place {
@@ -10,6 +10,8 @@ export interface Place {
   /** The place for people, without passwords. */
   readonly name: string
   open(mesh: string, options?: OpenOptions): Promise<Register>
+  /** Changes nothing. Null if nobody has ever met there. */
+  look(mesh: string, options?: OpenOptions): Promise<Sight | null>
 }
 
 const ALLOWED =
@@ -57,6 +59,7 @@ function directoryAt(text: string, path: string): Place {
     engine: 'directory',
     name: path,
     open: async (mesh, options) => (await import('./directory.ts')).openDirectory(path, mesh, options),
+    look: async (mesh) => (await import('./directory.ts')).lookIntoDirectory(path, mesh),
   }
 }
 
@@ -72,6 +75,7 @@ function postgresAt(text: string): Place {
     engine: 'postgres',
     name: `postgres://${user}${url.host}${url.pathname}`,
     open: async (mesh, options) => (await import('./postgres.ts')).openPostgres(text, mesh, options),
+    look: async (mesh, options) => (await import('./postgres.ts')).lookIntoPostgres(text, mesh, options),
   }
 }
 
@@ -98,6 +102,7 @@ function etcdAt(text: string): Place {
     engine: 'etcd',
     name: `etcd${tls}://${user === undefined ? '' : `${user}@`}${addresses.join(',')}/${prefix}`,
     open: async (mesh, options) => (await import('./etcd.ts')).openEtcd(place, mesh, options),
+    look: async (mesh, options) => (await import('./etcd.ts')).openEtcd(place, mesh, options),
   }
 }
 

@@ -16,6 +16,7 @@ import {
   PATIENCE,
   REFUSED,
   type Register,
+  type Sight,
   unknown,
   type Version,
 } from './register.ts'
@@ -95,6 +96,27 @@ export async function openPostgres(
     throw failureOf('PostgreSQL does not serve', error, secrets)
   }
   return new CellTable(mesh, ask, secrets, async () => pool?.end())
+}
+
+/** Reads what is there, and makes no table. Null if there is none. */
+export async function lookIntoPostgres(
+  url: string,
+  mesh: string,
+  { patience = PATIENCE }: OpenOptions = {},
+): Promise<Sight | null> {
+  const pool = await poolAt(url, patience)
+  const secrets = secretsOf(url)
+  const ask = async (text: string, values: unknown[] = []) =>
+    (await inTime(pool.query(text, values), patience)).rows
+  try {
+    const state = await firstState(ask, performance.now() + patience)
+    if (state?.['made'] === true) return new CellTable(mesh, ask, secrets, () => pool.end())
+  } catch (error) {
+    await pool.end().catch(() => {})
+    throw failureOf('PostgreSQL does not serve', error, secrets)
+  }
+  await pool.end()
+  return null
 }
 
 type Ask = (text: string, values?: unknown[]) => Promise<readonly Row[]>
@@ -182,7 +204,7 @@ function requireKept(state: Row | undefined): void {
   )
 }
 
-class CellTable implements Register {
+class CellTable implements Register, Sight {
   readonly #mesh: string
   readonly #ask: Ask
   readonly #secrets: readonly string[]
@@ -203,6 +225,11 @@ class CellTable implements Register {
 
   list(prefix: string): Promise<ReadonlyMap<string, Cell>> {
     return this.#cells('left(c.cell, length($2::text)) = $2::text', prefix)
+  }
+
+  async meshes(): Promise<readonly string[]> {
+    const rows = await this.#ask("select mesh from turnwise_cells where cell = 'view' order by mesh")
+    return rows.map(({ mesh }) => String(mesh))
   }
 
   async #cells(which: string, text: string): Promise<ReadonlyMap<string, Cell>> {

@@ -30,6 +30,12 @@ export interface Register {
   close(): Promise<void>
 }
 
+/** What of a register can be looked at without changing anything, by one who is no member. */
+export interface Sight extends Pick<Register, 'read' | 'list' | 'isDead' | 'close'> {
+  /** The names of all meshes that have met there. */
+  meshes(): Promise<readonly string[]>
+}
+
 /** How a register is opened. */
 export interface OpenOptions {
   /** Milliseconds to wait for an answer of the engine, or for the lock of a directory. */

@@ -1,10 +1,9 @@
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { type Command, Option } from 'commander'
 import type { Wanted } from '../../agent/protocol.ts'
-import { SOCKET_OPTION } from '../daemon-options.ts'
+import { AT_OPTION, MESH_OPTION, SOCKET_OPTION } from '../daemon-options.ts'
 import { duration } from '../duration.ts'
 import { given } from '../input.ts'
-import { AT_OPTION, MESH_OPTION } from '../place-options.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Holder, runUnder } from '../under-lock.ts'
 

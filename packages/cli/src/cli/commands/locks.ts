@@ -1,30 +1,63 @@
 import type { Command } from 'commander'
-import { NoDaemon } from '../../agent/client.ts'
+import { type Client, NoDaemon } from '../../agent/client.ts'
+import type { Whereabouts } from '../../agent/place-view.ts'
 import type { NameOverview } from '../../agent/protocol.ts'
-import { askDaemon, type DaemonOptions, daemonOptions } from '../daemon-options.ts'
+import {
+  askDaemon,
+  type DaemonOptions,
+  daemonOptions,
+  lookThere,
+  placeOptions,
+  WAYS,
+  whereabouts,
+} from '../daemon-options.ts'
 import { durationText } from '../duration.ts'
 import { table } from '../table.ts'
 import { figure, type Terminal } from '../terminal.ts'
 
 export function addLocks(program: Command, terminal: Terminal, exit: (code: number) => void): void {
-  daemonOptions(program.command('locks'))
+  placeOptions(
+    daemonOptions(program.command('locks')),
+    'join the mesh that meets here for a moment, and ask its members: ./locks, postgres://… or etcd://…',
+  )
     .summary('who holds and who waits, in the whole mesh')
     .description(
       'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, and who ' +
-        'waits, the longest first. Who of them is next is for the algorithm to decide.',
+        'waits, the longest first. Who of them is next is for the algorithm to decide. With --at it needs no daemon: it is a member itself for a ' +
+        'moment, which changes the view twice.',
     )
     .addHelpText('after', HELP)
     .action(async (options: DaemonOptions) => {
-      const code = await askDaemon(options, terminal, async (client) => {
-        const answer = await client.ask('locks', {})
-        if (answer.kind === 'refused') throw new NoDaemon(answer.message)
-        if (answer.kind !== 'locks') throw new NoDaemon('the daemon sent an unexpected answer')
-        const { names, more } = answer
+      const where = whereabouts(options)
+      const tell = (names: readonly NameOverview[], more: number) => {
         terminal.print(options.json ? JSON.stringify({ names, more }, null, 2) : locksText(names, terminal))
         if (more > 0) terminal.tell(`${figure(more)} more names are not shown`)
-      })
-      exit(code)
+      }
+      exit(
+        where === null ? await throughDaemon(options, terminal, tell) : await asMember(where, terminal, tell),
+      )
     })
+}
+
+type Tell = (names: readonly NameOverview[], more: number) => void
+
+function throughDaemon(options: DaemonOptions, terminal: Terminal, tell: Tell): Promise<number> {
+  const ask = async (client: Client) => {
+    const answer = await client.ask('locks', {})
+    if (answer.kind === 'refused') throw new NoDaemon(answer.message)
+    if (answer.kind !== 'locks') throw new NoDaemon('the daemon sent an unexpected answer')
+    tell(answer.names, answer.more)
+  }
+  return askDaemon(options, terminal, ask, WAYS)
+}
+
+function asMember(where: Whereabouts, terminal: Terminal, tell: Tell): Promise<number> {
+  return lookThere(terminal, async () => {
+    const { locksAt } = await import('../../agent/place-view.ts')
+    const names = await locksAt(where)
+    if (names === null) terminal.tell('no member is alive, so nobody holds anything')
+    tell(names ?? [], 0)
+  })
 }
 
 function locksText(names: readonly NameOverview[], terminal: Terminal): string {
@@ -46,4 +79,8 @@ function printable(name: string): string {
 }
 
 const HELP = `
-Exit code: 0 the node answered, 75 nobody answers, 2 bad input.`
+Exit code: 0 the node or the members answered, 75 nobody answers, 2 bad input.
+
+Examples:
+  turnwise locks --at ./locks
+  turnwise locks --socket /run/turnwise/socket`

@@ -13,8 +13,8 @@ import {
   requirePlaceFits,
 } from '../../agent/config.ts'
 import { LEVELS, type Level } from '../../agent/log-level.ts'
+import { AT_OPTION, MESH_OPTION, meshFrom } from '../daemon-options.ts'
 import { given, inField } from '../input.ts'
-import { AT_OPTION, MESH_OPTION, meshFrom } from '../place-options.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface NodeOptions {

@@ -1,26 +1,75 @@
 import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 import type { Command } from 'commander'
-import { NoDaemon } from '../../agent/client.ts'
+import { type Client, NoDaemon } from '../../agent/client.ts'
+import type { PlaceView, SessionState } from '../../agent/place-view.ts'
 import type { NodeStatus } from '../../agent/protocol.ts'
-import { askDaemon, type DaemonOptions, daemonOptions } from '../daemon-options.ts'
+import {
+  askDaemon,
+  type DaemonOptions,
+  daemonOptions,
+  lookThere,
+  placeOptions,
+  WAYS,
+  whereabouts,
+} from '../daemon-options.ts'
 import { durationText } from '../duration.ts'
 import { table } from '../table.ts'
 import { counted, type Terminal } from '../terminal.ts'
 
 export function addStatus(program: Command, terminal: Terminal, exit: (code: number) => void): void {
-  daemonOptions(program.command('status'))
+  placeOptions(
+    daemonOptions(program.command('status')),
+    'look at the mesh that meets here, without a daemon: ./locks, postgres://… or etcd://…',
+  )
     .summary('the state of a running node and its mesh')
-    .description('Asks a running turnwise node for its view, its lease, missing voters and trouble.')
+    .description(
+      'Asks a running turnwise node for its view, its lease, missing voters and trouble. With --at it reads what the ' +
+        'meeting place knows: the view, its members, and who of them renews its lease. It joins nothing and changes nothing.',
+    )
     .addHelpText('after', HELP)
     .action(async (options: DaemonOptions) => {
-      const code = await askDaemon(options, terminal, async (client) => {
-        const answer = await client.ask('status', {})
-        if (answer.kind !== 'status') throw new NoDaemon('the daemon sent an unexpected answer')
-        const { status } = answer
-        terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
+      const where = whereabouts(options)
+      if (where === null) return exit(await askNode(options, terminal))
+      const code = await lookThere(terminal, async () => {
+        const { lookAt } = await import('../../agent/place-view.ts')
+        const view = await lookAt(where)
+        terminal.print(options.json ? JSON.stringify(view, null, 2) : placeViewText(view, terminal))
       })
       exit(code)
     })
+}
+
+function askNode(options: DaemonOptions, terminal: Terminal): Promise<number> {
+  const ask = async (client: Client) => {
+    const answer = await client.ask('status', {})
+    if (answer.kind !== 'status') throw new NoDaemon('the daemon sent an unexpected answer')
+    const { status } = answer
+    terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
+  }
+  return askDaemon(options, terminal, ask, WAYS)
+}
+
+function placeViewText(
+  { place, mesh, epoch, settings, watched, sessions }: PlaceView,
+  terminal: Terminal,
+): string {
+  const { red } = terminal.paint
+  const words: Readonly<Record<SessionState, string>> = {
+    renews: 'renews its lease',
+    silent: red(`has not renewed its lease for ${durationText(watched)}`),
+    sealed: red('sealed: its lease runs out'),
+    gone: red('gone'),
+  }
+  const rows = sessions.map(({ id, isMember, state }) => [id, isMember ? 'member' : 'joins', words[state]])
+  const isAnybody = sessions.some(({ state }) => state === 'renews')
+  return [
+    `mesh "${mesh}" meets at ${place}`,
+    epoch === null
+      ? 'no view yet'
+      : `view ${epoch}; ${settings.algorithm}, lease ${settings.lease} ms, drift ${settings.drift}`,
+    ...(isAnybody ? [] : [red('nobody is alive: who joins next begins a new view')]),
+    ...(rows.length === 0 ? [] : ['', table(terminal, ['session', 'view', ''], rows)]),
+  ].join('\n')
 }
 
 function statusText(status: NodeStatus, terminal: Terminal): string {
@@ -70,4 +119,8 @@ function peersTable(status: NodeStatus, terminal: Terminal): string {
 }
 
 const HELP = `
-Exit code: 0 the node answered, 75 nobody answers, 2 bad input.`
+Exit code: 0 the node or the place answered, 75 nobody answers, or nobody has ever met there, 2 bad input.
+
+Examples:
+  turnwise status --at ./locks
+  turnwise status --socket /run/turnwise/socket`
