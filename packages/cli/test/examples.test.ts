@@ -46,6 +46,8 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(lines.at(-1)).toBe('says, then looks: 8 states')
   },
 
+  transfer: (lines) => expect(lines).toEqual(['alice has 115, bob has 85: nobody waits for ever']),
+
   'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),
 
   directory: (lines) => {

@@ -2,7 +2,7 @@ import { fenceNumber } from '../protocol/fence.ts'
 import { electionKey } from '../protocol/names.ts'
 import { NoQuorumError } from './errors.ts'
 import type { Held } from './held.ts'
-import { type Backing, obtain } from './lock-manager.ts'
+import { type Backing, obtain } from './obtain.ts'
 import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
 import type { Answer } from './survey.ts'
 

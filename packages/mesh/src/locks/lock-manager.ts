@@ -3,10 +3,18 @@
  * rule what it means here, and where several machines can only come near to it.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import type { NameStanding } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
-import { type Held, limitHold } from './held.ts'
+import type { Held } from './held.ts'
+import { type Backing, obtain } from './obtain.ts'
 import { LOCK_OPTIONS, type LockOptions, readWish, requireKnown, type Wish } from './options.ts'
+import {
+  type HeldLocks,
+  type LockRequest,
+  obtainAll,
+  readWishes,
+  type SeveralOptions,
+  type Wishes,
+} from './several.ts'
 import { admit, whileHeld } from './while-held.ts'
 
 /** A lock while the callback of `request` runs. */
@@ -64,19 +72,10 @@ export interface LockManagerSnapshot {
   readonly pending: LockInfo[]
 }
 
-/** What a lock manager works with. */
-export interface Backing {
-  /** Throws if the node is not there any more. */
-  assertOpen(): void
-  obtain(key: string, wish: Wish): Promise<Held>
-  /** Null if somebody holds or awaits it. */
-  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
-  /** All that is held and awaited, by node. */
-  survey(): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
-}
-
 type Callback<Result> = (lock: Lock) => Result | PromiseLike<Result>
 type MaybeCallback<Result> = (lock: Lock | null) => Result | PromiseLike<Result>
+type SeveralCallback<Result> = (locks: HeldLocks) => Result | PromiseLike<Result>
+type MaybeSeveralCallback<Result> = (locks: HeldLocks | null) => Result | PromiseLike<Result>
 
 /**
  * Locks by name, across all nodes of a mesh, with the interface of the Web Locks API.
@@ -103,6 +102,18 @@ export class LockManager {
     callback: MaybeCallback<Result>,
   ): Promise<Awaited<Result>>
   request<Result>(name: string, options: LockOptions, callback: Callback<Result>): Promise<Awaited<Result>>
+  /** Several locks, all of them or none. Callers that ask for all at once cannot deadlock, in whatever order they write the names. */
+  request<Result>(names: readonly LockRequest[], callback: SeveralCallback<Result>): Promise<Awaited<Result>>
+  request<Result>(
+    names: readonly LockRequest[],
+    options: SeveralOptions & { readonly ifAvailable: true },
+    callback: MaybeSeveralCallback<Result>,
+  ): Promise<Awaited<Result>>
+  request<Result>(
+    names: readonly LockRequest[],
+    options: SeveralOptions,
+    callback: SeveralCallback<Result>,
+  ): Promise<Awaited<Result>>
   request(...given: unknown[]): Promise<unknown> {
     try {
       if (!(#backing in this))
@@ -111,11 +122,13 @@ export class LockManager {
         throw new TypeError(`request: expected 2 arguments (a name and a callback), got ${given.length}`)
       }
       const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]]
-      const wish = readWish(name, options, () => {
+      const isOpen = () => {
         if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
         this.#backing.assertOpen()
-      })
-      return this.#run(wish, callback as MaybeCallback<unknown>)
+      }
+      if (Array.isArray(name))
+        return this.#runAll(readWishes(name, options, isOpen), callback as MaybeSeveralCallback<unknown>)
+      return this.#run(readWish(name, options, isOpen), callback as MaybeCallback<unknown>)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -128,6 +141,11 @@ export class LockManager {
     return this.#backing.obtain(key, wish).then((held) => serve(admit(held, undefined), callback))
   }
 
+  async #runAll(wishes: Wishes, callback: MaybeSeveralCallback<unknown>): Promise<unknown> {
+    const all = await obtainAll(this.#backing, wishes)
+    return all === null ? callback(null) : whileHeld(all.locks, () => callback(all))
+  }
+
   #keyOf(name: string): string {
     if (name !== this.#last.name) this.#last = { name, key: lockKey(name) }
     return this.#last.key
@@ -136,12 +154,20 @@ export class LockManager {
   /** Returns the lock, which the caller releases: with `await using`, or in `finally`. */
   acquire(name: string, options?: LockOptions & { readonly ifAvailable?: false }): Promise<Held>
   acquire(name: string, options: LockOptions): Promise<Held | null>
-  acquire(name: string, options?: LockOptions): Promise<Held | null> {
+  /** Returns several locks, all of them or none. */
+  acquire(
+    names: readonly LockRequest[],
+    options?: SeveralOptions & { readonly ifAvailable?: false },
+  ): Promise<HeldLocks>
+  acquire(names: readonly LockRequest[], options: SeveralOptions): Promise<HeldLocks | null>
+  acquire(name: string | readonly LockRequest[], options?: LockOptions): Promise<Held | HeldLocks | null> {
     try {
       if (!(#backing in this))
         throw new TypeError('acquire was called on an object that is not a lock manager')
       requireKnown(options, LOCK_OPTIONS, 'acquire')
-      const wish = readWish(name, options, () => this.#backing.assertOpen())
+      const isOpen = () => this.#backing.assertOpen()
+      if (Array.isArray(name)) return obtainAll(this.#backing, readWishes(name, options, isOpen))
+      const wish = readWish(name, options, isOpen)
       const key = this.#keyOf(wish.name)
       return isPlain(wish) ? this.#backing.obtain(key, wish) : obtain(this.#backing, key, wish)
     } catch (error) {
@@ -168,15 +194,8 @@ export class LockManager {
   }
 }
 
-/** Whatever the wish has: a signal, no time to wait, a limit to the hold. Null is for who does not wait. */
-export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
-  wish.signal?.throwIfAborted()
-  const held = wish.ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
-  return held === null ? null : limitHold(admit(held, wish.signal), wish.maxHold)
-}
-
 function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {
-  return held === null ? callback(null) : whileHeld(held, () => callback(new Lock(INTERNAL, held)))
+  return held === null ? callback(null) : whileHeld([held], () => callback(new Lock(INTERNAL, held)))
 }
 
 /** Most often nothing is to be looked at before the lock is had, and every `await` on the way would be felt. */

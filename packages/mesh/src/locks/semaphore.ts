@@ -2,7 +2,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
 import type { Held } from './held.ts'
-import { type Backing, obtain } from './lock-manager.ts'
+import { type Backing, obtain } from './obtain.ts'
 import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
 import { whileHeld } from './while-held.ts'
 
@@ -58,7 +58,7 @@ export function semaphore(
       const [options, callback] = given.length > 1 ? given : [undefined, given[0]]
       if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
       const permit = await obtained(options)
-      return (permit === null ? callback(null) : whileHeld(permit, () => callback(permit))) as never
+      return (permit === null ? callback(null) : whileHeld([permit], () => callback(permit))) as never
     },
   }
 

@@ -11,12 +11,15 @@ export function admit(held: Held, signal: AbortSignal | undefined): Held {
   return held
 }
 
-/** Settles with the callback, after the release; or with the loss, whatever the callback goes on to do. */
-export function whileHeld(held: Held, callback: () => unknown): Promise<unknown> {
+/**
+ * Settles with the callback, after the release; or with the first loss, whatever the callback goes on to do. Of several locks those that
+ * are not lost stay held until it settles: it may still be at work under them.
+ */
+export function whileHeld(locks: readonly Held[], callback: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    whenLost(held, reject)
+    for (const held of locks) whenLost(held, reject)
     const settle = (outcome: () => void) => {
-      held.release()
+      for (const held of locks) held.release()
       outcome()
     }
     new Promise((done) => done(callback())).then(

@@ -1,0 +1,23 @@
+/** From a wish to a lock that is held, whatever gives it out. */
+import type { NameStanding } from '../protocol/messages.ts'
+import { type Held, limitHold } from './held.ts'
+import type { Wish } from './options.ts'
+import { admit } from './while-held.ts'
+
+/** What a lock manager works with. */
+export interface Backing {
+  /** Throws if the node is not there any more. */
+  assertOpen(): void
+  obtain(key: string, wish: Wish): Promise<Held>
+  /** Null if somebody holds or awaits it. */
+  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
+  /** All that is held and awaited, by node. */
+  survey(): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
+}
+
+/** Whatever the wish has: a signal, no time to wait, a limit to the hold. Null is for who does not wait. */
+export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
+  wish.signal?.throwIfAborted()
+  const held = wish.ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
+  return held === null ? null : limitHold(admit(held, wish.signal), wish.maxHold)
+}

@@ -1,0 +1,155 @@
+/**
+ * Several locks at once: all of them, or none. They are asked for one after another in the order of their names, whatever order a caller
+ * writes them in. So callers that ask for everything at once cannot wait for each other in a circle: whoever holds the
+ * last name that anybody waits for waits for nobody.
+ */
+import type { Mode } from '@turnwise/core/algorithm'
+import { lockKey } from '../protocol/names.ts'
+import { LockTimeoutError, notSupported } from './errors.ts'
+import { type Held, limitHold } from './held.ts'
+import { type Backing, obtain } from './obtain.ts'
+import { type LockOptions, readWish, type Wish } from './options.ts'
+
+/** One of several locks: its name, or its name and mode. */
+export type LockRequest = string | { readonly name: string; readonly mode?: Mode }
+
+/** The options of a request for several locks. `mode` counts for those that have none of their own. */
+export type SeveralOptions = Omit<LockOptions, 'steal'>
+
+/**
+ * Several held locks.
+ *
+ * ```js
+ * await using both = await mesh.locks.acquire(['orders/7', 'stock/12'])
+ * await move(both.get('orders/7').fence, both.get('stock/12').fence, both.signal)
+ * ```
+ */
+export class HeldLocks {
+  readonly #locks: readonly Held[]
+  #signal: AbortSignal | null = null
+
+  constructor(locks: readonly Held[]) {
+    this.#locks = locks
+  }
+
+  /** Each of them, in the order in which they were given; what was given twice is there once. */
+  get locks(): readonly Held[] {
+    return this.#locks
+  }
+
+  /** The lock of this name, with its own fence. Throws if it was not asked for. */
+  get(name: string): Held {
+    const found = this.#locks.find((held) => held.name === name)
+    if (found !== undefined) return found
+    const names = this.#locks.map((held) => `"${held.name}"`).join(', ')
+    throw new TypeError(`"${name}" is not among the locks ${names}`)
+  }
+
+  /** Aborts when any of them is lost. Reading it checks the clock. */
+  get signal(): AbortSignal {
+    const signals = this.#locks.map((held) => held.signal)
+    this.#signal ??= AbortSignal.any(signals)
+    return this.#signal
+  }
+
+  /** Whether all of them are held at this moment. */
+  get isHeld(): boolean {
+    return this.#locks.every((held) => held.isHeld)
+  }
+
+  /** Throws if one of them is not held at this moment. */
+  assertHeld(): void {
+    for (const held of this.#locks) held.assertHeld()
+  }
+
+  /** Releases all of them. A second call does nothing. */
+  release(): void {
+    for (const held of this.#locks) held.release()
+  }
+
+  /** Releases all of them, for `using`. */
+  [Symbol.dispose](): void {
+    this.release()
+  }
+
+  /** Releases all of them, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.release()
+    return Promise.resolve()
+  }
+}
+
+/** As read: one wish for each name, in the order given. Whatever else is wished counts for all of them together. */
+export interface Wishes {
+  readonly each: readonly Wish[]
+  readonly timeout: number | undefined
+  readonly maxHold: number | undefined
+}
+
+/** A name that is given in both modes is exclusive. */
+export function readWishes(requests: readonly unknown[], options: unknown, isOpen: () => void): Wishes {
+  if (requests.length === 0) throw new TypeError('expected at least one name, got an empty list')
+  const wishes = new Map<string, Wish>()
+  let shared: Pick<Wish, 'timeout' | 'maxHold'> = { timeout: undefined, maxHold: undefined }
+  for (const request of requests) {
+    const { name, mode } = readRequest(request)
+    const wish = readWish(name, mode === undefined ? options : { ...(options as object), mode }, isOpen)
+    if (wish.steal) throw notSupported('steal takes one lock, not a list of them')
+    shared = wish
+    const known = wishes.get(wish.name)
+    if (known === undefined || known.mode === 'shared') wishes.set(wish.name, wish)
+  }
+  return { each: [...wishes.values()], timeout: shared.timeout, maxHold: shared.maxHold }
+}
+
+function readRequest(request: unknown): { readonly name: unknown; readonly mode?: unknown } {
+  if (typeof request === 'string') return { name: request }
+  if (typeof request === 'object' && request !== null && 'name' in request) return request
+  throw new TypeError('each of several locks is a name, or an object with a name and a mode')
+}
+
+/** Null is for those who do not wait. */
+export async function obtainAll(backing: Backing, wishes: Wishes): Promise<HeldLocks | null> {
+  const { each, timeout, maxHold } = wishes
+  const ends = timeout === undefined ? null : performance.now() + timeout
+  for (;;) {
+    const had = await obtainInOrder(backing, wishes, ends)
+    if (had === null) return null
+    const all = new HeldLocks(each.flatMap(({ name }) => had.get(name) ?? []))
+    if (all.isHeld) {
+      for (const held of all.locks) limitHold(held, maxHold)
+      return all
+    }
+    // What was lost while others were waited for is asked for again, with the rest.
+    all.release()
+  }
+}
+
+async function obtainInOrder(
+  backing: Backing,
+  { each, timeout }: Wishes,
+  ends: number | null,
+): Promise<ReadonlyMap<string, Held> | null> {
+  const had = new Map<string, Held>()
+  const giveBack = () => {
+    for (const held of had.values()) held.release()
+  }
+  for (const wish of each.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const left = ends === null ? undefined : Math.max(0, ends - performance.now())
+    try {
+      const held = await obtain(backing, lockKey(wish.name), { ...wish, timeout: left, maxHold: undefined })
+      if (held !== null) {
+        had.set(wish.name, held)
+        continue
+      }
+    } catch (error) {
+      giveBack()
+      if (!(error instanceof LockTimeoutError)) throw error
+      const names = each.map(({ name }) => `"${name}"`).join(', ')
+      throw new LockTimeoutError(`timed out after ${timeout} ms waiting for "${wish.name}" of ${names}`)
+    }
+    giveBack()
+    return null
+  }
+  return had
+}
