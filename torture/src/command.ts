@@ -165,7 +165,7 @@ function pieceFrom(text: string, pieces: readonly SetPiece[]): SetPiece {
   return piece
 }
 
-function placeFrom(text: string): PlaceName {
+export function placeFrom(text: string): PlaceName {
   const place = PLACES.find((each) => each === text)
   if (place === undefined) throw invalid(text, `one of ${PLACES.join(', ')}`)
   return place

@@ -55,7 +55,7 @@ export type Deed =
 
 /** The other end of a way from a node to the engine. */
 export const ENGINE = 'engine'
-/** One end of all ways to a node: where members find each other no relay can stand between two. */
+/** One end of all ways to a node: at an engine it tells the others one address, that of a relay. */
 export const EVERYONE = 'everyone'
 
 /** How one way of a link can be cut: in the relay, or in the kernel. */

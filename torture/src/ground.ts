@@ -1,6 +1,7 @@
 /**
  * What the nodes of a run join, and hands on it. Nodes that are named find each other over relays, one for each way. Members that
- * meet in a directory speak over its sockets. Where they meet at an engine, each reaches that over a relay of its own.
+ * meet in a directory speak over its sockets. Where they meet at an engine, each reaches that over a relay of its own, and all others
+ * reach it over another.
  */
 import { readlinkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +21,6 @@ export interface Ground {
   joining(id: string): JoinOptions
   /** On a way between two ends. */
   relay(from: string, to: string): Relay | undefined
-  /** The one port at which all others find a node; null if there is none. */
-  portOf(id: string): number | null
   /** Another address for a node: somebody took the port that it had. */
   move(id: string): Promise<void>
   /** What is done to the engine, or to what a node asks it. */
@@ -53,7 +52,6 @@ async function named(ids: readonly string[], security: SecurityKind): Promise<Gr
     // All of them vote, however many there are: what is judged rests on it.
     joining: (id) => ({ ...wires.addresses(id), voters: ids, ...credentials.get(id) }),
     relay: (from, to) => wires.relay(from, to),
-    portOf: () => null,
     move: (id) => wires.move(id),
     doToEngine: () => Promise.resolve(),
     lock: null,
@@ -67,7 +65,6 @@ function inDirectory(folder: string): Ground {
   return {
     joining: () => ({ at, keepAlive: true }),
     relay: () => undefined,
-    portOf: () => null,
     move: () => Promise.resolve(),
     doToEngine: () => Promise.resolve(),
     lock: {
@@ -89,10 +86,13 @@ const ENGINES = {
   etcd: { server: 'etcd', at: (address: string) => `etcd://${address}/torture` },
 } as const
 
-/** From a node to the engine: one relay that can be cut, and behind it one that loses a question or an answer. */
-interface Way {
-  readonly relay: Relay
+/** The ways of a node. */
+interface Ways {
+  /** To the engine: a relay that can be cut, and behind it one that loses a question or an answer. */
+  readonly out: Relay
   readonly proxy: CutProxy
+  /** From all others. */
+  readonly into: Relay
 }
 
 async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folder: string): Promise<Ground> {
@@ -101,19 +101,23 @@ async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folde
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'))
   const server = await startServer(engine.server, folder)
   const addresses = new Map<string, string>()
-  const ways = new Map<string, Way>()
+  const ways = new Map<string, Ways>()
+  const listen = (id: string) => addresses.get(id) as string
   const move = async (id: string) => void addresses.set(id, await freeAddress())
   for (const id of ids) {
     await move(id)
     const proxy = await cutProxy(server.port)
-    ways.set(id, { proxy, relay: await Relay.open(() => `${LOOPBACK}:${proxy.port}`) })
+    const out = await Relay.open(() => `${LOOPBACK}:${proxy.port}`)
+    ways.set(id, { proxy, out, into: await Relay.open(() => listen(id)) })
   }
-  const of = (id: string) => ways.get(id) as Way
-  const listen = (id: string) => addresses.get(id) as string
+  const of = (id: string) => ways.get(id) as Ways
   return {
-    joining: (id) => ({ at: engine.at(of(id).relay.address), listen: listen(id) }),
-    relay: (from, to) => (to === ENGINE ? of(from).relay : undefined),
-    portOf: (id) => Number(listen(id).split(':')[1]),
+    joining: (id) => ({
+      at: engine.at(of(id).out.address),
+      listen: listen(id),
+      advertise: of(id).into.address,
+    }),
+    relay: (from, to) => (to === ENGINE ? of(from).out : of(to).into),
     move,
     async doToEngine(deed) {
       if (deed.do === 'lose') return of(deed.id).proxy.cutNext(deed.what)
@@ -121,8 +125,9 @@ async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folde
     },
     lock: null,
     async close() {
-      for (const { relay, proxy } of ways.values()) {
-        relay.close()
+      for (const { out, into, proxy } of ways.values()) {
+        out.close()
+        into.close()
         await proxy.close()
       }
       server.continue()

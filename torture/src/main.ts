@@ -4,9 +4,10 @@ import { tortureMutants } from './mutants.ts'
 import { runInNamespace, whyNoNamespace } from './namespace.ts'
 
 const args = process.argv.slice(2)
-// In a namespace of whoever is not root all users are root, as whom PostgreSQL does not run. A directory asks for none.
-const isOwn = args.includes('postgres') && process.getuid?.() !== 0
-const needsNone = isOwn || ['--own-namespace', '--help', 'directory'].some((option) => args.includes(option))
+// Whoever is not root would be root there, as whom PostgreSQL does not run. A directory asks for none.
+const isRefused = args.includes('postgres') && process.getuid?.() !== 0
+const needsNone =
+  isRefused || ['--own-namespace', '--help', 'directory'].some((option) => args.includes(option))
 const why = needsNone ? null : whyNoNamespace()
 if (why !== null) process.stderr.write(`no namespace of its own: ${why}\n`)
 // In a namespace: the process that began it is gone.

@@ -6,7 +6,10 @@ import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { given } from '../../packages/cli/src/cli/input.ts'
 import { type Add, run } from '../../packages/cli/src/cli/main.ts'
 import { processTerminal, type Terminal } from '../../packages/cli/src/cli/terminal.ts'
+import { brokenMeetings } from '../../packages/mesh/broken/meeting.ts'
 import { brokenRules } from '../../packages/mesh/broken/rules.ts'
+import { placeFrom } from './command.ts'
+import { PLACES, type PlaceName } from './deeds.ts'
 import { type Aim, IGNORES_LOSS, type Trial, tortureRule } from './trial.ts'
 
 /** Chance finds these too seldom: their rounds begin with what shows them. Leases are long enough for a busy machine. */
@@ -25,21 +28,25 @@ export const MUST: readonly string[] = ['accept-at-once', 'restart-owes-nothing'
 
 export interface MutantOptions {
   readonly rules: readonly string[]
+  /** Where the nodes meet; absent if they are named. The rules are those of a place then. */
+  readonly at?: PlaceName
   readonly rounds: number
   readonly seed: number
   readonly ownNamespace: boolean
 }
 
 interface Given {
+  readonly at?: string
   readonly rules?: string
   readonly rounds: string
   readonly seed: string
   readonly ownNamespace?: true
 }
 
-export function readOptions({ rules: list, rounds, seed, ownNamespace }: Given): MutantOptions {
-  const all = brokenRules.map(({ name }) => name)
+export function readOptions({ at, rules: list, rounds, seed, ownNamespace }: Given): MutantOptions {
+  const all = (at === undefined ? brokenRules : brokenMeetings).map(({ name }) => name)
   return {
+    ...(at !== undefined && { at: given('--at', at, () => placeFrom(at)) }),
     rules: list?.split(',').map((rule) => given('--rules', rule, () => ruleFrom(rule, all))) ?? all,
     rounds: given('--rounds', rounds, () => wholeNumber(rounds, 'a number of rounds', 1, 1000)),
     seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
@@ -69,7 +76,9 @@ export function missing(trials: readonly Trial[]): string[] {
 async function tried(rule: string, limits: MutantOptions, stop: AbortSignal): Promise<Trial> {
   const directory = mkdtempSync(join(tmpdir(), 'turnwise-mutant-'))
   try {
-    return await tortureRule(rule, AIMED[rule] ?? ANY, limits, stop, directory)
+    const { at } = limits
+    const aim = at === undefined ? (AIMED[rule] ?? ANY) : { ...ANY, at }
+    return await tortureRule(rule, aim, limits, stop, directory)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -83,6 +92,7 @@ export function tortureMutants(args: readonly string[]): Promise<number> {
 const addMutants: Add = (program, terminal, exit) => {
   program
     .description('Which of the broken rules real processes show, after how many rounds, and to which judge.')
+    .option('--at <place>', `at a place, with its broken rules: ${PLACES.join(', ')}`)
     .option('--rules <list>', `of the broken rules, and ${IGNORES_LOSS} (default: all rules)`)
     .option('--rounds <count>', 'for how many rounds each at most', '6')
     .option('--seed <number>', 'draws the schedules', '1')

@@ -62,7 +62,7 @@ const AT_ENGINE: typeof REPERTOIRE = [
   [5, (draft, random) => withoutEngine(draft, random, 1)],
   [2, (draft, random) => withoutEngine(draft, random, 1 + Math.floor(draft.ids.length / 2))],
   [3, loses],
-  [2, deaf],
+  [3, deaf],
 ]
 
 const REPERTOIRES = { directory: AT_DIRECTORY, postgres: AT_ENGINE, etcd: AT_ENGINE }
@@ -267,10 +267,6 @@ function loses(draft: Draft, random: Random): void {
 function deaf(draft: Draft, random: Random): void {
   const id = pick(random, draft.ids)
   const at = begin(draft, random)
-  const until = at + length(random)
-  if (!draft.take(`${EVERYONE} to ${id}`, at, until)) return
-  const how = random.chance(0.7) ? 'dropped' : 'lossy'
-  const meets = random.chance(0.5) && how === 'dropped' ? within(id) : null
-  draft.add(at, { do: 'cut', from: EVERYONE, to: id, how, meets })
-  draft.add(until, { do: 'heal', from: EVERYONE, to: id })
+  const meets = random.chance(0.5) ? within(id) : null
+  cut(draft, random, [{ from: EVERYONE, to: id }], at, at + length(random), meets)
 }

@@ -38,7 +38,7 @@ const WITHOUT_KERNEL =
   'left out without --own-namespace: read-only disks and lossy ways; dropped ways are swallowed in their relays'
 
 const ENGINE_WITHOUT_KERNEL =
-  'left out without --own-namespace: lossy ways, and members that do not hear the others; dropped ways to the engine are swallowed in their relays'
+  'left out without --own-namespace: lossy ways; dropped ways are swallowed in their relays'
 
 const PLACE_TEXTS = { directory: 'a directory', postgres: 'a PostgreSQL', etcd: 'an etcd' }
 

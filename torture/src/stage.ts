@@ -9,7 +9,7 @@ import type { Durable } from '@turnwise/mesh/protocol/record'
 import { Crew, entryBeside, signal } from '../../packages/cli/src/fleet/crew.ts'
 import { program } from '../../test/program.ts'
 import type { SecurityKind } from './credentials.ts'
-import { type Deed, EVERYONE, type PlaceName } from './deeds.ts'
+import { type Deed, type PlaceName } from './deeds.ts'
 import { copyState, empty, fill } from './disks.ts'
 import { type Ground, groundFor } from './ground.ts'
 import { Kernel } from './kernel.ts'
@@ -230,15 +230,14 @@ export class Stage {
 
   async #doToLink(deed: Extract<Deed, { do: 'cut' | 'heal' }>): Promise<void> {
     const relay = this.#ground.relay(deed.from, deed.to)
-    const port = relay?.port ?? this.#ground.portOf(deed.to)
-    if (port === null) return
+    if (relay === undefined) return
     if (deed.do === 'heal') {
-      relay?.heal()
-      return this.#kernel?.pass(port)
+      relay.heal()
+      return this.#kernel?.pass(relay.port)
     }
-    if (deed.how !== 'dropped' && deed.how !== 'lossy') return relay?.cut(deed.how)
-    if (this.#kernel !== null) return this.#kernel.drop(port, deed.how)
-    relay?.cut('swallowed')
+    if (deed.how !== 'dropped' && deed.how !== 'lossy') return relay.cut(deed.how)
+    if (this.#kernel !== null) return this.#kernel.drop(relay.port, deed.how)
+    relay.cut('swallowed')
   }
 
   #signal(id: string, what: keyof typeof SIGNALS): void {
@@ -320,9 +319,9 @@ export class Stage {
   }
 }
 
-/** What is left out without one. A way that is to be dropped is swallowed in its relay instead, where there is one. */
+/** What is left out without one. A way that is to be dropped is swallowed in its relay instead. */
 export function needsKernel(deed: Deed): boolean {
-  return deed.do === 'protect' || (deed.do === 'cut' && (deed.how === 'lossy' || deed.from === EVERYONE))
+  return deed.do === 'protect' || (deed.do === 'cut' && deed.how === 'lossy')
 }
 
 const MEMBER = { source: new URL('./member.ts', import.meta.url), args: [] }

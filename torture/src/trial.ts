@@ -60,7 +60,12 @@ export async function tortureRule(
   const mistake =
     rule === IGNORES_LOSS
       ? { ignoresLoss: true }
-      : { program: { source: new URL('./broken-member.ts', import.meta.url), args: [rule] } }
+      : {
+          program: {
+            source: new URL('./broken-member.ts', import.meta.url),
+            args: [rule, ...(at === null ? [] : [at])],
+          },
+        }
   await Torture.run({ ...stage, ...mistake }, rounds, stop, {
     began: () => {},
     ended: (report) => reports.push(report),

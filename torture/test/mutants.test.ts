@@ -21,6 +21,13 @@ test('all rules are tried unless some are named, and what cannot be meant is ref
   )
 })
 
+test('at a place the broken rules are those of places', () => {
+  const all = readOptions({ ...DEFAULTS, at: 'etcd' })
+  expect(all).toMatchObject({ at: 'etcd', rules: expect.arrayContaining(['dead-without-seal']) })
+  expect(all.rules).not.toContain('no-table')
+  expect(() => readOptions({ ...DEFAULTS, at: 'tea' })).toThrow(/^--at: "tea" is not one of directory, /)
+})
+
 test('a row tells in which round it was found and by whom, or in how many it was not', () => {
   expect(rowOf(trial)).toBe(
     '| `accept-at-once` | 3 nodes, 2 s, forgetful | round 2 | exclusion, fence | 24 s |',

@@ -237,6 +237,8 @@ describe('at a place', () => {
   }
   const toProcesses = ['block', 'continue', 'hoard', 'kill', 'leave', 'stand-by', 'start', 'stop']
 
+  const WAYS = ['dropped', 'half-open', 'lossy', 'refused', 'stalled', 'swallowed']
+
   test('in a directory processes are killed and stopped, also while they have its lock; nothing is done to disks, voters or links', () => {
     expect([...kindsAt('directory')].toSorted()).toEqual(
       [...toProcesses, 'kill at the lock', 'stop at the lock'].toSorted(),
@@ -247,13 +249,12 @@ describe('at a place', () => {
     expect([...kindsAt(at)].toSorted()).toEqual(
       [
         ...toProcesses,
-        ...['dropped', 'half-open', 'lossy', 'refused', 'stalled', 'swallowed'].map((how) => `engine ${how}`),
+        ...WAYS.map((how) => `engine ${how}`),
         ...['continue', 'kill', 'start', 'stop'].map((what) => `engine ${what}`),
         'heal',
         'lose answer',
         'lose question',
-        'member dropped',
-        'member lossy',
+        ...WAYS.map((how) => `member ${how}`),
       ].toSorted(),
     )
   })
