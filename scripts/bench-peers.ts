@@ -11,11 +11,12 @@ import { DEFAULT_ALGORITHM, servable } from '../packages/mesh/dist/protocol/inst
 import { Missing, type Server, type ServerName, startServer } from '../test/servers.ts'
 import { machine, thousands } from './bench/figures.ts'
 import { bareRing, type Times } from './bench/fleet.ts'
-import { BARE, drawRates, type HandOffs, handOffs, measured, type Takers, told } from './bench/hand-offs.ts'
+import { BARE, drawRates, type HandOffs, handOffs, measured, told } from './bench/hand-offs.ts'
 import { list, number, whole } from './bench/options.ts'
+import { clientsOf } from './bench/peers/clients.ts'
 import { PEERS, type PeerName, peerNames } from './bench/peers/locks.ts'
+import { type BenchPlace, besideEachOther, PLACES, placeNames, WITH_SECRET } from './bench/places.ts'
 import { progressOn } from './bench/progress.ts'
-import { Helper, spanOf, type Turns, WRITERS } from './bench/talk.ts'
 import { emptyProject, install, RegistryOutOfReach } from './packages/npm.ts'
 
 /** The default, and the one before it. */
@@ -23,6 +24,7 @@ const ALGORITHMS = [DEFAULT_ALGORITHM, 'carvalho-roucairol']
 
 const HELP = `npm run bench:peers -- [options]
   --peers LIST        of ${peerNames.join(', ')}; default all
+  --places LIST       where turnwise meets, of ${placeNames.join(', ')}; default all, "none" for none
   --algorithms LIST   of turnwise, measuredOn them; default ${ALGORITHMS.join(',')}
   --processes LIST    default 2,4,8
   --seconds NUMBER    of one round; rounds are repeated while they get faster. Default 1
@@ -33,6 +35,7 @@ const progress = progressOn(process.stderr)
 
 interface Options {
   readonly peers: readonly PeerName[]
+  readonly places: readonly BenchPlace[]
   readonly algorithms: readonly string[]
   readonly processes: readonly number[]
   readonly times: Times
@@ -42,13 +45,13 @@ interface Options {
 function readOptions(args: readonly string[]): Options | 'help' {
   const { values } = parsed(args)
   if (values.help === true) return 'help'
-  const peers = list(values.peers) ?? peerNames
-  const stray = peers.find((peer) => !(peerNames as string[]).includes(peer))
-  if (stray !== undefined) throw new InvalidInput(`--peers "${stray}" is not one of ${peerNames.join(', ')}`)
+  const peers = namesOf('peers', values.peers, peerNames)
+  const places = namesOf('places', values.places, placeNames)
   const algorithms = list(values.algorithms) ?? ALGORITHMS
   for (const algorithm of algorithms) servable(algorithm)
   return {
-    peers: peers as PeerName[],
+    peers,
+    places,
     algorithms,
     processes: (list(values.processes) ?? ['2', '4', '8']).map((text) => whole('processes', text, 2, 64)),
     times: { warmUp: 200, measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 60) },
@@ -56,11 +59,25 @@ function readOptions(args: readonly string[]): Options | 'help' {
   }
 }
 
+/** `none` stands for none of them. */
+function namesOf<Name extends string>(
+  option: string,
+  text: string | undefined,
+  known: readonly Name[],
+): readonly Name[] {
+  const names = text === 'none' ? [] : (list(text) ?? known)
+  const stray = names.find((name) => !(known as readonly string[]).includes(name))
+  if (stray !== undefined)
+    throw new InvalidInput(`--${option} "${stray}" is not one of ${known.join(', ')}, none`)
+  return names as Name[]
+}
+
 function parsed(args: readonly string[]) {
   try {
     const text = { type: 'string' } as const
     const options = {
       peers: text,
+      places: text,
       algorithms: text,
       processes: text,
       seconds: text,
@@ -70,27 +87,6 @@ function parsed(args: readonly string[]) {
     return parseArgs({ args: [...args], options })
   } catch (error) {
     throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
-  }
-}
-
-/** So many clients of one server. */
-async function clientsOf(peer: PeerName, folder: string, port: number, count: number): Promise<Takers> {
-  const helpers = Array.from({ length: count }, () => new Helper('./peers/peer-process.ts'))
-  const end = async () => void (await Promise.all(helpers.map((helper) => helper.end('SIGKILL'))))
-  try {
-    await Promise.all(helpers.map((helper) => helper.tell({ do: 'open', peer, folder, port })))
-  } catch (error) {
-    await end()
-    throw error
-  }
-  return {
-    turns: (names, { warmUp, measured: length }) => {
-      const span = spanOf(warmUp, length)
-      return Promise.all(
-        helpers.map((helper) => helper.tell<Turns>({ do: 'turns', names, load: WRITERS, span })),
-      )
-    },
-    end,
   }
 }
 
@@ -109,9 +105,13 @@ async function ofPeer(peer: PeerName, clients: string, count: number, times: Tim
 
 type Row = Pick<HandOffs, 'algorithm' | 'processes' | 'rate' | 'fairness'>
 
-async function compare({ peers, algorithms, processes, times }: Options, clients: string): Promise<Row[]> {
+async function compare(
+  { peers, places, algorithms, processes, times }: Options,
+  clients: string,
+): Promise<Row[]> {
   const rows: Row[] = []
   const missing = new Set<ServerName>()
+  const leftOut = (why: string) => process.stderr.write(`left out: ${why}\n`)
   for (const count of processes) {
     const add = async (name: string, measure: () => Promise<Row>) => {
       rows.push(await told(progress, `${name}, ${count} processes`, measure, ({ rate }) => rate))
@@ -122,20 +122,27 @@ async function compare({ peers, algorithms, processes, times }: Options, clients
       rate: await bareRing(count, times),
       fairness: 1,
     }))
-    for (const algorithm of algorithms)
+    const [first, ...others] = algorithms
+    const what = `turnwise, ${count} processes`
+    progress.begins(what)
+    const ours = await besideEachOther({ algorithm: first, places, peers, clients, count, times, leftOut })
+    progress.ended(what, ours.map(({ rate }) => thousands(rate)).join(', '))
+    rows.push(...ours)
+    for (const algorithm of others)
       await add(algorithm, async () => ({
         ...(await handOffs(algorithm, count, times)),
         algorithm: `turnwise, ${algorithm}`,
       }))
     for (const peer of peers) {
       const { server } = PEERS[peer]
-      if (missing.has(server)) continue
+      const isThere = rows.some(({ algorithm, processes }) => algorithm === peer && processes === count)
+      if (isThere || missing.has(server)) continue
       try {
         await add(peer, () => ofPeer(peer, clients, count, times))
       } catch (error) {
         if (!(error instanceof Missing)) throw error
         missing.add(server)
-        process.stderr.write(`left out: ${peer}; ${error.message}\n`)
+        leftOut(`${peer}; ${error.message}`)
       }
     }
   }
@@ -167,6 +174,27 @@ function tableOf(rows: readonly Row[]): string[] {
   ]
 }
 
+/** What is compared: each place with peers that seal too, or for a directory do not, and with the own lock of its engine. */
+function ratiosOf(rows: readonly Row[], algorithm: string): string[] {
+  const ratio = (name: string, to: string) => {
+    const found = rows
+      .filter((row) => row.algorithm === name)
+      .flatMap(({ processes, rate }) => {
+        const other = rows.find((row) => row.algorithm === to && row.processes === processes)
+        return other === undefined ? [] : [(rate / other.rate).toFixed(2)]
+      })
+    return found.length === 0 ? [] : [`- ${name}, of ${to}: ${found.join(', ')}`]
+  }
+  const { directory, postgresql, etcd } = PLACES
+  return [
+    ...ratio(directory.title, `turnwise, ${algorithm}`),
+    ...ratio(postgresql.title, WITH_SECRET),
+    ...ratio(etcd.title, WITH_SECRET),
+    ...ratio(postgresql.title, 'postgresql'),
+    ...ratio(etcd.title, 'etcd'),
+  ]
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(HELP)
@@ -179,7 +207,10 @@ async function main(): Promise<void> {
     const promises = options.peers.map((peer) => `- ${peer}, a holder is killed: ${PEERS[peer].afterCrash}`)
     const ours =
       '- turnwise, a holder is killed: the next enters when its lease ends, with a higher fence; a majority of the processes must be up'
-    process.stdout.write(`${[measuredOn, '', ...tableOf(rows), '', ours, ...promises].join('\n')}\n`)
+    const ratios = ratiosOf(rows, options.algorithms[0])
+    process.stdout.write(
+      `${[measuredOn, '', ...tableOf(rows), '', ...ratios, '', ours, ...promises].join('\n')}\n`,
+    )
     if (options.svg !== undefined) {
       const rates = rows.map(({ algorithm: name, processes, rate }) => ({ name, processes, rate }))
       writeFileSync(options.svg, drawRates(rates, measuredOn))

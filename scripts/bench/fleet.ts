@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
+import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import { type Command, Helper, type Load, spanOf, type Turns, WRITERS } from './talk.ts'
 
@@ -26,14 +26,27 @@ export async function fastestRound<Round extends { readonly rate: number }>(
   processes: number,
   round: () => Promise<Round>,
 ): Promise<Round> {
+  const [best] = await fastestRounds(processes, [round])
+  return best
+}
+
+/** The same of several that are compared: their rounds alternate, so that what slows them down meets all of them. */
+export async function fastestRounds<Round extends { readonly rate: number }>(
+  processes: number,
+  rounds: readonly (() => Promise<Round>)[],
+): Promise<Round[]> {
   const least = LEAST_ROUNDS * processes
   const most = MOST_ROUNDS * Math.max(FEWEST_PROCESSES, processes)
-  let best = await round()
+  const best: Round[] = []
   let inVain = 0
-  for (let i = 1; i < least || (i < most && inVain < IN_VAIN); i += 1) {
-    const next = await round()
-    inVain = next.rate > best.rate * 1.03 ? 0 : inVain + 1
-    if (next.rate > best.rate) best = next
+  for (let i = 0; i < least || (i < most && inVain < IN_VAIN); i += 1) {
+    inVain += 1
+    for (const [which, round] of rounds.entries()) {
+      const next = await round()
+      const before = best[which]?.rate ?? 0
+      if (next.rate > before * 1.03) inVain = 0
+      if (next.rate > before) best[which] = next
+    }
   }
   return best
 }
@@ -46,19 +59,16 @@ export class Fleet {
   /** Milliseconds until all were members. */
   formed = Number.NaN
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
-  readonly #peers: Readonly<Record<string, string>>
-  readonly #options: JoinOptions
+  readonly #options: (id: string, directory: string) => JoinOptions
 
-  private constructor(peers: Readonly<Record<string, string>>, options: JoinOptions) {
-    this.#peers = peers
+  private constructor(count: number, options: (id: string, directory: string) => JoinOptions) {
     this.#options = options
-    this.helpers = Object.keys(peers).map(() => new Helper('./mesh-process.ts'))
+    this.helpers = Array.from({ length: count }, () => new Helper('./mesh-process.ts'))
   }
 
   /** So many processes, each with one node of a mesh that has a view of all of them. */
   static async of(count: number, options: JoinOptions): Promise<Fleet> {
-    const ids = Array.from({ length: count }, (_, i) => `n${i}`)
-    const fleet = new Fleet(await freeAddresses(ids), options)
+    const fleet = new Fleet(count, await joiningOf(count, options))
     // Until they are loaded.
     await Promise.all(fleet.helpers.map((helper) => helper.tell({ do: 'usage' })))
     const began = performance.now()
@@ -68,16 +78,8 @@ export class Fleet {
   }
 
   async join(i: number): Promise<void> {
-    const id = `n${i}`
-    const options: JoinOptions = {
-      id,
-      peers: this.#peers,
-      stateDir: path.join(this.#directory, id),
-      firstStart: true,
-      timeout: 60_000,
-      ...this.#options,
-    }
-    await this.helpers[i].tell({ do: 'join', options })
+    const options = this.#options(`n${i}`, this.#directory)
+    await this.helpers[i].tell({ do: 'join', options, members: this.helpers.length })
   }
 
   /** Another process in the place of one that has died. */
@@ -102,6 +104,21 @@ export class Fleet {
     rmSync(this.#directory, { recursive: true, force: true })
   }
 }
+
+/** They know each other by name, or meet at a place: then by `DIRECTORY` at one that is made for them. */
+async function joiningOf(
+  count: number,
+  options: JoinOptions,
+): Promise<(id: string, directory: string) => JoinOptions> {
+  const given = { timeout: 60_000, ...options }
+  const { at } = options
+  if (at === DIRECTORY) return (id, directory) => ({ id, ...given, at: path.join(directory, 'place') })
+  if (at !== undefined) return (id) => ({ id, listen: `${LOOPBACK}:0`, ...given })
+  const peers = await freeAddresses(Array.from({ length: count }, (_, i) => `n${i}`))
+  return (id, directory) => ({ id, peers, stateDir: path.join(directory, id), firstStart: true, ...given })
+}
+
+export const DIRECTORY = 'directory'
 
 /** Hand-offs a second of a bare token that goes round so many processes. */
 export async function bareRing(count: number, times: Times): Promise<number> {

@@ -99,24 +99,32 @@ export async function measured(
   load: Load = WRITERS,
 ): Promise<Omit<HandOffs, 'share'>> {
   try {
-    return await fastestRound(processes, async () => {
-      const all = await takers.turns([LOCK], times, load)
-      const changes = changesOfHands(all)
-      const waits = all.flatMap((each) => each.waits).toSorted((a, b) => a - b)
-      const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
-      return {
-        algorithm,
-        processes,
-        rate: (changes * 1000) / times.measured,
-        fairness: jain(all.map(({ turns }) => turns)),
-        medianWait: quantile(waits, 0.5),
-        p99Wait: quantile(waits, 0.99),
-        messages: total(({ sent }) => sent) / changes,
-        cpu: total(({ cpu }) => cpu) / changes,
-      }
-    })
+    return await fastestRound(processes, () => oneRound(algorithm, takers, processes, times, load))
   } finally {
     await takers.end()
+  }
+}
+
+export async function oneRound(
+  algorithm: string,
+  takers: Takers,
+  processes: number,
+  times: Times,
+  load: Load = WRITERS,
+): Promise<Omit<HandOffs, 'share'>> {
+  const all = await takers.turns([LOCK], times, load)
+  const changes = changesOfHands(all)
+  const waits = all.flatMap((each) => each.waits).toSorted((a, b) => a - b)
+  const total = (of: (turns: Turns) => number) => all.reduce((sum, each) => sum + of(each), 0)
+  return {
+    algorithm,
+    processes,
+    rate: (changes * 1000) / times.measured,
+    fairness: jain(all.map(({ turns }) => turns)),
+    medianWait: quantile(waits, 0.5),
+    p99Wait: quantile(waits, 0.99),
+    messages: total(({ sent }) => sent) / changes,
+    cpu: total(({ cpu }) => cpu) / changes,
   }
 }
 

@@ -94,6 +94,8 @@ listen(async (command) => {
   switch (command.do) {
     case 'join':
       mesh = await join(command.options)
+      while (mesh.status.members.length < command.members)
+        await new Promise((resolve) => setTimeout(resolve, 5))
       return
     case 'turns':
       return turnsAt(command.names, command.load, command.span)

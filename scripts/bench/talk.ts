@@ -22,7 +22,8 @@ export interface Load {
 export const WRITERS: Load = { callers: 1, readers: 0 }
 
 export type Command =
-  | { readonly do: 'join'; readonly options: JoinOptions }
+  /** Says so when it is in a view of so many. */
+  | { readonly do: 'join'; readonly options: JoinOptions; readonly members: number }
   /** Takes turns at these names, each as fast as it can. */
   | { readonly do: 'turns'; readonly names: readonly string[]; readonly load: Load; readonly span: Span }
   /** Says `entered` when it is inside, and stays there. */
