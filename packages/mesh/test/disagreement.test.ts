@@ -134,8 +134,8 @@ test('an earlier version of the protocol: the status names both, and nothing is 
 
 test('other voters are told while there is no view, and a time-out names them', async () => {
   const joins = [
-    start('a', { voters: ['a', 'b', 'c'], timeout: 3000, firstStart: false }),
-    start('b', { voters: ['b', 'c'], timeout: 3000, firstStart: false }),
+    start('a', { voters: ['a', 'b', 'c'], timeout: 10_000, firstStart: false }),
+    start('b', { voters: ['b', 'c'], timeout: 10_000, firstStart: false }),
   ].map(reasonOf)
   const [a, b] = await Promise.all(joins)
   expect(String(a)).toContain('voters differ: b has "b, c", a has "a, b, c"')

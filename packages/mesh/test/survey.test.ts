@@ -40,7 +40,7 @@ test('which voters are not heard', async () => {
 
 test('each piece of a long answer is acknowledged when it comes: the next one waits for that', async () => {
   const acked: number[] = []
-  const nodes = await meshes(2, 'memory', 'carvalho-roucairol', STEADY, (transport) => {
+  const nodes = await meshes(2, 'memory', 'carvalho-roucairol', 3 * STEADY, (transport) => {
     const send = transport.send.bind(transport)
     transport.send = (to, message) => {
       if (to === 'a' && message.type === 'link-ack') acked.push(message.upTo)
