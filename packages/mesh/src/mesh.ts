@@ -11,6 +11,7 @@ import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
 import { LateReaders } from './locks/late-readers.ts'
+import { type LeaveOptions, readLeave, within } from './locks/leaving.ts'
 import { type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Backing } from './locks/obtain.ts'
 import type { Wish } from './locks/options.ts'
@@ -347,15 +348,18 @@ export class MeshNode implements Backing {
   }
 
   /**
-   * Releases all locks and leaves. The others need not wait for a lease (R22). `forGood`: a voter first stops voting, which
-   * needs a majority. This waits until there is one; a `leave` without `forGood` ends the wait.
+   * Releases all locks and leaves. The others need not wait for a lease (R22). `forGood` waits for a majority; a `leave` without it ends that
+   * wait, and so does one without `drain`.
    */
-  async leave({ forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
+  async leave(options: LeaveOptions = {}): Promise<void> {
+    const { forGood, drain, timeout } = readLeave(options)
+    this.#runner.keepAlive('joining', true)
+    if (drain && this.#closed === null)
+      await within(this.#callers.drain(invalidState(`node ${this.id} is leaving`)), timeout)
     if (this.#closed === null) {
       this.#close(new Error('the node has left'))
       this.#handOver()
     }
-    this.#runner.keepAlive('joining', true)
     this.#runner.dispatch({ kind: 'leave', forGood })
     await this.#ended
     const records = this.#runner.recordings?.map((recording) => recording.stop(this.#runner.now)) ?? []

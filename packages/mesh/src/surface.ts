@@ -2,6 +2,7 @@
 
 import type { Genesis } from './host/genesis.ts'
 import type { Election } from './locks/election.ts'
+import type { LeaveOptions } from './locks/leaving.ts'
 import type { LockManager } from './locks/lock-manager.ts'
 import type { Semaphore } from './locks/semaphore.ts'
 import type { MeshNode, MeshStatus } from './mesh.ts'
@@ -58,10 +59,10 @@ export interface Mesh {
    */
   orderGenesis(genesis: Genesis): Promise<void>
   /**
-   * Releases all locks and leaves. The others need not wait for a lease. `forGood`: a voter first stops voting, which needs
-   * a majority. This waits until there is one; a `leave` without `forGood` ends the wait.
+   * Releases all locks and leaves. The others need not wait for a lease. With `drain` callers of this node first finish what they hold. A
+   * later `leave` without `drain` or `forGood` ends the wait of an earlier one.
    */
-  leave(options?: { readonly forGood?: boolean }): Promise<void>
+  leave(options?: LeaveOptions): Promise<void>
   /** Leaves, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }

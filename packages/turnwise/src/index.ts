@@ -21,6 +21,7 @@ export {
   NoQuorumError,
 } from '@turnwise/mesh/locks/errors'
 export type { Held } from '@turnwise/mesh/locks/held'
+export type { LeaveOptions } from '@turnwise/mesh/locks/leaving'
 export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
 export type { LockOptions, WaitingOptions, WaitOptions } from '@turnwise/mesh/locks/options'
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'

@@ -58,6 +58,8 @@ export class CallerQueue implements Keeper, Line {
   #withoutSince: number | null = null
   #lastTick = Number.NaN
   #closed: Error | null = null
+  /** Who waits until nothing is held. */
+  #emptied: (() => void)[] = []
   /** Requests that went to the protocol since the event loop was made to turn. */
   #asked = 0
   /** Those who wait for that, or until what was sent has been read (R18). */
@@ -243,7 +245,7 @@ export class CallerQueue implements Keeper, Line {
   }
 
   release(key: string, caller: CallerId, since: number): void {
-    this.#held.delete(caller)
+    this.#drop(caller)
     this.#journal.observer?.released(caller)
     this.#lastOut.left(key, caller, since)
   }
@@ -291,7 +293,7 @@ export class CallerQueue implements Keeper, Line {
   #lost({ name, caller, why }: Extract<Effect, { kind: 'lost' }>): void {
     const held = this.#held.get(caller)
     if (held === undefined) return this.#askAgain(caller)
-    this.#held.delete(caller)
+    this.#drop(caller)
     if (why === 'lapsed' && this.#putOff.delete(caller)) return
     loseHold(
       held,
@@ -299,6 +301,25 @@ export class CallerQueue implements Keeper, Line {
     )
     this.#journal.lost(name, why, this.#runner.at - heldSince(held))
     this.#journal.observer?.lost(caller, why)
+  }
+
+  #drop(caller: CallerId): void {
+    this.#held.delete(caller)
+    if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
+  }
+
+  /** Nobody waits any more and nobody is let in. Resolves when nobody holds anything. */
+  drain(reason: Error): Promise<void> {
+    this.#turnAway(reason)
+    return this.#held.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#emptied.push(() => resolve()))
+  }
+
+  #turnAway(reason: Error): void {
+    this.#closed = reason
+    this.#line = []
+    for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
   }
 
   /** A caller that still waits: its request was put off, or it was lost before it had heard of its grant. */
@@ -350,14 +371,12 @@ export class CallerQueue implements Keeper, Line {
   /** Nobody waits any more, and nobody holds anything. */
   close(reason: Error): void {
     this.settle()
-    this.#closed = reason
-    this.#line = []
-    for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
+    this.#turnAway(reason)
     for (const [caller, held] of this.#held) {
       loseHold(held, reason)
       this.#journal.observer?.lost(caller, 'left')
+      this.#drop(caller)
     }
-    this.#held.clear()
     this.#journal.observer?.close()
   }
 }

@@ -150,7 +150,7 @@ function readSignal(signal: unknown): AbortSignal | undefined {
   throw new TypeError('signal is not an AbortSignal')
 }
 
-function readTime(option: string, time: unknown): number | undefined {
+export function readTime(option: string, time: unknown): number | undefined {
   if (time === undefined) return undefined
   if (typeof time === 'number' && time >= 0 && time <= 2 ** 31 - 1) return time
   throw new TypeError(

@@ -1,0 +1,40 @@
+/** How a node leaves: at once, or when those who are inside have finished. */
+import { readTime, requireKnown } from './options.ts'
+
+/** The options of `leave`. */
+export interface LeaveOptions {
+  /** A voter first stops voting, which needs a majority. This waits until there is one. Default false. */
+  readonly forGood?: boolean
+  /**
+   * Let callers of this node finish what they hold, and leave then. Those who wait are rejected at once, and so is everyone who asks from now
+   * on. Default false: what is held is lost.
+   */
+  readonly drain?: boolean
+  /** With `drain`: milliseconds after which the node leaves in any case. Default: no limit. */
+  readonly timeout?: number
+}
+
+const OPTIONS: readonly (keyof LeaveOptions)[] = ['forGood', 'drain', 'timeout']
+
+export function readLeave(options: LeaveOptions): {
+  readonly forGood: boolean
+  readonly drain: boolean
+  readonly timeout: number | undefined
+} {
+  requireKnown(options, OPTIONS, 'leave')
+  const timeout = readTime('timeout', options.timeout)
+  if (timeout !== undefined && options.drain !== true)
+    throw new TypeError('timeout is for leave with drain: true')
+  return { forGood: options.forGood === true, drain: options.drain === true, timeout }
+}
+
+/** Resolves with it, or after so many milliseconds. */
+export async function within(outcome: Promise<void>, timeout: number | undefined): Promise<void> {
+  if (timeout === undefined) return outcome
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeout)
+  })
+  await Promise.race([outcome, late])
+  clearTimeout(timer)
+}
