@@ -63,7 +63,7 @@ async function attend(
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
   const wiring = { mesh, keepAlive, codec, log: journal.passing, isShy: true, isOpen: true, ...venue.wiring }
   const transport = new SessionTransport(
-    (id, address) => new TcpTransport({ ...wiring, id, listen: venue.listenAt(address), peers: new Map() }),
+    (id, address) => new TcpTransport({ ...wiring, id, listen: address, peers: new Map() }),
     first.id,
     venue.readAddress(first.address),
   )

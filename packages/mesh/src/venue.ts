@@ -1,7 +1,6 @@
 /** How members reach each other at a meeting place: over sockets in a directory, or over TCP with a secret that the register keeps. */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
@@ -11,7 +10,8 @@ import { type JoinOptions, MESH } from './join.ts'
 import type { Id } from './protocol/record.ts'
 import type { Register } from './register/register.ts'
 import { type Security, securityOf } from './security/security.ts'
-import { type Address, listenOn, readAddress, type Sockets } from './transport/sockets.ts'
+import { openDoor } from './transport/door.ts'
+import { type Address, readAddress, type Sockets, tcpSockets } from './transport/sockets.ts'
 import { tlsSockets } from './transport/tls.ts'
 import { pathAddress, unixSockets } from './transport/unix-sockets.ts'
 
@@ -19,11 +19,11 @@ export interface Venue {
   /** A session that there has never been, and where it listens. */
   readonly next: () => Session
   readonly readAddress: (address: string) => Address
-  /** Where a session really listens whose address is this. */
-  readonly listenAt: (address: Address) => Address
   /** What a process that is gone has left where it listened. */
   readonly tidy: (address: string) => Promise<void>
-  readonly wiring: { readonly sockets?: Sockets; readonly security?: Security }
+  readonly wiring: { readonly sockets: Sockets; readonly security?: Security }
+  /** When no session listens any more. */
+  readonly close: () => Promise<void>
 }
 
 export type VenueOptions = Pick<JoinOptions, 'id' | 'mesh' | 'listen' | 'advertise' | 'secret' | 'tls'>
@@ -42,9 +42,9 @@ function inDirectory(directory: string, id: string | undefined): Venue {
       return { id: sessionOf(nameFor(id), chance), address: join(directory, chance) }
     },
     readAddress: pathAddress,
-    listenAt: (address) => address,
     tidy: (address) => rm(address, { force: true }),
     wiring: { sockets: unixSockets },
+    close: () => Promise.resolve(),
   }
 }
 
@@ -53,16 +53,16 @@ async function overTcp(register: Register, options: VenueOptions): Promise<Venue
   const { listen, advertise } = options
   const given = listen === undefined ? { host: '0.0.0.0', port: 0 } : readAddress(listen)
   const told = advertise === undefined ? null : readAddress(advertise)
-  const wiring = await proofs(register, name, options)
-  const port = given.port === 0 ? await freePort(given.host) : given.port
+  const { sockets, security } = await proofs(register, name, options)
+  const door = await openDoor(sockets, given)
   const host = isAny(given.host) ? ownAddress() : given.host
-  const address = textOf(told ?? { host, port })
+  const address = textOf(told ?? { host, port: door.address.port })
   return {
     next: () => ({ id: sessionOf(name, randomBytes(6).toString('hex')), address }),
     readAddress,
-    listenAt: () => ({ host: given.host, port }),
     tidy: () => Promise.resolve(),
-    wiring,
+    wiring: { sockets: door.sockets, security },
+    close: () => door.close(),
   }
 }
 
@@ -74,7 +74,7 @@ async function proofs(
   register: Register,
   name: string,
   { id, mesh = MESH, secret: own, tls: files }: VenueOptions,
-): Promise<Venue['wiring']> {
+): Promise<{ readonly sockets: Sockets; readonly security: Security }> {
   if (files !== undefined && id === undefined)
     throw new InvalidInput('tls needs the id of this node: its certificate names turnwise://MESH/ID')
   const offered = { ...(own !== undefined && { secret: own }), ...(files !== undefined && { tls: files }) }
@@ -82,7 +82,7 @@ async function proofs(
   const self = { mesh, id: name, listen: { host: 'localhost', port: 0 } }
   const { secret, tls } = securityOf(offered, self, new Date())
   const security = { secret: secret ?? (await sharedSecret(register)), tls }
-  return { security, ...(tls !== null && { sockets: tlsSockets(tls, mesh, { nameOf }) }) }
+  return { security, sockets: tls === null ? tcpSockets : tlsSockets(tls, mesh, { nameOf }) }
 }
 
 function sessionOf(name: string, chance: string): Id {
@@ -113,12 +113,6 @@ async function sharedSecret(register: Register): Promise<string> {
   const cell = await register.read(SECRET)
   if (cell !== null) return cell.value
   throw new Error(`the register keeps no secret: ${outcome.kind === 'unknown' ? outcome.why : outcome.kind}`)
-}
-
-async function freePort(host: string): Promise<number> {
-  const listener = await listenOn(createServer(), { host, port: 0 })
-  await listener.close()
-  return listener.address.port
 }
 
 function isAny(host: string): boolean {

@@ -43,6 +43,8 @@ export interface Attending {
   readonly readAddress: (address: string) => Address
   /** What a process that is gone has left where it listened. */
   readonly tidy: (address: string) => Promise<void>
+  /** When no session listens any more. */
+  readonly close: () => Promise<void>
 }
 
 export interface Session {
@@ -176,6 +178,6 @@ export class Attendance {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#endWatch()
-    await this.#attending.register.close()
+    await Promise.all([this.#attending.close(), this.#attending.register.close()])
   }
 }
