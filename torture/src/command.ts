@@ -17,7 +17,7 @@ import { PLACES, type PlaceName } from './deeds.ts'
 import { plan, type Round } from './plan.ts'
 import { beganText, endedText, excessOf, openingText, tortureJson, tortureText } from './report.ts'
 import { planService, SERVICE_LOCKS } from './service.ts'
-import { AT_PLACES, SET_PIECE_NAMES, type SetPiece } from './set-pieces.ts'
+import { type SetPiece, setPiecesAt } from './set-pieces.ts'
 import type { StageOptions } from './stage.ts'
 import { patienceFor, type RoundReport, Torture } from './torture.ts'
 
@@ -83,7 +83,7 @@ const addTorture: Add = (program, terminal, exit) => {
     .option('--round <number>', 'only this round of the schedule')
     .option(
       '--begin-with <what>',
-      `what every round begins with: ${SET_PIECE_NAMES.join(', ')} (default: drawn by the seed)`,
+      `what every round begins with: ${setPiecesAt(null).join(', ')}; at a place ${setPiecesAt('etcd').join(', ')} (default: drawn by the seed)`,
     )
     .option('--service', 'rounds of one fault each instead: for how long does a lock serve nobody after it?')
     .option(
@@ -117,8 +117,8 @@ function runFrom(options: TortureOptions): TortureRun {
   if (at !== null && options.security !== undefined)
     throw new InvalidInput('--security: those who meet at a place prove who they are by what is kept there')
   const { beginWith: piece } = options
-  const pieces = at === null ? SET_PIECE_NAMES : AT_PLACES
-  const beginWith = piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece, pieces))
+  const beginWith =
+    piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece, setPiecesAt(at)))
   const service = options.service === true
   if (service && beginWith !== null)
     throw new InvalidInput('--service: its rounds begin with their one fault')

@@ -10,7 +10,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { joinNode } from '@turnwise/mesh/join'
-import { LockStolenError } from '@turnwise/mesh/locks/errors'
+import { LockStolenError, NoQuorumError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Loss } from '@turnwise/mesh/protocol/events'
@@ -76,14 +76,13 @@ process.on('SIGTERM', () => {
   )
 })
 
-/** Without its engine a program cannot begin, and is started again. Whoever could begin and does not is found by those who ask who was served. */
+/** Without its engine a program cannot begin, and tries again. */
 async function joined(): Promise<Mesh> {
   for (;;) {
     try {
       return await joinNode({ ...options.joining, log: () => {} })
     } catch (error) {
-      if (options.joining.at === undefined) throw error
-      process.stderr.write(`${String(error)}\n`)
+      if (!(error instanceof NoQuorumError)) throw error
       await sleep(BEAT_MS)
     }
   }

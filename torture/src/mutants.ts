@@ -21,6 +21,8 @@ const AIMED: Readonly<Record<string, Aim>> = {
   'joint-view-ends-early': { nodes: 5, lease: 2000, beginWith: 'half-begun' },
   'same-session': { nodes: 3, lease: 2000, beginWith: 'back-at-once' },
 }
+/** At an engine: the others seal a row whose lease runs. */
+const AIMED_AT_ENGINES: readonly string[] = ['sealed-is-over']
 const ANY: Aim = { nodes: 3, lease: 1000, beginWith: null }
 
 /** They let two in where voters do what they do most: wait, and come back. */
@@ -77,11 +79,21 @@ async function tried(rule: string, limits: MutantOptions, stop: AbortSignal): Pr
   const directory = mkdtempSync(join(tmpdir(), 'turnwise-mutant-'))
   try {
     const { at } = limits
-    const aim = at === undefined ? (AIMED[rule] ?? ANY) : { ...ANY, at }
-    return await tortureRule(rule, aim, limits, stop, directory)
+    return await tortureRule(
+      rule,
+      at === undefined ? (AIMED[rule] ?? ANY) : aimAt(at, rule),
+      limits,
+      stop,
+      directory,
+    )
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+function aimAt(at: PlaceName, rule: string): Aim {
+  const isAimed = at !== 'directory' && AIMED_AT_ENGINES.includes(rule)
+  return { ...ANY, at, beginWith: isAimed ? 'deaf-holder' : null }
 }
 
 /** Tries them and returns the exit code. */

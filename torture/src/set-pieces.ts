@@ -1,6 +1,6 @@
 /** What has to be done to many at the same moment. It comes first in a round, before others are busy, and nothing else is done meanwhile. */
 import { type Random, sample } from '@turnwise/core/random'
-import { ENGINE, MOST_WAIT, type PlaceName } from './deeds.ts'
+import { ENGINE, EVERYONE, MOST_WAIT, type PlaceName } from './deeds.ts'
 import {
   backAtOnce,
   between,
@@ -22,21 +22,39 @@ const SET_PIECES = {
   'back-at-once': [1, killedAndBack],
   'new-voters': [1, newVoters],
   'half-begun': [1, halfBegun],
+  'deaf-holder': [2, deafHolder],
 } as const satisfies Record<string, readonly [weight: number, fault: Fault]>
 
 export type SetPiece = keyof typeof SET_PIECES
-export const SET_PIECE_NAMES = Object.keys(SET_PIECES) as readonly SetPiece[]
 
-/** The others are about voters, or about links between two. */
-export const AT_PLACES: readonly SetPiece[] = ['forgetful', 'back-at-once']
+/** At a place nobody votes, and links between two are not cut. At an engine a member hears nobody if its one relay is cut. */
+const AT_ENGINES: readonly SetPiece[] = ['forgetful', 'back-at-once', 'deaf-holder']
+const AT = { directory: AT_ENGINES.slice(0, 2), postgres: AT_ENGINES, etcd: AT_ENGINES }
+const NAMED = (Object.keys(SET_PIECES) as SetPiece[]).filter((name) => name !== 'deaf-holder')
+
+export function setPiecesAt(at: PlaceName | null): readonly SetPiece[] {
+  return at === null ? NAMED : AT[at]
+}
 
 /** One of them, or the one that is asked for. */
 export function drawSetPiece(random: Random, piece: SetPiece | null, at: PlaceName | null): Fault {
   if (piece !== null) return SET_PIECES[piece][1]
   return drawOf(
     random,
-    (at === null ? SET_PIECE_NAMES : AT_PLACES).map((name) => SET_PIECES[name]),
+    setPiecesAt(at).map((name) => SET_PIECES[name]),
   )
+}
+
+/**
+ * One that is inside hears nobody, though it renews its lease. The others seal its row, and let nobody in before its lease is over: it learns of the
+ * seal when it renews the next time.
+ */
+function deafHolder(draft: Draft, random: Random): void {
+  const id = pick(random, draft.ids)
+  const at = early(draft, random)
+  draft.add(at - READY, { do: 'linger', id, lasts: 2.5 })
+  cut(draft, random, [{ from: EVERYONE, to: id }], at, at + MOST_WAIT + 2, { inside: id, still: 2 })
+  draft.reserve(at - READY, at + MOST_WAIT + 2)
 }
 
 /**

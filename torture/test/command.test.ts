@@ -68,12 +68,14 @@ if (isLong)
       expect(shown.out).toContain('lock orders of a, b, c')
     })
 
-    test('in a directory too', async () => {
+    test.each([
+      ['ignores-loss', 'directory', 'forgetful'],
+      ...(serverObstacle('etcd') === null ? ([['sealed-is-over', 'etcd', 'deaf-holder']] as const) : []),
+    ] as const)('with %s at %s too', async (rule, at, beginWith) => {
       const directory = mkdtempSync(join(temporary, 'kept-'))
-      const aim = { nodes: 3, lease: 1000, beginWith: 'forgetful', at: 'directory' } as const
+      const aim = { nodes: 3, lease: 1000, beginWith, at }
       const limits = { seed: 1, rounds: 20, ownNamespace: false }
-      const { signal } = new AbortController()
-      const { judges } = await tortureRule('ignores-loss', aim, limits, signal, directory)
+      const { judges } = await tortureRule(rule, aim, limits, new AbortController().signal, directory)
       expect(judges).toContain('exclusion')
     })
   })
@@ -103,7 +105,10 @@ describe('what cannot be meant is refused in one line', () => {
       '--begin-with: "tea" is not one of forgetful, blank-proposer, old-copy, estranged, back-at-once, new-voters, half-begun',
     ],
     ['--at tea', '--at: "tea" is not one of directory, postgres, etcd'],
-    ['--at etcd --begin-with estranged', '--begin-with: "estranged" is not one of forgetful, back-at-once'],
+    [
+      '--at etcd --begin-with estranged',
+      '--begin-with: "estranged" is not one of forgetful, back-at-once, deaf-holder',
+    ],
     [
       '--at etcd --security tls',
       '--security: those who meet at a place prove who they are by what is kept there',

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Deed, ENGINE, PLACES } from '../src/deeds.ts'
 import { type PlanOptions, plan, type Round } from '../src/plan.ts'
-import { AT_PLACES, SET_PIECE_NAMES } from '../src/set-pieces.ts'
+import { setPiecesAt } from '../src/set-pieces.ts'
 
 const anyOptions = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   ids: fc.integer({ min: 3, max: 9 }).map((count) => 'a b c d e f g h i'.split(' ').slice(0, count)),
   lease: fc.integer({ min: 300, max: 10_000 }),
   leases: fc.integer({ min: 1, max: 200 }),
-  beginWith: fc.constantFrom(null, ...SET_PIECE_NAMES),
+  beginWith: fc.constantFrom(null, ...setPiecesAt(null)),
 })
 
 const anyAtPlaces = fc
-  .record({
-    options: anyOptions,
-    beginWith: fc.constantFrom(null, ...AT_PLACES),
-    at: fc.constantFrom(...PLACES),
-  })
-  .map(({ options, ...rest }) => ({ ...options, ...rest }))
+  .constantFrom(...PLACES)
+  .chain((at) =>
+    fc
+      .record({ options: anyOptions, beginWith: fc.constantFrom(null, ...setPiecesAt(at)) })
+      .map(({ options, beginWith }) => ({ ...options, beginWith, at })),
+  )
 
 function planOf({ leases, ...options }: Omit<PlanOptions, 'milliseconds'> & { leases: number }): Round[] {
   return plan({ ...options, milliseconds: leases * options.lease })
@@ -252,6 +252,7 @@ describe('at a place', () => {
         ...WAYS.map((how) => `engine ${how}`),
         ...['continue', 'kill', 'start', 'stop'].map((what) => `engine ${what}`),
         'heal',
+        'linger',
         'lose answer',
         'lose question',
         ...WAYS.map((how) => `member ${how}`),
