@@ -7,6 +7,7 @@ import { pid } from 'node:process'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Session } from './host/attendance.ts'
 import { type JoinOptions, MESH } from './join.ts'
+import { NoQuorumError } from './locks/errors.ts'
 import type { Id } from './protocol/record.ts'
 import type { Register } from './register/register.ts'
 import { type Security, securityOf } from './security/security.ts'
@@ -105,14 +106,24 @@ export function nameFor(id: string | undefined): string {
 
 const SECRET = 'secret'
 
-/** Of several that begin together one writes it, and all read the same. */
+/** A place that has gone since it was opened is none of the caller's mistakes. */
 async function sharedSecret(register: Register): Promise<string> {
+  try {
+    return await secretIn(register)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new NoQuorumError(`cannot read the secret that the register keeps: ${why}`, { cause })
+  }
+}
+
+/** Of several that begin together one writes it, and all read the same. */
+async function secretIn(register: Register): Promise<string> {
   const known = await register.read(SECRET)
   if (known !== null) return known.value
   const outcome = await register.cas(SECRET, null, randomBytes(32).toString('base64url'))
   const cell = await register.read(SECRET)
   if (cell !== null) return cell.value
-  throw new Error(`the register keeps no secret: ${outcome.kind === 'unknown' ? outcome.why : outcome.kind}`)
+  throw new Error(outcome.kind === 'unknown' ? outcome.why : outcome.kind)
 }
 
 function isAny(host: string): boolean {

@@ -1,10 +1,15 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
+import { join as joinMesh } from '../../src/join.ts'
+import { NoQuorumError } from '../../src/locks/errors.ts'
 import { complaintOf, inTime } from '../../src/register/answers.ts'
 import { readPlace } from '../../src/register/place.ts'
 
@@ -102,5 +107,24 @@ describe('what is no place gets one line', () => {
   ])('no password: %s', (text) => {
     expect(() => readPlace(text)).toThrow(ALLOWED)
     expect(() => readPlace(text)).not.toThrow('hunter2')
+  })
+})
+
+describe('an engine that goes away while a process joins', () => {
+  test("is none of the caller's mistakes", async () => {
+    // What etcd answers if there is no such key; then nothing any more.
+    let asked = 0
+    const server = createServer((request, response) => {
+      asked += 1
+      if (asked === 1) response.end('{}')
+      else request.destroy()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const joining = joinMesh(`etcd://127.0.0.1:${port}/app`, { listen: '127.0.0.1:0' })
+    await expect(joining).rejects.toThrow(NoQuorumError)
+    expect(asked).toBeGreaterThan(1)
   })
 })
