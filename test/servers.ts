@@ -20,6 +20,8 @@ const PATIENCE = 30_000
 
 export interface Server {
   readonly port: number
+  /** Of its process, which may have children. */
+  readonly pid: number
   /** Ends it at once, as a crash would. What it acknowledged stays in its folder. */
   end(): Promise<void>
   /** Starts it again, after it has ended. */
@@ -75,6 +77,9 @@ export async function startServer(
     port,
     stop: () => signalAll('SIGSTOP'),
     continue: () => signalAll('SIGCONT'),
+    get pid() {
+      return child.pid ?? Number.NaN
+    },
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const over = once(child, 'exit')

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import type { PeerName } from './peers/locks.ts'
+import type { PlaceCommand } from './places/talk.ts'
 
 /** A span of time in which turns count; what is before it warms up. */
 export interface Span {
@@ -45,6 +46,7 @@ export type Command =
       readonly self: number
       readonly addresses: readonly string[]
     }
+  | PlaceCommand
 
 /** What a token goes through, each with all before it. */
 export const LAYERS = ['frames', 'codec', 'transport', 'protocol'] as const

@@ -1,0 +1,121 @@
+/** Members at one place, many in each process, and what is done to them. */
+import { Helper, now } from '../talk.ts'
+import type { Engine } from './engine.ts'
+import type { Joined, Tally } from './talk.ts'
+
+const PROCESS = './places/member-process.ts'
+
+export class Gathering {
+  readonly helpers: Helper[]
+  readonly members: number
+  readonly #engine: Engine
+  readonly #lease: number
+  readonly #patience: number
+  readonly #counts: readonly number[]
+  /** Bytes of a process before it has a node. */
+  bare = 0
+
+  constructor(engine: Engine, members: number, inProcess: number, lease: number, patience: number) {
+    const processes = Math.max(2, Math.ceil(members / inProcess))
+    this.#engine = engine
+    this.#lease = lease
+    this.#patience = patience
+    this.members = members
+    this.#counts = Array.from(
+      { length: processes },
+      (_, i) => Math.floor(members / processes) + (i < members % processes ? 1 : 0),
+    )
+    this.helpers = this.#counts.map(() => new Helper(PROCESS))
+  }
+
+  /** Milliseconds from the first `join`, of processes that are loaded: until one is served, all are, and all know of each other. */
+  async begin(): Promise<{ readonly served: number; readonly joined: number; readonly known: number }> {
+    const loaded = await this.tallies()
+    this.bare = sum(loaded, ({ rss }) => rss) / loaded.length
+    const joined = await this.within(
+      'joining',
+      Promise.all(this.helpers.map((helper, i) => this.enter(helper, this.#counts[i]))),
+    )
+    const asked = Math.min(...joined.map((each) => each.asked))
+    const known = await this.see(this.members)
+    return {
+      served: Math.min(...joined.map((each) => each.served)) - asked,
+      joined: Math.max(...joined.map((each) => each.joined)) - asked,
+      known: known - asked,
+    }
+  }
+
+  enter(helper: Helper, count: number): Promise<Joined> {
+    const { place, listen } = this.#engine
+    return helper.tell<Joined>({ do: 'enter', place, count, lease: this.#lease, listen })
+  }
+
+  /** A process more, with so many nodes, when everybody knows of them. */
+  async guest(count = 1): Promise<Helper> {
+    const helper = new Helper(PROCESS)
+    await this.within(`${count} more`, this.enter(helper, count))
+    await this.see(this.members + count)
+    return helper
+  }
+
+  /** When all have begun a view of so many. */
+  async see(members: number): Promise<number> {
+    const seen = this.helpers.map((helper) => helper.tell<number>({ do: 'see', members }))
+    return Math.max(...(await this.within(`a view of ${members}`, Promise.all(seen))))
+  }
+
+  tallies(): Promise<Tally[]> {
+    return Promise.all(this.helpers.map((helper) => helper.tell<Tally>({ do: 'tally' })))
+  }
+
+  /** The first nodes of two processes hand a name to each other all the time. */
+  async take(): Promise<void> {
+    for (const helper of this.helpers.slice(0, 2)) await helper.tell({ do: 'take', name: 'steady' })
+    await pause(1000)
+    await this.gap()
+  }
+
+  /** The longest time that neither was let in, since this was asked last. */
+  async gap(): Promise<number> {
+    const two = this.helpers.slice(0, 2).map((helper) => helper.tell<number>({ do: 'gap' }))
+    return Math.min(...(await Promise.all(two)))
+  }
+
+  async rest(): Promise<void> {
+    await this.within('resting', Promise.all(this.helpers.map((helper) => helper.tell({ do: 'rest' }))))
+  }
+
+  async within<Result>(what: string, made: Promise<Result>): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new TooLong(what, this.#patience)), this.#patience)
+    })
+    // Whoever ends these processes hears that they have ended.
+    made.catch(() => {})
+    try {
+      return await Promise.race([made, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.helpers.map((helper) => helper.end('SIGKILL')))
+  }
+}
+
+export class TooLong extends Error {
+  constructor(what: string, patience: number) {
+    super(`${what}: not within ${Math.round(patience / 1000)} s`)
+  }
+}
+
+export function sum<Each>(all: readonly Each[], of: (each: Each) => number): number {
+  return all.reduce((total, each) => total + of(each), 0)
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+export { now }
