@@ -40,7 +40,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'lease-from-answer',
     mistake: 'The lease counts from the answer of the engine.',
     change: { leaseFrom: (_sent, answered) => answered },
-    seed: 15,
+    seed: 55,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 4, slow: 0.2, unknown: 0, outages: 0 },
@@ -51,21 +51,21 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'unknown-renewal-counts',
     mistake: 'A renewal of unknown outcome counts.',
     change: { believesUnknown: () => true },
-    seed: 8,
+    seed: 114,
   },
   {
     rule: 'M1',
     name: 'refusal-ignored',
     mistake: 'A refused renewal counts: whoever sealed the row is not believed.',
     change: { heedsRefusal: () => false },
-    seed: 14,
+    seed: 9,
   },
   {
     rule: 'M2',
     name: 'seen-when-asked',
     mistake: 'A beat counts from when the list was asked for.',
     change: { seenFrom: (askedAt) => askedAt },
-    seed: 107,
+    seed: 160,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 0.3, slow: 0.4, unknown: 0, outages: 0 },
@@ -76,14 +76,14 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'dead-without-seal',
     mistake: 'A row that nobody renews is over without being sealed.',
     change: { isOver: ({ since }, now, debt) => now >= since + debt },
-    seed: 68,
+    seed: 105,
   },
   {
     rule: 'M3',
     name: 'sealed-is-over',
     mistake: 'A sealed row is over at once.',
     change: { isOver: ({ sealed }) => sealed },
-    seed: 26,
+    seed: 20,
   },
   {
     rule: 'M3',
@@ -138,7 +138,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'sealed-is-left-out',
     mistake: 'One that reported is left out as soon as its row is sealed.',
     change: { staysIn: (_isOver, isSealed) => !isSealed },
-    seed: 119,
+    seed: 523,
     world: { plan: { ...SHORT, pauses: 60, cuts: 60, renewals: 40 } },
   },
   {
@@ -146,7 +146,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'unknown-view-counts',
     mistake: 'A view of unknown outcome is begun.',
     change: { believesDecision: () => true },
-    seed: 6,
+    seed: 7,
   },
   {
     rule: 'M8',
@@ -160,6 +160,6 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'keeps-holds',
     mistake: 'A session that is out keeps what it holds.',
     change: { dropsHolds: () => false },
-    seed: 18,
+    seed: 93,
   },
 ]

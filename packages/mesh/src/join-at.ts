@@ -11,7 +11,7 @@ import { harmless, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { MOST_MEMBERS } from './protocol/fit.ts'
 import { type Place, readPlace } from './register/place.ts'
-import type { Register } from './register/register.ts'
+import { PATIENCE, type Register } from './register/register.ts'
 import { createCodec } from './transport/codec.ts'
 import { SessionTransport } from './transport/session-transport.ts'
 import { TcpTransport } from './transport/tcp.ts'
@@ -39,7 +39,8 @@ export async function joinAt(
 /** A place that cannot be reached is none of the caller's mistakes. */
 async function open(place: Place, mesh: string, patience: number): Promise<Register> {
   try {
-    return await place.open(mesh, { patience })
+    // Before any lease runs there is time for a server that many come to at once.
+    return await place.open(mesh, { patience, opening: Math.max(patience, PATIENCE) })
   } catch (error) {
     if (error instanceof InvalidInput) throw error
     const why = error instanceof Error ? error.message : String(error)

@@ -24,8 +24,8 @@ describe('what algorithms need of the number of members', () => {
     ['gifford-voting votes=1,1,1,1', 4, null],
     ['gifford-voting votes=1,1,1,1', 3, 'votes for 4 nodes were given, but there are only 3'],
     ['gifford-voting votes=0', 1, 'no node has a vote: at least one must'],
-    ['carvalho-roucairol', 256, null],
-    ['carvalho-roucairol', 257, 'a view has at most 256'],
+    ['carvalho-roucairol', 1024, null],
+    ['carvalho-roucairol', 1025, 'a view has at most 1024'],
     ['nobody-knows-it', 3, '"nobody-knows-it" is not an algorithm: turnwise algorithms lists all'],
   ])('%s among %i', (algorithm, members, why) => {
     const told = why && `"${algorithm}" cannot serve ${members} member${members === 1 ? '' : 's'}: ${why}`

@@ -22,7 +22,10 @@ Attendance.prototype.do = function (effect) {
   if (effect.kind === 'call') {
     const { call } = effect
     counted[call.do === 'cas' ? 'writes' : call.do === 'list' ? 'lists' : 'reads'] += 1
-  } else if (effect.kind === 'out') counted.rejoined += 1
+  } else if (effect.kind === 'out') {
+    counted.rejoined += 1
+    log(`a session ended: ${effect.why}`)
+  }
   return act.call(this, effect)
 }
 const send = Reflect.get(TcpTransport.prototype, 'send')

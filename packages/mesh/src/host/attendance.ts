@@ -9,7 +9,7 @@ import type { Register } from '../register/register.ts'
 import type { SessionTransport } from '../transport/session-transport.ts'
 import type { Address } from '../transport/sockets.ts'
 
-export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'doubt' }>
+export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'hints' | 'doubt' }>
 
 /** The place where a mesh meets, and whether it answers. */
 export interface PlaceStatus {
@@ -64,6 +64,7 @@ export class Attendance {
   readonly #host: Host
   #endWatch: () => void = () => {}
   readonly #doubted = new Set<Id>()
+  #known = new Map<Id, Address & { readonly text: string }>()
   #isClosed = false
   /** When the register last answered, and what it has said since instead of an answer. */
   #answeredAt: number
@@ -90,9 +91,6 @@ export class Attendance {
 
   /** When it can be reached. */
   begin(): void {
-    this.#endWatch =
-      this.#attending.register.watch?.('', () => this.#isClosed || this.#host.dispatch({ kind: 'hint' })) ??
-      (() => {})
     this.#host.dispatch({ kind: 'tick' })
   }
 
@@ -106,7 +104,9 @@ export class Attendance {
       case 'out':
         return void this.#renew()
       case 'addresses':
-        return this.#learn(effect.addresses)
+        return this.#learn(effect.addresses, effect.isWhole)
+      case 'hints':
+        return this.#takeHints(effect.areWanted)
       case 'doubt':
         return void this.#doubt(effect)
     }
@@ -147,13 +147,23 @@ export class Attendance {
     }
   }
 
-  #learn(addresses: Readonly<Record<Id, string>>): void {
+  #learn(addresses: Readonly<Record<Id, string>>, isWhole: boolean): void {
     const { transport, readAddress } = this.#attending
-    const known = new Map<Id, Address>()
-    for (const [id, address] of Object.entries(addresses)) {
-      if (address !== '') known.set(id, readAddress(address))
+    const before = this.#known
+    if (isWhole) this.#known = new Map()
+    for (const [id, text] of Object.entries(addresses)) {
+      const same = before.get(id)
+      // Most are as they were, and there may be many.
+      if (text !== '') this.#known.set(id, same?.text === text ? same : { text, ...readAddress(text) })
     }
-    transport.setPeers(known)
+    transport.setPeers(this.#known)
+  }
+
+  /** Every renewal of anybody may be a hint, so those alone ask for them who list. */
+  #takeHints(areWanted: boolean): void {
+    this.#endWatch()
+    const hinted = () => this.#isClosed || this.#host.dispatch({ kind: 'hint' })
+    this.#endWatch = (areWanted ? this.#attending.register.watch?.('', hinted) : null) ?? (() => {})
   }
 
   /** Where the kernel knows, nobody waits for a lease. A process that ends closes its sockets one after another. */

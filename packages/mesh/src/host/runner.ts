@@ -284,6 +284,7 @@ export class Runner {
       case 'call':
       case 'out':
       case 'addresses':
+      case 'hints':
       case 'doubt':
         return this.#attendance?.do(effect)
       default:
@@ -350,7 +351,8 @@ export class Runner {
     const peers = this.node.begun?.members ?? []
     this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.dispatch({ kind: 'tick', passed: this.#pace.passed(this.#clock.now()) })
-    for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
+    if (this.#attendance === null)
+      for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
     const { joining, callers, pauses } = this.#needed
     if (this.#isAlive && !(joining || callers || pauses)) this.#setAlive(false)

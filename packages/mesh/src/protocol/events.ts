@@ -57,7 +57,14 @@ export type Effect =
   /** M9: the session is over and everything lost. The host gives it another by a `session` event. */
   | { readonly kind: 'out'; readonly why: string }
   /** Where the others listen. Whoever is not named is spoken to no more. */
-  | { readonly kind: 'addresses'; readonly addresses: Readonly<Record<Id, string>> }
+  | {
+      readonly kind: 'addresses'
+      readonly addresses: Readonly<Record<Id, string>>
+      /** Whether these are all. If not, those told before stay. */
+      readonly isWhole: boolean
+    }
+  /** M2: whether the register is to say when something has changed. */
+  | { readonly kind: 'hints'; readonly areWanted: boolean }
   /** Ask the kernel whether the process of this session is gone; `life` is what its row names it by. */
   | {
       readonly kind: 'doubt'

@@ -15,8 +15,8 @@ import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
 
-/** Of one view. */
-export const MOST_MEMBERS = 256
+/** Of one view. Beyond that a recording could not tell messages of two views apart (`host/recorder.ts`). */
+export const MOST_MEMBERS = 1024
 
 /** Why the settings do not serve a view of so many members, or null: one of nobody needs nothing. */
 export function whyUnfit(settings: Pick<Settings, 'algorithm'>, members: number): string | null {

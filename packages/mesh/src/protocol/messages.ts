@@ -1,5 +1,6 @@
 import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
+import type { Attendant } from './meeting/cells.ts'
 import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId, Word } from './record.ts'
 
 /** What passes between nodes. All but `link` may be lost, repeated and reordered: its sender repeats it on the tick. */
@@ -67,6 +68,15 @@ export type MeetingMessage =
   | { readonly type: 'no'; readonly epoch: number; readonly above: number }
   /** BEGIN: this view is decided. */
   | { readonly type: 'view'; readonly record: ViewRecord }
+  /** The same for one that has begun the view `after`: who is gone, who came, and the table. */
+  | {
+      readonly type: 'change'
+      readonly epoch: number
+      readonly after: number
+      readonly gone: readonly Id[]
+      readonly come: readonly Attendant[]
+      readonly table: ViewRecord['table']
+    }
   | { readonly type: 'has-begun'; readonly epoch: number }
   /** The row of the sender is gone: look. */
   | { readonly type: 'look'; readonly session: Id }

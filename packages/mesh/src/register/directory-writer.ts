@@ -119,21 +119,21 @@ export class DirectoryWriter {
   }
 
   /**
-   * Removes what dead openers left. The witness of one that is named in a cell stays: it is the proof of its death.
+   * Removes what dead openers left, of very many files some: the next opener takes others. The witness of one that is named in a cell stays: it is the proof of its death.
    * `isNamed` is asked after the death is certain, when the opener makes no more cells.
    */
   async sweep(isNamed: (opener: string) => boolean): Promise<void> {
     const names = readdirSync(this.#directory)
     const links = names.filter((name) => name === LOCK || name.startsWith(BREAK))
     for (const link of links) await this.#clear(link)
-    for (const name of names) {
+    for (const name of some(names.filter((each) => TEMPORARY.test(each) || CANDIDATE.test(each)))) {
       const owner = TEMPORARY.exec(name)?.[1]
       const isLeft = owner
         ? (await this.stateOf(owner)) !== 'alive'
         : CANDIDATE.test(name) && (await this.#ask(join(this.#directory, name))) === 'dead'
       if (isLeft) this.#remove(name)
     }
-    for (const opener of names.filter((name) => OPENER.test(name))) {
+    for (const opener of some(names.filter((name) => OPENER.test(name)))) {
       if ((await this.stateOf(opener)) !== 'dead' || isNamed(opener)) continue
       const isHolding = links.some((link) => this.#holderOf(link) === opener)
       if (!isHolding) this.#remove(opener)
@@ -162,6 +162,16 @@ export async function stateOf(
   // Elsewhere than on Linux a socket whose queue is full refuses too.
   const isSure = process.platform === 'linux' || !isRunning(Number(pid))
   return state === 'dead' && !isSure ? 'alive' : state
+}
+
+/** What one opener looks at. If each of n asked after all n, many that come at once would do nothing else. */
+const MOST_SWEPT = 20
+
+/** In a row, from anywhere. */
+function some(names: readonly string[]): readonly string[] {
+  if (names.length <= MOST_SWEPT) return names
+  const from = Math.floor(Math.random() * names.length)
+  return [...names.slice(from), ...names.slice(0, from)].slice(0, MOST_SWEPT)
 }
 
 /** Moves the socket, which listens by now, to its name. False if that is taken, or if another opener took the socket for a dead one's. */

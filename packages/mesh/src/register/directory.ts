@@ -93,11 +93,11 @@ async function readIn(cells: string, cell: string): Promise<Cell | null> {
 async function listIn(directory: string, prefix: string): Promise<ReadonlyMap<string, Cell>> {
   const cells = new Map<string, Cell>()
   for (const _ of ['once', 'again']) {
-    const names = readdirSync(directory).map(nameOfFile)
-    const fresh = names.filter((name) => name?.startsWith(prefix) && !cells.has(name)) as string[]
-    for (const [place, name] of fresh.entries()) {
-      const cell = readCell(join(directory, fileNameOf(name)))
-      if (cell !== null) cells.set(name, cell)
+    const files = readdirSync(directory).map((file) => [file, nameOfFile(file)] as const)
+    const fresh = files.filter(([, name]) => name?.startsWith(prefix) && !cells.has(name))
+    for (const [place, [file, name]] of fresh.entries()) {
+      const cell = readCell(join(directory, file))
+      if (cell !== null && name !== null) cells.set(name, cell)
       if (place % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => void setImmediate(resolve))
     }
   }
@@ -166,8 +166,10 @@ class CellDirectory implements DirectoryRegister {
 
   watch(prefix: string, changed: () => void): () => void {
     try {
+      const there = new Set(readdirSync(this.#cells))
       const watcher = watchFiles(this.#cells, { persistent: false }, (_, file) => {
-        if (file === null || nameOfFile(file)?.startsWith(prefix)) changed()
+        if (file === null) return changed()
+        if (nameOfFile(file)?.startsWith(prefix) && this.#hasComeOrGone(file, there)) changed()
       })
       const end = () => {
         this.#watching.delete(end)
@@ -180,6 +182,15 @@ class CellDirectory implements DirectoryRegister {
       // The system has no more watches to give. It is a hint only.
       return () => {}
     }
+  }
+
+  /** Files that are replaced are leases that are renewed: all members do so, all the time. */
+  #hasComeOrGone(file: string, there: Set<string>): boolean {
+    const isThere = existsSync(join(this.#cells, file))
+    if (isThere === there.has(file)) return false
+    if (isThere) there.add(file)
+    else there.delete(file)
+    return true
   }
 
   async isDead(process: string): Promise<boolean> {

@@ -35,17 +35,24 @@ const decoded = (text: string) => Buffer.from(text, 'base64').toString()
 export async function openEtcd(
   place: EtcdPlace,
   mesh: string,
-  { patience = PATIENCE }: OpenOptions = {},
+  { patience = PATIENCE, opening = patience }: OpenOptions = {},
 ): Promise<Register & Sight> {
-  const gateway = new EtcdGateway(place, patience)
-  const register = new EtcdCells(gateway, place.prefix, mesh, place.password ?? '')
+  await requireServing(place, mesh, opening)
+  return cellsAt(place, mesh, patience)
+}
+
+/** With a patience of its own: a server may be busy with many who come at once. */
+async function requireServing(place: EtcdPlace, mesh: string, opening: number): Promise<void> {
+  const register = cellsAt(place, mesh, opening)
   try {
     await register.read('view')
-  } catch (error) {
-    gateway.close()
-    throw error
+  } finally {
+    await register.close()
   }
-  return register
+}
+
+function cellsAt(place: EtcdPlace, mesh: string, patience: number): EtcdCells {
+  return new EtcdCells(new EtcdGateway(place, patience), place.prefix, mesh, place.password ?? '')
 }
 
 /** All keys that begin so. */

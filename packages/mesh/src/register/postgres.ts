@@ -29,6 +29,8 @@ export interface PostgresClient {
 }
 
 interface Pool extends PostgresClient {
+  /** Looked at whenever a question is asked. */
+  readonly options: { max: number }
   on(event: 'error', heard: () => void): void
   end(): Promise<void>
 }
@@ -69,6 +71,8 @@ const DELETE = `delete from turnwise_cells
 const NOT_ALLOWED = '42501'
 /** The server listens, and still starts. */
 const STARTING = '57P03'
+/** What pg says, and `inTime`, where there was no answer. */
+const NO_ANSWER = /timeout|no answer within/i
 /** Two made the table at the same time. */
 const ALREADY_MADE = ['42P07', '42710', '23505']
 
@@ -76,26 +80,75 @@ const ALREADY_MADE = ['42P07', '42710', '23505']
 export async function openPostgres(
   place: string | PostgresClient,
   mesh: string,
-  { patience = PATIENCE }: OpenOptions = {},
+  { patience = PATIENCE, opening = patience }: OpenOptions = {},
 ): Promise<Register> {
   // What Node says of it would repeat it, with its password.
   if (typeof place === 'string' && !URL.canParse(place))
     throw new InvalidInput(
       'the URL of PostgreSQL cannot be read: it is postgres://user:password@host/database',
     )
-  const pool = typeof place === 'string' ? await poolAt(place, patience) : null
-  const client = pool ?? (place as PostgresClient)
+  const shared = typeof place === 'string' ? await lineTo(place, patience) : null
+  const client = shared?.line.pool ?? (place as PostgresClient)
   const secrets = typeof place === 'string' ? secretsOf(place) : []
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(client.query(text, values), patience)).rows
+  const end = async () => shared?.end()
   try {
-    await prepare(ask, patience)
+    await (shared === null ? prepare(ask, opening) : prepareOnce(shared.line, () => prepare(ask, opening)))
   } catch (error) {
-    await pool?.end().catch(() => {})
+    await end().catch(() => {})
     if (error instanceof InvalidInput) throw error
     throw failureOf('PostgreSQL does not serve', error, secrets)
   }
-  return new CellTable(mesh, ask, secrets, async () => pool?.end())
+  return new CellTable(mesh, ask, secrets, end)
+}
+
+/** A pool, and how many registers use it. */
+interface Line {
+  readonly pool: Pool
+  users: number
+  /** While it is asked whether the server serves. */
+  ready: Promise<void> | null
+}
+
+/** Of registers that are opened at once one asks: what all ask one after another takes its time. */
+async function prepareOnce(line: Line, prepared: () => Promise<void>): Promise<void> {
+  line.ready ??= prepared().finally(() => {
+    line.ready = null
+  })
+  await line.ready
+}
+
+/** Members of one process for each of its connections, and the most of these. */
+const SHARE = 10
+const MOST_CONNECTIONS = 4
+
+/** One for each database, however many registers this process opens there: a server has few connections to give, and each member needs little. */
+const lines = new Map<string, Promise<Line>>()
+
+async function lineTo(
+  url: string,
+  patience: number,
+): Promise<{ readonly line: Line; readonly end: () => Promise<void> }> {
+  const key = `${patience} ${url}`
+  const found = lines.get(key) ?? poolAt(url, patience).then((pool) => ({ pool, users: 0, ready: null }))
+  lines.set(key, found)
+  try {
+    const line = await found
+    line.users += 1
+    line.pool.options.max = Math.min(MOST_CONNECTIONS, Math.ceil(line.users / SHARE))
+    return { line, end: () => hangUp(key, line) }
+  } catch (error) {
+    lines.delete(key)
+    throw error
+  }
+}
+
+async function hangUp(key: string, line: Line): Promise<void> {
+  line.users -= 1
+  if (line.users > 0) return
+  lines.delete(key)
+  await line.pool.end()
 }
 
 /** Reads what is there, and makes no table. Null if there is none. */
@@ -109,7 +162,7 @@ export async function lookIntoPostgres(
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(pool.query(text, values), patience)).rows
   try {
-    const state = await firstState(ask, performance.now() + patience)
+    const [state] = await untilHeard(ask, STATE, performance.now() + patience)
     if (state?.['made'] === true) return new CellTable(mesh, ask, secrets, () => pool.end())
   } catch (error) {
     await pool.end().catch(() => {})
@@ -133,7 +186,8 @@ async function poolAt(url: string, patience: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'turnwise',
-    max: 3,
+    // One member needs no more, and a fleet of processes that took several each would use up what the server has.
+    max: 1,
     connectionTimeoutMillis: patience,
     query_timeout: patience,
     keepAlive: true,
@@ -151,8 +205,10 @@ function secretsOf(url: string): string[] {
   return given.flatMap((secret) => [secret, plain(secret)])
 }
 
-async function prepare(ask: Ask, patience: number): Promise<void> {
-  const before = await firstState(ask, performance.now() + patience)
+async function prepare(once: Ask, opening: number): Promise<void> {
+  const deadline = performance.now() + opening
+  const ask: Ask = (text) => untilHeard(once, text, deadline)
+  const [before] = await ask(STATE)
   requireKept(before)
   if (before?.['made'] !== true) await makeTable(ask, before)
   const [after] = await ask(STATE)
@@ -161,13 +217,14 @@ async function prepare(ask: Ask, patience: number): Promise<void> {
   throw new InvalidInput(`the role ${quoted(after)} may not use turnwise_cells. Its owner can run: ${grant}`)
 }
 
-/** Of a server that may still be starting. */
-async function firstState(ask: Ask, deadline: number): Promise<Row | undefined> {
+/** Of a server that may still be starting, or be busy with many who come at once. Nothing is asked here that may not be asked again. */
+async function untilHeard(ask: Ask, text: string, deadline: number): Promise<readonly Row[]> {
   for (;;) {
     try {
-      return (await ask(STATE))[0]
+      return await ask(text)
     } catch (error) {
-      if (codeOf(error) !== STARTING || performance.now() > deadline) throw error
+      const mayServe = codeOf(error) === STARTING || NO_ANSWER.test(complaintOf(error))
+      if (!mayServe || performance.now() > deadline) throw error
       await new Promise((resolve) => void setTimeout(resolve, 100))
     }
   }

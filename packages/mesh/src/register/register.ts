@@ -40,6 +40,8 @@ export interface Sight extends Pick<Register, 'read' | 'list' | 'isDead' | 'clos
 export interface OpenOptions {
   /** Milliseconds to wait for an answer of the engine, or for the lock of a directory. */
   readonly patience?: number
+  /** For a server to serve when it is opened, before any lease runs. As long if it is not given. */
+  readonly opening?: number
 }
 
 /** A lease is about as long, and what took longer is read again. */

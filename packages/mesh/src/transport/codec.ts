@@ -3,6 +3,7 @@ import type { Message as LockMessage } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
+import type { Attendant } from '../protocol/meeting/cells.ts'
 import type { Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import {
@@ -216,6 +217,17 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     }),
     no: of<'no'>({ epoch, above: epoch }),
     view: of<'view'>({ record: meetingRecord }),
+    change: of<'change'>({
+      epoch,
+      after: epoch,
+      gone: listOf(id),
+      come: where(
+        listOf(fields<Attendant>({ id, address: text(0, LONGEST_NAME) })),
+        allDifferent,
+        'it names one twice',
+      ),
+      table: mapOf(served, listOf(holder)),
+    }),
     'has-begun': of<'has-begun'>({ epoch }),
     look: of<'look'>({ session: id }),
   })

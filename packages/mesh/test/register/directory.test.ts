@@ -335,6 +335,21 @@ describe('processes', () => {
     expect(await register.isDead(stopped.name)).toBe(true)
   })
 
+  test('a watch tells of cells that come and go, and not of those that are replaced', async () => {
+    const [register, other] = [await openHere(), await openHere()]
+    let heard = 0
+    const made = await other.cas('rows/a', null, '1')
+    const end = register.watch('rows/', () => (heard += 1))
+    const replaced = await other.cas('rows/a', made.kind === 'done' ? made.version : null, '2')
+    expect(replaced.kind).toBe('done')
+    // The system tells of it in this order.
+    await other.cas('rows/b', null, '1')
+    await expect.poll(() => heard).toBe(1)
+    await other.cas('rows/a', replaced.kind === 'done' ? replaced.version : null, null)
+    await expect.poll(() => heard).toBe(2)
+    end()
+  })
+
   test('a watch tells of what another process writes', async () => {
     const register = await openHere()
     const heard = new Promise<void>((resolve) => {

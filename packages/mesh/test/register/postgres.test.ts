@@ -93,6 +93,35 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     for (const register of all) expect(await register.read('view')).toMatchObject({ value: '1' })
   })
 
+  test('registers of one process share one connection, and it ends with the last of them', async () => {
+    const database = await fresh()
+    const own = new Pool({ connectionString: urlOf({ database }) })
+    const asked = `select count(*)::int as n from pg_stat_activity where application_name = 'turnwise' and datname = '${database}'`
+    const connections = async () => (await own.query(asked, [])).rows[0]['n']
+    const all = await Promise.all(Array.from({ length: 10 }, (_, i) => open({ database }, `mesh-${i}`)))
+    await Promise.all(all.map((register) => register.cas('view', null, '1')))
+    expect(await connections()).toBe(1)
+    await Promise.all(all.slice(1).map((register) => register.close()))
+    expect(await all[0].read('view')).toMatchObject({ value: '1' })
+    await all[0].close()
+    await expect.poll(connections).toBe(0)
+    await own.end()
+  })
+
+  test('a server that answers late when it is opened is waited for', async () => {
+    let asked = 0
+    const late: PostgresClient = {
+      query(text, values) {
+        asked += 1
+        return asked > 2 ? admin.query(text, values) : new Promise(() => {})
+      },
+    }
+    const register = await openPostgres(late, 'late', { patience: 50, opening: 60_000 })
+    await register.close()
+    asked = 0
+    await expect(openPostgres(late, 'late', { patience: 50 })).rejects.toThrow('no answer within 50 ms')
+  })
+
   test('a table that is dropped and made again repeats no version', async () => {
     const database = await fresh()
     const own = new Pool({ connectionString: urlOf({ database }) })

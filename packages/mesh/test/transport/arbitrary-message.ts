@@ -167,6 +167,14 @@ const messages: Drawn = {
   report: fc.record({ type: type('report'), epoch, session: id, address, begun: fc.option(epoch), holds }),
   no: fc.record({ type: type('no'), epoch, above: epoch }),
   view: fc.record({ type: type('view'), record: meetingRecord }),
+  change: fc.record({
+    type: type('change'),
+    epoch,
+    after: epoch,
+    gone: fc.array(id),
+    come: fc.uniqueArray(fc.record({ id, address }), { selector: (each) => each.id }),
+    table: meetingRecord.map(({ table }) => table),
+  }),
   'has-begun': fc.record({ type: type('has-begun'), epoch }),
   look: fc.record({ type: type('look'), session: id }),
 }

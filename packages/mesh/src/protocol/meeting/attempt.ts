@@ -14,7 +14,7 @@ import { type Answer, type Attendant, readView, type Version, VIEW, type View } 
 import { meetingRules } from './rules.ts'
 import { type Attempt, ask, isAsked, type MeetingTurn, wakeAt } from './state.ts'
 import { announce, readMeetingView, viewFrom } from './view.ts'
-import { isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
+import { everyone, isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
 
 /** Of T: for how long one may be silent that was asked for a sign of life, or for its report. */
 const SILENCE = 0.35
@@ -31,7 +31,7 @@ export function propose(turn: MeetingTurn): void {
     hasRead: false,
     before: null,
     members: [],
-    answered: [],
+    answered: dictionary(),
     saidAt: turn.node.ticks,
     epoch: 0,
     floor: 0,
@@ -106,22 +106,22 @@ function begin(turn: MeetingTurn, attempt: Attempt): void {
   probe(turn, attempt)
 }
 
-export function everyone({ meeting, node }: MeetingTurn): Attendant[] {
-  const others = Object.entries(meeting.seen).map(([id, { address }]) => ({ id, address }))
-  return [{ id: node.id, address: meeting.address }, ...others].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+/** Who is asked, and who has answered. */
+interface Asking extends Pick<Attempt, 'members'> {
+  readonly answered: Readonly<Record<Id, unknown>>
 }
 
 /** Of everybody: are you there? Of whom no row was seen it is looked for after the view was known (M3). */
-function askAfter(turn: MeetingTurn, attempt: Attempt): void {
+function askAfter(turn: MeetingTurn, attempt: Asking): void {
   for (const { id } of attempt.members) {
     if (id !== turn.node.id && turn.meeting.seen[id] === undefined && !isOver(turn, id)) readRowOf(turn, id)
   }
   sayHello(turn, attempt)
 }
 
-function sayHello(turn: MeetingTurn, { members, answered }: Attempt): void {
+function sayHello(turn: MeetingTurn, { members, answered }: Asking): void {
   for (const { id } of members) {
-    if (id !== turn.node.id && !answered.includes(id)) send(turn, id, hello(turn, id))
+    if (id !== turn.node.id && !(id in answered)) send(turn, id, hello(turn, id))
   }
 }
 
@@ -143,12 +143,12 @@ function probe(turn: MeetingTurn, attempt: Attempt): void {
   endSilent(turn, attempt, silent, attempt.since)
 }
 
-function isThere({ node }: MeetingTurn, { answered }: Attempt, id: Id): boolean {
-  return id === node.id || answered.includes(id)
+function isThere({ node }: MeetingTurn, { answered }: Asking, id: Id): boolean {
+  return id === node.id || id in answered
 }
 
 /** M4: one that is silent is sealed though it renews, if more hear this node than not. Then its lease runs out. */
-function endSilent(turn: MeetingTurn, attempt: Attempt, silent: readonly Attendant[], since: number): void {
+function endSilent(turn: MeetingTurn, attempt: Asking, silent: readonly Attendant[], since: number): void {
   const { node, now, meeting } = turn
   const { lease } = node.config.settings
   const due = since + SILENCE * lease
@@ -163,7 +163,7 @@ function endSilent(turn: MeetingTurn, attempt: Attempt, silent: readonly Attenda
 }
 
 /** M4: more than half of the members with living rows, this node included; or half, and it is the first of them. */
-function isHeardByMost(turn: MeetingTurn, attempt: Attempt): boolean {
+function isHeardByMost(turn: MeetingTurn, attempt: Asking): boolean {
   const living = attempt.members.filter(({ id }) => id === turn.node.id || !looksDead(turn, id))
   const there = living.filter(({ id }) => isThere(turn, attempt, id)).length
   if (2 * there > living.length) return true
@@ -264,9 +264,9 @@ function gather(turn: MeetingTurn, attempt: Attempt): void {
   if (silent.length === 0) return decide(turn, attempt)
   if (isToRepeat(turn, attempt)) {
     sayFreeze(turn, attempt)
-    askAfter(turn, { ...attempt, answered: [], members: silent })
+    askAfter(turn, { ...attempt, answered: dictionary(), members: silent })
   }
-  endSilent(turn, { ...attempt, answered: Object.keys(reports) }, silent, since)
+  endSilent(turn, { ...attempt, answered: reports }, silent, since)
 }
 
 function decide(turn: MeetingTurn, attempt: Attempt): void {
@@ -300,7 +300,8 @@ function write(turn: MeetingTurn, { before, value }: Attempt, nonce: string): vo
 /** Who reported stays, unless its lease is over by now; of joiners those come in who reported, as many as fit. */
 function nextRecord(turn: MeetingTurn, { epoch, before, members, reports }: Attempt): ViewRecord | null {
   const { settings } = turn.node.config
-  const isMember = (id: Id) => members.some((member) => member.id === id)
+  const ids = new Set(members.map(({ id }) => id))
+  const isMember = (id: Id) => ids.has(id)
   const mayStay = (id: Id) => meetingRules.staysIn(isOver(turn, id), turn.meeting.seen[id]?.sealed ?? false)
   const stay = members.filter(({ id }) => reports[id] !== undefined && mayStay(id))
   const come = Object.entries(reports).flatMap(([id, { address }]) =>
@@ -365,7 +366,8 @@ export function onConfirmed(turn: MeetingTurn, nonce: string, answer: Answer): v
 }
 
 /** M8: the view is decided, and nobody else can have decided one after the same version. */
-function won(turn: MeetingTurn, { record, value }: Attempt, version: Version | null): void {
+function won(turn: MeetingTurn, attempt: Attempt, version: Version | null): void {
+  const { record, value } = attempt
   const { meeting, now } = turn
   const view = version === null ? null : readView({ value, version })
   if (record === null) return
@@ -373,5 +375,5 @@ function won(turn: MeetingTurn, { record, value }: Attempt, version: Version | n
   meeting.notBefore = now
   meeting.view = view === null || version === null ? undefined : { ...view, version }
   meeting.viewKnownAt = now
-  announce(turn, record)
+  announce(turn, record, attempt)
 }

@@ -10,7 +10,6 @@ import type { Id } from '../record.ts'
 import { putToRest } from '../resting.ts'
 import { isFrozen, send } from '../state.ts'
 import {
-  everyone,
   gathering,
   hello,
   joiners,
@@ -27,6 +26,7 @@ import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow }
 import { type MeetingTurn, purposeOf, WATCHERS, wakeAt } from './state.ts'
 import {
   lookIfStuck,
+  onChange,
   onHasBegun,
   onMeetingFetch,
   onView,
@@ -36,6 +36,7 @@ import {
 } from './view.ts'
 import {
   doubt,
+  everyone,
   listRows,
   listSooner,
   looksDead,
@@ -129,7 +130,7 @@ function onAnswered(turn: MeetingTurn, ticket: number, answer: Answer): void {
       return afterRenewal(turn, meeting.view === undefined)
     case 'view':
       onViewRead(turn, purpose.askedAt, answer)
-      if (meeting.standing === 'waiting') sayHelloToView(turn)
+      if (meeting.standing === 'waiting') findOthers(turn)
       return
     case 'rows':
       return onRows(turn, purpose.askedAt, answer)
@@ -150,9 +151,15 @@ function onAnswered(turn: MeetingTurn, ticket: number, answer: Answer): void {
 function afterRenewal(turn: MeetingTurn, isNew: boolean): void {
   const { node, meeting } = turn
   advanceAll(turn, [...node.gated])
-  if (!isNew || meeting.standing !== 'waiting') return
-  readMeetingView(turn)
-  listRows(turn)
+  if (isNew && meeting.standing === 'waiting') readMeetingView(turn)
+}
+
+/** M2: of a large view the first members are asked before all rows are: most often they are there, and take this joiner in. */
+function findOthers(turn: MeetingTurn): void {
+  const { view, listedAt } = turn.meeting
+  sayHelloToView(turn)
+  const isLarge = view != null && view.members.length > 2 * GREETED
+  if (!isLarge && listedAt === Number.NEGATIVE_INFINITY) listRows(turn)
 }
 
 export function receiveMeeting(turn: MeetingTurn, from: Id, message: Message): void {
@@ -171,8 +178,9 @@ export function receiveMeeting(turn: MeetingTurn, from: Id, message: Message): v
     case 'no':
       return onNo(turn, message)
     case 'view':
-      onView(turn, from, message)
-      return repeatToBeginner(turn, from, message.record.epoch)
+      return onView(turn, from, message)
+    case 'change':
+      return onChange(turn, from, message)
     case 'has-begun':
       onHasBegun(turn, from, message)
       return repeatToBeginner(turn, from, message.epoch)
@@ -208,7 +216,8 @@ function onHello(turn: MeetingTurn, from: Id, { address, waits }: MessageOf<'hel
   const waitsSince = waits ? (meeting.heard[from]?.waitsSince ?? now) : null
   const isNew = meeting.heard[from]?.address !== address
   meeting.heard[from] = { at: now, address, waitsSince }
-  if (isNew) tellAddresses(turn)
+  // Of one that is new, and not of all: as many come as there are.
+  if (isNew) turn.effects.push({ kind: 'addresses', addresses: { [from]: address }, isWhole: false })
   send(turn, from, { type: 'here', session: node.id })
   if (waits) wakeAt(turn, now + gathering(turn))
   answered(turn, from)
@@ -226,7 +235,7 @@ function onHere(turn: MeetingTurn, from: Id): void {
 
 function answered(turn: MeetingTurn, from: Id): void {
   const { attempt } = turn.meeting
-  if (attempt !== null && !attempt.answered.includes(from)) attempt.answered.push(from)
+  if (attempt !== null) attempt.answered[from] = true
   consider(turn)
 }
 
@@ -276,13 +285,16 @@ function isReason(turn: MeetingTurn): boolean {
   if (meeting.standing === 'waiting') return isReasonToJoin(turn)
   // M10: frozen, and nothing was heard of the change for T/2.
   if (isFrozen(node)) return isQuiet(turn)
-  const { members } = node.begun ?? { members: [] }
-  return (
-    meeting.isWanted ||
-    meeting.view === null ||
-    members.some(({ id }) => looksDead(turn, id)) ||
-    hasJoiner(turn)
-  )
+  return meeting.isWanted || meeting.view === null || hasDead(turn) || hasJoiner(turn)
+}
+
+/** Of those alone who were looked at: every event asks, and there may be very many members of whom nothing was. */
+function hasDead(turn: MeetingTurn): boolean {
+  const { gone, seen } = turn.meeting
+  const isMember = (session: Id) => turn.node.begun?.members.some(({ id }) => id === session) ?? false
+  for (const id in gone) if (isMember(id)) return true
+  for (const id in seen) if (looksDead(turn, id) && isMember(id)) return true
+  return false
 }
 
 /** Joiners that come within a tenth of T come together (`gathering`). One for whom there is no place waits, and disturbs nobody. */

@@ -1,5 +1,6 @@
 /** What a node has beside its locks when a register decides views: its row, what it saw of the others', and the change it proposes. */
 import { dictionary } from '../dictionary.ts'
+import type { MessageOf } from '../messages.ts'
 import type { Claim, Id, ViewRecord } from '../record.ts'
 import type { Turn } from '../state.ts'
 import type { Attendant, Call, Row, Version, View } from './cells.ts'
@@ -47,13 +48,23 @@ export interface Meeting {
   /** Since when it knows that a view names it that it has not begun. */
   namedSince: number | null
   /** The view that this node decided, and who has not said yet that it has begun it (M8). */
-  telling: { readonly record: ViewRecord; left: Id[] } | null
+  telling: Telling | null
   /** M9: who could not hear the last session of this node, and until when it waits for their word. */
   cut: { ids: Id[]; readonly until: number } | null
+  /** Whether hints of the register are asked for: by those alone who list. */
+  isHinted: boolean
   /** When a `wake` is due that was asked for. */
   wakesAt: number
   /** What the register said when it could not be asked, for whoever waits (M13). */
   trouble: string | null
+}
+
+export interface Telling {
+  readonly record: ViewRecord
+  /** The same for those who have begun the view before it; null if there is none. */
+  readonly change: MessageOf<'change'> | null
+  /** Whether each of those who are left has. */
+  left: Record<Id, boolean>
 }
 
 export interface OwnRow {
@@ -108,7 +119,7 @@ export interface Attempt {
   /** Who must have reported, or be over. */
   members: readonly Attendant[]
   /** Who has answered since the attempt began. */
-  answered: Id[]
+  answered: Record<Id, true>
   /** The tick at which everything was said last that is repeated. */
   saidAt: number
   epoch: number
@@ -176,6 +187,7 @@ export function newMeeting(
     namedSince: null,
     telling: null,
     cut: null,
+    isHinted: false,
     wakesAt: Number.NEGATIVE_INFINITY,
     trouble: null,
   }

@@ -2,13 +2,14 @@
 import { beginView } from '../begin.ts'
 import { dictionary } from '../dictionary.ts'
 import { loseEverything } from '../lapse.ts'
+import { repeatToBeginner } from '../links.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Id, Settings, ViewRecord } from '../record.ts'
 import { isFrozen, send } from '../state.ts'
-import { type Answer, type Cell, readView, VIEW } from './cells.ts'
+import { type Answer, type Cell, readView, VIEW, type View } from './cells.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingTurn, WATCHERS } from './state.ts'
+import { type Attempt, ask, isAsked, type MeetingTurn, WATCHERS } from './state.ts'
 import { tellAddresses } from './watch.ts'
 
 export function readMeetingView(turn: MeetingTurn): void {
@@ -63,9 +64,13 @@ function isAlike({ node }: MeetingTurn, { algorithm, lease, drift }: Settings): 
 }
 
 /** M8: to all members, by whoever decided it, and always the same. */
-export function announce(turn: MeetingTurn, record: ViewRecord): void {
-  const left = record.members.map(({ id }) => id).filter((id) => id !== turn.node.id)
-  turn.meeting.telling = { record, left }
+export function announce(turn: MeetingTurn, record: ViewRecord, { before, reports }: Attempt): void {
+  const left = dictionary<boolean>()
+  for (const { id } of record.members) {
+    if (id !== turn.node.id) left[id] = before !== null && reports[id]?.begun === before.epoch
+  }
+  const change = before && changeTo(record, before)
+  turn.meeting.telling = { record, change, left }
   onView(turn, turn.node.id, { type: 'view', record })
   tellOn(turn)
 }
@@ -75,16 +80,51 @@ export function tellOn(turn: MeetingTurn): void {
   const { meeting, node } = turn
   const { telling } = meeting
   if (telling === null) return
-  if (node.begun?.epoch !== telling.record.epoch || telling.left.length === 0) {
+  const { record, change, left } = telling
+  const ids = Object.keys(left)
+  if (node.begun?.epoch !== record.epoch || ids.length === 0) {
     meeting.telling = null
     return
   }
-  for (const id of telling.left) send(turn, id, { type: 'view', record: telling.record })
+  // One message for all of them: it is encoded once.
+  const whole = { type: 'view', record } as const
+  for (const id of ids) send(turn, id, (left[id] && change) || whole)
+}
+
+/** M8 for those who have begun the view before: the members of a large mesh are not told to each of them again. */
+function changeTo(
+  { epoch, members, table }: ViewRecord,
+  { epoch: after, members: before }: View,
+): MessageOf<'change'> {
+  const now = new Set(members.map(({ id }) => id))
+  const then = new Set(before.map(({ id }) => id))
+  return {
+    type: 'change',
+    epoch,
+    after,
+    gone: before.flatMap(({ id }) => (now.has(id) ? [] : [id])),
+    come: members.flatMap(({ id, address = '' }) => (then.has(id) ? [] : [{ id, address }])),
+    table,
+  }
+}
+
+/** Who stays keeps its place, and who comes follows: as in the record that was decided. */
+export function onChange(turn: MeetingTurn, from: Id, message: MessageOf<'change'>): void {
+  const { begun } = turn.node
+  const { epoch, after, gone, come, table } = message
+  if (begun?.epoch === epoch) return send(turn, from, { type: 'has-begun', epoch })
+  if (begun?.epoch !== after) return send(turn, from, { type: 'fetch', epoch })
+  const isGone = new Set(gone)
+  const members = [
+    ...begun.members.filter(({ id }) => !isGone.has(id)),
+    ...come.map(({ id, address }) => ({ id, session: { voterId: id, k: 1 }, address })),
+  ]
+  onView(turn, from, { type: 'view', record: { ...begun, epoch, members, table } })
 }
 
 export function onHasBegun({ meeting }: MeetingTurn, from: Id, { epoch }: MessageOf<'has-begun'>): void {
   const { telling } = meeting
-  if (telling?.record.epoch === epoch) telling.left = telling.left.filter((id) => id !== from)
+  if (telling?.record.epoch === epoch) delete telling.left[from]
 }
 
 export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'>): void {
@@ -105,7 +145,8 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
     meeting.attempt = null
     if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
     // Who came in by it waits no longer, and who is not in it is spoken to no more.
-    const isIn = (id: Id) => record.members.some((member) => member.id === id)
+    const ids = new Set(record.members.map(({ id }) => id))
+    const isIn = (id: Id) => ids.has(id)
     meeting.heard = dictionary(
       Object.entries(meeting.heard).filter(([id, { waitsSince }]) => waitsSince !== null && !isIn(id)),
     )
@@ -117,6 +158,7 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
   }
   if (node.begun?.epoch === record.epoch && from !== node.id)
     send(turn, from, { type: 'has-begun', epoch: record.epoch })
+  repeatToBeginner(turn, from, record.epoch)
 }
 
 /** A connection that ends is the first sign of a death, so those who watch have one to everybody where the kernel knows the rest. */

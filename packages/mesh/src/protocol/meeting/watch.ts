@@ -2,22 +2,39 @@
 import { dictionary } from '../dictionary.ts'
 import type { Id } from '../record.ts'
 import { isFrozen } from '../state.ts'
-import { type Answer, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
+import { type Answer, type Attendant, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
 import { endedBy } from './row.ts'
 import { meetingRules } from './rules.ts'
 import { ask, isAsked, type MeetingTurn, type SeenRow, WATCHERS, wakeAt } from './state.ts'
 
 /** M2, on the tick. */
 export function watchRows(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
+  const { meeting, node, now, effects } = turn
   const { lease } = node.config.settings
-  if (isWatching(turn)) {
+  const isOn = isWatching(turn)
+  // Before its first list it does not know that others are there who list.
+  const areWanted = isOn && meeting.listedAt > Number.NEGATIVE_INFINITY
+  if (areWanted !== meeting.isHinted) {
+    meeting.isHinted = areWanted
+    effects.push({ kind: 'hints', areWanted })
+  }
+  if (isOn) {
     // From asking to asking: counted from the answers, a slow register's would be more than T/2 apart.
     if (now - meeting.listAskedAt >= lease / 3) listRows(turn)
     sealTheDead(turn)
     return
   }
-  if (meeting.standing === 'member' && isWaitingLong(turn)) readWatchers(turn)
+  forgetRows(turn)
+  const isWaiting = meeting.standing === 'member' ? isWaitingLong(turn) : isUnwelcome(turn)
+  if (isWaiting) readWatchers(turn)
+}
+
+/** What was seen long ago says nothing of who lives, and whoever does not list sees nothing more of it. */
+function forgetRows({ meeting, node, now }: MeetingTurn): void {
+  // Once in a lease. Those whose rows alone are read, once in a lease too, stay.
+  if (meeting.standing !== 'member' || node.ticks % 10 > 0) return
+  for (const [id, { shownAt }] of Object.entries(meeting.seen))
+    if (now - shownAt > 2 * node.config.settings.lease) delete meeting.seen[id]
 }
 
 export function listRows(turn: MeetingTurn): void {
@@ -36,13 +53,33 @@ function isWatching(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   if (meeting.attempt !== null) return true
   // Before it knows the view it does not know that its leases are those of the others.
-  if (meeting.standing === 'waiting') return meeting.view !== undefined && !isWelcome(turn)
-  if (meeting.standing !== 'member' || node.begun === null) return false
-  const { members } = node.begun
-  const place = members.findIndex(({ id }) => id === node.id)
-  if (place < WATCHERS) return true
+  if (meeting.standing === 'waiting') {
+    if (!isUnwelcome(turn)) return false
+  } else if (meeting.standing !== 'member' || node.begun === null) return false
+  const first = watchers(turn)
+  if (first.length < WATCHERS || first.includes(node.id)) return true
   // A list that is older says nothing of now.
-  return members.slice(0, WATCHERS).every(({ id }) => looksDead(turn, id)) && now >= meeting.notBefore
+  return first.every((id) => looksDead(turn, id)) && now >= meeting.notBefore
+}
+
+/**
+ * M2: those who list: the first of the view; where nobody of a view takes joiners in, the first of those with rows. If all did that come at
+ * once, each would read what all the others write.
+ */
+function watchers(turn: MeetingTurn): Id[] {
+  const { begun } = turn.node
+  const order = begun?.members ?? everyone(turn)
+  return order.slice(0, WATCHERS).map(({ id }) => id)
+}
+
+export function everyone({ meeting, node }: MeetingTurn): Attendant[] {
+  const others = Object.entries(meeting.seen).map(([id, { address }]) => ({ id, address }))
+  return [{ id: node.id, address: meeting.address }, ...others].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function isUnwelcome(turn: MeetingTurn): boolean {
+  const { standing, view } = turn.meeting
+  return standing === 'waiting' && view !== undefined && !isWelcome(turn)
 }
 
 /** A member of the view has answered: it lives, and takes this joiner in. */
@@ -68,7 +105,7 @@ function readWatchers(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   if (now - meeting.listedAt < node.config.settings.lease) return
   meeting.listedAt = now
-  for (const { id } of node.begun?.members.slice(0, WATCHERS) ?? []) readRowOf(turn, id)
+  for (const id of watchers(turn)) readRowOf(turn, id)
 }
 
 export function readRowOf(turn: MeetingTurn, session: Id): void {
@@ -93,8 +130,15 @@ export function onRows(turn: MeetingTurn, askedAt: number, answer: Answer): void
     // M3: a list may miss what is there. Only a read says that it is gone.
     readRowOf(turn, session)
   }
-  for (const session of Object.keys(meeting.seen)) doubt(turn, session)
+  if (isWatching(turn)) doubtSome(turn)
   tellAddresses(turn)
+}
+
+/** Whoever has renewed its lease of late lives. The others may be gone, and so may those who are seen for the first time. */
+function doubtSome(turn: MeetingTurn): void {
+  const { meeting, node, now } = turn
+  for (const [session, { since }] of Object.entries(meeting.seen))
+    if (since === now || now - since >= node.config.settings.lease / 2) doubt(turn, session)
 }
 
 /** The kernel may know more than rows say. */
@@ -143,7 +187,7 @@ export function tellAddresses({ meeting, node, effects }: MeetingTurn): void {
   for (const [id, { address }] of Object.entries(meeting.seen)) addresses[id] = address
   for (const id of Object.keys(meeting.gone)) delete addresses[id]
   delete addresses[node.id]
-  effects.push({ kind: 'addresses', addresses })
+  effects.push({ kind: 'addresses', addresses, isWhole: true })
 }
 
 export function debtOf({ node }: MeetingTurn): number {

@@ -304,20 +304,42 @@ describe('M8 begin', () => {
   test('M8: it is said again until everybody has begun', () => {
     const script = met(['a', 'b'])
     const { epoch = 0 } = script.view ?? {}
-    script.passes = (_, __, { type }) => type !== 'view'
+    script.passes = (_, __, { type }) => type !== 'change'
     script.do('a', { kind: 'renew' })
     expect(script.begun).toEqual({ a: epoch + 1, b: epoch })
     script.passes = () => true
     script.pass(1)
     expect(script.begun).toEqual({ a: epoch + 1, b: epoch + 1 })
-    const said = script.said('a1', 'view').length
+    const said = script.said('a1', 'change').length
     script.pass(3)
-    expect(script.said('a1', 'view')).toHaveLength(said)
+    expect(script.said('a1', 'change')).toHaveLength(said)
+  })
+
+  test('M8: who has begun the view before is told what changes, and begins the same as one that is told all', () => {
+    const script = met(['a', 'b'])
+    script.add('c')
+    script.pass(5)
+    const to = (type: 'view' | 'change') => script.said('a1', type).map((said) => said.to)
+    expect(to('change')).toContain('b1')
+    expect(to('change')).not.toContain('c1')
+    expect(to('view').at(-1)).toBe('c1')
+    expect(script.nodes['b'].begun).toEqual(script.nodes['c'].begun)
+    expect(script.nodes['b'].begun).toEqual(script.nodes['a'].begun)
+  })
+
+  test('M8: a change after a view that it has not begun is asked for whole', () => {
+    const script = met(['a', 'b'])
+    const { begun } = script.nodes['b']
+    if (begun === null) throw new Error('b has begun no view')
+    const epoch = begun.epoch + 2
+    script.receive('b1', 'a1', { type: 'change', epoch, after: epoch - 1, gone: [], come: [], table: {} })
+    expect(script.begun['b']).toBe(begun.epoch)
+    expect(script.said('b1', 'fetch')).toMatchObject([{ to: 'a1', message: { epoch } }])
   })
 
   test('M8: a member that has begun passes it on to one that asks', () => {
     const script = met(['a', 'b', 'c'])
-    script.passes = (_, to, { type }) => type !== 'view' || to !== 'c1'
+    script.passes = (_, to, { type }) => type !== 'change' || to !== 'c1'
     script.do('a', { kind: 'renew' })
     script.kill('a')
     script.passes = () => true

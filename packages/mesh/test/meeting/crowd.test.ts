@@ -1,0 +1,65 @@
+/** What grows with the number of members, and that nothing grows with its square. */
+import { describe, expect, test } from 'vitest'
+import '../../check/texts.ts'
+import { Crowd, LEASE } from './crowd.ts'
+
+const MANY = 120
+
+/** All of them, in a view. */
+function met(): Crowd {
+  const crowd = new Crowd({ nodes: MANY, within: 0 })
+  crowd.until(() => crowd.isWhole, LEASE)
+  crowd.pass(2 * LEASE)
+  crowd.forget()
+  return crowd
+}
+
+describe('very many members', () => {
+  test('that come at once are in one view, by a few messages each and one list', () => {
+    const crowd = new Crowd({ nodes: MANY, within: 0 })
+    crowd.until(() => crowd.isWhole, LEASE)
+    expect(crowd.counts).toMatchObject({ views: 1, ended: 0 })
+    expect(crowd.counts.messages).toBeLessThan(9 * MANY)
+    expect(crowd.counts.lists).toBeLessThan(MANY + 5)
+  })
+
+  test('that come one after another are taken in together, and those who are taken in do not list', () => {
+    const crowd = new Crowd({ nodes: MANY, within: 2 * LEASE })
+    crowd.until(() => crowd.isWhole, 3 * LEASE)
+    // A tenth of a lease each, and what the first ones need.
+    expect(crowd.counts.views).toBeLessThan(25)
+    expect(crowd.counts.ended).toBe(0)
+    expect(crowd.counts.lists).toBeLessThan(MANY)
+  })
+
+  test('that do nothing say nothing, write three times in a lease, and three of them list', () => {
+    const crowd = met()
+    crowd.pass(10 * LEASE)
+    expect(crowd.counts).toMatchObject({ messages: 0, reads: 0, views: 0, ended: 0 })
+    expect(crowd.counts.writes).toBeLessThanOrEqual(30 * MANY)
+    expect(crowd.counts.lists).toBeLessThanOrEqual(3 * 30)
+  })
+
+  test('are frozen for four messages on the way when one joins, and when one dies', () => {
+    const crowd = met()
+    const one = crowd.add()
+    crowd.until(() => crowd.isWhole, LEASE)
+    expect(crowd.counts).toMatchObject({ views: 1, ended: 0 })
+    expect(crowd.counts.messages).toBeLessThan(7 * MANY)
+    crowd.forget()
+    crowd.kill(one)
+    crowd.until(() => crowd.isWhole, 2 * LEASE)
+    expect(crowd.counts).toMatchObject({ views: 1, ended: 0 })
+    expect(crowd.counts.messages).toBeLessThan(7 * MANY)
+    expect(crowd.longestFreeze).toBeLessThan(5)
+  })
+
+  test('of whom many die at once change the view once', () => {
+    const crowd = met()
+    for (let i = 0; i < 20; i += 1) crowd.kill(i)
+    crowd.until(() => crowd.isWhole, 4 * LEASE)
+    expect(crowd.counts.views).toBeLessThan(4)
+    expect(crowd.counts.ended).toBe(0)
+    expect(crowd.longestFreeze).toBeLessThan(5)
+  })
+})

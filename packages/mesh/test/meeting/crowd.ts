@@ -1,0 +1,210 @@
+/**
+ * Very many nodes that meet at a register, in virtual time and without faults: what they ask and say is counted, so what grows with the square
+ * of their number is seen on any machine.
+ */
+import { randomStream } from '@turnwise/core/random'
+import { EventQueue } from '@turnwise/simulator/event-queue'
+import type { Effect, Event } from '../../src/protocol/events.ts'
+import type { Answer, Call, Cell } from '../../src/protocol/meeting/cells.ts'
+import { handle, startMeeting } from '../../src/protocol/node.ts'
+import type { Node } from '../../src/protocol/state.ts'
+
+export const LEASE = 2000
+
+export interface Crowding {
+  readonly nodes: number
+  /** Milliseconds in which all come. */
+  readonly within: number
+  /** Milliseconds that a message takes, and half of a call. */
+  readonly delay?: number
+  /** Milliseconds of a processor that an event takes; all nodes share two. */
+  readonly work?: number
+}
+
+function noCounts() {
+  return { messages: 0, reads: 0, lists: 0, writes: 0, ended: 0, views: 0 }
+}
+
+export class Crowd {
+  readonly nodes: (Node | null)[] = []
+  readonly counts = noCounts()
+  /** Milliseconds that a member was frozen. */
+  longestFreeze = 0
+  now = 0
+  readonly #queue = new EventQueue()
+  readonly #cells = new Map<string, Cell>()
+  readonly #crowding: Required<Crowding>
+  readonly #places = new Map<string, number>()
+  readonly #random = randomStream(1, 'crowd')
+  /** When each of two processors is free. */
+  readonly #free = [0, 0]
+  readonly #frozen = new Map<number, number>()
+  readonly #gone = new Set<number>()
+  #versions = 0
+  #sessions = 0
+
+  constructor(crowding: Crowding) {
+    this.#crowding = { delay: 1, work: 0, ...crowding }
+    for (let i = 0; i < crowding.nodes; i += 1) {
+      this.nodes.push(null)
+      this.#push(this.#random.fraction() * crowding.within, i, null)
+    }
+  }
+
+  /** Another, which comes now. */
+  add(): number {
+    this.nodes.push(null)
+    this.#push(0, this.nodes.length - 1, null)
+    return this.nodes.length - 1
+  }
+
+  kill(index: number): void {
+    this.nodes[index] = null
+    this.#gone.add(index)
+  }
+
+  /** Counts begin anew. */
+  forget(): void {
+    Object.assign(this.counts, noCounts())
+    this.longestFreeze = 0
+  }
+
+  get living(): Node[] {
+    return this.nodes.flatMap((node) => (node === null || node.left ? [] : [node]))
+  }
+
+  /** Whether all are in one view of all. */
+  get isWhole(): boolean {
+    const { living } = this
+    const count = this.nodes.length - this.#gone.size - this.nodes.filter((node) => node?.left).length
+    const epoch = living[0]?.begun?.epoch
+    return (
+      living.length === count &&
+      living.every(
+        ({ begun, durable }) =>
+          begun?.members.length === count && begun.epoch === epoch && durable.promised.epoch === epoch,
+      )
+    )
+  }
+
+  /** When it is so; throws if it is not by then. */
+  until(isSo: () => boolean, milliseconds: number): number {
+    const began = this.now
+    while (!isSo()) {
+      if (this.now - began > milliseconds) throw new Error(`not within ${milliseconds} ms`)
+      this.pass(10)
+    }
+    return this.now - began
+  }
+
+  pass(milliseconds: number): void {
+    const end = this.now + milliseconds
+    this.#push(milliseconds, -1, null)
+    while (this.#queue.pop()) {
+      this.now = Math.max(this.now, this.#queue.time)
+      if (this.#queue.node === -1) {
+        if (this.#queue.time >= end) return
+        continue
+      }
+      this.#step(this.#queue.node, this.#queue.payload as Event | null)
+    }
+  }
+
+  #push(delay: number, index: number, payload: unknown): void {
+    this.#queue.push(this.now + delay, 0, index, 0, 0, payload)
+  }
+
+  #step(index: number, event: Event | null): void {
+    if (this.#gone.has(index)) return
+    if (event === null) return this.#start(index)
+    const node = this.nodes[index]
+    if (node == null) return
+    if (event.kind === 'receive' && (event as Event & { to?: string }).to !== node.id) return
+    if (event.kind === 'tick') this.#push(LEASE / 10, index, event)
+    const epoch = node.begun?.epoch
+    for (const effect of handle(node, event, this.now)) this.#perform(index, node, effect)
+    const isFrozen = node.begun !== null && node.durable.promised.epoch !== node.begun.epoch
+    if (isFrozen && !this.#frozen.has(index)) this.#frozen.set(index, this.now)
+    if (!isFrozen && this.#frozen.has(index)) {
+      this.longestFreeze = Math.max(this.longestFreeze, this.now - (this.#frozen.get(index) ?? this.now))
+      this.#frozen.delete(index)
+    }
+    if (node.begun !== null && node.begun.epoch !== epoch && node.begun.members[0]?.id === node.id)
+      this.counts.views += 1
+  }
+
+  #start(index: number): void {
+    const session = this.#session(index)
+    const settings = { algorithm: 'token-queue', lease: LEASE, drift: 0.001 }
+    const config = { peers: [session], voters: [], settings, roundTrip: 5 }
+    this.nodes[index] = startMeeting(session, config, { address: session, life: '', seconds: 1000 }, this.now)
+    this.#push(0, index, { kind: 'tick' })
+  }
+
+  #session(index: number): string {
+    this.#sessions += 1
+    const session = `${this.#random.below(1_000_000)}.${this.#sessions}`
+    this.#places.set(session, index)
+    return session
+  }
+
+  /** When an event is done with that comes then. */
+  #worked(at: number): number {
+    const { work } = this.#crowding
+    if (work === 0) return at
+    const which = this.#free[0] <= this.#free[1] ? 0 : 1
+    this.#free[which] = Math.max(this.#free[which], at) + work
+    return this.#free[which]
+  }
+
+  #later(delay: number, index: number, event: Event): void {
+    this.#queue.push(this.#worked(this.now + delay), 0, index, 0, 0, event)
+  }
+
+  #perform(index: number, node: Node, effect: Effect): void {
+    const { delay } = this.#crowding
+    switch (effect.kind) {
+      case 'send': {
+        this.counts.messages += 1
+        const to = this.#places.get(effect.to)
+        const event = { kind: 'receive', from: node.id, message: effect.message, to: effect.to } as Event
+        if (to !== undefined) this.#later(delay, to, event)
+        return
+      }
+      case 'call':
+        return this.#later(2 * delay, index, {
+          kind: 'answered',
+          ticket: effect.ticket,
+          answer: this.#do(effect.call),
+        })
+      case 'wake':
+        return this.#push(Math.max(0, effect.at - this.now) + 0.001, index, { kind: 'wake' })
+      case 'out': {
+        this.counts.ended += 1
+        const session = this.#session(index)
+        return this.#push(20, index, { kind: 'session', session, address: session })
+      }
+    }
+  }
+
+  #do(call: Call): Answer {
+    if (call.do === 'read') {
+      this.counts.reads += 1
+      return { kind: 'cell', cell: this.#cells.get(call.cell) ?? null }
+    }
+    if (call.do === 'list') {
+      this.counts.lists += 1
+      return {
+        kind: 'cells',
+        cells: new Map([...this.#cells].filter(([name]) => name.startsWith(call.prefix))),
+      }
+    }
+    this.counts.writes += 1
+    if ((this.#cells.get(call.cell)?.version ?? null) !== call.version) return { kind: 'refused' }
+    this.#versions += 1
+    const version = String(this.#versions)
+    if (call.value === null) this.#cells.delete(call.cell)
+    else this.#cells.set(call.cell, { value: call.value, version })
+    return { kind: 'done', version: call.value === null ? '' : version }
+  }
+}
