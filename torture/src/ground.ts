@@ -15,6 +15,7 @@ import { type CutProxy, cutProxy } from '../../test/cut-proxy.ts'
 import { type Server, startServer } from '../../test/servers.ts'
 import { credentialsFor, type SecurityKind } from './credentials.ts'
 import { type Deed, ENGINE, type PlaceName } from './deeds.ts'
+import { EngineProbe } from './engine-probe.ts'
 
 export interface Ground {
   /** With what a node joins, beside its name, its settings and its disk. */
@@ -35,14 +36,22 @@ export interface DirectoryLock {
   isHeldBy(pid: number | undefined): boolean
 }
 
+export interface GroundOptions {
+  readonly at: PlaceName | null
+  readonly ids: readonly string[]
+  readonly lease: number
+  readonly security: SecurityKind
+}
+
+/** `late` is told of an engine that answers later than members wait for. */
 export function groundFor(
-  at: PlaceName | null,
-  ids: readonly string[],
+  options: GroundOptions,
   folder: string,
-  security: SecurityKind,
+  late: (milliseconds: number) => void,
 ): Promise<Ground> {
+  const { at, ids, security } = options
   if (at === null) return named(ids, security)
-  return at === 'directory' ? Promise.resolve(inDirectory(folder)) : atEngine(at, ids, folder)
+  return at === 'directory' ? Promise.resolve(inDirectory(folder)) : atEngine(at, options, folder, late)
 }
 
 async function named(ids: readonly string[], security: SecurityKind): Promise<Ground> {
@@ -95,7 +104,12 @@ interface Ways {
   readonly into: Relay
 }
 
-async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folder: string): Promise<Ground> {
+async function atEngine(
+  name: 'postgres' | 'etcd',
+  { ids, lease }: GroundOptions,
+  folder: string,
+  late: (milliseconds: number) => void,
+): Promise<Ground> {
   const engine = ENGINES[name]
   // The package pg is looked for beside the programs.
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'))
@@ -110,6 +124,7 @@ async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folde
     const out = await Relay.open(() => `${LOOPBACK}:${proxy.port}`)
     ways.set(id, { proxy, out, into: await Relay.open(() => listen(id)) })
   }
+  const probe = new EngineProbe(engine.at(`${LOOPBACK}:${server.port}`), lease / 3, late)
   const of = (id: string) => ways.get(id) as Ways
   return {
     joining: (id) => ({
@@ -131,6 +146,7 @@ async function atEngine(name: 'postgres' | 'etcd', ids: readonly string[], folde
         await proxy.close()
       }
       server.continue()
+      await probe.close()
       await server.end()
     },
   }

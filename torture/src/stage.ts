@@ -98,8 +98,9 @@ export class Stage {
         process.once('exit', (code) => reject(new Error(`the referee did not start: exit code ${code}`)))
       })
       const line = await Line.open(port, { id: null, life: 0 }, broken)
-      const { at, ids, security } = options
-      const ground = await groundFor(at, ids, crew.directory, security)
+      const late = (milliseconds: number) =>
+        line.tell({ is: 'stalled', at: monotonic(), milliseconds: Math.round(milliseconds) })
+      const ground = await groundFor(options, crew.directory, late)
       return new Stage(options, crew, ground, port, line, kernel)
     } catch (error) {
       await crew.close()

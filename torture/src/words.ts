@@ -93,7 +93,7 @@ export type Order =
       readonly why: string
     }
   | { readonly is: 'round'; readonly at: number; readonly number: number }
-  /** The process through which all that nodes say to each other passes was held up, until then. */
+  /** The process through which all that nodes say to each other passes was held up, until then, or the engine where they meet. */
   | { readonly is: 'stalled'; readonly at: number; readonly milliseconds: number }
   /** All is repaired. */
   | { readonly is: 'calm'; readonly at: number; readonly number: number }
