@@ -37,10 +37,11 @@ export class Missing extends Error {}
 export type ServerName = 'redis' | 'postgresql' | 'pgbouncer' | 'etcd' | 'zookeeper'
 
 /** Why tests with these servers are left out, or null. With TURNWISE_SERVERS_REQUIRED=1 that is an error. */
-export function serverObstacle(name: 'postgresql' | 'pgbouncer' | 'etcd'): string | null {
+export function serverObstacle(name: 'postgresql' | 'pgbouncer' | 'etcd' | 'redis'): string | null {
   try {
     if (name === 'postgresql') postgresFolder()
     else if (name === 'etcd') program('etcd', 'etcd-server')
+    else if (name === 'redis') program('redis-server', 'redis-server')
     else program('pgbouncer', 'pgbouncer')
     return null
   } catch (error) {

@@ -1,4 +1,5 @@
 import * as turnwise from 'turnwise'
+import * as guards from 'turnwise/guards'
 import * as testing from 'turnwise/testing'
 import { expect, test } from 'vitest'
 
@@ -20,6 +21,12 @@ test('the library has what it promises, and nothing else', () => {
     'LockTimeoutError',
     'NoQuorumError',
     'join',
+  ])
+  expect(Object.keys(guards).toSorted()).toEqual([
+    'FENCES_TABLE',
+    'REDIS_WRITE',
+    'StaleFenceError',
+    'guardPostgres',
   ])
   expect(Object.keys(testing)).toEqual(['registerContract'])
 })

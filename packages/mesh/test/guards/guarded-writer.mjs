@@ -1,0 +1,24 @@
+/** Takes a lock, waits for a word, and writes whatever has become of the lock meanwhile. */
+
+import { guardPostgres } from '@turnwise/mesh/guards/guards'
+import { join } from '@turnwise/mesh/join'
+import pg from 'pg'
+
+const [directory, url, owner] = process.argv.slice(2)
+const client = new pg.Client(url)
+await client.connect()
+const mesh = await join(directory, { lease: 1000, keepAlive: true })
+const lock = await mesh.locks.acquire('account', { waitForQuorum: true })
+console.log('inside')
+await new Promise((resolve) => process.stdin.once('data', resolve))
+try {
+  await client.query('begin')
+  await guardPostgres(client, lock)
+  await client.query('update account set owner = $1', [owner])
+  await client.query('commit')
+  console.log('written')
+} catch (error) {
+  await client.query('rollback')
+  console.log(error.name)
+}
+process.exit()
