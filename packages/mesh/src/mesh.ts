@@ -3,6 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { PlaceStatus } from './host/attendance.ts'
 import { type Genesis, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
+import type { Cast } from './host/recorder.ts'
 import { Recording } from './host/recording.ts'
 import type { Runner } from './host/runner.ts'
 import type { Told } from './host/watcher.ts'
@@ -183,10 +184,15 @@ export class MeshNode implements Backing {
    * Writes what this node sees of one lock into a new file, for `turnwise replay`, until you call the returned function or
    * the node leaves. `log` gets the reason if the recording ends earlier.
    */
-  record(name: string, file: string, log: (line: string) => void = () => {}): () => Promise<void> {
+  record(
+    name: string,
+    file: string,
+    log: (line: string) => void = () => {},
+    cast?: Cast,
+  ): () => Promise<void> {
     this.assertOpen()
     const runner = this.#runner
-    const recording = new Recording(lockKey(name), file, runner.node, runner.now, log)
+    const recording = new Recording(lockKey(name), file, runner.node, runner.now, log, undefined, cast)
     if (recording.file !== file) log(`"${file}" exists, so "${name}" is recorded in "${recording.file}"`)
     runner.recordings = [...(runner.recordings ?? []), recording]
     return () => {

@@ -91,7 +91,7 @@ function sessionOf(name: string, chance: string): Id {
 }
 
 /** The name in a session. */
-function nameOf(session: Id): string {
+export function nameOf(session: Id): string {
   return session.slice(0, session.lastIndexOf('.'))
 }
 

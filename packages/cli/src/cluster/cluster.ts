@@ -1,14 +1,15 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { Crew, entryBeside, signal } from '../fleet/crew.ts'
-import { Wires } from '../fleet/wires.ts'
-import type { Deed } from './faults.ts'
+import { type Deed, ENGINE } from './faults.ts'
+import { type Ground, groundFor, type PlaceWish } from './ground.ts'
 import type { MemberOptions, Word } from './words.ts'
 
 export interface ClusterOptions
   extends Pick<MemberOptions, 'algorithm' | 'lease' | 'names' | 'seed' | 'record'> {
   readonly ids: readonly string[]
+  /** Where they meet; null if they know each other by name. */
+  readonly place: PlaceWish | null
 }
 
 export interface Listener {
@@ -26,7 +27,7 @@ export class Cluster {
   readonly #options: ClusterOptions
   readonly #listener: Listener
   readonly #crew = new Crew('turnwise-up-')
-  #wires = new Wires()
+  #ground: Ground | null = null
   readonly #processes = new Map<string, ChildProcess>()
   readonly #cut = new Set<string>()
   readonly #deeds = new Map<string, Promise<void>>()
@@ -40,7 +41,7 @@ export class Cluster {
   static async start(options: ClusterOptions, listener: Listener): Promise<Cluster> {
     const cluster = new Cluster(options, listener)
     try {
-      cluster.#wires = await Wires.between(options.ids)
+      cluster.#ground = await groundFor(options.place, options.ids, cluster.#crew)
       for (const id of options.ids) cluster.#launch(id, true)
       return cluster
     } catch (error) {
@@ -49,11 +50,16 @@ export class Cluster {
     }
   }
 
+  /** For people; null without a meeting place. */
+  get place(): string | null {
+    return this.#ground?.place ?? null
+  }
+
   #launch(id: string, firstStart: boolean, attempt = 1): void {
-    const { ids: _, ...common } = this.#options
-    const stateDir = join(this.#crew.directory, id)
-    const member: MemberOptions = { ...common, id, ...this.#wires.addresses(id), stateDir, firstStart }
-    const child = this.#crew.start(MEMBER, [JSON.stringify(member)])
+    const { place: _, ...common } = this.#options
+    const joining = this.#ground?.joining(id, firstStart) ?? {}
+    const member: MemberOptions = { ...common, id, joining }
+    const child = this.#crew.start(MEMBER, [JSON.stringify(member)], this.#ground?.env)
     this.#processes.set(id, child)
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
@@ -67,7 +73,7 @@ export class Cluster {
         this.#listener.broke(id, said.trim() || (name === null ? `exit code ${code}` : `killed by ${name}`))
         return
       }
-      void this.#wires.move(id).then(() => {
+      void this.#ground?.move(id).then(() => {
         if (!this.#isClosed) this.#launch(id, firstStart, attempt + 1)
       })
     })
@@ -76,11 +82,16 @@ export class Cluster {
   /** It must be possible (see `refusal`). What is asked of one node is done in that order. */
   do(id: string, deed: Deed): Promise<void> {
     const done = (this.#deeds.get(id) ?? Promise.resolve()).then(() => this.#do(id, deed))
-    this.#deeds.set(id, done)
+    // One that fails is told, and the next is done all the same.
+    this.#deeds.set(
+      id,
+      done.catch(() => {}),
+    )
     return done
   }
 
   async #do(id: string, deed: Deed): Promise<void> {
+    if (id === ENGINE) return this.#doToEngine(deed)
     const child = this.#processes.get(id)
     switch (deed) {
       case 'kill':
@@ -104,15 +115,22 @@ export class Cluster {
   }
 
   #rewire(): void {
-    for (const [from, to, relay] of this.#wires) {
-      if (this.#cut.has(from) || this.#cut.has(to)) relay.cut()
-      else relay.heal()
-    }
+    this.#ground?.cut(this.#cut)
+  }
+
+  async #doToEngine(deed: Deed): Promise<void> {
+    const engine = this.#ground?.engine ?? null
+    if (engine === null || this.#isClosed) return
+    if (deed === 'restart') return engine.restart()
+    if (deed === 'pause') return engine.stop()
+    // One that stands still would not hear that it is to end.
+    engine.continue()
+    if (deed === 'kill') await engine.end()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#wires.close()
+    await this.#ground?.close()
     await this.#crew.close()
   }
 }

@@ -3,7 +3,7 @@ import { happeningText, wait } from '../cli/reporters/up-report.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import { type Cell, type Column, clipped, grid, type Ink, wrapped } from './grid.ts'
 import type { Happening } from './picture.ts'
-import type { NameRow, NodeRow, NodeState, Snapshot } from './snapshot.ts'
+import type { NameRow, NodeRow, NodeState, PlaceRow, Snapshot } from './snapshot.ts'
 
 export interface Frame extends Snapshot {
   readonly algorithm: string
@@ -44,7 +44,7 @@ export function draw(frame: Frame, paper: Paper): string[] {
     ...grid(nodeColumns(frame, paint, inked), nodeRows(frame), width, paint.dim),
     '',
   ]
-  const keys = wrapped(keysFor(frame.nodes.length), width).map((line) => paint.dim(line))
+  const keys = wrapped(keysFor(frame), width).map((line) => paint.dim(line))
   const note = frame.note === null ? [''] : [paint.yellow(clipped(frame.note, width))]
   const page = frame.page === '' ? [] : [paint.dim(clipped(frame.page, width))]
   const bottom = [...note, ...page, ...keys]
@@ -75,14 +75,23 @@ function head(frame: Frame, width: number, paint: Terminal['paint']): string[] {
   return [
     `${paint.bold(title)}  ${paint.dim(about)}${gap}${time}`,
     `${`view ${view?.epoch ?? '–'}`.padEnd(title.length)}  ${members}${standing && `  ${paint.yellow(standing)}`}`,
+    ...(frame.place === null ? [] : [placeLine(frame.place, width, paint)]),
   ]
 }
 
+function placeLine({ name, silentFor, engine }: PlaceRow, width: number, paint: Terminal['paint']): string {
+  const state = engine === 'dead' ? ', killed' : engine === 'paused' ? ', paused' : ''
+  const silent = silentFor === null ? '' : `, no answer for ${(silentFor / 1000).toFixed(1)} s`
+  const line = clipped(`meets at   ${name}${state}${silent}`, width)
+  return state === '' && silent === '' ? paint.dim(line) : paint.red(line)
+}
+
 /** Why nobody may be let in just now; null if there is no reason. */
-function standstill({ view, nodes }: Frame): string | null {
+function standstill({ view, nodes, place }: Frame): string | null {
   if (view === null) return null
   const silent = nodes.filter(({ state }) => state === 'killed' || state === 'paused' || state === 'cut off')
-  if (2 * silent.length >= nodes.length) {
+  // At a meeting place nobody votes.
+  if (place === null && 2 * silent.length >= nodes.length) {
     return `${nodes.length - silent.length} of ${nodes.length} are no majority: nobody enters`
   }
   const missed = silent.filter(({ id }) => view.members.includes(id))
@@ -203,7 +212,10 @@ function plain(text: string): string {
   return text
 }
 
-function keysFor(nodes: number): string[] {
-  const select = nodes === 1 ? [] : [nodes > 9 ? '1-9 ↑↓ select' : `1-${nodes} select`]
-  return [...select, 'k kill -9', 'r restart', 'p pause', 'c continue', 'x cut off', 'h heal', 'q quit']
+function keysFor({ nodes, place }: Frame): string[] {
+  const { length } = nodes
+  const select = length === 1 ? [] : [length > 9 ? '1-9 ↑↓ select' : `1-${length} select`]
+  const cut = place === null || place.engine !== null ? ['x cut off', 'h heal'] : []
+  const engine = place === null || place.engine === null ? [] : ['e engine: kill -9, start']
+  return [...select, 'k kill -9', 'r restart', 'p pause', 'c continue', ...cut, ...engine, 'q quit']
 }

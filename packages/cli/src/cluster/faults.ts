@@ -3,6 +3,9 @@ import { invalid } from '@turnwise/core/invalid-input'
 
 export type Deed = 'kill' | 'restart' | 'pause' | 'continue' | 'cut' | 'heal'
 
+/** What stands for the engine where nodes are named. */
+export const ENGINE = 'engine'
+
 export interface Condition {
   readonly runs: 'starting' | 'running' | 'paused' | 'dead'
   readonly isCut: boolean
@@ -55,6 +58,19 @@ export function refusal(id: string, deed: Deed, { runs, isCut }: Condition): str
     case 'heal':
       return isCut ? null : `${id} is not cut off: x cuts it off`
   }
+}
+
+/** Why this cannot be done to the engine; null if it can. `condition` is null if there is none that was started here. */
+export function engineRefusal(deed: Deed, condition: Condition | null): string | null {
+  if (condition === null) return 'turnwise up has started no engine: --at postgres or --at etcd does'
+  if (deed === 'cut' || deed === 'heal') return 'the engine cannot be cut off: x cuts off a node'
+  return refusal('the engine', deed, condition)
+}
+
+/** What is said where a cut is one from the engine. */
+export const SAID_AT_ENGINE: Partial<Record<Deed, string>> = {
+  cut: 'is cut off from the engine',
+  heal: 'can reach the engine again',
 }
 
 /** What is said when it has been done. */

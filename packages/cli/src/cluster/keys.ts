@@ -4,6 +4,8 @@ import type { Deed } from './faults.ts'
 export type Wish =
   | { readonly is: 'select'; readonly index: number }
   | { readonly is: 'deed'; readonly deed: Deed }
+  /** Kill it, or start it again. */
+  | { readonly is: 'engine' }
   | { readonly is: 'quit' }
 
 const DEEDS: Readonly<Record<string, Deed>> = {
@@ -27,6 +29,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 /** Null if it means nothing here. `selected` is the row that keys act on, of `count`. */
 export function wishOf(key: string, selected: number, count: number): Wish | null {
   if (QUIT.includes(key)) return { is: 'quit' }
+  if (key.toLowerCase() === 'e') return { is: 'engine' }
   const step = STEPS.get(key)
   if (step !== undefined) return { is: 'select', index: (selected + step + count) % count }
   if (/^[1-9]$/.test(key)) return Number(key) > count ? null : { is: 'select', index: Number(key) - 1 }

@@ -2,7 +2,8 @@
 import { get } from '@turnwise/core/bounds'
 import type { Terminal } from '../cli/terminal.ts'
 import { draw } from './draw.ts'
-import { wishOf } from './keys.ts'
+import { ENGINE } from './faults.ts'
+import { type Wish, wishOf } from './keys.ts'
 import type { Happening } from './picture.ts'
 import { type Input, type Output, Screen } from './screen.ts'
 import type { Session } from './session.ts'
@@ -52,9 +53,15 @@ export class Live {
     if (wish === null) return
     if (wish.is === 'quit') return this.#session.stop()
     if (wish.is === 'select') this.#selected = wish.index
-    const complaint = wish.is === 'deed' ? this.#session.act(get(ids, this.#selected), wish.deed) : null
+    const complaint = wish.is === 'select' ? null : this.#do(wish, get(ids, this.#selected))
     this.#note = complaint === null ? null : { text: complaint, until: performance.now() + NOTE_MS }
     this.#draw()
+  }
+
+  #do(wish: Extract<Wish, { is: 'deed' | 'engine' }>, selected: string): string | null {
+    if (wish.is === 'deed') return this.#session.act(selected, wish.deed)
+    const isDead = this.#session.snapshot().place?.engine === 'dead'
+    return this.#session.act(ENGINE, isDead ? 'restart' : 'kill')
   }
 
   #draw(): void {

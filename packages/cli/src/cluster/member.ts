@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { monotonic } from '@turnwise/mesh/host/clock'
-import { join } from '@turnwise/mesh/join'
+import { joinNode } from '@turnwise/mesh/join'
+import { NoQuorumError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
-import type { Mesh } from '@turnwise/mesh/surface'
+import type { MeshNode } from '@turnwise/mesh/mesh'
+import { nameOf } from '@turnwise/mesh/venue'
 import { recordFile } from './record-files.ts'
 import type { MemberOptions, Word } from './words.ts'
 
@@ -27,11 +29,8 @@ function tell(word: Word): void {
 }
 
 try {
-  const { id, listen, peers, stateDir, algorithm, lease, firstStart, record } = options
-  const mesh = await join({ id, listen, peers, stateDir, algorithm, lease, firstStart, log: () => {} })
-  if (record !== null) {
-    for (const name of options.names) mesh.record(name, recordFile(record, name, options.id))
-  }
+  const mesh = await joined()
+  if (options.record !== null) record(mesh, options.record)
   tell({ is: 'joined', at: monotonic() })
   beat(mesh)
   setInterval(() => beat(mesh), BEAT_MS)
@@ -42,7 +41,31 @@ try {
   process.disconnect()
 }
 
-async function takeTurns(mesh: Mesh, name: string): Promise<never> {
+/** Without its engine a member cannot begin, and tries again. */
+async function joined(): Promise<MeshNode> {
+  const { id, joining, algorithm, lease } = options
+  for (;;) {
+    try {
+      return await joinNode({ id, algorithm, lease, ...joining, log: () => {} })
+    } catch (error) {
+      if (joining.at === undefined || !(error instanceof NoQuorumError)) throw error
+      await sleep(BEAT_MS)
+    }
+  }
+}
+
+/** At a meeting place a session is named after its node. */
+function nodeOf(id: string): string {
+  return options.joining.at === undefined ? id : nameOf(id)
+}
+
+function record(mesh: MeshNode, directory: string): void {
+  const cast = { names: options.ids, nameOf: nodeOf }
+  for (const name of options.names)
+    mesh.record(name, recordFile(directory, name, options.id), undefined, cast)
+}
+
+async function takeTurns(mesh: MeshNode, name: string): Promise<never> {
   const random = randomStream(options.seed, `${options.id} at ${name}`)
   for (;;) {
     await sleep(between(random, THINK_MS))
@@ -67,11 +90,12 @@ async function takeTurn(held: Held, asked: number, milliseconds: number): Promis
   held.release()
 }
 
-function beat(mesh: Mesh): void {
+function beat(mesh: MeshNode): void {
   const at = monotonic()
   const holds = [...inside].filter(([, held]) => held.isHeld).map(([name]) => name)
-  const { epoch, members, leaseLeft, sent } = mesh.status
-  tell({ is: 'beats', at, epoch, members, leaseLeft, sent, holds })
+  const { epoch, members: sessions, leaseLeft, sent, place } = mesh.status
+  const members = [...new Set(sessions.map(nodeOf))]
+  tell({ is: 'beats', at, epoch, members, leaseLeft, sent, place, holds })
 }
 
 function between(random: Random, { least, most }: { least: number; most: number }): number {

@@ -1,4 +1,5 @@
 /** What `turnwise up` knows of its nodes, from what they report and from what was done to them. */
+import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 import { type Condition, type Deed, SAID } from './faults.ts'
 import type { NameRow, NodeRow, NodeState, Snapshot } from './snapshot.ts'
 import type { Beat, Word } from './words.ts'
@@ -48,6 +49,8 @@ export class Picture {
   #view: { readonly epoch: number; readonly members: readonly string[] } | null = null
   #views = 0
   #began = 0
+  /** Who has been in a view: at a meeting place they come one after another. */
+  readonly #seen = new Set<string>()
 
   constructor(ids: readonly string[], names: readonly string[], happened: (happening: Happening) => void) {
     this.#members = new Map(ids.map((id) => [id, newMember(id)]))
@@ -79,10 +82,20 @@ export class Picture {
   }
 
   get everyoneIsIn(): boolean {
-    return this.#view?.members.length === this.#members.size
+    const members = this.#view?.members ?? []
+    return [...this.#members.keys()].every((id) => members.includes(id))
   }
 
-  does(id: string, deed: Deed, at: number): void {
+  /** What the members find of their meeting place: what one says that has had no answer for longest. */
+  get silence(): Pick<PlaceStatus, 'silentFor' | 'why'> {
+    const told = [...this.#members.values()].flatMap(({ runs, beat }) =>
+      runs === 'running' && beat?.place ? [beat.place] : [],
+    )
+    const [longest] = told.toSorted((a, b) => (b.silentFor ?? -1) - (a.silentFor ?? -1))
+    return { silentFor: longest?.silentFor ?? null, why: longest?.why ?? null }
+  }
+
+  does(id: string, deed: Deed, at: number, said = SAID[deed]): void {
     const member = this.#member(id)
     const held = [...this.#names.values()].filter(({ holder }) => holder?.id === id).map(({ name }) => name)
     const strike = STRIKES[deed]
@@ -96,7 +109,7 @@ export class Picture {
     this.#happened({
       at,
       kind: strike === undefined ? 'repair' : 'fault',
-      text: `${id} ${SAID[deed]}${whileInside}`,
+      text: `${id} ${said}${whileInside}`,
     })
   }
 
@@ -189,15 +202,17 @@ export class Picture {
     this.#views += 1
     const gone = before.filter((id) => !members.includes(id))
     const come = before.length === 0 ? [] : members.filter((id) => !before.includes(id))
+    const back = come.filter((id) => this.#seen.has(id))
     const changes = [
       ...(gone.length === 0 ? [] : [`without ${listed(gone)}`]),
-      ...(come.length === 0 ? [] : [`${listed(come)} ${come.length === 1 ? 'is' : 'are'} back`]),
+      ...(back.length === 0 ? [] : [`${listed(back)} ${back.length === 1 ? 'is' : 'are'} back`]),
     ]
+    for (const id of members) this.#seen.add(id)
     const text = `view ${epoch}: ${members.join(' ')}${changes.map((change) => `, ${change}`).join('')}`
     this.#happened({ at, kind: 'view', text })
   }
 
-  snapshot(now: number): Snapshot {
+  snapshot(now: number): Omit<Snapshot, 'place'> {
     const nodes = [...this.#members.values()].map((member) => this.#nodeRow(member, now))
     return {
       view: this.#view,

@@ -2,11 +2,22 @@
 import { get } from '@turnwise/core/bounds'
 import type { Violation } from '@turnwise/core/judges/judge'
 import { monotonic } from '@turnwise/mesh/host/clock'
+import { readPlace } from '@turnwise/mesh/register/place'
 import { Cluster, type ClusterOptions } from './cluster.ts'
-import { type Deed, refusal, type Scheduled } from './faults.ts'
+import {
+  type Condition,
+  type Deed,
+  ENGINE,
+  engineRefusal,
+  refusal,
+  SAID,
+  SAID_AT_ENGINE,
+  type Scheduled,
+} from './faults.ts'
+import { whyNoCut } from './ground.ts'
 import { Jury } from './jury.ts'
 import { type Happening, Picture } from './picture.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { PlaceRow, Snapshot } from './snapshot.ts'
 
 export interface SessionOptions extends ClusterOptions {
   /** Milliseconds from the first view to the end; null until somebody ends it. */
@@ -41,10 +52,14 @@ export class Session {
   #lastFault = 0
   #cluster: Cluster | null = null
   readonly #stop = new AbortController()
+  /** Null if none was started here. */
+  #engine: Condition | null
 
   constructor(options: SessionOptions, happened: (happening: Happening) => void) {
     this.options = options
     this.#happened = happened
+    const { place } = options
+    this.#engine = place !== null && 'engine' in place ? { runs: 'running', isCut: false } : null
     this.#jury = new Jury(options.ids)
     this.#picture = new Picture(options.ids, options.names, (happening) => this.#tell(happening))
     for (const findings of this.#jury.findings) {
@@ -62,7 +77,15 @@ export class Session {
   }
 
   snapshot(): Snapshot {
-    return this.#picture.snapshot(monotonic())
+    return { ...this.#picture.snapshot(monotonic()), place: this.#place() }
+  }
+
+  #place(): PlaceRow | null {
+    const { place } = this.options
+    if (place === null) return null
+    const name = this.#cluster?.place ?? ('engine' in place ? place.engine : readPlace(place.at).name)
+    const { runs } = this.#engine ?? {}
+    return { name, ...this.#picture.silence, engine: runs === 'starting' ? 'running' : (runs ?? null) }
   }
 
   /** Ends it before its time. */
@@ -77,8 +100,10 @@ export class Session {
   /** Why it cannot be done now; null if it can. */
   refusal(id: string, deed: Deed): string | null {
     // The first view needs all of them (R21), so there would be none.
-    const early = this.#began === null ? 'wait until all nodes are in their first view' : null
-    return refusal(id, deed, this.#picture.condition(id)) ?? early
+    const early = this.#began === null ? 'wait until all nodes are in one view' : null
+    if (id === ENGINE) return engineRefusal(deed, this.#engine) ?? early
+    const uncut = deed === 'cut' ? whyNoCut(this.options.place) : null
+    return uncut ?? refusal(id, deed, this.#picture.condition(id)) ?? early
   }
 
   /** Does it, or says why not. */
@@ -87,10 +112,21 @@ export class Session {
     if (complaint !== null) return complaint
     const at = monotonic()
     this.#lastFault = at
-    this.#picture.does(id, deed, at)
+    if (id === ENGINE) this.#strikeEngine(deed, at)
+    else this.#picture.does(id, deed, at, (this.#engine && SAID_AT_ENGINE[deed]) ?? SAID[deed])
     if (deed === 'kill') this.#jury.died(id)
-    void this.#cluster?.do(id, deed)
+    this.#cluster?.do(id, deed).catch((error: unknown) => this.#trouble(String(error)))
     return null
+  }
+
+  #strikeEngine(deed: Deed, at: number): void {
+    const runs = deed === 'kill' ? 'dead' : deed === 'pause' ? 'paused' : 'running'
+    this.#engine = { runs, isCut: false }
+    this.#tell({ at, kind: runs === 'running' ? 'repair' : 'fault', text: `the engine ${SAID[deed]}` })
+  }
+
+  #trouble(text: string): void {
+    this.#tell({ at: monotonic(), kind: 'trouble', text })
   }
 
   async run(): Promise<Outcome> {
@@ -143,7 +179,9 @@ export class Session {
     if (this.#stop.signal.aborted) return STOPPED
     const [dead] = this.#picture.dead
     if (this.#began === null && dead !== undefined)
-      return `the first view needs every node, but ${dead} ended before it`
+      return this.options.place === null
+        ? `the first view needs every node, but ${dead} ended before it`
+        : `${dead} ended before all nodes were in one view`
     if (this.#began === null) {
       const text = `the ${this.options.ids.length} nodes were not in one view after ${START_MS / 1000} s`
       this.#jury.find(this.#jury.members, monotonic(), [], text)
@@ -156,7 +194,7 @@ export class Session {
         due.shift()
         const { id, deed } = next
         const complaint = this.act(id, deed)
-        if (complaint !== null) this.#tell({ at: monotonic(), kind: 'trouble', text: complaint })
+        if (complaint !== null) this.#trouble(complaint)
       }
       return this.elapsed >= end || this.#isDeserted(due)
     })
@@ -177,7 +215,9 @@ export class Session {
     const { ids, names, lease } = this.options
     const { healthy, dead } = this.#picture
     if (dead.length === ids.length) return 'no node is left, and none will be started again'
-    if (2 * healthy.length <= ids.length) {
+    if (this.#engine !== null && this.#engine.runs !== 'running')
+      return 'the engine does not run: no view can change, and leases end'
+    if (this.options.place === null && 2 * healthy.length <= ids.length) {
       return `${healthy.length} of ${ids.length} nodes are no majority: nobody can enter`
     }
     const patience = 3 * lease + 10_000

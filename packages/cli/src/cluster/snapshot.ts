@@ -1,4 +1,6 @@
 /** What the table shows: how all stands at one moment. */
+import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+
 export type NodeState = 'starting' | 'in view' | 'left out' | 'paused' | 'killed' | 'cut off'
 
 export interface NodeRow {
@@ -30,7 +32,14 @@ export interface NameRow {
   readonly turns: number
 }
 
+/** Where the nodes meet. */
+export interface PlaceRow extends PlaceStatus {
+  /** Of an engine that was started here; null if none was. */
+  readonly engine: 'running' | 'paused' | 'dead' | null
+}
+
 export interface Snapshot {
+  readonly place: PlaceRow | null
   readonly view: { readonly epoch: number; readonly members: readonly string[] } | null
   readonly names: readonly NameRow[]
   readonly nodes: readonly NodeRow[]

@@ -1,4 +1,6 @@
 /** What passes between `turnwise up` and the processes that it starts. */
+import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+import type { JoinOptions } from '@turnwise/mesh/join'
 
 /** Times are of the machine's monotonic clock, which all processes of one machine share. */
 export type Word =
@@ -27,20 +29,23 @@ export interface Beat {
   readonly members: readonly string[]
   readonly leaseLeft: number
   readonly sent: number
+  /** Where it meets the others, as it finds it. */
+  readonly place: PlaceStatus | null
   /** What it was inside of, and held, at this moment. */
   readonly holds: readonly string[]
 }
 
+/** What a member joins. Of peers: by the address at which it finds each, its own is where it listens, the others' are relays. */
+export type Joining = Pick<JoinOptions, 'at' | 'mesh' | 'listen' | 'peers' | 'stateDir' | 'firstStart'>
+
 /** What a member is started with. */
 export interface MemberOptions {
   readonly id: string
-  readonly listen: string
-  /** By the address at which this member finds each: its own is where it listens, the others' are relays. */
-  readonly peers: Readonly<Record<string, string>>
-  readonly stateDir: string
+  /** Of all members. */
+  readonly ids: readonly string[]
+  readonly joining: Joining
   readonly algorithm: string
   readonly lease: number
-  readonly firstStart: boolean
   readonly names: readonly string[]
   readonly seed: number
   /** A directory in which every lock is recorded; null if none is. */

@@ -24,12 +24,18 @@ export class Crew {
     this.#guard.on('error', () => {})
   }
 
-  /** Starts a program. */
-  start(file: string, args: readonly string[]): ChildProcess {
-    const child = launch(file, args)
+  /** Starts a program. `env` is added to the environment: what is secret is not for `args`, which every user of the machine can read. */
+  start(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+    const child = launch(file, args, env)
+    this.take(child)
+    return child
+  }
+
+  /** It ends with the others, and must not outlive this program. */
+  take(child: ChildProcess): void {
     const { pid } = child
     child.on('error', () => {})
-    if (pid === undefined) return child
+    if (pid === undefined) return
     this.#children.add(child)
     this.#tellGuard({ pid, isAlive: true })
     const ended = new Promise<void>((resolve) => {
@@ -40,7 +46,6 @@ export class Crew {
       })
     })
     this.#ended.set(child, ended)
-    return child
   }
 
   /** Resolves when it has ended; at once if it never ran. */
@@ -72,8 +77,13 @@ export function signal(child: ChildProcess | undefined, name: NodeJS.Signals): v
 }
 
 /** In a session of its own: Ctrl-C is for the program that started it, which ends it. */
-function launch(file: string, args: readonly string[]): ChildProcess {
+function launch(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   return fork(file, args, {
+    env: { ...process.env, ...env },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: file.endsWith('.ts') ? ['--import', 'tsx', '--conditions=turnwise-source'] : [],

@@ -12,13 +12,13 @@ export function viewOfSession(
   mayAct: boolean,
 ): LiveView {
   const { algorithm, lease } = session.options
-  const { view, nodes, names, all } = session.snapshot()
+  const { view, nodes, names, all, place } = session.snapshot()
   return {
     title: 'turnwise up',
     algorithm,
     lease,
     view,
-    place: null,
+    place: place && { name: place.name, silentFor: place.silentFor, why: place.why },
     nodes: nodes.map(({ id, state, leaseLeft, turns, turnsPerSecond }) => ({
       id,
       state,

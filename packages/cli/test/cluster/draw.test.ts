@@ -18,6 +18,7 @@ const frame: Frame = {
   selected: 1,
   page: '',
   note: null,
+  place: null,
   view: { epoch: 3, members: ['a', 'c', 'd', 'e'] },
   names: [
     {
@@ -94,6 +95,26 @@ describe('the table', () => {
     expect(after.length).toBe(before.length)
     expect(after.slice(9)).toEqual(before.slice(9))
     expect(after[3]).toBe(before[3])
+  })
+
+  test('where the nodes meet, whether it answers, and the key for an engine that was started here', () => {
+    const place = {
+      name: 'etcd://127.0.0.1:2379/turnwise',
+      silentFor: null,
+      why: null,
+      engine: 'running',
+    } as const
+    const text = lines(120, 30, { place }).join('\n')
+    expect(text).toContain('meets at   etcd://127.0.0.1:2379/turnwise\n')
+    expect(text).toContain('e engine: kill -9, start')
+    const away = { ...place, silentFor: 1234, why: 'refused', engine: 'dead' } as const
+    expect(lines(120, 30, { place: away })[2]).toBe(
+      'meets at   etcd://127.0.0.1:2379/turnwise, killed, no answer for 1.2 s',
+    )
+    // Nobody votes there, and in a directory nobody is cut off.
+    const alone = { ...place, name: './locks', engine: null } as const
+    const shown = lines(120, 30, { place: alone }).join('\n')
+    expect(shown).not.toMatch(/majority|cut off {3}h heal|engine/)
   })
 
   test('before the first view it says what it waits for', () => {

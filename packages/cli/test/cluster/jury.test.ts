@@ -13,7 +13,7 @@ const enters = (at: number, fence: number): Word => ({
 const leaves = (at: number): Word => ({ is: 'leaves', name, at })
 const loses = (at: number): Word => ({ is: 'loses', name, at })
 const beats = (at: number): Word => {
-  return { is: 'beats', at, epoch: 1, members: ['a', 'b'], leaseLeft: 1, sent: 0, holds: [name] }
+  return { is: 'beats', at, epoch: 1, members: ['a', 'b'], leaseLeft: 1, sent: 0, place: null, holds: [name] }
 }
 
 function findings(words: readonly (readonly [id: string, word: Word | 'dies'])[]): string[] {

@@ -18,6 +18,8 @@ describe('what a key asks for', () => {
 
   test.each(['q', '\u0003', '\u0004'])('%j quits', (key) => expect(wishOf(key, 0, 5)).toEqual({ is: 'quit' }))
 
+  test('e is for the engine', () => expect(wishOf('e', 3, 5)).toEqual({ is: 'engine' }))
+
   test('a number selects, if there is such a node', () => {
     expect(wishOf('1', 3, 5)).toEqual({ is: 'select', index: 0 })
     expect(wishOf('5', 3, 5)).toEqual({ is: 'select', index: 4 })

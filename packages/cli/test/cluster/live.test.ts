@@ -22,9 +22,10 @@ function opened() {
       faults: [],
       isAttended: true,
       record: null,
+      place: null,
     },
     elapsed: 1000,
-    snapshot: () => picture.snapshot(0),
+    snapshot: () => ({ ...picture.snapshot(0), place: null }),
     act(id, deed) {
       if (deed === 'heal') return `${id} is not cut off: x cuts it off`
       deeds.push(`${deed} ${id}`)

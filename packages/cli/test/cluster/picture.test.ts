@@ -10,7 +10,16 @@ const enters = (at: number, fence: number, waited = 10): Word => {
 const leaves = (at: number): Word => ({ is: 'leaves', name, at })
 const loses = (at: number): Word => ({ is: 'loses', name, at })
 const beats = (at: number, epoch: number, members: string, sent = 0): Word => {
-  return { is: 'beats', at, epoch, members: members.split(' '), leaseLeft: 2000, sent, holds: [] }
+  return {
+    is: 'beats',
+    at,
+    epoch,
+    members: members.split(' '),
+    leaseLeft: 2000,
+    sent,
+    place: null,
+    holds: [],
+  }
 }
 
 function picture() {

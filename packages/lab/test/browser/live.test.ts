@@ -59,6 +59,26 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
     expect(await page.locator('.chip.fails').count()).toBe(0)
   })
 
+  test('nodes that meet at a place: where that is, and a recording in which they have their names', async () => {
+    const run = `--record ${join(directory, 'met')}`
+    const line = `up --at ${join(directory, 'l')} --nodes 2 --for 10m ${run}`
+    const met = new Program([TURNWISE, ...line.split(' ')])
+    try {
+      const [, address] = await met.says(/page: (\S+)/)
+      await met.says(/view \d+: (a b|b a)/)
+      const page = await lab.open(address)
+      await page.getByText(`The members meet at ${join(directory, 'l')}, which answers.`).waitFor()
+      await page.locator('.live-holder').first().waitFor()
+      await page.getByRole('button', { name: 'Open orders in the theatre' }).click()
+      await page.locator('.topology [data-node]').first().waitFor()
+      expect(await page.locator('.topology [data-node]').count()).toBe(2)
+      expect(await page.locator('.chip.fails').count()).toBe(0)
+    } finally {
+      met.kill('SIGTERM')
+      await met.ended
+    }
+  })
+
   test('on a phone the link of the room is in sight', async () => {
     const page = await lab.open(url, { width: 390, height: 844 })
     const link = page.locator('.bar nav a[aria-current]')

@@ -41,13 +41,23 @@ type LinkMessage = Extract<Message, { type: 'link' }>
 /** What is told of a lock over a link. */
 type LockPayload = Extract<Payload, { kind: 'lock' | 'steal' | 'stolen' }>
 
+/**
+ * Who is who in a recording, where ids do not say it: at a meeting place a node has another id with every session, and who will come is not
+ * known.
+ */
+export interface Cast {
+  readonly names: readonly string[]
+  readonly nameOf: (id: Id) => string
+}
+
 export class Recorder {
   readonly #key: string
   readonly #wall: WallTime
   readonly #write: (text: string) => void
   readonly #header: TraceHeader
   /** The numbers of the nodes: in the order of their ids. */
-  readonly #numbers: ReadonlyMap<Id, number>
+  readonly #numbers: ReadonlyMap<string, number>
+  readonly #nameOf: Cast['nameOf']
   readonly #self: number
   readonly #canShare: boolean
   readonly #marks = new Map<Id, Mark>()
@@ -62,17 +72,25 @@ export class Recorder {
   /** What one event brought. */
   #events: TraceEvent[] = []
 
-  constructor(key: string, node: Node, now: number, wall: WallTime, write: (text: string) => void) {
+  constructor(
+    key: string,
+    node: Node,
+    now: number,
+    wall: WallTime,
+    write: (text: string) => void,
+    cast: Cast = { names: node.config.peers, nameOf: (each) => each },
+  ) {
     this.#key = key
     this.#wall = wall
     this.#write = write
     const { begun, config, id } = node
-    const ids = config.peers.toSorted()
+    const ids = cast.names.toSorted()
+    this.#nameOf = cast.nameOf
     const settings = begun?.settings ?? config.settings
     const { facts } = algorithmFor(settings, key)
     this.#numbers = new Map(ids.map((each, i) => [each, i]))
-    this.#self = ids.indexOf(id)
-    this.#state = new ToldState(key, this.#numbers)
+    this.#self = ids.indexOf(cast.nameOf(id))
+    this.#state = new ToldState(key, (each) => this.#numberOf(each))
     this.#canShare = facts.sharedMode
     this.#hasJoined = begun !== null
     this.#header = {
@@ -87,6 +105,10 @@ export class Recorder {
     this.#write(writeTraceLine(this.#header))
     this.#beginAmid(node, now)
     this.#flush()
+  }
+
+  #numberOf(id: Id): number | undefined {
+    return this.#numbers.get(this.#nameOf(id))
   }
 
   /** What is so already when the recording begins. */
@@ -182,7 +204,7 @@ export class Recorder {
   #view(at: number, { epoch, members }: ViewRecord, variables: Variables): void {
     if (!this.#hasJoined) this.#add(at, { is: 'join', node: this.#self, sponsor: null })
     this.#hasJoined = true
-    const ids = members.map(({ id }) => id).toSorted()
+    const ids = members.map(({ id }) => this.#nameOf(id)).toSorted()
     this.#hasView = true
     const step = `view ${epoch} of ${ids.join(', ')}`
     this.#add(at, { is: 'proceed', node: this.#self, step, ...variables })
@@ -236,7 +258,7 @@ export class Recorder {
   #send(at: number, to: Id, { epoch, seq, payload }: LinkMessage): void {
     if (!this.#isAbout(payload)) return
     const mark = this.#markOf(to, epoch)
-    const number = this.#numbers.get(to)
+    const number = this.#numberOf(to)
     if (seq <= mark.out || number === undefined) return
     mark.out = seq
     const message =
@@ -250,7 +272,7 @@ export class Recorder {
   #receive(at: number, from: Id, { epoch, seq, payload }: LinkMessage, { begun, links }: Node): void {
     if (!this.#isAbout(payload) || begun?.epoch !== epoch) return
     const mark = this.#markOf(from, epoch)
-    const number = this.#numbers.get(from)
+    const number = this.#numberOf(from)
     if (seq <= mark.in || seq >= (links[from]?.nextIn ?? 1) || number === undefined) return
     mark.in = seq
     const id = this.#messageId(epoch, number, this.#self, seq)

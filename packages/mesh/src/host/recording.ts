@@ -4,7 +4,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Effect, Event } from '../protocol/events.ts'
 import type { Node } from '../protocol/state.ts'
 import { monotonic } from './clock.ts'
-import { Recorder, type WallTime } from './recorder.ts'
+import { type Cast, Recorder, type WallTime } from './recorder.ts'
 
 export class Recording {
   readonly key: string
@@ -28,6 +28,7 @@ export class Recording {
     now: number,
     log: (line: string) => void,
     most = MOST_UNWRITTEN,
+    cast?: Cast,
   ) {
     this.key = key
     this.#most = most
@@ -45,6 +46,7 @@ export class Recording {
       now,
       (at) => this.#wall(at),
       (text) => this.#write(text),
+      cast,
     )
   }
 

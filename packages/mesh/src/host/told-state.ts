@@ -24,12 +24,12 @@ interface View {
 
 export class ToldState {
   readonly #key: string
-  readonly #numbers: ReadonlyMap<Id, NodeId>
+  readonly #numberOf: (id: Id) => NodeId | undefined
   #view: View | null = null
 
-  constructor(key: string, numbers: ReadonlyMap<Id, NodeId>) {
+  constructor(key: string, numberOf: (id: Id) => NodeId | undefined) {
     this.#key = key
-    this.#numbers = numbers
+    this.#numberOf = numberOf
   }
 
   /** A view begins, or the recording does amid it: all variables. */
@@ -38,9 +38,9 @@ export class ToldState {
     this.#view = null
     if (begun === null) return {}
     const ids = processesOf(begun, this.#key)
-    const nodes = ids.map((id) => this.#numbers.get(id))
-    // Who became a peer after the recording began has no number in it.
-    if (!nodes.every((number) => number !== undefined)) return {}
+    const nodes = ids.map((id) => this.#numberOf(id))
+    // Who became a peer after the recording began has no number in it, and two sessions of one node have the same.
+    if (!nodes.every((number) => number !== undefined) || new Set(nodes).size < nodes.length) return {}
     const algorithm = algorithmFor(begun.settings, this.#key)
     this.#view = { algorithm, nodes, self: ids.indexOf(node.id), told: new Map() }
     const state =

@@ -1,25 +1,31 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
-import { invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
+import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { type Command, Option } from 'commander'
-import { REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
+import { ENGINE, REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
+import { type PlaceWish, whyNoCut } from '../../cluster/ground.ts'
 import { Live } from '../../cluster/live.ts'
 import type { Happening } from '../../cluster/picture.ts'
 import { recordDirectory, recordFiles } from '../../cluster/record-files.ts'
 import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
+import { type EngineName, Missing, requireEngine } from '../../fleet/engines.ts'
 import { type Page, servePage } from '../../page/page-server.ts'
 import { isDeed, viewOfSession } from '../../page/session-view.ts'
+import { lookThere, meshFrom } from '../daemon-options.ts'
 import { duration, durationText } from '../duration.ts'
-import { given } from '../input.ts'
+import { given, inField } from '../input.ts'
 import { happeningText, upJson, upText } from '../reporters/up-report.ts'
 import { collect } from '../run-options.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly string[]>> {
+  readonly at?: string
+  readonly mesh?: string
   readonly nodes: string
   readonly algorithm: string
   readonly lease: string
@@ -51,6 +57,11 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
         'cost. Keys kill, pause or cut off a node. Without a terminal it prints a line for every change and ends by itself.',
     )
     .option('--nodes <count>', `how many processes, 1 to ${IDS.length}; they are called a, b, c, …`, '5')
+    .option(
+      '--at <place>',
+      'where they meet: ./directory, a URL of PostgreSQL or etcd, or postgres or etcd to start one',
+    )
+    .option('--mesh <name>', `with --at: the name of their mesh there (default: ${MESH})`)
     .option('--algorithm <name>', 'an algorithm of the catalogue', DEFAULT_ALGORITHM)
     .option('--lease <time>', 'how long the others wait for a silent node', '2s')
     .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
@@ -72,7 +83,9 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .addHelpText('after', HELP)
     .action(async (options: UpOptions) => {
       const wished = { page: pageFrom(options.page), mayAct: options.allowFaults === true }
-      exit(await up(sessionFrom(options), wished, options.json === true, terminal))
+      const asked = sessionFrom(options)
+      const code = await lookThere(terminal, () => requirePlace(asked))
+      exit(code === 0 ? await up(asked, wished, options.json === true, terminal) : code)
     })
 }
 
@@ -94,11 +107,16 @@ function sessionFrom(options: UpOptions): Asked {
   know(catalogue)
   given('--algorithm', algorithm, () => requireFit(algorithm, ids.length))
   const { for: end, record } = options
+  const place = placeFrom(options)
+  const strikable = place !== null && 'engine' in place ? [...ids, ENGINE] : ids
   const faults = (Object.keys(REPAIRS) as (keyof typeof REPAIRS)[]).flatMap((fault) =>
-    options[fault].flatMap((text) => scheduled(fault, text, ids)),
+    options[fault].flatMap((text) => scheduled(fault, text, fault === 'cut' ? ids : strikable)),
   )
+  const uncut = whyNoCut(place)
+  if (options.cut.length > 0 && uncut !== null) throw new InvalidInput(`--cut ${options.cut[0]}: ${uncut}`)
   return {
     ids,
+    place,
     names,
     algorithm,
     lease: given('--lease', lease, () => time(lease, 100, 60 * SECOND)),
@@ -107,6 +125,41 @@ function sessionFrom(options: UpOptions): Asked {
     faults,
     record: record === undefined ? null : given('--record', record, () => recordDirectory(record)),
   }
+}
+
+/** Not that of others who meet there. */
+const MESH = 'up'
+
+const ENGINES: Readonly<Record<string, EngineName>> = { postgres: 'postgresql', etcd: 'etcd' }
+
+function placeFrom({ at, mesh }: UpOptions): PlaceWish | null {
+  if (at === undefined && mesh !== undefined) throw new InvalidInput('--mesh needs --at')
+  if (at === undefined) return null
+  const name = meshFrom(mesh ?? MESH)
+  const engine = Object.hasOwn(ENGINES, at) ? ENGINES[at] : undefined
+  if (engine === undefined) {
+    inField('--at', () => readPlace(at))
+    return { at, mesh: name }
+  }
+  try {
+    requireEngine(engine)
+    return { engine, mesh: name }
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error
+    throw new InvalidInput(`--at ${at}: it is not installed here: ${error.message}`, { cause: error })
+  }
+}
+
+/** A place that is there: it must answer, and a mesh of this name must have these settings if there is one. */
+async function requirePlace({ place, algorithm, lease }: Asked): Promise<void> {
+  if (place === null || 'engine' in place) return
+  const { settingsAt } = await import('../../agent/place-view.ts')
+  const known = { algorithm, lease, ...(await settingsAt(place)) }
+  if (known.algorithm === algorithm && known.lease === lease) return
+  throw new InvalidInput(
+    `the mesh "${place.mesh}" at ${readPlace(place.at).name} has algorithm ${known.algorithm} and lease ${known.lease} ms: ` +
+      `give --algorithm ${known.algorithm} --lease ${known.lease}ms, or another --mesh`,
+  )
 }
 
 function scheduled(fault: keyof typeof REPAIRS, text: string, ids: readonly string[]): Scheduled[] {
@@ -166,24 +219,40 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   const live = isLive ? new Live(session, happenings, words, terminal.paint, stdin, stdout) : null
   if (options.for !== null && live === null) say(opening(options, options.for, asked.for === null))
   if (live === null && words !== '') say(words)
-  const { outcome, signal } = await runUntilSignalled(session).finally(() => live?.close())
-  await page?.close()
+  const { outcome, signal } = await shown(session, live, page)
   terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
   if (live !== null) terminal.print(`\n${NEXT}`)
   if (outcome.violations.length > 0) return 1
   return signal === null ? 0 : (ENDINGS[signal] ?? 1)
 }
 
-function opening({ ids, names }: SessionOptions, end: number, isUnasked: boolean): string {
+function opening({ ids, names, place }: SessionOptions, end: number, isUnasked: boolean): string {
   const who = ids.length === 1 ? '1 process takes turns' : `${ids.length} processes take turns`
   const why = isUnasked ? 'there is no terminal, so this' : 'this'
-  return `${who} at ${names.join(', ')}; ${why} ends by itself after ${end / SECOND} s`
+  const where =
+    place === null
+      ? ''
+      : `, meeting at ${'engine' in place ? `${place.engine}, started here` : readPlace(place.at).name}`
+  return `${who} at ${names.join(', ')}${where}; ${why} ends by itself after ${end / SECOND} s`
+}
+
+/** What shows it ends with it, however it ends. */
+async function shown(session: Session, live: Live | null, page: Page | null): Promise<Ended> {
+  try {
+    return await runUntilSignalled(session)
+  } finally {
+    live?.close()
+    await page?.close()
+  }
+}
+
+interface Ended {
+  readonly outcome: Outcome
+  readonly signal: string | null
 }
 
 /** Whoever ends it gets its report all the same, and no process is left. */
-async function runUntilSignalled(
-  session: Session,
-): Promise<{ readonly outcome: Outcome; readonly signal: string | null }> {
+async function runUntilSignalled(session: Session): Promise<Ended> {
   let signal: string | null = null
   const onSignal = (name: string) => {
     signal = name
@@ -203,9 +272,10 @@ npx turnwise tour        the algorithms that decide who is next`
 const HELP = `
 Keys:
   1 to 9, arrows  select a node
-  k  kill -9      r  start it again, with the state it had
+  k  kill -9      r  start it again, with the state it had; with --at as a new member
   p  stop it      c  continue it
-  x  cut it off   h  heal its links
+  x  cut it off   h  heal its links; with --at postgres or etcd: from the engine
+  e  kill the engine that --at postgres or etcd has started, or start it again; --kill engine@3s-5s does so too
   q  quit
 
 A browser shows the same, and the algorithms: the address is printed, or stands in the table. The page can only be looked
@@ -218,5 +288,7 @@ Exit code: 0 all judges content (nobody inside together, fences rise, everyone s
 Examples:
   turnwise up
   turnwise up --nodes 3 --lease 1s --algorithm raymond
+  turnwise up --at ./locks
+  turnwise up --at postgres --for 10s --kill engine@3s-4s
   turnwise up --for 10s --kill b@3s-6s --pause c@4s-8s
   turnwise up --record run && turnwise replay run/orders.*`

@@ -25,7 +25,7 @@ export function upText(options: SessionOptions, outcome: Outcome, terminal: Term
   const title = terminal.paint.bold(`${algorithm}  ${counted(ids.length, 'node')}`)
   const promise = unjudged === null ? 'exclusion, fences, everyone served' : 'exclusion, fences'
   return [
-    `${title}  lease ${figure(lease / 1000)} s  seed ${seed}`,
+    `${title}  lease ${figure(lease / 1000)} s  seed ${seed}${snapshot.place === null ? '' : `  at ${snapshot.place.name}`}`,
     `${counted(snapshot.all.turns, 'turn')} in ${(milliseconds / 1000).toFixed(1)} s, ${counted(views, 'view')}`,
     '',
     table(
@@ -66,6 +66,7 @@ export function upJson(options: SessionOptions, outcome: Outcome, happenings: re
       lease,
       names,
       seed,
+      place: snapshot.place?.name ?? null,
       milliseconds: Math.round(took),
       views,
       view: snapshot.view,
