@@ -92,7 +92,7 @@ describe('locks of three daemons', () => {
     expect(status.leaseLeft).toBeGreaterThan(0)
     const { code, out } = await place.run('status', '--config', trio.config('b'))
     expect(code).toBe(0)
-    expect(out).toMatch(/^node b, up for .*\nview \d+; lease \d+ of 4000 ms left\n/)
+    expect(out).toMatch(new RegExp(`^node b, up for .*\\nview \\d+; lease \\d+ of ${LEASE} ms left\\n`))
     expect(out).toMatch(/^b \(this\) +member +voter +there$/m)
   })
 })

@@ -48,7 +48,7 @@ export class Workplace {
 }
 
 /** So long that a busy machine does not end it. */
-export const LEASE = 4000
+export const LEASE = 8000
 
 /** Three daemons, a, b and c, that have joined. */
 export class Trio {
