@@ -109,7 +109,7 @@ const MEASURES: Readonly<Record<Section, Measure>> = {
     print('  longest pause of another lock', `one joins ${ms(joins)}`, others)
   },
   async kills(gathering, _, { kills, lease }) {
-    const took = (await takeovers(gathering, kills)).toSorted((a, b) => a - b)
+    const took = (await takeovers(gathering, kills, lease)).toSorted((a, b) => a - b)
     print(
       '  from kill -9 of a holder to the next',
       ms(took.at(-1)),

@@ -84,7 +84,7 @@ export async function pauses(gathering: Gathering, times: number): Promise<Pause
 }
 
 /** From kill -9 of the holder until the next is inside, in milliseconds, each. */
-export async function takeovers(gathering: Gathering, times: number): Promise<number[]> {
+export async function takeovers(gathering: Gathering, times: number, lease: number): Promise<number[]> {
   const took: number[] = []
   const waiter = gathering.helpers[0]
   for (let i = 0; i < times; i += 1) {
@@ -92,7 +92,8 @@ export async function takeovers(gathering: Gathering, times: number): Promise<nu
     const holder = await gathering.guest()
     await holder.tell({ do: 'keep', name })
     const entered = waiter.tell<number>({ do: 'keep', name })
-    await pause(300)
+    // At another moment between two renewals each time: how much of the lease is left makes most of the difference.
+    await pause(300 + (i / times) * (lease / 3))
     const killed = now()
     await holder.end('SIGKILL')
     took.push((await gathering.within('the next waiter', entered)) - killed)
