@@ -98,7 +98,7 @@ async function hammer(): Promise<Hammer> {
 
 describe('a directory', () => {
   const place = mkdtempSync(join(tmpdir(), 'tw-'))
-  registerContract((mesh) => openDirectory(place, mesh, LONG), { test, rounds: extent(20, 200) })
+  registerContract((mesh) => openDirectory(place, mesh, LONG), { test, rounds: extent(20, 40, 200) })
 
   test('leaves nothing behind but empty directories', () => {
     const files = readdirSync(place, { recursive: true, withFileTypes: true })
@@ -306,7 +306,7 @@ describe('processes', () => {
     const witness = await openHere()
     // Several, so that a lock of the dead is found by more than one at once.
     const steady = [await next(), await next(), await next()]
-    for (let round = 0; round < extent(8, 40); round += 1) {
+    for (let round = 0; round < extent(8, 12, 40); round += 1) {
       const victim = await next()
       await victim.reached(1 + (round % 7))
       const before = steady.map(({ done }) => done.length)
