@@ -16,7 +16,7 @@ import {
 } from '../packages/cli/src/fleet/engines.ts'
 import { LOOPBACK } from '../packages/cli/src/fleet/ports.ts'
 
-export { Missing, type Server } from '../packages/cli/src/fleet/engines.ts'
+export { Missing, placeAt, type Server } from '../packages/cli/src/fleet/engines.ts'
 
 export type ServerName = 'redis' | 'postgresql' | 'pgbouncer' | 'etcd' | 'zookeeper'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
-import { Missing, type Server, type ServerName, startServer } from '../../test/servers.ts'
+import { Missing, placeAt, type Server, type ServerName, startServer } from '../../test/servers.ts'
 import { DIRECTORY, Fleet, fastestRounds, PATIENT, type Times } from './fleet.ts'
 import { type HandOffs, oneRound, type Takers } from './hand-offs.ts'
 import { clientsOf } from './peers/clients.ts'
@@ -22,12 +22,12 @@ export const PLACES = {
   postgresql: {
     title: 'turnwise at PostgreSQL',
     server: 'postgresql',
-    at: (port) => `postgres://postgres@${LOOPBACK}:${port}/postgres`,
+    at: (port) => placeAt('postgresql', `${LOOPBACK}:${port}`),
   },
   etcd: {
     title: 'turnwise at etcd',
     server: 'etcd',
-    at: (port) => `etcd://${LOOPBACK}:${port}/bench`,
+    at: (port) => placeAt('etcd', `${LOOPBACK}:${port}`),
   },
 } satisfies Readonly<Record<string, Place>>
 

@@ -12,7 +12,7 @@ import { freeAddress, LOOPBACK } from '../../packages/cli/src/fleet/ports.ts'
 import { Relay } from '../../packages/cli/src/fleet/relay.ts'
 import { Wires } from '../../packages/cli/src/fleet/wires.ts'
 import { type CutProxy, cutProxy } from '../../test/cut-proxy.ts'
-import { type Server, startServer } from '../../test/servers.ts'
+import { placeAt, type Server, startServer } from '../../test/servers.ts'
 import { credentialsFor, type SecurityKind } from './credentials.ts'
 import { type Deed, ENGINE, type PlaceName } from './deeds.ts'
 import { EngineProbe } from './engine-probe.ts'
@@ -90,11 +90,6 @@ function inDirectory(folder: string): Ground {
   }
 }
 
-const ENGINES = {
-  postgres: { server: 'postgresql', at: (address: string) => `postgres://postgres@${address}/postgres` },
-  etcd: { server: 'etcd', at: (address: string) => `etcd://${address}/torture` },
-} as const
-
 /** The ways of a node. */
 interface Ways {
   /** To the engine: a relay that can be cut, and behind it one that loses a question or an answer. */
@@ -110,10 +105,10 @@ async function atEngine(
   folder: string,
   late: (milliseconds: number) => void,
 ): Promise<Ground> {
-  const engine = ENGINES[name]
+  const engine = name === 'etcd' ? 'etcd' : 'postgresql'
   // The package pg is looked for beside the programs.
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'))
-  const server = await startServer(engine.server, folder)
+  const server = await startServer(engine, folder)
   const addresses = new Map<string, string>()
   const ways = new Map<string, Ways>()
   const listen = (id: string) => addresses.get(id) as string
@@ -124,11 +119,11 @@ async function atEngine(
     const out = await Relay.open(() => `${LOOPBACK}:${proxy.port}`)
     ways.set(id, { proxy, out, into: await Relay.open(() => listen(id)) })
   }
-  const probe = new EngineProbe(engine.at(`${LOOPBACK}:${server.port}`), lease / 3, late)
+  const probe = new EngineProbe(placeAt(engine, `${LOOPBACK}:${server.port}`), lease / 3, late)
   const of = (id: string) => ways.get(id) as Ways
   return {
     joining: (id) => ({
-      at: engine.at(of(id).out.address),
+      at: placeAt(engine, of(id).out.address),
       listen: listen(id),
       advertise: of(id).into.address,
     }),

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startServer } from '../../../test/servers.ts'
+import { placeAt, startServer } from '../../../test/servers.ts'
 
 export const ENGINES = ['directory', 'postgres', 'etcd'] as const
 export type EngineName = (typeof ENGINES)[number]
@@ -16,7 +16,6 @@ export interface Engine {
   end(): Promise<void>
 }
 
-/** How a server says that it can be asked. */
 export async function startEngine(name: EngineName): Promise<Engine> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tw-places-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -28,10 +27,10 @@ export async function startEngine(name: EngineName): Promise<Engine> {
       end: () => Promise.resolve(remove()),
     }
   }
-  const server = await startServer(name === 'etcd' ? 'etcd' : 'postgresql', folder)
-  const address = `127.0.0.1:${server.port}`
+  const engine = name === 'etcd' ? 'etcd' : 'postgresql'
+  const server = await startServer(engine, folder)
   return {
-    place: name === 'etcd' ? `etcd://${address}/bench` : `postgres://postgres@${address}/postgres`,
+    place: placeAt(engine, `127.0.0.1:${server.port}`),
     listen: '127.0.0.1:0',
     worked: () => secondsOf(server.pid),
     async end() {

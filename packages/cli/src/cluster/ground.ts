@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { Crew } from '../fleet/crew.ts'
-import { type EngineName, type Server, startEngine } from '../fleet/engines.ts'
+import { type EngineName, placeAt, type Server, startEngine } from '../fleet/engines.ts'
 import { Relay } from '../fleet/relay.ts'
 import { Wires } from '../fleet/wires.ts'
 import type { Joining } from './words.ts'
@@ -78,11 +78,6 @@ function atPlace(at: string, mesh: string): Ground {
   }
 }
 
-const URLS: Readonly<Record<EngineName, (address: string) => string>> = {
-  postgresql: (address) => `postgres://postgres@${address}/postgres`,
-  etcd: (address) => `etcd://${address}/turnwise`,
-}
-
 /** Each node reaches the engine over a relay of its own, so that it can be cut off. */
 async function atEngine(name: EngineName, mesh: string, ids: readonly string[], crew: Crew): Promise<Ground> {
   const password = randomBytes(16).toString('hex')
@@ -98,10 +93,10 @@ async function atEngine(name: EngineName, mesh: string, ids: readonly string[], 
   const relays = new Map<string, Relay>()
   for (const id of ids) relays.set(id, await Relay.open(() => address))
   return {
-    place: URLS[name](address),
+    place: placeAt(name, address),
     engine,
     env: name === 'postgresql' ? { PGPASSWORD: password } : {},
-    joining: (id) => ({ at: URLS[name](relays.get(id)?.address ?? address), mesh, listen: FREE }),
+    joining: (id) => ({ at: placeAt(name, relays.get(id)?.address ?? address), mesh, listen: FREE }),
     move: () => Promise.resolve(),
     cut(cut) {
       for (const [id, relay] of relays) {

@@ -39,6 +39,11 @@ export class Missing extends Error {}
 
 export type EngineName = 'postgresql' | 'etcd'
 
+/** The place that members join at an engine which was started here. */
+export function placeAt(name: EngineName, address: string): string {
+  return name === 'etcd' ? `etcd://${address}/turnwise` : `postgres://postgres@${address}/postgres`
+}
+
 /** Options of a server beside those it needs. */
 export type Settings = Readonly<Record<string, string>>
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join as pathOf } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { join } from '../../../mesh/src/join.ts'
 import type { Mesh } from '../../../mesh/src/surface.ts'
 import type { PlaceView } from '../../src/agent/place-view.ts'
@@ -119,12 +119,9 @@ async function expectLocks(at: string, more: object): Promise<void> {
 
 test('locks at a directory', { timeout: 180_000 }, () => expectLocks(place.path('locks'), { mesh: 'jobs' }))
 
-const ENGINES = [
-  { name: 'postgresql', placeAt: (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres` },
-  { name: 'etcd', placeAt: (port: number) => `etcd://127.0.0.1:${port}/tests` },
-] as const
+const ENGINES = ['postgresql', 'etcd'] as const
 
-for (const { name, placeAt } of ENGINES) {
+for (const name of ENGINES) {
   const obstacle = serverObstacle(name)
   if (obstacle !== null) console.log(`left out: a look at ${name}; ${obstacle}`)
 
@@ -135,7 +132,7 @@ for (const { name, placeAt } of ENGINES) {
 
     test('nobody yet, then the members, and what they hold', async () => {
       server = await startServer(name, place.directory)
-      const at = placeAt(server.port)
+      const at = placeAt(name, `127.0.0.1:${server.port}`)
       const told = new RegExp(`^turnwise: nobody has met at ${at.replace(/[/.]/g, '\\$&')} yet$`)
       expect((await turnwise(['status', '--at', at])).err[0]).toMatch(told)
       // Twice: the first look has made nothing.

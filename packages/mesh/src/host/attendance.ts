@@ -159,7 +159,7 @@ export class Attendance {
     transport.setPeers(this.#known)
   }
 
-  /** Every renewal of anybody may be a hint, so those alone ask for them who list. */
+  /** Only members that list the rows take hints: any renewal of any member may cause one. */
   #takeHints(areWanted: boolean): void {
     this.#endWatch()
     const hinted = () => this.#isClosed || this.#host.dispatch({ kind: 'hint' })

@@ -351,6 +351,7 @@ export class Runner {
     const peers = this.node.begun?.members ?? []
     this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.dispatch({ kind: 'tick', passed: this.#pace.passed(this.#clock.now()) })
+    // Peers send heartbeats, so their silence says something. Members of a place that have nothing to say send nothing.
     if (this.#attendance === null)
       for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())

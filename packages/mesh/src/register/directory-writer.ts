@@ -119,7 +119,8 @@ export class DirectoryWriter {
   }
 
   /**
-   * Removes what dead openers left, of very many files some: the next opener takes others. The witness of one that is named in a cell stays: it is the proof of its death.
+   * Removes what dead openers left. Of very many files it looks at some, and the next opener at others. The witness of one that is named in a
+   * cell stays: it is the proof of its death.
    * `isNamed` is asked after the death is certain, when the opener makes no more cells.
    */
   async sweep(isNamed: (opener: string) => boolean): Promise<void> {

@@ -88,7 +88,7 @@ export async function openPostgres(
       'the URL of PostgreSQL cannot be read: it is postgres://user:password@host/database',
     )
   const shared = typeof place === 'string' ? await lineTo(place, patience) : null
-  const client = shared?.line.pool ?? (place as PostgresClient)
+  const client = shared?.pool ?? (place as PostgresClient)
   const secrets = typeof place === 'string' ? secretsOf(place) : []
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(client.query(text, values), patience)).rows
@@ -103,9 +103,9 @@ export async function openPostgres(
   return new CellTable(mesh, ask, secrets, end)
 }
 
-/** A pool, and how many registers use it. */
+/** A pool, and how many registers use it or wait for it. */
 interface Line {
-  readonly pool: Pool
+  readonly pool: Promise<Pool>
   users: number
   /** While it is asked whether the server serves. */
   ready: Promise<void> | null
@@ -124,20 +124,21 @@ const SHARE = 10
 const MOST_CONNECTIONS = 4
 
 /** One for each database, however many registers this process opens there: a server has few connections to give, and each member needs little. */
-const lines = new Map<string, Promise<Line>>()
+const lines = new Map<string, Line>()
 
 async function lineTo(
   url: string,
   patience: number,
-): Promise<{ readonly line: Line; readonly end: () => Promise<void> }> {
+): Promise<{ readonly line: Line; readonly pool: Pool; readonly end: () => Promise<void> }> {
   const key = `${patience} ${url}`
-  const found = lines.get(key) ?? poolAt(url, patience).then((pool) => ({ pool, users: 0, ready: null }))
-  lines.set(key, found)
+  const line = lines.get(key) ?? { pool: poolAt(url, patience), users: 0, ready: null }
+  lines.set(key, line)
+  // Before anything is waited for: otherwise the last of the others could end the pool meanwhile.
+  line.users += 1
   try {
-    const line = await found
-    line.users += 1
-    line.pool.options.max = Math.min(MOST_CONNECTIONS, Math.ceil(line.users / SHARE))
-    return { line, end: () => hangUp(key, line) }
+    const pool = await line.pool
+    pool.options.max = Math.min(MOST_CONNECTIONS, Math.ceil(line.users / SHARE))
+    return { line, pool, end: () => hangUp(key, line) }
   } catch (error) {
     lines.delete(key)
     throw error
@@ -148,7 +149,7 @@ async function hangUp(key: string, line: Line): Promise<void> {
   line.users -= 1
   if (line.users > 0) return
   lines.delete(key)
-  await line.pool.end()
+  await (await line.pool).end()
 }
 
 /** Reads what is there, and makes no table. Null if there is none. */

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Program } from '../../../../test/running.ts'
-import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import {
   FENCES_TABLE,
   guardPostgres,
@@ -41,7 +41,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', { timeout: 180_000 }, () => {
   let folder = ''
   let server: Server
   let pool: Pool
-  const url = () => `postgres://postgres@127.0.0.1:${server.port}/postgres`
+  const url = () => placeAt('postgresql', `127.0.0.1:${server.port}`)
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tw-'))

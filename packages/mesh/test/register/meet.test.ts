@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as pathOf } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { join } from '../../src/join.ts'
 import { readPlace } from '../../src/register/place.ts'
 import type { Mesh } from '../../src/surface.ts'
@@ -11,12 +11,9 @@ import type { Mesh } from '../../src/surface.ts'
 /** So long that no busy machine lets it lapse. */
 const LONG = 30_000
 
-const ENGINES = [
-  { name: 'postgresql', placeAt: (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres` },
-  { name: 'etcd', placeAt: (port: number) => `etcd://127.0.0.1:${port}/tests` },
-] as const
+const ENGINES = ['postgresql', 'etcd'] as const
 
-for (const { name, placeAt } of ENGINES) {
+for (const name of ENGINES) {
   const obstacle = serverObstacle(name)
   if (obstacle !== null) console.log(`left out: members that meet at ${name}; ${obstacle}`)
 
@@ -46,7 +43,7 @@ for (const { name, placeAt } of ENGINES) {
     /** It listens before it answers. */
     function up(): Promise<void> {
       const answers = async () => {
-        const register = await readPlace(placeAt(server.port)).open('up')
+        const register = await readPlace(placeAt(name, `127.0.0.1:${server.port}`)).open('up')
         await register.read('view')
         await register.close()
       }
@@ -54,7 +51,7 @@ for (const { name, placeAt } of ENGINES) {
     }
 
     async function member(lease: number): Promise<Mesh> {
-      const mesh = await join(placeAt(server.port), {
+      const mesh = await join(placeAt(name, `127.0.0.1:${server.port}`), {
         mesh: `m${meshes}`,
         lease,
         listen: '127.0.0.1:0',

@@ -156,6 +156,14 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     await expect(inVain).rejects.toThrow('PostgreSQL does not serve: the database system is starting up')
   })
 
+  test('one that is opened while the last other is closed does not get a connection that ends', async () => {
+    const url = urlOf({ database: await fresh() })
+    const first = await openPostgres(url, 'tests', LONG)
+    const [second] = await Promise.all([openPostgres(url, 'tests', LONG), first.close()])
+    opened.push(second)
+    expect(await second.read('view')).toBeNull()
+  })
+
   test('a role that may not create is given the statement, and it serves', async () => {
     const database = await fresh()
     const own = new Pool({ connectionString: urlOf({ database }) })
