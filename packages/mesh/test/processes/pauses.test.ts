@@ -3,6 +3,9 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import { endAll, Fleet, LEASE, obstacle, PATIENCE, pause } from './fleet.ts'
 
+/** Where a lease must be kept: seconds without a processor, on a machine that runs many tests at once, do not end this one. */
+const LONG_LEASE = 10 * LEASE
+
 let fleet: Fleet
 
 afterEach(async () => expect(await fleet.end()).toEqual([]))
@@ -12,8 +15,7 @@ describe.skipIf(obstacle !== null)(
   `processes that stand still${obstacle === null ? '' : `: ${obstacle}`}`,
   () => {
     test('for a part of a lease: the lock is kept', async () => {
-      // What is left of it must be more than a busy machine takes.
-      const lease = 16 * LEASE
+      const lease = LONG_LEASE
       fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
       const b = fleet.at('b')
       const { hold, fence } = await b.tell({ do: 'acquire', name: 'L' })
@@ -75,15 +77,14 @@ describe.skipIf(obstacle !== null)(
 
     test('a voter with a blocked event loop still answers: who needs it keeps its lock', async () => {
       fleet = await Fleet.of(['a', 'b'])
-      // Nothing else may end it: not another second without a processor, where many tests run at once.
-      const lease = 6 * LEASE
+      const lease = LONG_LEASE
       await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true, lease })))
       await fleet.view(['a', 'b'])
       const [a, b] = [fleet.at('a'), fleet.at('b')]
       const { hold, fence } = await a.tell({ do: 'acquire', name: 'L' })
       const other = await b.tell({ do: 'acquire', name: 'M' })
       // Of two voters both must acknowledge: without b the lease of a would end.
-      await b.tell({ do: 'block', hold: other.hold, ms: 1.5 * lease })
+      await b.tell({ do: 'block', hold: other.hold, ms: 1.25 * lease })
       await a.tell({ do: 'write', hold })
       expect(fleet.register.taken).toEqual([BigInt(fence)])
       expect(await a.tell({ do: 'block', hold, ms: 0 })).toMatchObject({ isHeld: true, aborted: false })
@@ -92,13 +93,13 @@ describe.skipIf(obstacle !== null)(
       await fleet.everyoneServed(['a', 'b'])
     })
 
-    test('programs that are all busy with asking, for several leases: their threads answer each other, and all keep their locks', async () => {
-      const lease = 4 * LEASE
+    test('programs that are all busy with asking, for more than a lease: their threads answer each other, and all keep their locks', async () => {
+      const lease = LONG_LEASE
       fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
       const ids = ['a', 'b', 'c']
       const holds = await Promise.all(ids.map((id) => fleet.at(id).tell({ do: 'acquire', name: id })))
       const busy = ids.map((id, i) =>
-        fleet.at(id).tell({ do: 'block', hold: holds[i].hold, ms: 2.5 * lease, asks: true }),
+        fleet.at(id).tell({ do: 'block', hold: holds[i].hold, ms: 1.25 * lease, asks: true }),
       )
       for (const after of await Promise.all(busy))
         expect(after).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
@@ -106,16 +107,16 @@ describe.skipIf(obstacle !== null)(
       for (const [i, id] of ids.entries()) await fleet.at(id).tell({ do: 'release', hold: holds[i].hold })
     })
 
-    test('two of three that do nothing for several leases: who holds a lock on the third keeps it', async () => {
-      const lease = 4 * LEASE
+    test('two of three that do nothing for more than a lease: who holds a lock on the third keeps it', async () => {
+      const lease = LONG_LEASE
       fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
       const [a, b, c] = await Promise.all(
         ['a', 'b', 'c'].map((id) => fleet.at(id).tell({ do: 'acquire', name: id })),
       )
       const [, , ofC] = await Promise.all([
-        fleet.at('a').tell({ do: 'block', hold: a.hold, ms: 2.5 * lease }),
-        fleet.at('b').tell({ do: 'block', hold: b.hold, ms: 2.5 * lease }),
-        fleet.at('c').tell({ do: 'block', hold: c.hold, ms: 2.4 * lease, asks: true }),
+        fleet.at('a').tell({ do: 'block', hold: a.hold, ms: 1.3 * lease }),
+        fleet.at('b').tell({ do: 'block', hold: b.hold, ms: 1.3 * lease }),
+        fleet.at('c').tell({ do: 'block', hold: c.hold, ms: 1.25 * lease, asks: true }),
       ])
       expect(ofC).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
       await fleet.everyoneServed(['a', 'b', 'c'])
