@@ -2,13 +2,26 @@
 
 /** Rejects if the answer takes too long. The question may still have been heard. */
 export async function inTime<Answer>(asked: Promise<Answer>, patience: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
+  let dismiss = () => {}
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${Math.round(patience)} ms`)), patience)
+    dismiss = later(patience, () => reject(new Error(`no answer within ${Math.round(patience)} ms`)))
   })
   try {
     return await Promise.race([asked, tooLate])
   } finally {
+    dismiss()
+  }
+}
+
+/**
+ * After so many milliseconds, and not before what has come meanwhile was read: Node runs timers first, so that a program that was
+ * busy for longer would take an answer that is there for none. Returns what dismisses it.
+ */
+export function later(ms: number, act: () => void): () => void {
+  let isDismissed = false
+  const timer = setTimeout(() => setImmediate(() => isDismissed || act()), ms)
+  return () => {
+    isDismissed = true
     clearTimeout(timer)
   }
 }

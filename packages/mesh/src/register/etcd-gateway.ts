@@ -7,6 +7,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { codeOf } from '../disk/witness.ts'
+import { later } from './answers.ts'
 
 export interface EtcdAddress {
   /** `host:port`, one or more. */
@@ -40,8 +41,10 @@ interface Answer {
 
 export class EtcdGateway {
   readonly #address: EtcdAddress
-  /** Milliseconds for an answer. A connection must come sooner: a cluster has other endpoints. */
+  /** Milliseconds for an answer. */
   readonly #patience: number
+  /** For a connection: where there are other endpoints, none is waited for so long that there is no time left for them. */
+  readonly #connecting: number
   readonly #agent: http.Agent
   readonly #request: typeof http.request
   /** Where to ask next. */
@@ -51,6 +54,7 @@ export class EtcdGateway {
   constructor(address: EtcdAddress, patience: number) {
     this.#address = address
     this.#patience = patience
+    this.#connecting = patience / address.endpoints.length
     const kept = { keepAlive: true, maxSockets: 8 }
     const { tls } = address
     this.#request = tls ? https.request : http.request
@@ -135,7 +139,7 @@ export class EtcdGateway {
         response.on('error', (error) => fail(error))
       })
       const fail = (error: Error) => {
-        clearTimeout(timer)
+        dismiss()
         const isSent = isConnected || !NOT_SENT.includes(codeOf(error) ?? '')
         reject(
           new EtcdError(`${this.#address.endpoints[this.#at]}: ${error.message || codeOf(error)}`, isSent),
@@ -145,18 +149,18 @@ export class EtcdGateway {
         request.destroy(
           Object.assign(new Error('no answer in time'), { code: isConnected ? 'SILENT' : 'TOOK_TOO_LONG' }),
         )
-      let timer = setTimeout(tooLong, this.#patience / 5)
+      let dismiss = later(this.#connecting, tooLong)
       const connected = () => {
         isConnected = true
-        clearTimeout(timer)
-        timer = setTimeout(tooLong, this.#patience)
+        dismiss()
+        dismiss = later(this.#patience, tooLong)
       }
       request.on('socket', (socket) => {
         if (!socket.connecting) connected()
         else socket.once('connect', connected)
       })
       request.on('error', fail)
-      request.on('close', () => clearTimeout(timer))
+      request.on('close', () => dismiss())
     })
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as listenForBytes } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -71,6 +71,18 @@ describe('PostgreSQL and etcd, told without passwords', () => {
 
   test('a server that does not answer is given up', async () => {
     await expect(inTime(new Promise(() => {}), 20)).rejects.toThrow('no answer within 20 ms')
+  })
+
+  test('one that has answered while the program was busy is not', async () => {
+    const server = listenForBytes((socket) => socket.write('here')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+    await once(server, 'connection')
+    const answer = inTime(once(client.resume(), 'data'), 20)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    expect(String(await answer)).toBe('here')
+    client.destroy()
+    server.close()
   })
 })
 
