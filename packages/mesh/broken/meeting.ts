@@ -83,7 +83,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'sealed-is-over',
     mistake: 'A sealed row is over at once.',
     change: { isOver: ({ sealed }) => sealed },
-    seed: 20,
+    seed: 85,
   },
   {
     rule: 'M3',

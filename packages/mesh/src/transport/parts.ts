@@ -32,21 +32,30 @@ export function longestMessage(longestFrame: number): number {
   return MOST_FRAMES * longestFrame
 }
 
-type Tabled = MessageOf<'promise' | 'install' | 'copy'>
+const TABLED = ['promise', 'install', 'copy', 'report', 'view', 'change'] as const
+
+type Tabled = MessageOf<(typeof TABLED)[number]>
 type Table = Readonly<Record<string, readonly (Claim | Holder)[]>>
 
 function isTabled(message: Message): message is Tabled {
-  return message.type === 'promise' || message.type === 'install' || message.type === 'copy'
+  return (TABLED as readonly string[]).includes(message.type)
 }
 
 function tableOf(message: Tabled): Table {
-  return message.type === 'promise' ? message.holds : message.record.table
+  if ('holds' in message) return message.holds
+  return 'table' in message ? message.table : message.record.table
 }
 
-function withTable(message: Tabled, table: Table): Tabled {
-  return message.type === 'promise'
-    ? { ...message, holds: table }
-    : { ...message, record: { ...message.record, table: table as Readonly<Record<string, Holder[]>> } }
+function withTable(message: Tabled, given: Table): Tabled {
+  if ('holds' in message) return { ...message, holds: given }
+  const table = given as Readonly<Record<string, Holder[]>>
+  return 'table' in message ? { ...message, table } : { ...message, record: { ...message.record, table } }
+}
+
+/** What tells it from others of its kind: its ballot, or the epoch that a register decides. */
+function keyOf(message: Tabled): string {
+  if ('ballot' in message) return message.ballot
+  return String('record' in message ? message.record.epoch : message.epoch)
 }
 
 /** The same table goes to several, and again and again. */
@@ -134,7 +143,7 @@ export class Joiner {
     if (!isTabled(part)) throw new BadFrame(`a ${part.type} does not come in parts`)
     if (tag === FIRST) this.#begin(part)
     const whole = this.#whole
-    if (whole?.message.type !== part.type || whole.message.ballot !== part.ballot)
+    if (whole?.message.type !== part.type || keyOf(whole.message) !== keyOf(part))
       throw new BadFrame('a part of another message came in between')
     this.#length += end - start
     if (this.#length > this.#longest)

@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isLong } from '../../../../test/extent.ts'
 import type { JoinOptions } from '../../src/join.ts'
-import { Life, obstacle, ProcessFailure, until } from './fleet.ts'
+import { Life, obstacle, PATIENCE, ProcessFailure, until } from './fleet.ts'
 import { now } from './talk.ts'
 import { Witness } from './witness.ts'
 
@@ -105,6 +106,24 @@ describe.skipIf(obstacle !== null)(`a directory${obstacle === null ? '' : `: ${o
     const { hold } = await a.tell({ do: 'acquire', name: 'L', options })
     await a.tell({ do: 'release', hold })
   })
+
+  test.runIf(isLong)(
+    'what one of them holds may be longer than any message: others come and go all the same, and it loses none',
+    async () => {
+      const NAMES = 60_000
+      const LETTERS = 250
+      const [a, b] = await Promise.all([member(), member()])
+      expect(await b.tell({ do: 'gather', names: NAMES, letters: LETTERS }, 5 * PATIENCE)).toBe(NAMES)
+      const c = await member()
+      await until('the third is a member', async () => (await members(a)) === 3)
+      await c.kill()
+      await until('the dead are gone', async () => (await members(a)) === 2)
+      expect(await b.tell({ do: 'gathered' })).toBe(NAMES)
+      const { hold } = await a.tell({ do: 'acquire', name: 'L' })
+      await a.tell({ do: 'release', hold })
+    },
+    10 * PATIENCE,
+  )
 
   test('a member with other settings is told which, and does not join', async () => {
     await member()

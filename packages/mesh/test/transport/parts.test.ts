@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../../src/protocol/messages.ts'
+import type { Message, MessageOf } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { inParts, isPart, Joiner, longestMessage } from '../../src/transport/parts.ts'
 import { emptyBetweenTests, start } from './tcp-world.ts'
@@ -30,6 +30,29 @@ test('a message is what it was, whatever its length', () => {
     expect(joined.slice(0, -1).every((whole) => whole === null)).toBe(true)
     expect(joined.at(-1)).toEqual(long)
   }
+})
+
+/** Of a mesh that meets at a register: the same table as in `bigMessage`, in each kind of message that has one. */
+function bigMeetingMessages(epoch: number): Message[] {
+  const { record } = bigMessage(100) as MessageOf<'install'>
+  const { table } = record
+  const claims = [{ seat: 0, mode: 'exclusive' as const, fence: { epoch: 1, counter: 16 } }]
+  const holds = Object.fromEntries(Object.keys(table).map((name) => [name, claims]))
+  const members = [{ id: 'a', session: { voterId: 'a', k: 1 }, address: '127.0.0.1:1' }]
+  return [
+    { type: 'report', epoch, session: 'a', address: '127.0.0.1:1', begun: 1, holds },
+    { type: 'view', record: { ...record, epoch, voters: [], members } },
+    { type: 'change', epoch, after: 1, gone: [], come: [], table },
+  ]
+}
+
+test.each(bigMeetingMessages(2))('a $type is what it was, and no part of one for another epoch', (long) => {
+  const joiner = new Joiner(longestMessage(1_000_000), codec)
+  const parts = cut(long)
+  expect(parts.map((part) => add(joiner, part)).at(-1)).toEqual(long)
+  add(joiner, parts[0])
+  const later = bigMeetingMessages(3).find(({ type }) => type === long.type) as Message
+  expect(() => add(joiner, cut(later)[1])).toThrow('a part of another message came in between')
 })
 
 test('a part is made when it is asked for', () => {

@@ -12,7 +12,7 @@ import type { Holder, Id, Settings, ViewRecord } from '../record.ts'
 import { send } from '../state.ts'
 import { type Answer, type Attendant, readView, type Version, VIEW, type View } from './cells.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, isAsked, type MeetingTurn, wakeAt } from './state.ts'
+import { type Attempt, ask, type HeardOf, isAsked, type MeetingTurn, wakeAt } from './state.ts'
 import { announce, readMeetingView, viewFrom } from './view.ts'
 import { everyone, isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
 
@@ -36,6 +36,7 @@ export function propose(turn: MeetingTurn): void {
     epoch: 0,
     floor: 0,
     reports: dictionary(),
+    completeAt: null,
     record: null,
     value: '',
     isUnsure: false,
@@ -184,6 +185,7 @@ function freeze(turn: MeetingTurn, attempt: Attempt): void {
   attempt.since = turn.now
   attempt.saidAt = node.ticks
   attempt.reports = dictionary()
+  attempt.completeAt = null
   sayFreeze(turn, attempt)
 }
 
@@ -206,11 +208,16 @@ export function gathering({ node }: MeetingTurn): number {
   return Math.min(node.config.settings.lease / 10, 200)
 }
 
-/** M5: whom this node has heard, and who has heard it, within T. */
+/** M5: whom this node has heard, and who has heard it, within T. One that waits for the view that has taken it in is told that, and no other. */
 export function joiners({ meeting, node, now }: MeetingTurn): Id[] {
-  return Object.entries(meeting.heard).flatMap(([id, { at, waitsSince }]) =>
-    waitsSince !== null && now - at < node.config.settings.lease && !(id in meeting.gone) ? [id] : [],
+  const isLate = ({ at, waitsSince }: HeardOf) =>
+    waitsSince === null || now - at >= node.config.settings.lease
+  const waiting = Object.entries(meeting.heard).flatMap(([id, heard]) =>
+    isLate(heard) || id in meeting.gone ? [] : [id],
   )
+  if (waiting.length === 0) return waiting
+  const members = new Set(node.begun?.members.map(({ id }) => id))
+  return waiting.filter((id) => !members.has(id))
 }
 
 /** M6: whoever has begun less and is frozen for no more stops, and says what it holds. */
@@ -271,10 +278,11 @@ function gather(turn: MeetingTurn, attempt: Attempt): void {
 
 function decide(turn: MeetingTurn, attempt: Attempt): void {
   const { meeting, node, now } = turn
-  // Joiners that hear of it now come in now: it is one view for all of them.
+  // Joiners that hear of it now come in now: it is one view for all of them. Counted from here, since this node may have been busy until now.
   const missing = joiners(turn).filter((id) => attempt.reports[id] === undefined)
-  if (missing.length > 0 && now - attempt.since < gathering(turn))
-    return wakeAt(turn, attempt.since + gathering(turn))
+  attempt.completeAt ??= now
+  if (missing.length > 0 && now - attempt.completeAt < gathering(turn))
+    return wakeAt(turn, attempt.completeAt + gathering(turn))
   // One that does not answer is waited for once, and again when it has said that it is there.
   for (const id of missing) delete meeting.heard[id]
   const record = nextRecord(turn, attempt)

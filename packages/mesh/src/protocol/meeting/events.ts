@@ -37,6 +37,7 @@ import {
 import {
   doubt,
   everyone,
+  isWelcome,
   listRows,
   listSooner,
   looksDead,
@@ -285,7 +286,18 @@ function isReason(turn: MeetingTurn): boolean {
   if (meeting.standing === 'waiting') return isReasonToJoin(turn)
   // M10: frozen, and nothing was heard of the change for T/2.
   if (isFrozen(node)) return isQuiet(turn)
-  return meeting.isWanted || meeting.view === null || hasDead(turn) || hasJoiner(turn)
+  if (hasDead(turn)) return true
+  return !isTelling(turn) && (meeting.isWanted || meeting.view === null || hasJoiner(turn))
+}
+
+/**
+ * M8: the view that this node decided has not begun everywhere. One that is frozen for the next cannot begin it any more, so that one
+ * waits for it, but for no longer than T: else a table that takes longer to be told than others take to come would never be.
+ */
+function isTelling(turn: MeetingTurn): boolean {
+  const { meeting, node, now } = turn
+  if (meeting.telling === null || now - meeting.begunAt >= node.config.settings.lease) return false
+  return Object.keys(meeting.telling.left).some((id) => !looksDead(turn, id))
 }
 
 /** Of those alone who were looked at: every event asks, and there may be very many members of whom nothing was. */
@@ -313,7 +325,11 @@ function isReasonToJoin(turn: MeetingTurn): boolean {
   const { view, listedAt } = meeting
   if (view === undefined || listedAt === Number.NEGATIVE_INFINITY) return false
   if (view === null) return !isFrozen(node) || node.durable.promised.epoch === 0 || isQuiet(turn)
-  if (meeting.namedSince !== null) return now - meeting.namedSince >= node.config.settings.lease / 4
+  if (meeting.namedSince !== null) {
+    const { lease } = node.config.settings
+    // A large view takes its time to come from one who is there.
+    return now - meeting.namedSince >= (isWelcome(turn) ? lease : lease / 4)
+  }
   return view.members.every(({ id }) => looksDead(turn, id))
 }
 

@@ -126,6 +126,8 @@ export interface Attempt {
   /** Epochs that others said are not enough. */
   floor: number
   reports: Record<Id, Report>
+  /** When the last of the members had reported, or was over. */
+  completeAt: number | null
   record: ViewRecord | null
   /** What is written, to the letter: an unsure `cas` is repeated with the same. */
   value: string

@@ -83,7 +83,7 @@ function isUnwelcome(turn: MeetingTurn): boolean {
 }
 
 /** A member of the view has answered: it lives, and takes this joiner in. */
-function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
+export function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
   const members = meeting.view?.members ?? []
   return members.some(
     ({ id }) => now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < node.config.settings.lease / 2,

@@ -81,6 +81,51 @@ describe('M5 who changes the view', () => {
     expect(script.view?.epoch).toBe(epoch)
   })
 
+  test('M5: one whom a view has taken in is no reason for another, however long that takes to be told', () => {
+    const script = met(['a', 'b'])
+    const epoch = script.view?.epoch ?? 0
+    script.passes = (_, to, { type }) => to !== 'j1' || (type !== 'view' && type !== 'change')
+    script.add('j')
+    script.pass(9)
+    expect(script.members).toEqual(['a1', 'b1', 'j1'])
+    expect(script.view?.epoch).toBe(epoch + 1)
+    script.passes = () => true
+    script.pass(1)
+    expect(script.begun).toEqual({ a: epoch + 1, b: epoch + 1, j: epoch + 1 })
+  })
+
+  test('M5: the report of a joiner is waited for after those of the members have come, however late these came', () => {
+    const script = met(['a', 'b'])
+    const late: Record<string, () => void> = {}
+    script.passes = (from, to, message) => {
+      if (message.type !== 'report') return true
+      late[from] = () => script.receive(to, from, message)
+      return false
+    }
+    script.add('j')
+    for (let i = 0; i < 9 && late['j1'] === undefined; i += 1) script.pass(1)
+    // It was busy for a while, and both are there to be read.
+    script.pass(3, 'j')
+    script.passes = () => true
+    late['b1']?.()
+    late['j1']?.()
+    expect(script.members).toEqual(['a1', 'b1', 'j1'])
+  })
+
+  test('M8: while a view is not begun everywhere a joiner waits for the next, but not for longer than T', () => {
+    const script = met(['a', 'b'])
+    const epoch = script.view?.epoch ?? 0
+    script.passes = (_, to, { type }) => to !== 'b1' || (type !== 'view' && type !== 'change')
+    script.do('a', { kind: 'renew' })
+    script.pass(1)
+    expect(script.view?.epoch).toBe(epoch + 1)
+    script.add('j')
+    script.pass(4)
+    expect(script.view?.epoch).toBe(epoch + 1)
+    script.pass(10)
+    expect(script.members).toEqual(['a1', 'b1', 'j1'])
+  })
+
   test('M5: the first view is not followed by another without a reason', () => {
     const script = new MeetingScript()
     script.add('a')
