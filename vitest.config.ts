@@ -18,7 +18,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     exclude: [...configDefaults.exclude, ...leftOut],
-    globalSetup: 'test/programs-folder.ts',
+    globalSetup: 'test/run-folder.ts',
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
     // Half of them wait most of the time, for a lease or a process: with a worker for each core the cores would be idle.

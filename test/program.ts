@@ -11,7 +11,7 @@ import { buildSync } from 'esbuild'
 const made = new Map<string, string>()
 
 /** The JavaScript of a program, with the lease thread beside it, as a service would be bundled. */
-export function program(source: URL, folder = process.env['TURNWISE_PROGRAMS'] ?? tmpdir()): string {
+export function program(source: URL, folder = tmpdir()): string {
   const key = `${folder} ${source.href}`
   const known = made.get(key)
   if (known !== undefined) return known

@@ -73,7 +73,7 @@ describe('where a and b hold exclusion holds; where a holds and b fails the chec
   test('the 729 structures of three nodes in which a holds', () => {
     const structures = allWithA(3)
     expect(structures.length).toBe(729)
-    for (const structure of structures.filter((_, i) => i % extent(9, 1) === 0)) {
+    for (const structure of structures.filter((_, i) => i % extent(9, 3, 1) === 0)) {
       expect(excludes(structure), structureText(structure)).toBe(validate(structure).valid)
     }
   })

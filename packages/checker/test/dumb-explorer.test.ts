@@ -74,7 +74,7 @@ function expectSame(instance: Instance, most: number): boolean {
 const CHANNELS = extent(['unordered'] as const, ['fifo', 'unordered'] as const)
 
 describe('the checker finds the worlds and the steps that a dumb explorer finds', () => {
-  const MOST = extent(40, 150, 300)
+  const MOST = extent(40, 100, 300)
 
   test.each(catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const))(
     '%s',
@@ -119,7 +119,7 @@ describe('with trouble, beyond what fails', () => {
 })
 
 describe('with nodes and channels that come and go', () => {
-  const MOST = extent(30, 80, 150)
+  const MOST = extent(30, 60, 150)
   const rows: [what: string, algorithm: AnyAlgorithm, world: SmallWorld][] = [
     ['raymond-recovery', raymondRecovery, { nodes: 2, budgets: { crashes: 1, restarts: 1 } }],
     ['nishio-li-manning', nishioLiManning, { nodes: 2, budgets: { crashes: 1, restarts: 1, joins: 1 } }],
@@ -189,7 +189,7 @@ describe('where the catalogue does not reach: timers, steps, chance, media, fail
   ]
 
   test.each(rows)('%s', (_what, algorithm, world) => {
-    expectSame(instanceOf(algorithm, world), extent(120, 400, 800))
+    expectSame(instanceOf(algorithm, world), extent(120, 300, 800))
   })
 })
 

@@ -25,7 +25,7 @@ function holds(runs: number, wishes: Wishes, flags: string): Counts {
 
 describe('random worlds: one holder, rising fences, no two claims, and everyone enters when faults end', () => {
   test('three to five nodes, any of the algorithms', () => {
-    const counts = holds(extent(16, 60, 150), {}, '')
+    const counts = holds(extent(16, 40, 150), {}, '')
     // What the run is about did happen.
     for (const what of [
       'chosen',
@@ -36,9 +36,9 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
       'frozenHandOns',
       'replaced',
     ] as const) {
-      expect(counts[what], what).toBeGreaterThan(extent(0, 3, 10))
+      expect(counts[what], what).toBeGreaterThan(extent(0, 1, 10))
     }
-    expect(counts.quietTails - counts.halted).toBeGreaterThan(extent(2, 8, 20))
+    expect(counts.quietTails - counts.halted).toBeGreaterThan(extent(2, 5, 20))
   })
 
   test('thieves', () => {

@@ -201,7 +201,7 @@ test.each(NAMED.filter(([, { facts }]) => facts.knownToFail !== undefined))(
   },
 )
 
-const SIZES = extent([2, 5], [2, 3, 5, 8, 13], [2, 3, 5, 8, 13, 21, 34])
+const SIZES = extent([2, 5], [2, 3, 5, 9], [2, 3, 5, 8, 13, 21, 34])
 
 describe('the mean cost of an entry', () => {
   const SEEDS = 24

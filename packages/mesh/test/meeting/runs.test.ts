@@ -6,7 +6,7 @@ import { type Counts, noCounts } from '../simulation/counts.ts'
 import { meetingPlanFor } from './plan.ts'
 import { simulateMeeting } from './world.ts'
 
-const [FIRST, LAST] = extent([1, 80], [1, 600])
+const [FIRST, LAST] = extent([1, 80], [1, 300], [1, 600])
 
 describe(`seeds ${FIRST} to ${LAST}`, () => {
   const total = noCounts()
