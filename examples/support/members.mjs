@@ -1,11 +1,10 @@
 // What the examples with several processes have in common. Each of them is one file that runs as two kinds of process:
 // the one that you start, and the members that it starts, which run the same file with options to join with.
-import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Crew } from '../../packages/cli/dist/fleet/crew.js'
 import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
+import { Program } from '../../packages/cli/dist/fleet/program.js'
 
 /** In a member: what it joins with. Null in the process that you started. */
 export const membership = process.argv[2] === undefined ? null : JSON.parse(process.argv[2])
@@ -17,47 +16,41 @@ const LEASE = Number(process.env.EXAMPLE_LEASE ?? 2000)
 const DEADLINE = 60_000
 
 /**
- * Starts a process for each id, with a port and a state directory of its own, and resolves when all of them are gone.
+ * Starts a process for each id, which joins with what `joining` says, and resolves when all of them are gone.
  * What a member asks goes to `answer(id, question, { processes, directory, end })`, which may take its time.
  */
-export async function runMembers(url, ids, answer) {
-  const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+export async function runMembers(url, ids, answer, joining = byName) {
+  const crew = new Crew('turnwise-')
+  const { directory } = crew
   const peers = await freeAddresses(ids)
   const processes = {}
   const end = () => {
-    for (const child of Object.values(processes)) child.kill('SIGKILL')
+    for (const each of Object.values(processes)) each.kill('SIGKILL')
   }
-  process.on('exit', () => {
-    end()
-    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
-  })
   const deadline = setTimeout(() => {
     throw new Error(`nothing came of it in ${DEADLINE} ms`)
   }, DEADLINE)
-  const gone = ids.map((id) => {
-    const options = {
-      id,
-      peers,
-      stateDir: path.join(directory, id),
-      firstStart: true,
-      lease: LEASE,
-      quorumTimeout: DEADLINE,
-    }
-    const child = fork(fileURLToPath(url), [JSON.stringify(options)])
-    processes[id] = child
-    child.on('message', ({ ticket, question }) => {
-      const answered = answer(id, question, { processes, directory, end })
-      void reply(child, ticket, answered)
+  const gone = ids.map(async (id) => {
+    const options = JSON.stringify(joining(id, directory, peers))
+    const stdio = ['ignore', 'inherit', 'inherit', 'ipc']
+    const member = new Program([fileURLToPath(url), options], { stdio })
+    crew.take(member)
+    processes[id] = member
+    member.child.on('message', ({ ticket, question }) => {
+      void reply(member.child, ticket, answer(id, question, { processes, directory, end }))
     })
-    return new Promise((ended) => {
-      child.on('exit', (code) => {
-        if (code !== null) throw new Error(`member ${id} ended with ${code}`)
-        ended()
-      })
-    })
+    const code = await member.code
+    if (!member.isKilled) throw new Error(`member ${id} ended with ${code}`)
   })
   await Promise.all(gone)
   clearTimeout(deadline)
+  await crew.close()
+}
+
+/** Each has a port and a state directory of its own. */
+function byName(id, directory, peers) {
+  const stateDir = path.join(directory, id)
+  return { id, peers, stateDir, firstStart: true, lease: LEASE, quorumTimeout: DEADLINE }
 }
 
 async function reply(child, ticket, answered) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
-import { type Command, Helper, type Load, spanOf, type Turns, WRITERS } from './talk.ts'
+import { type Command, type Helper, type Load, spanOf, startHelper, type Turns, WRITERS } from './talk.ts'
 
 /** Milliseconds: to warm up, and to measure. */
 export interface Times {
@@ -63,14 +63,14 @@ export class Fleet {
 
   private constructor(count: number, options: (id: string, directory: string) => JoinOptions) {
     this.#options = options
-    this.helpers = Array.from({ length: count }, () => new Helper('./mesh-process.ts'))
+    this.helpers = Array.from({ length: count }, () => startHelper('./mesh-process.ts'))
   }
 
   /** So many processes, each with one node of a mesh that has a view of all of them. */
   static async of(count: number, options: JoinOptions): Promise<Fleet> {
     const fleet = new Fleet(count, await joiningOf(count, options))
     // Until they are loaded.
-    await Promise.all(fleet.helpers.map((helper) => helper.tell({ do: 'usage' })))
+    await Promise.all(fleet.helpers.map((helper) => helper.ask({ do: 'usage' })))
     const began = performance.now()
     await Promise.all(fleet.helpers.map((_, i) => fleet.join(i)))
     fleet.formed = performance.now() - began
@@ -79,12 +79,12 @@ export class Fleet {
 
   async join(i: number): Promise<void> {
     const options = this.#options(`n${i}`, this.#directory)
-    await this.helpers[i].tell({ do: 'join', options, members: this.helpers.length })
+    await this.helpers[i].ask({ do: 'join', options, members: this.helpers.length })
   }
 
   /** Another process in the place of one that has died. */
   async restart(i: number): Promise<void> {
-    this.helpers[i] = new Helper('./mesh-process.ts')
+    this.helpers[i] = startHelper('./mesh-process.ts')
     await this.join(i)
   }
 
@@ -96,11 +96,11 @@ export class Fleet {
     count?: number,
   ): Promise<Turns[]> {
     const command: Command = { do: 'turns', names, load, span: spanOf(warmUp, measured) }
-    return Promise.all(this.helpers.slice(0, count).map((helper) => helper.tell<Turns>(command)))
+    return Promise.all(this.helpers.slice(0, count).map((helper) => helper.ask<Turns>(command)))
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.helpers.map((helper) => helper.end('SIGKILL')))
+    await Promise.all(this.helpers.map((helper) => helper.end()))
     rmSync(this.#directory, { recursive: true, force: true })
   }
 }
@@ -122,16 +122,14 @@ export const DIRECTORY = 'directory'
 
 /** Hand-offs a second of a bare token that goes round so many processes. */
 export async function bareRing(count: number, times: Times): Promise<number> {
-  const helpers = Array.from({ length: count }, () => new Helper('./ring-process.ts'))
+  const helpers = Array.from({ length: count }, () => startHelper('./ring-process.ts'))
   try {
-    const ports = await Promise.all(helpers.map((helper) => helper.tell<number>({ do: 'listen' })))
-    await Promise.all(
-      helpers.map((helper, i) => helper.tell({ do: 'connect', port: ports[(i + 1) % count] })),
-    )
+    const ports = await Promise.all(helpers.map((helper) => helper.ask<number>({ do: 'listen' })))
+    await Promise.all(helpers.map((helper, i) => helper.ask({ do: 'connect', port: ports[(i + 1) % count] })))
     const { rate } = await fastestRound(count, () => passToken(helpers, times))
     return rate
   } finally {
-    await Promise.all(helpers.map((helper) => helper.end('SIGKILL')))
+    await Promise.all(helpers.map((helper) => helper.end()))
   }
 }
 
@@ -141,7 +139,7 @@ export async function passToken(
 ): Promise<{ readonly rate: number }> {
   const span = spanOf(warmUp, measured)
   const turns = await Promise.all(
-    helpers.map((helper, i) => helper.tell<number>({ do: 'pass', span, isFirst: i === 0 })),
+    helpers.map((helper, i) => helper.ask<number>({ do: 'pass', span, isFirst: i === 0 })),
   )
   return { rate: (turns.reduce((sum, each) => sum + each, 0) * 1000) / measured }
 }

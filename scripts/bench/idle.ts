@@ -1,5 +1,6 @@
 /** What a mesh costs that nobody asks for anything. */
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Fleet } from './fleet.ts'
 import type { Progress } from './progress.ts'
 
@@ -42,7 +43,7 @@ export async function idle(nodes: number, seconds: number, progress: Progress): 
 }
 
 async function usage({ helpers }: Fleet) {
-  const each = await Promise.all(helpers.map((helper) => helper.tell<number>({ do: 'usage' })))
+  const each = await Promise.all(helpers.map((helper) => helper.ask<number>({ do: 'usage' })))
   return { at: performance.now(), cpu: each.reduce((sum, cpu) => sum + cpu, 0), segments: segmentsSent() }
 }
 
@@ -57,8 +58,4 @@ function segmentsSent(): number | null {
   } catch {
     return null
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -1,7 +1,9 @@
 /** One of the processes round which a token is passed through a part of the mesh's code: what that part adds to a bare token. */
+
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { load } from '@turnwise/algorithms/texts'
+import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { memoryDisk } from '../../packages/mesh/dist/disk/disk.js'
 import { systemClock } from '../../packages/mesh/dist/host/clock.js'
 import { Runner } from '../../packages/mesh/dist/host/runner.js'
@@ -12,7 +14,7 @@ import { FrameReader, joinFrames } from '../../packages/mesh/dist/transport/fram
 import { type Address, readAddress } from '../../packages/mesh/dist/transport/sockets.js'
 import { TcpTransport } from '../../packages/mesh/dist/transport/tcp.js'
 import { PATIENT } from './fleet.ts'
-import { type Layer, listen, now, type Span } from './talk.ts'
+import { type Command, type Layer, now, type Span } from './talk.ts'
 
 /** Counts a turn if the token came from another process, and says whether the token goes on: not when the time is over. */
 type Turn = (isHandOff: boolean) => boolean
@@ -207,7 +209,7 @@ function pass(span: Span, isFirst: boolean): Promise<number> {
   })
 }
 
-listen(async (command) => {
+answerBy(async (command: Command) => {
   switch (command.do) {
     case 'layer':
       ring = await open(command.layer, command.self, command.addresses)

@@ -4,7 +4,7 @@ import { DEFAULT_ALGORITHM } from '../../packages/mesh/dist/protocol/instances.j
 import { bareRing, fastestRound, passToken, type Times } from './fleet.ts'
 import { handOffs, told } from './hand-offs.ts'
 import type { Progress } from './progress.ts'
-import { Helper, LAYERS, type Layer } from './talk.ts'
+import { LAYERS, type Layer, startHelper } from './talk.ts'
 
 export interface LayerRate {
   readonly name: string
@@ -37,12 +37,12 @@ export async function layers(processes: number, times: Times, progress: Progress
 async function ringThrough(layer: Layer, count: number, times: Times): Promise<number> {
   const ids = Array.from({ length: count }, (_, i) => `n${i}`)
   const addresses = Object.values(await freeAddresses(ids))
-  const helpers = ids.map(() => new Helper('./layer-process.ts'))
+  const helpers = ids.map(() => startHelper('./layer-process.ts'))
   try {
-    await Promise.all(helpers.map((helper, self) => helper.tell({ do: 'layer', layer, self, addresses })))
+    await Promise.all(helpers.map((helper, self) => helper.ask({ do: 'layer', layer, self, addresses })))
     const { rate } = await fastestRound(count, () => passToken(helpers, times))
     return rate
   } finally {
-    await Promise.all(helpers.map((helper) => helper.end('SIGKILL')))
+    await Promise.all(helpers.map((helper) => helper.end()))
   }
 }

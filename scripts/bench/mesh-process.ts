@@ -1,9 +1,11 @@
 /** One node of a mesh in a process of its own, which takes turns when it is told to. */
+
 import { Socket } from 'node:net'
+import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { join } from '../../packages/mesh/dist/join.js'
 import type { Held } from '../../packages/mesh/dist/locks/held.js'
 import type { Mesh } from '../../packages/mesh/dist/surface.js'
-import { type Load, listen, now, type Span, type Turns } from './talk.ts'
+import { type Command, type Load, now, type Span, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null
 let held: Held | null = null
@@ -90,7 +92,7 @@ async function turnsAt(names: readonly string[], load: Load, span: Span): Promis
   }
 }
 
-listen(async (command) => {
+answerBy(async (command: Command) => {
   switch (command.do) {
     case 'join':
       mesh = await join(command.options)

@@ -1,6 +1,8 @@
 /** One of the processes round which a bare token is passed: what one byte from process to process costs at the least. */
+
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { listen, now, type Span } from './talk.ts'
+import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
+import { type Command, now, type Span } from './talk.ts'
 
 const TOKEN = Buffer.from([1])
 
@@ -24,7 +26,7 @@ function pass(span: Span, isFirst: boolean): Promise<number> {
   })
 }
 
-listen((command) => {
+answerBy((command: Command) => {
   switch (command.do) {
     case 'listen':
       return new Promise((resolve) => {

@@ -1,8 +1,7 @@
 /** What the benchmark and its processes say to each other. Times are of the monotonic clock, which all processes share. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
+import { Program } from '../../packages/cli/dist/fleet/program.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import type { PeerName } from './peers/locks.ts'
 import type { PlaceCommand } from './places/talk.ts'
@@ -76,44 +75,11 @@ export function spanOf(warmUp: number, length: number): Span {
   return { from, until: from + length }
 }
 
-/** A process of the benchmark; `tell` resolves with what it answers. */
-export class Helper {
-  readonly process: ChildProcess
-  /** Who waits for an answer: they come in order. */
-  readonly #waiting: {
-    readonly resolve: (answer: unknown) => void
-    readonly reject: (why: Error) => void
-  }[] = []
+/** A process of the benchmark, which answers what it is asked. */
+export type Helper = Program<Command>
 
-  constructor(file: string) {
-    const path = fileURLToPath(new URL(file, import.meta.url))
-    this.process = fork(path, { execArgv: process.execArgv.filter((flag) => flag !== '--expose-gc') })
-    this.process.on('message', (answer) => this.#waiting.shift()?.resolve(answer))
-    this.process.on('exit', (code) => {
-      for (const { reject } of this.#waiting.splice(0)) {
-        reject(new Error(`a process of the benchmark ended with ${String(code)}`))
-      }
-    })
-  }
-
-  tell<Answer>(command: Command): Promise<Answer> {
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.push({ resolve, reject }))
-    this.process.send(command)
-    return answer as Promise<Answer>
-  }
-
-  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return
-    const over = once(this.process, 'exit')
-    this.process.kill(signal)
-    await over
-  }
-}
-
-/** The other side: answers what it is told, one after another. */
-export function listen(answer: (command: Command) => unknown): void {
-  process.on('message', (command: Command) => {
-    void Promise.resolve(answer(command)).then((value) => process.send?.(value ?? null))
-  })
-  process.on('disconnect', () => process.exit())
+export function startHelper(file: string): Helper {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const ofNode = process.execArgv.filter((flag) => flag !== '--expose-gc')
+  return new Program([...ofNode, path], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], keeps: 2000 })
 }

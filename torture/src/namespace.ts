@@ -1,6 +1,6 @@
 /** A network and a mount namespace in which the torture can drop packets and make disks read-only. They end with it. */
-import { spawn, spawnSync } from 'node:child_process'
-import { constants } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { Program } from '../../packages/cli/src/fleet/program.ts'
 
 /** Whoever is not root is so in a user namespace, where the system allows it. */
 export function namespaceFlags(): string[] {
@@ -28,18 +28,8 @@ export function whyNoNamespace(): string | null {
 
 /** Runs this program again in one, with these arguments: its exit code. */
 export function runInNamespace(args: readonly string[]): Promise<number> {
-  const child = spawn(
-    'unshare',
-    [...namespaceFlags(), process.execPath, ...process.execArgv, process.argv[1], ...args],
-    {
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    },
-  )
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    )
-  })
+  const line = [...namespaceFlags(), process.execPath, ...process.execArgv, process.argv[1], ...args]
+  const inner = new Program(line, { file: 'unshare', stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => inner.kill(name))
+  return inner.code
 }

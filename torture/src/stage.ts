@@ -1,12 +1,12 @@
 /** Where the torture happens: the processes, the ways between them, the referee, and hands to do what is planned. */
-import type { ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readState } from '@turnwise/mesh/disk/state-file'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
-import { Crew, entryBeside, signal } from '../../packages/cli/src/fleet/crew.ts'
+import { Crew, entryBeside } from '../../packages/cli/src/fleet/crew.ts'
+import type { Program } from '../../packages/cli/src/fleet/program.ts'
 import { program } from '../../test/program.ts'
 import type { SecurityKind } from './credentials.ts'
 import { type Deed, type PlaceName } from './deeds.ts'
@@ -58,12 +58,12 @@ export class Stage {
   #rest = ''
   #traces = ''
   #lives = 0
-  readonly #processes = new Map<string, ChildProcess>()
+  readonly #processes = new Map<string, Program>()
   /** Those that stand by. */
-  readonly #ready = new Map<string, ChildProcess>()
-  readonly #lifeOf = new WeakMap<ChildProcess, number>()
+  readonly #ready = new Map<string, Program>()
+  readonly #lifeOf = new WeakMap<Program, number>()
   /** They were told to go. */
-  readonly #going = new WeakSet<ChildProcess>()
+  readonly #going = new WeakSet<Program>()
   readonly #deeds = new Map<string, Promise<void>>()
   /** They have an old copy of their state directory. */
   readonly #old = new Set<string>()
@@ -92,10 +92,10 @@ export class Stage {
     const crew = new Crew('turnwise-torture-')
     try {
       writeFileSync(logIn(options), '')
-      const process = crew.start(entryBeside(import.meta.url, 'referee'), [logIn(options)])
+      const referee = crew.start(entryBeside(import.meta.url, 'referee'), [logIn(options)])
       const port = await new Promise<number>((resolve, reject) => {
-        process.once('message', (word: { readonly port: number }) => resolve(word.port))
-        process.once('exit', (code) => reject(new Error(`the referee did not start: exit code ${code}`)))
+        referee.child.once('message', (word: { readonly port: number }) => resolve(word.port))
+        void referee.code.then((code) => reject(new Error(`the referee did not start: exit code ${code}`)))
       })
       const line = await Line.open(port, { id: null, life: 0 }, broken)
       const late = (milliseconds: number) =>
@@ -115,7 +115,7 @@ export class Stage {
   }
 
   #order(id: string, word: MemberWord): void {
-    const child = this.#processes.get(id)
+    const child = this.#processes.get(id)?.child
     if (child?.connected) child.send(word, () => {})
   }
 
@@ -128,7 +128,7 @@ export class Stage {
   }
 
   /** A process that begins when it is told as whom. */
-  #load(): ChildProcess {
+  #load(): Program {
     const { source, args } = this.#options.program ?? MEMBER
     return this.#crew.start(program(source, this.#crew.directory), args)
   }
@@ -153,18 +153,17 @@ export class Stage {
       traces: this.#traces,
     }
     this.tell({ is: 'begins', at: monotonic(), id, life, ...(disk !== undefined && { disk }) })
-    const child = this.#ready.get(id) ?? this.#load()
+    const program = this.#ready.get(id) ?? this.#load()
     this.#ready.delete(id)
-    child.send(member, () => {})
-    this.#processes.set(id, child)
-    this.#lifeOf.set(child, life)
-    let said = ''
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-5000)))
-    child.on('close', (code, name) => {
-      if (this.#isClosed || this.#going.has(child)) return
+    program.child.send(member, () => {})
+    this.#processes.set(id, program)
+    this.#lifeOf.set(program, life)
+    program.child.on('close', (code, name) => {
+      if (this.#isClosed || this.#going.has(program)) return
+      const said = program.err
       if (said.includes('EADDRINUSE') && attempt < ATTEMPTS) {
         void this.#ground.move(id).then(() => {
-          const isWanted = !this.#isClosed && !this.#going.has(child)
+          const isWanted = !this.#isClosed && !this.#going.has(program)
           if (isWanted) this.#launch(id, how, attempt + 1)
         })
         return
@@ -221,7 +220,7 @@ export class Stage {
     if (lock === null) return
     this.#order(id, { seize: { directory: lock.directory, most: lease } })
     const deadline = monotonic() + lease
-    while (!lock.isHeldBy(this.#processes.get(id)?.pid) && monotonic() < deadline) await sleep(SEIZE_MS)
+    while (!lock.isHeldBy(this.#processes.get(id)?.child.pid) && monotonic() < deadline) await sleep(SEIZE_MS)
   }
 
   /** What only the kernel could do. */
@@ -242,9 +241,9 @@ export class Stage {
   }
 
   #signal(id: string, what: keyof typeof SIGNALS): void {
-    const child = this.#processes.get(id)
-    if (child !== undefined && (what === 'kill' || what === 'leave')) this.#going.add(child)
-    signal(child, SIGNALS[what])
+    const program = this.#processes.get(id)
+    if (program !== undefined && (what === 'kill' || what === 'leave')) this.#going.add(program)
+    program?.kill(SIGNALS[what])
   }
 
   /** What is done to its disk, and with which it starts. */
@@ -269,14 +268,14 @@ export class Stage {
 
   /** Resolves when the process of a node that was killed, or told to leave, has ended. */
   async #gone(id: string): Promise<void> {
-    const child = this.#processes.get(id)
-    if (child === undefined) return
+    const program = this.#processes.get(id)
+    if (program === undefined) return
     const late = setTimeout(() => {
       const why = `it did not leave within ${LEAVE_MS / 1000} s`
-      this.tell({ is: 'ends', at: monotonic(), id, life: this.#lifeOf.get(child) ?? 0, why })
-      signal(child, 'SIGKILL')
+      this.tell({ is: 'ends', at: monotonic(), id, life: this.#lifeOf.get(program) ?? 0, why })
+      program.kill('SIGKILL')
     }, LEAVE_MS)
-    await this.#crew.ended(child)
+    await program.exited
     clearTimeout(late)
   }
 

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { Program } from '../../packages/cli/src/fleet/program.ts'
 import { outcomeOf, scratch, turnwise } from '../../packages/cli/test/cli/in-process.ts'
 import { isLong, isWhole } from '../../test/extent.ts'
-import { Program } from '../../test/running.ts'
 import { serverObstacle } from '../../test/servers.ts'
 import { torture } from '../src/command.ts'
 import { tortureRule } from '../src/trial.ts'
@@ -28,7 +28,9 @@ async function interrupted(
   line: string,
   until: RegExp,
 ): Promise<{ code: number; report: Report; err: string }> {
-  const program = new Program([...FROM_SOURCES, MAIN, ...line.split(' '), '--json'], { TMPDIR: temporary })
+  const program = new Program([...FROM_SOURCES, MAIN, ...line.split(' '), '--json'], {
+    env: { TMPDIR: temporary },
+  })
   await program.says(until)
   program.kill('SIGINT')
   const code = await program.code

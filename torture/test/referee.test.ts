@@ -14,7 +14,7 @@ let port = 0
 
 beforeAll(async () => {
   const referee = crew.start(fileURLToPath(new URL('../src/referee.ts', import.meta.url)), [log])
-  const [word] = (await once(referee, 'message')) as [{ port: number }]
+  const [word] = (await once(referee.child, 'message')) as [{ port: number }]
   port = word.port
 })
 afterAll(() => crew.close())

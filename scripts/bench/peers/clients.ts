@@ -1,6 +1,6 @@
 /** Processes that are clients of one lock server. */
 import type { Takers } from '../hand-offs.ts'
-import { Helper, spanOf, type Turns, WRITERS } from '../talk.ts'
+import { spanOf, startHelper, type Turns, WRITERS } from '../talk.ts'
 import type { PeerName } from './locks.ts'
 
 export async function clientsOf(
@@ -9,10 +9,10 @@ export async function clientsOf(
   port: number,
   count: number,
 ): Promise<Takers> {
-  const helpers = Array.from({ length: count }, () => new Helper('./peers/peer-process.ts'))
-  const end = async () => void (await Promise.all(helpers.map((helper) => helper.end('SIGKILL'))))
+  const helpers = Array.from({ length: count }, () => startHelper('./peers/peer-process.ts'))
+  const end = async () => void (await Promise.all(helpers.map((helper) => helper.end())))
   try {
-    await Promise.all(helpers.map((helper) => helper.tell({ do: 'open', peer, folder, port })))
+    await Promise.all(helpers.map((helper) => helper.ask({ do: 'open', peer, folder, port })))
   } catch (error) {
     await end()
     throw error
@@ -21,7 +21,7 @@ export async function clientsOf(
     turns: (names, { warmUp, measured: length }) => {
       const span = spanOf(warmUp, length)
       return Promise.all(
-        helpers.map((helper) => helper.tell<Turns>({ do: 'turns', names, load: WRITERS, span })),
+        helpers.map((helper) => helper.ask<Turns>({ do: 'turns', names, load: WRITERS, span })),
       )
     },
     end,

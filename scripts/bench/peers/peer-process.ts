@@ -1,5 +1,6 @@
 /** One client of a lock server in a process of its own, which takes turns when it is told to. */
-import { listen, now, type Span, type Turns } from '../talk.ts'
+import { answerBy } from '../../../packages/cli/dist/fleet/answers.js'
+import { type Command, now, type Span, type Turns } from '../talk.ts'
 import { openLock, type PeerLock } from './locks.ts'
 
 let lock: PeerLock | null = null
@@ -22,7 +23,7 @@ async function takeTurns(span: Span): Promise<Turns> {
   return { fences: times, waits, turns: times.length, cpu: user + system, sent: 0, writes: 0 }
 }
 
-listen(async (command) => {
+answerBy(async (command: Command) => {
   switch (command.do) {
     case 'open':
       lock = await openLock(command.peer, command.folder, command.port)

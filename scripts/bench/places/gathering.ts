@@ -1,5 +1,6 @@
 /** Members at one place, many in each process, and what is done to them. */
-import { Helper, now } from '../talk.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Helper, startHelper } from '../talk.ts'
 import type { Engine } from './engine.ts'
 import type { Joined, Tally } from './talk.ts'
 
@@ -25,7 +26,7 @@ export class Gathering {
       { length: processes },
       (_, i) => Math.floor(members / processes) + (i < members % processes ? 1 : 0),
     )
-    this.helpers = this.#counts.map(() => new Helper(PROCESS))
+    this.helpers = this.#counts.map(() => startHelper(PROCESS))
   }
 
   /** Milliseconds from the first `join`, of processes that are loaded: until one is served, all are, and all know of each other. */
@@ -47,12 +48,12 @@ export class Gathering {
 
   enter(helper: Helper, count: number): Promise<Joined> {
     const { place, listen } = this.#engine
-    return helper.tell<Joined>({ do: 'enter', place, count, lease: this.#lease, listen })
+    return helper.ask<Joined>({ do: 'enter', place, count, lease: this.#lease, listen })
   }
 
   /** A process more, with so many nodes, when everybody knows of them. */
   async guest(count = 1): Promise<Helper> {
-    const helper = new Helper(PROCESS)
+    const helper = startHelper(PROCESS)
     await this.within(`${count} more`, this.enter(helper, count))
     await this.see(this.members + count)
     return helper
@@ -60,29 +61,29 @@ export class Gathering {
 
   /** When all have begun a view of so many. */
   async see(members: number): Promise<number> {
-    const seen = this.helpers.map((helper) => helper.tell<number>({ do: 'see', members }))
+    const seen = this.helpers.map((helper) => helper.ask<number>({ do: 'see', members }))
     return Math.max(...(await this.within(`a view of ${members}`, Promise.all(seen))))
   }
 
   tallies(): Promise<Tally[]> {
-    return Promise.all(this.helpers.map((helper) => helper.tell<Tally>({ do: 'tally' })))
+    return Promise.all(this.helpers.map((helper) => helper.ask<Tally>({ do: 'tally' })))
   }
 
   /** The first nodes of two processes hand a name to each other all the time. */
   async take(): Promise<void> {
-    for (const helper of this.helpers.slice(0, 2)) await helper.tell({ do: 'take', name: 'steady' })
+    for (const helper of this.helpers.slice(0, 2)) await helper.ask({ do: 'take', name: 'steady' })
     await pause(1000)
     await this.gap()
   }
 
   /** The longest time that neither was let in, since this was asked last. */
   async gap(): Promise<number> {
-    const two = this.helpers.slice(0, 2).map((helper) => helper.tell<number>({ do: 'gap' }))
+    const two = this.helpers.slice(0, 2).map((helper) => helper.ask<number>({ do: 'gap' }))
     return Math.min(...(await Promise.all(two)))
   }
 
   async rest(): Promise<void> {
-    await this.within('resting', Promise.all(this.helpers.map((helper) => helper.tell({ do: 'rest' }))))
+    await this.within('resting', Promise.all(this.helpers.map((helper) => helper.ask({ do: 'rest' }))))
   }
 
   async within<Result>(what: string, made: Promise<Result>): Promise<Result> {
@@ -100,7 +101,7 @@ export class Gathering {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.helpers.map((helper) => helper.end('SIGKILL')))
+    await Promise.all(this.helpers.map((helper) => helper.end()))
   }
 }
 
@@ -113,9 +114,3 @@ export class TooLong extends Error {
 export function sum<Each>(all: readonly Each[], of: (each: Each) => number): number {
   return all.reduce((total, each) => total + of(each), 0)
 }
-
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}
-
-export { now }

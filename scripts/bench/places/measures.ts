@@ -1,7 +1,8 @@
 /** What is measured of a gathering, one after another. */
-import type { Helper } from '../talk.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Helper, now } from '../talk.ts'
 import type { Engine } from './engine.ts'
-import { type Gathering, now, pause, sum } from './gathering.ts'
+import { type Gathering, sum } from './gathering.ts'
 import type { Tally } from './talk.ts'
 
 export interface Idle {
@@ -66,15 +67,15 @@ export async function pauses(gathering: Gathering, times: number): Promise<Pause
     const leaver = await gathering.guest()
     await pause(200)
     await seen('joins')
-    await leaver.tell({ do: 'part' })
+    await leaver.ask({ do: 'part' })
     await gathering.see(gathering.members)
     await pause(200)
     await seen('leaves')
-    await leaver.end('SIGKILL')
+    await leaver.end()
     const victim = await gathering.guest()
     await pause(200)
     await seen('joins')
-    await victim.end('SIGKILL')
+    await victim.end()
     await gathering.see(gathering.members)
     await pause(200)
     await seen('dies')
@@ -90,14 +91,14 @@ export async function takeovers(gathering: Gathering, times: number, lease: numb
   for (let i = 0; i < times; i += 1) {
     const name = `kill/${i}`
     const holder = await gathering.guest()
-    await holder.tell({ do: 'keep', name })
-    const entered = waiter.tell<number>({ do: 'keep', name })
+    await holder.ask({ do: 'keep', name })
+    const entered = waiter.ask<number>({ do: 'keep', name })
     // At another moment between two renewals each time: how much of the lease is left makes most of the difference.
     await pause(300 + (i / times) * (lease / 3))
     const killed = now()
-    await holder.end('SIGKILL')
+    await holder.end()
     took.push((await gathering.within('the next waiter', entered)) - killed)
-    await waiter.tell({ do: 'drop' })
+    await waiter.ask({ do: 'drop' })
     await gathering.see(gathering.members)
   }
   return took
@@ -117,7 +118,7 @@ export async function killMany(gathering: Gathering, count: number): Promise<Mas
   const before = sum(await gathering.tallies(), ({ lost }) => lost)
   await gathering.gap()
   const killed = now()
-  await victims.end('SIGKILL')
+  await victims.end()
   const over = (await gathering.see(gathering.members)) - killed
   await pause(200)
   const longest = await gathering.gap()
@@ -139,7 +140,7 @@ export async function churn(gathering: Gathering, names: number, seconds: number
   const guest = await gathering.guest()
   const perProcess = Math.ceil(members / helpers.length)
   for (const [i, helper] of helpers.entries())
-    await helper.tell({ do: 'busy', names, nodes: members, first: i * perProcess })
+    await helper.ask({ do: 'busy', names, nodes: members, first: i * perProcess })
   await gathering.take()
   const before = await gathering.tallies()
   await gathering.gap()
@@ -147,7 +148,7 @@ export async function churn(gathering: Gathering, names: number, seconds: number
   const after = await gathering.tallies()
   const longest = await gathering.gap()
   await gathering.rest()
-  await guest.end('SIGKILL')
+  await guest.end()
   await gathering.see(members)
   const grown = (of: (tally: Tally) => number) => sum(after, of) - sum(before, of)
   return {
@@ -165,7 +166,7 @@ async function comeAndGo(gathering: Gathering, guest: Helper, seconds: number): 
   while (now() < until) {
     const next = now() + 1000
     await gathering.within('one more', gathering.enter(guest, 1))
-    await guest.tell({ do: 'part' })
+    await guest.ask({ do: 'part' })
     changes += 2
     await pause(Math.max(0, next - now()))
   }
@@ -175,7 +176,7 @@ async function comeAndGo(gathering: Gathering, guest: Helper, seconds: number): 
 /** Bytes of a name that is held, at the node that holds it. */
 export async function bytesOfName(gathering: Gathering, names: number): Promise<number> {
   const [, holder] = gathering.helpers
-  const bytes = await gathering.within(`${names} names`, holder.tell<number>({ do: 'keep-many', names }))
-  await holder.tell({ do: 'drop' })
+  const bytes = await gathering.within(`${names} names`, holder.ask<number>({ do: 'keep-many', names }))
+  await holder.ask({ do: 'drop' })
   return bytes / names
 }

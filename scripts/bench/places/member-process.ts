@@ -1,12 +1,14 @@
 /** Several nodes at one meeting place, in one process: as many as two processors bear would not fit otherwise. */
+
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { answerBy } from '../../../packages/cli/dist/fleet/answers.js'
 import { Attendance } from '../../../packages/mesh/dist/host/attendance.js'
 import { join } from '../../../packages/mesh/dist/join.js'
 import type { Held } from '../../../packages/mesh/dist/locks/held.js'
 import type { Mesh } from '../../../packages/mesh/dist/surface.js'
 import { TcpTransport } from '../../../packages/mesh/dist/transport/tcp.js'
-import { listen, now } from '../talk.ts'
+import { type Command, now } from '../talk.ts'
 import type { Joined, PlaceCommand, Tally } from './talk.ts'
 
 const nodes: Mesh[] = []
@@ -135,7 +137,7 @@ async function rest(): Promise<void> {
   taking = null
 }
 
-listen(async (command) => {
+answerBy(async (command: Command) => {
   switch (command.do) {
     case 'enter':
       return enter(command)

@@ -1,6 +1,6 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
-import type { ChildProcess } from 'node:child_process'
-import { Crew, entryBeside, signal } from '../fleet/crew.ts'
+import { Crew, entryBeside } from '../fleet/crew.ts'
+import type { Program } from '../fleet/program.ts'
 import { type Deed, ENGINE } from './faults.ts'
 import { type Ground, groundFor, type PlaceWish } from './ground.ts'
 import type { MemberOptions, Word } from './words.ts'
@@ -28,7 +28,7 @@ export class Cluster {
   readonly #listener: Listener
   readonly #crew = new Crew('turnwise-up-')
   #ground: Ground | null = null
-  readonly #processes = new Map<string, ChildProcess>()
+  readonly #processes = new Map<string, Program>()
   readonly #cut = new Set<string>()
   readonly #deeds = new Map<string, Promise<void>>()
   #isClosed = false
@@ -59,16 +59,15 @@ export class Cluster {
     const { place: _, ...common } = this.#options
     const joining = this.#ground?.joining(id, firstStart) ?? {}
     const member: MemberOptions = { ...common, id, joining }
-    const child = this.#crew.start(MEMBER, [JSON.stringify(member)], this.#ground?.env)
-    this.#processes.set(id, child)
-    let said = ''
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
-    child.on('message', (word: Word) => {
-      if (word.is === 'failed') said = word.message
+    const program = this.#crew.start(MEMBER, [JSON.stringify(member)], this.#ground?.env)
+    this.#processes.set(id, program)
+    program.child.on('message', (word: Word) => {
+      if (word.is === 'failed') program.err = word.message
       else this.#listener.hears(id, word)
     })
-    child.on('close', (code, name) => {
-      if (this.#isClosed || this.#processes.get(id) !== child || child.killed) return
+    program.child.on('close', (code, name) => {
+      if (this.#isClosed || this.#processes.get(id) !== program || program.isKilled) return
+      const said = program.err.slice(-2000)
       if (!said.includes('EADDRINUSE') || attempt === ATTEMPTS) {
         this.#listener.broke(id, said.trim() || (name === null ? `exit code ${code}` : `killed by ${name}`))
         return
@@ -92,19 +91,18 @@ export class Cluster {
 
   async #do(id: string, deed: Deed): Promise<void> {
     if (id === ENGINE) return this.#doToEngine(deed)
-    const child = this.#processes.get(id)
+    const program = this.#processes.get(id)
     switch (deed) {
       case 'kill':
-        child?.kill('SIGKILL')
-        return
+        return program?.kill('SIGKILL')
       case 'restart':
-        await this.#crew.ended(child)
+        await program?.exited
         if (!this.#isClosed) this.#launch(id, false)
         return
       case 'pause':
-        return signal(child, 'SIGSTOP')
+        return program?.kill('SIGSTOP')
       case 'continue':
-        return signal(child, 'SIGCONT')
+        return program?.kill('SIGCONT')
       case 'cut':
         this.#cut.add(id)
         return this.#rewire()

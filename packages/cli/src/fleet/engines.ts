@@ -2,8 +2,7 @@
  * PostgreSQL and etcd for `turnwise up`, tests and benchmarks: started from Debian's packages in a folder of their own, and ended with it. What
  * starts other servers for tests uses the same hands.
  */
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -17,6 +16,7 @@ import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { freeAddress, LOOPBACK } from './ports.ts'
+import { Program, type ProgramOptions } from './program.ts'
 
 /** Milliseconds for a server to listen. */
 const PATIENCE = 30_000
@@ -48,7 +48,7 @@ export function placeAt(name: EngineName, address: string): string {
 export type Settings = Readonly<Record<string, string>>
 
 /** Starts a server whose folder is ready. */
-export type Launch = (more: SpawnOptions) => ChildProcess
+export type Launch = (more: ProgramOptions) => Program
 
 /** Makes what a server needs. */
 export type Prepare = (folder: string, port: number, settings: Settings) => Promise<Launch> | Launch
@@ -66,7 +66,7 @@ export function startEngine(
 }
 
 /** Gets each process, and ends it if this program dies. Such a process has a session of its own: Ctrl-C is not for it. */
-export type Guard = (child: ChildProcess) => void
+export type Guard = (program: Program) => void
 
 /** Throws `Missing` where it is not installed. */
 export function requireEngine(name: EngineName): void {
@@ -93,36 +93,32 @@ export async function runServer(
   const port = Number((await freeAddress()).split(':')[1])
   const launch = await prepare(own, port, settings)
   const detached = guard !== null
-  let child = launch({ detached })
+  let server = launch({ detached })
   const started = async () => {
-    guard?.(child)
-    let said = ''
-    child.stderr?.on('data', (text) => (said = `${said}${text}`.slice(-2000)))
+    guard?.(server)
     try {
-      await listening(child, port)
+      await listening(server, port)
     } catch (error) {
-      throw new Error(`${name} does not listen: ${said}`, { cause: error })
+      throw new Error(`${name} does not listen: ${server.err}`, { cause: error })
     }
   }
   await started()
   const signalAll = (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) familyOf(child.pid).map(signalled(signal))
+    if (server.isRunning) familyOf(server.child.pid).map(signalled(signal))
   }
   return {
     port,
     stop: () => signalAll('SIGSTOP'),
     continue: () => signalAll('SIGCONT'),
     get pid() {
-      return child.pid ?? Number.NaN
+      return server.child.pid ?? Number.NaN
     },
     async end() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const over = once(child, 'exit')
-      child.kill(ending)
-      await over
+      server.kill(ending)
+      await server.exited
     },
     async restart() {
-      child = launch({ detached })
+      server = launch({ detached })
       await started()
     },
   }
@@ -144,7 +140,7 @@ async function prepareEtcd(folder: string, port: number, added: Settings): Promi
   }
   const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
   // Some versions want to be told that this is meant.
-  const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch }
+  const env = { ETCD_UNSUPPORTED_ARCH: process.arch }
   return launcher(program('etcd', 'etcd-server'), args, { env })
 }
 
@@ -201,11 +197,12 @@ export function program(name: string, debian: string): string {
   return found
 }
 
-export function launcher(file: string, args: readonly string[], options: SpawnOptions = {}): Launch {
-  return (more) => spawn(file, args, { ...options, ...more, stdio: ['ignore', 'ignore', 'pipe'] })
+export function launcher(file: string, args: readonly string[], options: ProgramOptions = {}): Launch {
+  return (more) =>
+    new Program(args, { file, ...options, ...more, stdio: ['ignore', 'ignore', 'pipe'], keeps: 2000 })
 }
 
-async function listening(child: ChildProcess, port: number): Promise<void> {
+async function listening({ child }: Program, port: number): Promise<void> {
   const deadline = performance.now() + PATIENCE
   for (;;) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)

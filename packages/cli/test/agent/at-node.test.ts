@@ -1,9 +1,9 @@
 /** Daemons that meet at a place: no ids, no peers, no state directory. */
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Program } from '../../../../test/running.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import type { NodeStatus } from '../../src/agent/protocol.ts'
 import { freeAddress } from '../../src/fleet/ports.ts'
+import type { Program } from '../../src/fleet/program.ts'
 import { turnwise } from '../cli/in-process.ts'
 import { answerWhen, LEASE, Workplace } from './processes.ts'
 
@@ -53,7 +53,7 @@ describe('daemons that meet in a directory', { timeout: 180_000 }, () => {
     expect((await place.run('locks', '--socket', place.path('b/socket'))).out).toMatch(
       new RegExp(`^x +holds +${id} `, 'm'),
     )
-    holder.child.stdin.end('go\n')
+    holder.tell('go\n')
     expect(await holder.code).toBe(0)
     const { out: metrics } = await place.run('metrics', '--socket', place.path('a/socket'))
     expect(metrics).toContain('turnwise_joined{node="a"} 1')

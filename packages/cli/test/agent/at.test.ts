@@ -1,7 +1,8 @@
 /** Commands under locks of processes that meet in a directory: no daemon, no configuration. */
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { Program, TURNWISE } from '../../../../test/running.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
+import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()
@@ -28,7 +29,7 @@ test('a program that is killed ends its command before the next one runs', { tim
   const holder = lock('echo $$; exec sleep 1000')
   const [, pid] = await holder.says(/^(\d+)$/m)
   const next = lock(`if kill -0 ${pid} 2> /dev/null; then echo still there; else echo gone; fi`)
-  holder.child.kill('SIGKILL')
+  holder.kill('SIGKILL')
   await next.says(/gone/)
   expect(await next.code).toBe(0)
 })
@@ -39,6 +40,6 @@ test('what is taken is told', { timeout: 180_000 }, async () => {
   const other = lock('true', '--no-wait')
   expect(await other.code).toBe(75)
   expect(other.err).toContain('"nightly" is taken')
-  holder.child.stdin.end('go\n')
+  holder.tell('go\n')
   expect(await holder.code).toBe(0)
 })

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Program } from '../../../../test/running.ts'
 import { Client, NoDaemon } from '../../src/agent/client.ts'
 import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
 import { LONGEST_QUESTION } from '../../src/agent/protocol.ts'
+import type { Program } from '../../src/fleet/program.ts'
 import { Workplace, wantedOf } from './processes.ts'
 
 /** So long that a busy machine does not end it. */

@@ -1,8 +1,8 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
 import { afterAll, expect, test } from 'vitest'
-import { DEADLINE } from '../../../../test/running.ts'
 import type { NodeStatus } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
+import { DEADLINE } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()

@@ -2,10 +2,10 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEADLINE } from '../../../../test/running.ts'
 import { Agent } from '../../src/agent/agent.ts'
 import { Client } from '../../src/agent/client.ts'
 import { readNodeConfig } from '../../src/agent/config.ts'
+import { DEADLINE } from '../../src/fleet/program.ts'
 import { answerTo, requestOf, statusOf } from '../http/raw.ts'
 import { Workplace, wantedOf } from './processes.ts'
 

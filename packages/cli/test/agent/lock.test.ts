@@ -55,10 +55,10 @@ describe('locks of three daemons', () => {
       ['jobs', 'holds', 'a', 'exclusive'],
       ['waits', 'b', 'exclusive', expect.any(String)],
     ])
-    holder.child.stdin.end('go\n')
+    holder.tell('go\n')
     expect(await holder.code).toBe(0)
     await waiter.says(/in jobs/)
-    waiter.child.stdin.end('go\n')
+    waiter.tell('go\n')
     expect(await waiter.code).toBe(0)
     expect(waiter.out).toMatch(/^in jobs \d+\nout\n$/)
     expect((await place.run('locks', '--socket', trio.socket('a'))).out).toBe(
@@ -72,10 +72,10 @@ describe('locks of three daemons', () => {
     const writer = trio.lock('c', 'book', HOLD)
     await trio.until<Locks>('locks', 'a', ({ names }) => names[0].waiters.length === 1)
     expect(writer.out).toBe('')
-    for (const reader of readers) reader.child.stdin.end('go\n')
+    for (const reader of readers) reader.tell('go\n')
     await writer.says(/in book/)
     expect(await Promise.all(readers.map(({ code }) => code))).toEqual([0, 0])
-    writer.child.stdin.end('go\n')
+    writer.tell('go\n')
     expect(await writer.code).toBe(0)
   })
 
@@ -107,10 +107,10 @@ describe('beside locks', () => {
     const third = trio.lock('c', 'pool', HOLD, '--permits', '2')
     await trio.until<Locks>('locks', 'a', ({ names: [pool] }) => pool?.waiters.length === 1)
     expect(third.out).toBe('')
-    inside[0].child.stdin.end('go\n')
+    inside[0].tell('go\n')
     await third.says(/in pool/)
-    inside[1].child.stdin.end('go\n')
-    third.child.stdin.end('go\n')
+    inside[1].tell('go\n')
+    third.tell('go\n')
     expect(await Promise.all([...inside, third].map(({ code }) => code))).toEqual([0, 0, 0])
   })
 
@@ -139,7 +139,7 @@ describe('beside locks', () => {
     const [, later] = await second.says(/in scheduler (\d+)/)
     expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
     expect(await first.code).toBe(76)
-    second.child.stdin.end('go\n')
+    second.tell('go\n')
     expect(await second.code).toBe(0)
     await trio.startDaemon('a').says(/"joined"/)
   })
@@ -181,7 +181,7 @@ describe('exit codes', () => {
     patient.kill('SIGTERM')
     expect([await patient.code, patient.out]).toEqual([143, ''])
     await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 0)
-    holder.child.stdin.end('go\n')
+    holder.tell('go\n')
     expect(await holder.code).toBe(0)
   })
 
@@ -194,7 +194,7 @@ describe('exit codes', () => {
       expect([await other.code, other.out]).toEqual([75, ''])
       expect(other.err).toBe('turnwise: "exit" is taken: somebody holds it or waits for it\n')
     }
-    holder.child.stdin.end('go\n')
+    holder.tell('go\n')
     expect(await holder.code).toBe(0)
     for (const [id, options] of Object.entries(ways)) {
       expect(await trio.lock(id, 'exit', 'true', ...options).code).toBe(0)

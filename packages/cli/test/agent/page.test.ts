@@ -1,7 +1,7 @@
 /** The page of a daemon: three real ones, and what one of them shows while another is killed. */
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, expect, test } from 'vitest'
-import { DEADLINE, type Program } from '../../../../test/running.ts'
+import { DEADLINE, type Program } from '../../src/fleet/program.ts'
 import { Trio, Workplace } from './processes.ts'
 
 const place = new Workplace()

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEADLINE, type Ended, Program, TURNWISE } from '../../../../test/running.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
 import { Client } from '../../src/agent/client.ts'
 import type { Wanted } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
+import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
 
 /** An exclusive lock, however long it takes. */
 export function wantedOf(name: string): Wanted {
@@ -28,7 +29,7 @@ export class Workplace {
   }
 
   start(...args: readonly string[]): Program {
-    const program = new Program([TURNWISE, ...args], { TURNWISE_SOCKET: '' })
+    const program = new Program([TURNWISE, ...args], { env: { TURNWISE_SOCKET: '' } })
     this.#programs.push(program)
     return program
   }

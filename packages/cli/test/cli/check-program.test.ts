@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Program, TURNWISE } from '../../../../test/running.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
+import { Program } from '../../src/fleet/program.ts'
 
 /** As much of the report as is looked at here. */
 interface CheckJson {

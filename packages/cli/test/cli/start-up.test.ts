@@ -1,6 +1,7 @@
 /** How much is loaded before a command does anything: modules are counted, for they take the same time on a busy machine. */
 import { expect, test } from 'vitest'
-import { Program, TURNWISE } from '../../../../test/running.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
+import { Program } from '../../src/fleet/program.ts'
 
 /** In the loader's own thread: names every file that is loaded. */
 const HOOK = `import { writeSync } from 'node:fs'

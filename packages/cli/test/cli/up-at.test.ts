@@ -1,11 +1,12 @@
 /** `turnwise up` where its nodes meet at a place. */
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Program, TURNWISE } from '../../../../test/running.ts'
 import { serverObstacle } from '../../../../test/servers.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { Session } from '../../src/cluster/session.ts'
 import { freeAddress } from '../../src/fleet/ports.ts'
+import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from '../agent/processes.ts'
 import { expectRefusal, turnwise } from './in-process.ts'
 
@@ -29,7 +30,7 @@ interface Report {
 /** Runs the built program to its end. */
 async function up(...args: readonly string[]): Promise<{ code: number; report: Report; told: string[] }> {
   const { code, out, err } = await new Program([TURNWISE, 'up', '--json', '--no-page', ...args], {
-    TMPDIR: temporary,
+    env: { TMPDIR: temporary },
   }).ended
   if (out === '') throw new Error(err)
   const report = JSON.parse(out) as Report
@@ -120,7 +121,7 @@ test.skipIf(serverObstacle('postgresql') !== null)(
   { timeout: 180_000 },
   async () => {
     const program = new Program([TURNWISE, 'up', '--at', 'postgres', '--nodes', '1', '--for', '10m'], {
-      TMPDIR: temporary,
+      env: { TMPDIR: temporary },
     })
     try {
       const [, address = ''] = await program.says(/page: (\S+)\/#/)

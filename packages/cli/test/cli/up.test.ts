@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Program, TURNWISE } from '../../../../test/running.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
+import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
 
 /** Where the program makes its directories. */
@@ -27,8 +28,12 @@ function upIn(env: Readonly<Record<string, string>>, line: string, ...more: read
   return start([TURNWISE, 'up', ...line.split(' '), ...more], env)
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>, file?: string): Program {
-  const program = new Program(args, { TMPDIR: temporary, ...env }, file)
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  file = process.execPath,
+): Program {
+  const program = new Program(args, { env: { TMPDIR: temporary, ...env }, file })
   started.push(program)
   return program
 }
@@ -179,11 +184,11 @@ describe('real processes', () => {
       await program.says(/page: http:\/\/127\.0\.0\.1:\d+\/#\/live/)
       // Time counts from when all have said that they are in the view; before that nobody can be killed.
       await program.says(/\b0:0[1-9]\b/)
-      stdin.write('2')
+      stdin?.write('2')
       await program.says(/▸ 2 b/)
-      stdin.write('k')
+      stdin?.write('k')
       await program.says(/b is killed with kill -9/)
-      stdin.write('\u0003')
+      stdin?.write('\u0003')
       const { out } = await program.ended
       // The screen that was there before, with its cursor, and keys that are echoed again.
       expect(out).toContain('\u001B[?25h\u001B[?1049l')

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Program, TURNWISE } from '../../../../test/running.ts'
+import { TURNWISE } from '../../../../test/turnwise.ts'
+import { Program } from '../../../cli/src/fleet/program.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
 const why = obstacle()

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { program } from '../../../../test/program.ts'
+import { Program } from '../../../cli/src/fleet/program.ts'
 import { lockDirectory } from '../../src/disk/directory-lock.ts'
 import { memoryDisk } from '../../src/disk/disk.ts'
 import { type Files, realFiles } from '../../src/disk/files.ts'
@@ -25,18 +23,18 @@ import { blank, type Durable } from '../../src/protocol/record.ts'
 let root = ''
 let path = ''
 let disks: Disk[] = []
-let children: ChildProcess[] = []
+let programs: Program[] = []
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'tw-'))
   path = join(root, 'deep', 'state')
   disks = []
-  children = []
+  programs = []
 })
 
 afterEach(async () => {
   await Promise.all(disks.map((disk) => disk.close()))
-  for (const child of children) child.kill('SIGKILL')
+  for (const each of programs) each.kill('SIGKILL')
   await rm(root, { recursive: true })
 })
 
@@ -285,17 +283,17 @@ describe('one at a time', () => {
 
   test('between processes, and at once free when its owner is killed', async () => {
     const holder = start('hold')
-    expect(await holder.line()).toBe('open')
+    expect(await firstLine(holder)).toBe('open')
     await expect(openHere()).rejects.toThrow(StateDirectoryInUse)
-    expect(await start('hold').line()).toBe('StateDirectoryInUse')
-    holder.child.kill('SIGSTOP')
+    expect(await firstLine(start('hold'))).toBe('StateDirectoryInUse')
+    holder.kill('SIGSTOP')
     await expect(openHere()).rejects.toThrow(StateDirectoryInUse)
-    await holder.kill()
+    await holder.end()
     await openHere()
   })
 
   test('of several processes that start together one gets it', async () => {
-    const lines = await Promise.all(Array.from({ length: 4 }, () => start('hold').line()))
+    const lines = await Promise.all(Array.from({ length: 4 }, () => firstLine(start('hold'))))
     expect(lines.toSorted()).toEqual([...Array.from({ length: 3 }, () => 'StateDirectoryInUse'), 'open'])
   })
 })
@@ -304,10 +302,11 @@ test('killed while it writes, it holds what was acknowledged last, or the one af
   let before = 0
   for (const writes of [1, 7, 40, 83]) {
     const writer = start('write')
-    expect(await writer.line()).toBe('open')
-    for (let count = 0; count < writes; count += 1) await writer.line()
-    await writer.kill()
-    const acknowledged = Number(await writer.last())
+    expect(await firstLine(writer)).toBe('open')
+    const lines = () => writer.out.trimEnd().split('\n')
+    await writer.until(`${writes} writes`, () => (lines().length > writes ? true : null))
+    await writer.end()
+    const acknowledged = Number(lines().at(-1))
     expect(acknowledged).toBeGreaterThanOrEqual(before + writes)
     const disk = await openHere()
     expect([acknowledged, acknowledged + 1]).toContain(disk.durable.k)
@@ -371,28 +370,13 @@ function unreadable(durable: Durable): string {
 }
 
 /** Runs `child.ts` on the directory. */
-function start(task: 'hold' | 'write') {
-  const script = program(new URL('child.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, task, path], { stdio: ['pipe', 'pipe', 'inherit'] })
-  children.push(child)
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  let latest = ''
-  const line = async (): Promise<string> => {
-    const next = await lines.next()
-    if (next.done !== true) latest = next.value
-    return next.done === true ? '' : latest
-  }
-  return {
-    child,
-    line,
-    async kill() {
-      child.kill('SIGKILL')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    },
-    /** The last line it wrote. */
-    async last() {
-      while ((await line()) !== '');
-      return latest
-    },
-  }
+function start(task: 'hold' | 'write'): Program {
+  const started = new Program([program(new URL('child.ts', import.meta.url)), task, path])
+  programs.push(started)
+  return started
+}
+
+async function firstLine(started: Program): Promise<string> {
+  const [line] = await started.says(/.*(?=\n)/)
+  return line
 }

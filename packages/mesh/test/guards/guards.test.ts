@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Program } from '../../../../test/running.ts'
 import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
+import { Program } from '../../../cli/src/fleet/program.ts'
 import {
   FENCES_TABLE,
   guardPostgres,
@@ -110,9 +110,9 @@ describe.skipIf(obstacle !== null)('PostgreSQL', { timeout: 180_000 }, () => {
     first.kill('SIGSTOP')
     const second = writer('second')
     await second.says(/inside/)
-    second.child.stdin.write('go\n')
+    second.child.stdin?.write('go\n')
     await second.says(/written/)
-    first.child.stdin.write('go\n')
+    first.child.stdin?.write('go\n')
     first.kill('SIGCONT')
     await first.says(/StaleFenceError/)
     expect(await owner()).toBe('second')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Format } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Ended, Program } from '../../../../test/running.ts'
+import { type Ended, Program } from '../../../cli/src/fleet/program.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-bundle-'))

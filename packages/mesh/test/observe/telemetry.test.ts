@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import * as api from '@opentelemetry/api'
 import { type Context, type ContextManager, ROOT_CONTEXT } from '@opentelemetry/api'
 import {
@@ -16,6 +14,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Program } from '../../../cli/src/fleet/program.ts'
 import { type JoinOptions, joinNode } from '../../src/join.ts'
 import { BUCKETS, countIn } from '../../src/observe/histogram.ts'
 import { METRICS } from '../../src/observe/metrics.ts'
@@ -222,8 +221,8 @@ describe('where it is not wanted, or not there', () => {
 
   test('a process without the package has its locks', async () => {
     const program = fileURLToPath(new URL('./without-telemetry.mjs', import.meta.url))
-    const { stdout } = await promisify(execFile)(process.execPath, [program])
-    expect(JSON.parse(stdout)).toEqual({
+    const { out } = await new Program([program]).ended
+    expect(JSON.parse(out)).toEqual({
       auto: { turns: 1, told: ['not-installed'], asked: true },
       none: { turns: 1, told: [], asked: false },
     })

@@ -1,14 +1,12 @@
-/**
- * A process with one node of a mesh. It does what it is told over IPC, and says what happens on standard output, with
- * writes that are done when they return: a process that is killed or stopped right after has said it.
- */
-import { existsSync, writeSync } from 'node:fs'
+/** A process with one node of a mesh. It does what it is told, and says what happens. */
+import { existsSync } from 'node:fs'
+import { answerBy, say as sayLine } from '../../../cli/src/fleet/answers.ts'
 import { join } from '../../src/join.ts'
 import type { Held } from '../../src/locks/held.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import type { Mesh } from '../../src/surface.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
-import { type AfterBlock, type Command, type Failure, type Line, type Moment, now } from './talk.ts'
+import { type AfterBlock, type Command, type Line, type Moment, now } from './talk.ts'
 
 interface Holding {
   readonly held: Held
@@ -26,7 +24,7 @@ let death: { readonly at: Message['type']; left: number } | null = null
 let isDying = false
 
 function say(line: Line): void {
-  writeSync(1, `${JSON.stringify(line)}\n`)
+  sayLine(line)
 }
 
 function node(): Mesh {
@@ -223,17 +221,5 @@ async function obey(command: Command): Promise<unknown> {
   }
 }
 
-function failureOf(error: unknown): Failure {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: '', message: String(error) }
-}
-
-process.on('message', ({ ticket, command }: { readonly ticket: number; readonly command: Command }) => {
-  obey(command).then(
-    (value) => say({ kind: 'answer', ticket, value: value ?? null }),
-    (error: unknown) => say({ kind: 'failure', ticket, failure: failureOf(error) }),
-  )
-})
-process.on('disconnect', () => process.exit())
+answerBy(obey)
 say({ kind: 'loaded' })

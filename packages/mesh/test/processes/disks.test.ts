@@ -133,7 +133,7 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
       const b = fleet.enlist('b')
       await b.loaded
       // Enough for a promise, too little for a record.
-      await promisify(execFile)('prlimit', ['--fsize=500', '--pid', String(b.child.pid)])
+      await promisify(execFile)('prlimit', ['--fsize=500', '--pid', String(b.program.child.pid)])
       const others = Promise.all(['a', 'c'].map((id) => fleet.join(id)))
       const failing = b.tell({ do: 'join', options: fleet.options('b') })
       await expect(failing).rejects.toThrow(/cannot be written: EFBIG/)

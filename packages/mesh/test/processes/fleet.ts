@@ -2,16 +2,14 @@
  * Real processes, each with one node, on loopback. Whatever they tell goes to one witness. Processes that are well at the
  * end of a test leave the mesh and serve in the next: one starts much slower than it joins.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { program } from '../../../../test/program.ts'
 import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
+import { Program } from '../../../cli/src/fleet/program.ts'
 import type { JoinOptions } from '../../src/join.ts'
-import { type Answers, type Command, type Failure, type Line, now } from './talk.ts'
+import { type Answers, type Command, type Line, now } from './talk.ts'
 import { FencedRegister, Witness } from './witness.ts'
 
 /** T: so long that a machine with twice as many busy processes as cores does not let it lapse. */
@@ -24,65 +22,37 @@ export const PATIENCE = 60_000
 export const obstacle: string | null =
   process.platform === 'win32' ? 'Windows has no SIGSTOP and no sockets in directories' : null
 
-export class ProcessFailure extends Error {
-  override readonly name: string
-
-  constructor({ name, message }: Failure) {
-    super(message)
-    this.name = name
-  }
-}
-
-interface Pending {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (reason: Error) => void
-}
-
-type Watch = (line: Line) => boolean
-
 let lives = 0
 
 /** One process. */
 export class Life {
   readonly number: number
-  readonly child: ChildProcess
+  readonly program: Program<Command>
   readonly logs: string[] = []
-  readonly ended: Promise<void>
+  readonly loaded: Promise<void>
   isSound = true
   diedAt: number | null = null
   hear: (line: Line) => void = () => {}
-  #tickets = 0
-  readonly #pending = new Map<number, Pending>()
-  readonly #watches = new Set<Watch>()
-  readonly #loaded: Promise<void>
+  readonly #watches = new Set<(line: Line) => void>()
 
   constructor() {
     lives += 1
     this.number = lives
-    this.child = spawn(process.execPath, [program(new URL('child.ts', import.meta.url))], {
+    this.program = new Program([program(new URL('child.ts', import.meta.url))], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      keeps: 2000,
     })
-    const { stdout } = this.child
-    if (stdout === null) throw new Error('a process without standard output')
-    createInterface({ input: stdout }).on('line', (text) => this.#read(JSON.parse(text) as Line))
-    this.ended = once(this.child, 'close').then(() => {
-      this.diedAt ??= now()
-      for (const { reject } of this.#pending.values()) reject(new Error('the process ended'))
-    })
-    this.#loaded = this.waitFor('being loaded', ({ kind }) => kind === 'loaded')
+    this.program.hear = (text) => this.#read(JSON.parse(text) as Line)
+    void this.program.code.then(() => (this.diedAt ??= now()))
+    this.loaded = this.waitFor('being loaded', ({ kind }) => kind === 'loaded')
     // Nobody may wait for one that is ended before it was needed.
-    this.#loaded.catch(() => {})
+    this.loaded.catch(() => {})
   }
 
   #read(line: Line): void {
     if (line.kind === 'log') this.logs.push(line.text)
     this.hear(line)
-    for (const watch of this.#watches) if (watch(line)) this.#watches.delete(watch)
-    if (line.kind !== 'answer' && line.kind !== 'failure') return
-    const pending = this.#pending.get(line.ticket)
-    this.#pending.delete(line.ticket)
-    if (line.kind === 'answer') pending?.resolve(line.value)
-    else pending?.reject(new ProcessFailure(line.failure))
+    for (const watch of this.#watches) watch(line)
   }
 
   /** Rejects with the failure that the process tells. */
@@ -90,44 +60,31 @@ export class Life {
     command: Extract<Command, { do: Do }>,
     patience = PATIENCE,
   ): Promise<Answers[Do]> {
-    await this.#loaded
-    this.#tickets += 1
-    const ticket = this.#tickets
-    const answer = new Promise((resolve, reject) => this.#pending.set(ticket, { resolve, reject }))
-    this.child.send({ ticket, command })
-    return within(patience, `${this.number}: ${JSON.stringify(command)}`, answer) as Promise<Answers[Do]>
+    await this.loaded
+    return this.program.ask<Answers[Do]>(command, patience)
   }
 
-  waitFor(what: string, watch: Watch): Promise<void> {
-    const seen = new Promise<void>((resolve) => {
-      this.#watches.add((line) => {
-        const isIt = watch(line)
-        if (isIt) resolve()
-        return isIt
-      })
-    })
-    const ended = this.ended.then(() => Promise.reject(new Error(`the process ended before ${what}`)))
-    return within(PATIENCE, what, Promise.race([seen, ended]))
-  }
-
-  get loaded(): Promise<void> {
-    return this.#loaded
+  async waitFor(what: string, isIt: (line: Line) => boolean): Promise<void> {
+    let seen: Line | null = null
+    const watch = (line: Line) => void (seen ??= isIt(line) ? line : null)
+    this.#watches.add(watch)
+    await this.program.until(what, () => seen, PATIENCE).finally(() => this.#watches.delete(watch))
   }
 
   /** Resolves when all that it said has been heard. */
   async kill(): Promise<void> {
     this.isSound = false
-    this.child.kill('SIGKILL')
+    this.program.kill('SIGKILL')
     this.diedAt = now()
-    await this.ended
+    await this.program.code
   }
 
   stop(): void {
-    this.child.kill('SIGSTOP')
+    this.program.kill('SIGSTOP')
   }
 
   goOn(): void {
-    this.child.kill('SIGCONT')
+    this.program.kill('SIGCONT')
   }
 }
 
@@ -217,7 +174,7 @@ export class Fleet {
   async died(id: string): Promise<void> {
     const life = this.at(id)
     life.isSound = false
-    await within(PATIENCE, `the death of ${id}`, life.ended)
+    await within(PATIENCE, `the death of ${id}`, life.program.code)
     this.witness.died(life.number, life.diedAt ?? now())
   }
 

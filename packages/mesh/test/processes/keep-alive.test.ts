@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { program } from '../../../../test/program.ts'
-import { Program } from '../../../../test/running.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
+import { Program } from '../../../cli/src/fleet/program.ts'
 
 const script = program(new URL('forgetful.ts', import.meta.url))
 

@@ -74,16 +74,9 @@ export interface AfterBlock {
   readonly toldFirst: boolean
 }
 
-export interface Failure {
-  readonly name: string
-  readonly message: string
-}
-
-/** One line on the standard output of a process. */
+/** One line on the standard output of a process, beside its answers. */
 export type Line =
   | { readonly kind: 'loaded' }
-  | { readonly kind: 'answer'; readonly ticket: number; readonly value: unknown }
-  | { readonly kind: 'failure'; readonly ticket: number; readonly failure: Failure }
   | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'write'; readonly name: string; readonly fence: string }
   | { readonly kind: 'stopping' }

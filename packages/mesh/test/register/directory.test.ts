@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   chmodSync,
   mkdirSync,
@@ -15,11 +13,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
 import { extent } from '../../../../test/extent.ts'
 import { program } from '../../../../test/program.ts'
+import { Program } from '../../../cli/src/fleet/program.ts'
 import { askWitness } from '../../src/disk/witness.ts'
 import { registerContract } from '../../src/register/contract.ts'
 import { type DirectoryRegister, openDirectory } from '../../src/register/directory.ts'
@@ -28,16 +26,16 @@ import { realFacts } from '../../src/register/local-directory.ts'
 
 let root = ''
 let opened: DirectoryRegister[] = []
-let children: ChildProcess[] = []
+let programs: Program[] = []
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'tw-'))
   opened = []
-  children = []
+  programs = []
 })
 
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const each of programs) each.kill('SIGKILL')
   await Promise.all(opened.map((register) => register.close()))
   rmSync(root, { recursive: true })
 })
@@ -49,51 +47,34 @@ async function openHere(mesh = 'mesh'): Promise<DirectoryRegister> {
 }
 
 interface Hammer {
-  readonly child: ChildProcess
+  readonly program: Program
   readonly name: string
   /** What it put into the counter, with the versions. */
   readonly done: [number, string][]
   readonly unknown: string[]
   /** When it has put so many numbers there. */
-  reached(count: number): Promise<void>
-  /** When nothing more is heard of it. */
-  kill(): Promise<void>
+  reached(count: number): Promise<unknown>
 }
 
 async function hammer(): Promise<Hammer> {
-  const file = program(new URL('hammer.ts', import.meta.url))
-  const child = spawn(process.execPath, [file, join(root, 'locks'), 'mesh'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  children.push(child)
-  const lines = createInterface({ input: child.stdout })
+  const started = start([program(new URL('hammer.ts', import.meta.url)), join(root, 'locks'), 'mesh'])
   const done: [number, string][] = []
   const unknown: string[] = []
-  let wake = () => {}
-  const opened = new Promise<string>((resolve) => {
-    // One listener from the beginning: what is read together is told before a promise can be waited for.
-    lines.on('line', (line) => {
-      const [, number, version] = /^done (\d+) (\S+)$/.exec(line) ?? []
-      if (line.startsWith('open ')) resolve(line.slice('open '.length))
-      else if (number === undefined || version === undefined) unknown.push(line)
-      else done.push([Number(number), version])
-      wake()
-    })
-  })
-  const closed = once(lines, 'close')
-  return {
-    child,
-    name: await opened,
-    done,
-    unknown,
-    async reached(count) {
-      while (done.length < count) await new Promise<void>((resolve) => (wake = resolve))
-    },
-    async kill() {
-      child.kill('SIGKILL')
-      await closed
-    },
+  started.hear = (line) => {
+    const [, number, version] = /^done (\d+) (\S+)$/.exec(line) ?? []
+    if (number !== undefined && version !== undefined) done.push([Number(number), version])
+    else if (!line.startsWith('open ')) unknown.push(line)
   }
+  const [, name] = await started.says(/^open (.*)\n/)
+  const reached = (count: number) =>
+    started.until(`${count} numbers`, () => (done.length < count ? null : done.length))
+  return { program: started, name, done, unknown, reached }
+}
+
+function start(args: readonly string[]): Program {
+  const started = new Program(args)
+  programs.push(started)
+  return started
 }
 
 describe('a directory', () => {
@@ -287,11 +268,9 @@ describe('what is in the way', () => {
 /** The socket of a process that was killed. */
 async function corpse(path: string): Promise<string> {
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('open'))`
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  await once(child.stdout, 'data')
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  const started = start(['-e', script])
+  await started.says(/open/)
+  await started.end()
   return path
 }
 
@@ -310,14 +289,14 @@ describe('processes', () => {
       const victim = await next()
       await victim.reached(1 + (round % 7))
       const before = steady.map(({ done }) => done.length)
-      await victim.kill()
+      await victim.program.end()
       expect(await witness.isDead(victim.name)).toBe(true)
       for (const [place, each] of steady.entries()) {
         expect(await witness.isDead(each.name)).toBe(false)
         await each.reached(before[place] + 3)
       }
     }
-    for (const each of steady) await each.kill()
+    for (const each of steady) await each.program.end()
     expect(all.flatMap(({ unknown }) => unknown)).toEqual([])
     mustBeOneChain(all, Number((await witness.read('view'))?.value))
     const last = await openHere()
@@ -329,9 +308,9 @@ describe('processes', () => {
     const register = await openHere()
     const stopped = await hammer()
     await stopped.reached(1)
-    stopped.child.kill('SIGSTOP')
+    stopped.program.kill('SIGSTOP')
     expect(await register.isDead(stopped.name)).toBe(false)
-    await stopped.kill()
+    await stopped.program.end()
     expect(await register.isDead(stopped.name)).toBe(true)
   })
 
