@@ -82,7 +82,9 @@ if (isLong)
     })
   })
 
-test.each(['', ' --at directory', ...(isLong && serverObstacle('etcd') === null ? [' --at etcd'] : [])])(
+const AT = [' --at directory', ...(serverObstacle('etcd') === null ? [' --at etcd'] : [])]
+
+test.each(['', ...(isLong ? AT : [])])(
   'whoever ends it gets a report all the same, and nothing is left%s',
   async (at) => {
     const { code, report, err } = await interrupted(`--minutes 5 --seed 1 --nodes 3${at}`, /^round 1 /m)
