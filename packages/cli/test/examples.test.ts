@@ -46,6 +46,10 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(lines.at(-1)).toBe('says, then looks: 8 states')
   },
 
+  tenants: (lines) =>
+    expect(lines).toEqual([
+      expect.stringMatching(/^102 reports, the small tenant was served by number [3-8]$/),
+    ]),
   transfer: (lines) => expect(lines).toEqual(['alice has 115, bob has 85: nobody waits for ever']),
 
   'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),

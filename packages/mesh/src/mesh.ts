@@ -13,6 +13,7 @@ import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
 import { LateReaders } from './locks/late-readers.ts'
 import { type LeaveOptions, readLeave, within } from './locks/leaving.ts'
+import { type Limit, type LimitOptions, limit } from './locks/limit.ts'
 import { type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Backing } from './locks/obtain.ts'
 import type { Wish } from './locks/options.ts'
@@ -167,13 +168,12 @@ export class MeshNode implements Backing {
     return this.#survey.ask(null)
   }
 
-  /** `algorithm` is one of the catalogue that lets several in; nodes that name another have another semaphore. */
-  semaphore(
-    name: string,
-    permits: number,
-    { algorithm = null }: { algorithm?: string | null } = {},
-  ): Semaphore {
-    return semaphore(this, name, permits, algorithm)
+  semaphore(name: string, permits: number, options: { algorithm?: string | null } = {}): Semaphore {
+    return semaphore(this, name, permits, options.algorithm ?? null)
+  }
+
+  limit(name: string, options: LimitOptions): Limit {
+    return limit((each, permits) => this.semaphore(each, permits), name, options)
   }
 
   election(name: string): Election {

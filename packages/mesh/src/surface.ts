@@ -3,6 +3,7 @@
 import type { Genesis } from './host/genesis.ts'
 import type { Election } from './locks/election.ts'
 import type { LeaveOptions } from './locks/leaving.ts'
+import type { Limit, LimitOptions } from './locks/limit.ts'
 import type { LockManager } from './locks/lock-manager.ts'
 import type { Semaphore } from './locks/semaphore.ts'
 import type { MeshNode, MeshStatus } from './mesh.ts'
@@ -32,6 +33,11 @@ export interface Mesh {
    * of permits, or another algorithm, is another semaphore.
    */
   semaphore(name: string, permits: number, options?: { algorithm?: string | null }): Semaphore
+  /**
+   * Up to `concurrent` callers at a time, on any nodes, and by turns between keys. It uses the semaphore of this name, and with `perKey` one
+   * of the name `NAME/KEY` for each key.
+   */
+  limit(name: string, options: LimitOptions): Limit
   /** One leader at a time among all nodes that campaign under this name. */
   election(name: string): Election
   /** The counts of this node since it joined, and its current state. */
@@ -81,6 +87,7 @@ export function surfaceOf(node: MeshNode): Mesh {
       return node.recordings
     },
     semaphore: (name, permits, options) => node.semaphore(name, permits, options),
+    limit: (name, options) => node.limit(name, options),
     election: (name) => node.election(name),
     metrics: () => node.metrics(),
     record: (name, file, log) => node.record(name, file, log),

@@ -22,6 +22,7 @@ export {
 } from '@turnwise/mesh/locks/errors'
 export type { Held } from '@turnwise/mesh/locks/held'
 export type { LeaveOptions } from '@turnwise/mesh/locks/leaving'
+export type { Limit, LimitOptions, LimitRequest } from '@turnwise/mesh/locks/limit'
 export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
 export type { LockOptions, WaitingOptions, WaitOptions } from '@turnwise/mesh/locks/options'
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
