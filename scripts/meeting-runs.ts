@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { brokenMeetings, SOUND_MEETING } from '../packages/mesh/broken/meeting.ts'
 import { meetingPlanFor } from '../packages/mesh/test/meeting/plan.ts'
-import { simulateMeeting } from '../packages/mesh/test/meeting/world.ts'
+import { simulateMeeting } from '../packages/mesh/test/meeting/register.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
 
 const { values } = parseArgs({

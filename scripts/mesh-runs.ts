@@ -9,7 +9,7 @@ import { brokenRules } from '../packages/mesh/broken/rules.ts'
 import { SOUND } from '../packages/mesh/broken/under.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
 import { planFor, type Wishes } from '../packages/mesh/test/simulation/plan.ts'
-import { simulate } from '../packages/mesh/test/simulation/world.ts'
+import { simulate } from '../packages/mesh/test/simulation/voters.ts'
 
 const { values } = parseArgs({
   options: {

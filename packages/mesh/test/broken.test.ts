@@ -5,7 +5,7 @@ import { home } from '../src/protocol/instances.ts'
 import type { Rules } from '../src/protocol/rules.ts'
 import { Script } from './script.ts'
 import { planFor } from './simulation/plan.ts'
-import { simulate } from './simulation/world.ts'
+import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
 
 describe('a broken rule is caught by the simulation', () => {

@@ -4,7 +4,7 @@ import { extent } from '../../../test/extent.ts'
 import { servable } from '../src/protocol/instances.ts'
 import { type Counts, noCounts } from './simulation/counts.ts'
 import { ALGORITHMS, planFor, type Wishes } from './simulation/plan.ts'
-import { simulate } from './simulation/world.ts'
+import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
 
 const FIRST = Number(process.env['PROPERTY_SEED'] ?? 1981)

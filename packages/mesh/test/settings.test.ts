@@ -12,7 +12,7 @@ import { requireFit, whyUnfit } from '../src/protocol/fit.ts'
 import { processesOf, servable } from '../src/protocol/instances.ts'
 import type { ViewRecord } from '../src/protocol/record.ts'
 import { LEASE, planFor, type Wishes } from './simulation/plan.ts'
-import { simulate } from './simulation/world.ts'
+import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
 
 const MOST_NODES = 5

@@ -8,7 +8,7 @@ import type { Effect, Event } from '../src/protocol/events.ts'
 import { algorithmFor, processesOf } from '../src/protocol/instances.ts'
 import type { Node } from '../src/protocol/state.ts'
 import { planFor, type Wishes } from './simulation/plan.ts'
-import { simulate } from './simulation/world.ts'
+import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)

@@ -10,7 +10,7 @@ export interface EnginePlan {
   readonly slow: number
   readonly unknown: number
   readonly missing: number
-  /** Mean time between outages; 0 for never. An outage lasts up to two leases. */
+  /** Mean time between outages; 0 for never. */
   readonly outages: number
   /** Whether the kernel tells of processes that are gone. */
   readonly kernel: boolean
@@ -29,7 +29,7 @@ export interface MeetingWishes {
 export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): MeetingPlan {
   const random = randomStream(seed, 'engine')
   const oneOf = <T>(values: readonly T[]): T => values[random.below(values.length)]
-  const engine: EnginePlan = {
+  const drawn: EnginePlan = {
     delay: oneOf([0.3, 1, 4]),
     slow: oneOf([0, 0, 0.02, 0.1]),
     unknown: oneOf([0, 0, 0.02, 0.1]),
@@ -37,6 +37,7 @@ export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): Meetin
     outages: oneOf([0, 0, 0, 3, 8]) * LEASE,
     kernel: random.chance(0.3),
   }
+  const engine = { ...drawn, ...wishes.engine }
   // Without disks nothing is lost with them, and nobody votes.
   const plan = planFor(seed, {
     wishes: 0,
@@ -45,7 +46,8 @@ export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): Meetin
     restored: 0,
     leases: [],
     write: 0,
+    outages: engine.outages,
     ...wishes.plan,
   })
-  return { plan, engine: { ...engine, ...wishes.engine } }
+  return { plan, engine }
 }

@@ -4,7 +4,7 @@ import { extent } from '../../../../test/extent.ts'
 import { brokenMeetings, SOUND_MEETING } from '../../broken/meeting.ts'
 import { type Counts, noCounts } from '../simulation/counts.ts'
 import { meetingPlanFor } from './plan.ts'
-import { simulateMeeting } from './world.ts'
+import { simulateMeeting } from './register.ts'
 
 const [FIRST, LAST] = extent([1, 80], [1, 300], [1, 600])
 

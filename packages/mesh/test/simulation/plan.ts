@@ -45,6 +45,8 @@ export interface Plan {
   /** Mean times between wishes for other voters, and between sleeps of the first node, which then has no callers. */
   readonly wishes: number
   readonly suspends: number
+  /** Mean time between outages of the register, where one decides views; each lasts up to two leases. */
+  readonly outages: number
   /** Chances: that a cut is a long one, that a node leaves for good, that one comes back with an old copy of its directory. */
   readonly longCuts: number
   readonly forGood: number
@@ -57,12 +59,12 @@ export interface Plan {
   readonly heedsRank: boolean
 }
 
-export const FAULTS = ['crash', 'cut', 'pause', 'renew', 'leave', 'wish', 'suspend'] as const
+export const FAULTS = ['crash', 'cut', 'pause', 'renew', 'leave', 'wish', 'suspend', 'outage'] as const
 export type Fault = (typeof FAULTS)[number]
 
 /** Between two faults of a kind; 0 for never. */
 export function meanTime(plan: Plan, fault: Fault): number {
-  const { crashes, cuts, pauses, renewals, leaves, wishes, suspends } = plan
+  const { crashes, cuts, pauses, renewals, leaves, wishes, suspends, outages } = plan
   const means: Record<Fault, number> = {
     crash: crashes,
     cut: cuts,
@@ -71,6 +73,7 @@ export function meanTime(plan: Plan, fault: Fault): number {
     leave: leaves,
     wish: wishes,
     suspend: suspends,
+    outage: outages,
   }
   return means[fault]
 }
@@ -125,6 +128,7 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     voters: Math.max(1, nodes - oneOf([0, 0, 0, 0, 1, 2])),
     wishes: oneOf([0, 0, 0, 2, 5]) * LEASE,
     suspends: oneOf([0, 0, 0, 0, 3]) * LEASE,
+    outages: 0,
     longCuts: oneOf([0, 0, 0.3]),
     forGood: oneOf([0, 0, 0.5]),
     restored: oneOf([0, 0, 0.5]),

@@ -1,4 +1,4 @@
-/** A process of a simulated world: its clock, its disk, and the node that runs in it. */
+/** A process of a simulated world: its clock, and the node that runs in it; of a voter also its disk. */
 import { randomStream } from '@turnwise/core/random'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
@@ -10,7 +10,6 @@ export interface Process {
   readonly id: string
   readonly rate: number
   offset: number
-  disk: Durable
   /** Null while it does not run. */
   node: Node | null
   /** Counts starts: what belongs to an earlier life is not delivered. */
@@ -18,30 +17,52 @@ export interface Process {
   pausedUntil: number
   /** It crashes after so many more effects; null for no crash ahead. */
   effectsLeft: number | null
-  disks: number
-  readonly config: Config
   /** What is still to be done, behind a write that is under way. */
   outbox: { readonly effect: Effect; readonly event: Event | null }[]
   writing: Durable | null
-  /** A copy of the directory, made at some time. */
-  copy: Durable | null
 }
 
-export function newProcesses(plan: Plan, ids: readonly string[]): Process[] {
-  const { algorithm, drift } = plan
-  const voters = ids.slice(0, plan.voters)
-  const rates = randomStream(plan.seed, 'clocks')
-  return ids.map((id, i) => ({
+export function newProcess(id: string, rate: number): Process {
+  return {
     id,
-    // The extremes are what matters.
-    rate: 1 + drift * (rates.chance(0.7) ? (rates.chance(0.5) ? 1 : -1) : 2 * rates.fraction() - 1),
+    rate,
     offset: 0,
-    disk: blank(`${id}1`),
     node: null,
     life: 0,
     pausedUntil: 0,
     effectsLeft: null,
-    disks: 1,
+    outbox: [],
+    writing: null,
+  }
+}
+
+/** It ends, with what it still had to do. */
+export function end(process: Process): void {
+  process.node = null
+  process.effectsLeft = null
+  process.outbox = []
+  process.writing = null
+}
+
+/** One with a disk. */
+export interface Voter extends Process {
+  readonly config: Config
+  disk: Durable
+  disks: number
+  /** A copy of the directory, made at some time. */
+  copy: Durable | null
+}
+
+export function newVoters(plan: Plan, ids: readonly string[]): Voter[] {
+  const { algorithm, drift } = plan
+  const voters = ids.slice(0, plan.voters)
+  const rates = randomStream(plan.seed, 'clocks')
+  return ids.map((id, i) => ({
+    // The extremes are what matters.
+    ...newProcess(
+      id,
+      1 + drift * (rates.chance(0.7) ? (rates.chance(0.5) ? 1 : -1) : 2 * rates.fraction() - 1),
+    ),
     config: {
       peers: ids,
       voters,
@@ -49,23 +70,20 @@ export function newProcesses(plan: Plan, ids: readonly string[]): Process[] {
       localTurns: 16,
       roundTrip: 4,
     },
-    outbox: [],
-    writing: null,
+    disk: blank(`${id}1`),
+    disks: 1,
     copy: null,
   }))
 }
 
 /** It ends; a write that was under way has happened, or not. */
-export function end(process: Process, hasWritten: boolean): void {
-  if (process.writing !== null && hasWritten) process.disk = process.writing
-  process.node = null
-  process.effectsLeft = null
-  process.outbox = []
-  process.writing = null
+export function endVoter(voter: Voter, hasWritten: boolean): void {
+  if (voter.writing !== null && hasWritten) voter.disk = voter.writing
+  end(voter)
 }
 
 /** Another disk, so another voter. */
-export function loseDisk(process: Process): void {
+export function loseDisk(process: Voter): void {
   process.disks += 1
   process.disk = blank(`${process.id}${process.disks}`)
 }

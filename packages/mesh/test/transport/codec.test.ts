@@ -9,7 +9,7 @@ import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { createCodec } from '../../src/transport/codec.ts'
 import { leaseCodec } from '../../src/transport/lease-codec.ts'
 import { planFor } from '../simulation/plan.ts'
-import { simulate } from '../simulation/world.ts'
+import { simulate } from '../simulation/voters.ts'
 import { anyMessage, arbitraryOf, NODES } from './arbitrary-message.ts'
 import '../../check/texts.ts'
 

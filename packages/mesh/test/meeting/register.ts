@@ -1,0 +1,162 @@
+/**
+ * A world in which a register decides views: processes come back as new sessions, and the engine is slow, away, or does not say what
+ * it did.
+ */
+import { randomStream } from '@turnwise/core/random'
+import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
+import type { Effect, Event } from '../../src/protocol/events.ts'
+import type { Answer, Call } from '../../src/protocol/meeting/cells.ts'
+import type { MeetingRules } from '../../src/protocol/meeting/rules.ts'
+import type { Message } from '../../src/protocol/messages.ts'
+import { handle, startMeeting } from '../../src/protocol/node.ts'
+import type { Node } from '../../src/protocol/state.ts'
+import { type Fault, LEASE } from '../simulation/plan.ts'
+import { end, newProcess, type Process } from '../simulation/process.ts'
+import { type Authority, HANDLE, type Outcome, OWN, World } from '../simulation/world.ts'
+import { Engine } from './engine.ts'
+import type { MeetingPlan } from './plan.ts'
+
+const [DO, GONE] = [OWN, OWN + 1]
+
+interface Member extends Process {
+  sessions: number
+}
+
+interface Asked {
+  readonly ticket: number
+  readonly call: Call
+  readonly answered: number
+  readonly isLost: boolean
+}
+
+export function simulateMeeting(
+  plan: MeetingPlan,
+  rules: MeetingRules = SOUND_MEETING,
+  watch: (line: string) => void = () => {},
+): Outcome {
+  const { nodes, drift, seed } = plan.plan
+  const rates = randomStream(seed, 'rates')
+  const members = Array.from({ length: nodes }, (_, i) => ({
+    ...newProcess('abcdefgh'[i], 1 + drift * (2 * rates.fraction() - 1)),
+    sessions: 0,
+  }))
+  const world = new World(plan.plan, members, watch, (here: World<Member>) => new Register(here, plan))
+  return underMeeting(rules, () => world.run())
+}
+
+class Register implements Authority<Member> {
+  readonly #world: World<Member>
+  readonly #plan: MeetingPlan
+  readonly #engine: Engine
+
+  constructor(world: World<Member>, plan: MeetingPlan) {
+    this.#world = world
+    this.#plan = plan
+    this.#engine = new Engine(plan)
+  }
+
+  start(process: Member): readonly Effect[] {
+    const { algorithm, drift } = this.#plan.plan
+    const session = newSession(process)
+    const settings = { algorithm, lease: LEASE, drift }
+    const config = { peers: [session], voters: [], settings, roundTrip: 5 }
+    const options = { address: session, life: this.#plan.engine.kernel ? session : '', seconds: 1000 }
+    process.node = startMeeting(session, config, options, this.#world.clock(process))
+    this.#world.say(`${session} starts`)
+    return []
+  }
+
+  handle(node: Node, event: Event, clock: number): readonly Effect[] {
+    return handle(node, event, clock)
+  }
+
+  perform(process: Member, index: number, effect: Effect): void {
+    const id = process.node?.id ?? ''
+    switch (effect.kind) {
+      case 'send':
+        return this.#transmit(index, id, effect.to, effect.message)
+      case 'call':
+        return this.#ask(process, index, effect.ticket, effect.call)
+      case 'out': {
+        const session = newSession(process)
+        return this.#world.at(LEASE * 0.02, HANDLE, index, { kind: 'session', session, address: session })
+      }
+      case 'left':
+        return this.#world.at(0, GONE, index)
+      case 'stale-state':
+      case 'unlike':
+        return this.#world.report('impossible', `${id}: ${effect.kind}`)
+    }
+  }
+
+  #ask({ life }: Member, index: number, ticket: number, call: Call): void {
+    const { done, answered, isLost } = this.#engine.times(this.#world.now)
+    const asked: Asked = { ticket, call, answered, isLost }
+    if (done !== null) this.#world.push(done, DO, index, life, asked)
+    if (!isLost) return
+    const answer: Answer = { kind: call.do === 'cas' ? 'unknown' : 'failed', why: 'no answer' }
+    this.#world.push(answered, HANDLE, index, life, { kind: 'answered', ticket, answer })
+  }
+
+  happens(kind: number, process: Member, index: number, life: number, payload: unknown): void {
+    if (kind === DO) this.#do(index, life, payload as Asked)
+    else if (process.life === life) this.#world.crash(process, index)
+  }
+
+  /** At the engine, whether or not whoever asked is still there. */
+  #do(index: number, life: number, { ticket, call, answered, isLost }: Asked): void {
+    const answer = this.#engine.do(call)
+    if (call.do === 'cas') this.#world.say(`engine: ${call.cell} ${answer.kind} ${call.value}`)
+    if (isLost) return
+    const heard = Math.max(this.#world.now, answered)
+    this.#world.push(heard, HANDLE, index, life, { kind: 'answered', ticket, answer })
+  }
+
+  #transmit(from: number, sender: string, to: string, message: Message): void {
+    const index = this.#world.processes.findIndex(({ id }) => to.startsWith(id))
+    const event = { kind: 'receive', from: sender, message, to }
+    for (const delay of this.#world.network.delays(from, index)) this.#world.at(delay, HANDLE, index, event)
+  }
+
+  inflict(fault: Fault): void {
+    const { now, trouble } = this.#world
+    if (fault === 'outage') this.#engine.awayUntil = now + 2 * LEASE * trouble.fraction()
+  }
+
+  leaving(): Event {
+    return { kind: 'leave' }
+  }
+
+  isOpen(): boolean {
+    return true
+  }
+
+  /** The kernel tells the others, if it can. */
+  crashed(process: Member, index: number): void {
+    const session = process.node?.id
+    end(process)
+    if (!this.#plan.engine.kernel) return
+    this.#world.processes.forEach((other, i) => {
+      const heard = i !== index && other.node !== null
+      if (heard)
+        this.#world.at((this.#world.trouble.fraction() * LEASE) / 10, HANDLE, i, { kind: 'dead', session })
+    })
+  }
+
+  fallQuiet(): void {
+    this.#engine.isQuiet = true
+    this.#world.processes.forEach((process, index) => {
+      process.effectsLeft = null
+      if (process.node === null) this.#world.start(process, index)
+    })
+  }
+
+  isHalted(): boolean {
+    return false
+  }
+}
+
+function newSession(process: Member): string {
+  process.sessions += 1
+  return `${process.id}${process.sessions}`
+}
