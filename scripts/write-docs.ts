@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { algorithmTable, electionTable } from './docs/algorithm-table.ts'
 import { api, optionTable } from './docs/api.ts'
 import { coverage } from './docs/coverage.ts'
+import { dashboard } from './docs/dashboard.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
 import { recovery } from './docs/recovery.ts'
@@ -30,6 +31,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
   'docs/recovery.md': recovery(),
+  'deploy/grafana.json': dashboard(),
 }
 
 function example(name: string): string {

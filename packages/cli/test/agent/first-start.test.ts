@@ -1,5 +1,5 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { NodeStatus } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE } from '../../src/fleet/program.ts'
@@ -12,12 +12,15 @@ const WHY = 'the first view needs every voter (a, b, c), and c is missing'
 
 test('two of three', async () => {
   const peers = await freeAddresses(['a', 'b', 'c'])
-  const start = (id: string) =>
-    place.start(
-      'node',
-      '--config',
-      place.write(`${id}.json`, { id, peers, stateDir: id, lease: 500, firstStart: true }),
-    )
+  // The third has it from its environment alone.
+  const secret = 'of all who are in this mesh'
+  vi.stubEnv('TURNWISE_SECRET', secret)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const start = (id: string) => {
+    const own = id === 'c' ? {} : { secret }
+    const common = { peers, stateDir: id, lease: 500, firstStart: true }
+    return place.start('node', '--config', place.write(`${id}.json`, { id, ...common, ...own }))
+  }
   const status = (id: string, ...options: string[]) =>
     place.run('status', '--config', place.path(`${id}.json`), ...options)
   const [a] = [start('a'), start('b')]
@@ -37,7 +40,13 @@ test('two of three', async () => {
   expect(out).toMatch(/^a \(this\) +– +voter +there$/m)
   expect(out).toMatch(/^b +– +voter +there$/m)
   expect(out).toMatch(/^c +– +voter +missing$/m)
+  expect(await status('a', '--ready')).toMatchObject({
+    code: 75,
+    out: '',
+    err: `turnwise: not ready: ${WHY}\n`,
+  })
   start('c')
   await a.says(/"event":"joined"/)
   await a.says(/"event":"trouble over"/)
+  await expect.poll(() => status('a', '--ready')).toEqual({ code: 0, out: '', err: '' })
 }, 120_000)

@@ -1,6 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CONFIG_FIELDS, readNodeConfig } from '../../src/agent/config.ts'
 import { duration, durationText } from '../../src/cli/duration.ts'
 import { expectRefusal, scratch, turnwise } from './in-process.ts'
@@ -188,6 +188,13 @@ describe('a configuration that cannot be used is refused in one line that names 
       tls: { ca: files.path('keys/ca.crt'), cert, key: '/a.key' },
     })
   })
+})
+
+test('a secret in the environment that is none is refused, and not repeated', async () => {
+  vi.stubEnv('TURNWISE_SECRET', 'hush')
+  onTestFinished(() => void vi.stubEnv('TURNWISE_SECRET', undefined))
+  const file = files.write('env.json', JSON.stringify({ id: 'a', stateDir: 's' }))
+  await expectRefusal('node --config <file>', 'TURNWISE_SECRET: expected 16 to 4096 characters, got 4', file)
 })
 
 describe('lock, status and locks', () => {

@@ -1,6 +1,8 @@
 import { constants } from 'node:os'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { LAST_EPOCH } from '@turnwise/mesh/protocol/fence'
+import { readPlace } from '@turnwise/mesh/register/place'
+import { secretComplaint } from '@turnwise/mesh/security/security'
 import { type Command, Option } from 'commander'
 import type { Agent } from '../../agent/agent.ts'
 import {
@@ -95,6 +97,7 @@ function configFrom({ at, mesh, config: file, id, genesis }: NodeOptions): NodeC
       ? { ...NO_FILE, join: id === undefined ? {} : { id } }
       : given('--config', file, () => readNodeConfig(file, id))
   const join = {
+    ...secretFrom(process.env.TURNWISE_SECRET, at ?? config.join.at),
     ...config.join,
     ...(at !== undefined && { at }),
     ...(mesh !== undefined && { mesh: meshFrom(mesh) }),
@@ -102,6 +105,14 @@ function configFrom({ at, mesh, config: file, id, genesis }: NodeOptions): NodeC
   }
   inField(at === undefined ? '--config' : '--at', () => requirePlaceFits(join))
   return { ...config, join }
+}
+
+/** From the environment, where a container gets it; what the file says counts before that. In a directory nobody proves anything. */
+function secretFrom(secret: string | undefined, at: string | undefined): { readonly secret?: string } {
+  if (secret === undefined || (at !== undefined && readPlace(at).engine === 'directory')) return {}
+  const complaint = secretComplaint(secret)
+  if (complaint !== null) throw new InvalidInput(`TURNWISE_SECRET: ${complaint}`)
+  return { secret }
 }
 
 const NO_WISH = { token: null, hosts: [], tls: null, insecure: false }
@@ -162,6 +173,8 @@ function endingBySignal(agent: Agent, over: AbortSignal): Promise<number> {
 const HELP = `
 Exit code: 0 left in good order, 1 it could not join or fell out of its mesh, 2 bad input; a second signal ends it at
 once, with 128 and the signal's number.
+
+TURNWISE_SECRET in the environment is the secret of the mesh, if the file has none.
 
 Examples:
   turnwise node --at ./locks --socket run/socket

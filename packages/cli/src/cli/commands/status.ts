@@ -1,5 +1,5 @@
 import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Client, NoDaemon } from '../../agent/client.ts'
 import type { PlaceView, SessionState } from '../../agent/place-view.ts'
 import type { NodeStatus } from '../../agent/protocol.ts'
@@ -16,6 +16,10 @@ import { durationText } from '../duration.ts'
 import { table } from '../table.ts'
 import { counted, type Terminal } from '../terminal.ts'
 
+interface StatusOptions extends DaemonOptions {
+  readonly ready?: true
+}
+
 export function addStatus(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   placeOptions(
     daemonOptions(program.command('status')),
@@ -26,8 +30,14 @@ export function addStatus(program: Command, terminal: Terminal, exit: (code: num
       'Asks a running turnwise node for its view, its lease, missing voters and trouble. With --at it reads what the ' +
         'meeting place knows: the view, its members, and who of them renews its lease. It joins nothing and changes nothing.',
     )
+    .addOption(
+      new Option(
+        '--ready',
+        'print nothing if the node is in its mesh and has a lease, otherwise say why it is not',
+      ).conflicts(['at', 'json']),
+    )
     .addHelpText('after', HELP)
-    .action(async (options: DaemonOptions) => {
+    .action(async (options: StatusOptions) => {
       const where = whereabouts(options)
       if (where === null) return exit(await askNode(options, terminal))
       const code = await lookThere(terminal, async () => {
@@ -39,14 +49,26 @@ export function addStatus(program: Command, terminal: Terminal, exit: (code: num
     })
 }
 
-function askNode(options: DaemonOptions, terminal: Terminal): Promise<number> {
+async function askNode(options: StatusOptions, terminal: Terminal): Promise<number> {
+  const unready: string[] = []
   const ask = async (client: Client) => {
     const answer = await client.ask('status', {})
     if (answer.kind !== 'status') throw new NoDaemon('the daemon sent an unexpected answer')
     const { status } = answer
-    terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
+    if (options.ready) unready.push(...whyNotReady(status))
+    else terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
   }
-  return askDaemon(options, terminal, ask, WAYS)
+  const code = await askDaemon(options, terminal, ask, WAYS)
+  for (const why of unready) terminal.tell(`turnwise: not ready: ${why}`)
+  return unready.length === 0 ? code : NOT_READY
+}
+
+const NOT_READY = 75
+
+/** Ready is who could be granted a lock now. Nobody waits here for a lock of its own, or to lead. */
+function whyNotReady({ id, joined, leaseLeft, trouble }: NodeStatus): readonly string[] {
+  if (joined && leaseLeft > 0) return []
+  return trouble.length > 0 ? trouble : [`${id} has ${joined ? 'no valid lease' : 'not joined yet'}`]
 }
 
 function placeViewText(
@@ -119,8 +141,10 @@ function peersTable(status: NodeStatus, terminal: Terminal): string {
 }
 
 const HELP = `
-Exit code: 0 the node or the place answered, 75 nobody answers, or nobody has ever met there, 2 bad input.
+Exit code: 0 the node or the place answered, 75 nobody answers, nobody has ever met there, or with --ready the node is not
+ready, 2 bad input.
 
 Examples:
   turnwise status --at ./locks
-  turnwise status --socket /run/turnwise/socket`
+  turnwise status --socket /run/turnwise/socket
+  turnwise status --ready --socket /run/turnwise/socket`
