@@ -9,7 +9,8 @@ const sources = new URL('../../packages/turnwise/src/', import.meta.url)
 const library = fileURLToPath(new URL('index.ts', sources))
 const guards = fileURLToPath(new URL('guards.ts', sources))
 const testing = fileURLToPath(new URL('testing.ts', sources))
-const program = ts.createProgram([library, guards, testing], {
+const search = fileURLToPath(new URL('../../checker/src/index.ts', sources))
+const program = ts.createProgram([library, guards, testing, search], {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ES2023,
   lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
@@ -34,7 +35,8 @@ function exported(entry: string): Exported[] {
   const module = file && checker.getSymbolAtLocation(file)
   if (module === undefined) throw new Error(`${entry} exports nothing`)
   return checker.getExportsOfModule(module).map((named) => {
-    const symbol = checker.getAliasedSymbol(named)
+    const isElsewhere = (named.flags & ts.SymbolFlags.Alias) !== 0
+    const symbol = isElsewhere ? checker.getAliasedSymbol(named) : named
     const isType = named.declarations?.some(ts.isTypeOnlyImportOrExportDeclaration)
     const isFunction = (symbol.flags & ts.SymbolFlags.Function) !== 0
     const isClass = !isType && (symbol.flags & ts.SymbolFlags.Class) !== 0
@@ -61,6 +63,7 @@ function signature(declaration: ts.Declaration): string {
   return plain
     .replace(/^(export |override |async |readonly |get )+/, '')
     .replace(/\s+/g, ' ')
+    .replace(/\( (.*), \)/, '($1)')
     .replace(/ = [^=>]+$/, '')
     .trim()
 }
@@ -77,7 +80,10 @@ function membersOf(symbol: ts.Symbol): ts.Symbol[] {
 function signaturesOf(member: ts.Symbol): string[] {
   const all = member.declarations ?? []
   const overloads = all.filter((declaration) => !(declaration as { readonly body?: ts.Node }).body)
-  return (overloads.length > 0 ? overloads : all).map(signature)
+  // `Partial` makes optional what is not declared so.
+  const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0
+  const written = (overloads.length > 0 ? overloads : all).map(signature)
+  return isOptional ? written.map((text) => text.replace(/^(\w+): /, '$1?: ')) : written
 }
 
 const cell = (text: string) => text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
@@ -123,6 +129,11 @@ export function api(): string {
     "What `import { … } from 'turnwise/testing'` can name. [Registers](registers.md) tells how to use it.",
     '',
     ...sections(testing),
+    '# The checker',
+    '',
+    "What `import { … } from '@turnwise/checker'` can name. [The checker](checker.md) tells how to use it.",
+    '',
+    ...sections(search),
   ].join('\n')
 }
 

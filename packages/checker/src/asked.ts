@@ -6,11 +6,16 @@ import { absentFor } from './surroundings.ts'
 
 /** What is asked about a world, by a command, a page or a record. */
 export interface Asked {
+  /** How often each node may ask. `check` takes 1 if nothing is said. */
   readonly requests: number | 'any'
-  readonly channels?: Instance['channels'] | undefined
-  readonly timing?: Instance['timing'] | undefined
-  readonly readers?: Instance['readers'] | undefined
-  readonly memory?: Instance['memory'] | undefined
+  /** Whether a channel keeps the order of its messages. Default: as the algorithm needs it. */
+  readonly channels?: 'fifo' | 'unordered' | undefined
+  /** When a time-out can fire: only when nothing else can happen, or at any moment. Default: as the algorithm needs it. */
+  readonly timing?: 'bounded' | 'any' | undefined
+  /** Which requests ask to share. Default `'none'`. */
+  readonly readers?: 'none' | 'some' | 'all' | undefined
+  /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
+  readonly memory?: 'kept' | 'lost' | 'either' | undefined
 }
 
 /** Defaults: what the algorithm needs, and no trouble. */

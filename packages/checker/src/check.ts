@@ -13,13 +13,17 @@ import { type Lasso, starvation, stepName } from './starvation.ts'
 export interface CheckResult {
   /** Every state of the instance was visited. */
   readonly complete: boolean
+  /** How many different worlds. */
   readonly states: number
+  /** Steps from one to another. */
   readonly transitions: number
+  /** The longest shortest way from the first world. */
   readonly depth: number
   /** For the states and the steps between them. */
   readonly bytesPerState: number
+  /** What was decided, each with its reason. */
   readonly properties: readonly PropertyResult[]
-  /** Null for elections. */
+  /** Exact bounds of messages per entry and of overtaking. Null for elections, and if not every state was visited. */
   readonly extremes: Extremes | null
   /** For elections: all messages of the elections called in runs from rest to rest. */
   readonly messagesPerElection: Range

@@ -22,12 +22,15 @@ export type Visit<Finding> = (
   tell: () => string,
 ) => void
 
+/** What `explore` found. */
 export interface Exploration<Finding> {
   /** Every world was seen, and nothing is wrong with any. */
   readonly isComplete: boolean
+  /** How many different worlds. */
   readonly states: number
   /** What the states take. */
   readonly bytes: number
+  /** Steps from one to another. */
   readonly transitions: number
   /** The longest shortest way from the first world. */
   readonly depth: number
@@ -35,9 +38,13 @@ export interface Exploration<Finding> {
   readonly violation: { readonly finding: Finding; readonly steps: readonly string[] } | null
 }
 
+/** How far an exploration has come. */
 export interface Progress {
+  /** Worlds that were found. */
   readonly states: number
+  /** Worlds whose steps were tried. */
   readonly expanded: number
+  /** Steps from the first world to those. */
   readonly depth: number
 }
 

@@ -7,6 +7,7 @@ import { waitingGraph } from './starvation.ts'
 /** The largest is null when there is no bound; the whole is null when no run comes to rest, or the graph is too large. */
 export type Range = { readonly min: number; readonly max: number | null } | null
 
+/** Exact bounds, over all runs. */
 export interface Extremes {
   /** Over runs in which all requests were served: messages sent divided by entries. */
   readonly messagesPerEntry: Range

@@ -9,40 +9,52 @@ import { FenceCheck } from './fence-check.ts'
 import type { Budgets, Instance } from './instance.ts'
 import { counterexample, type PropertyResult } from './property.ts'
 
-export { type Exploration, explore, type Model, type PlainModel, type Progress, plain } from './explore.ts'
+export {
+  type Exploration,
+  explore,
+  type Model,
+  type PlainModel,
+  type Progress,
+  plain,
+  type Visit,
+} from './explore.ts'
+export type { Extremes } from './extremes.ts'
+export type { Budgets, Instance } from './instance.ts'
+export type { PropertyResult } from './property.ts'
 
+/** What `check` is asked. Only `nodes` must be given. */
 export interface CheckOptions extends Partial<Asked>, Omit<Wishes<object>, 'options' | 'absent'> {
   /** Options of the algorithm, each as `name=value`. */
   readonly set?: readonly string[]
   /** How often each kind of trouble may come; none does if it is not said. */
   readonly trouble?: Partial<Budgets>
-  /** The search is cut short there. */
+  /** The search is cut short there. Default 10,000,000. */
   readonly mostStates?: number
 }
 
+/** What `check` decided. */
 export interface Checked extends CheckResult {
   /** Every property was decided, and holds. */
   readonly holds: boolean
-  /** The first that fails, and a shortest run against it, to be shown, saved or replayed. */
+  /** The first that fails. */
   readonly failure: PropertyResult | null
+  /** A shortest run against it, to be shown, saved or replayed. */
   readonly counterexample: Trace | null
 }
 
 const MOST_STATES = 10_000_000
 
 /** Explores every interleaving of an algorithm in one small world and decides all properties. */
-export function check(
-  algorithm: AnyProtocol,
-  { requests = 1, channels, timing, readers, memory, set = [], trouble = {}, ...rest }: CheckOptions,
-): Checked {
+export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
+  const { requests = 1, channels, timing, readers, memory, set = [], trouble = {}, ...rest } = options
   const { mostStates = MOST_STATES, ...wishes } = rest
-  const options = readOptions(algorithm.options, set, algorithm.facts.name)
-  const { setup } = arrange(algorithm.facts, { ...wishes, options })
+  const given = readOptions(algorithm.options, set, algorithm.facts.name)
+  const { setup } = arrange(algorithm.facts, { ...wishes, options: given })
   const asked = { requests, channels, timing, readers, memory }
   return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)
 }
 
-/** The same for an instance. Whether fences rise is asked if all else was seen. */
+/** The same for an instance that is complete. Whether fences rise is asked if all else was seen. */
 export function checkInstance(instance: Instance, mostStates: number): Checked {
   const check = new Check(instance, mostStates)
   while (!check.run(SLICE));

@@ -3,10 +3,13 @@ import type { Setup } from '@turnwise/core/setup'
 
 /** The subject of a search: one algorithm or election in one small world, with what may happen in it. */
 export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
+  /** The rules. */
   readonly algorithm: Protocol
+  /** What all nodes have in common. */
   readonly setup: Setup
   /** How often each node may ask, or call an election; null for any number of times. */
   readonly requests: number | null
+  /** Whether a channel keeps the order of its messages. */
   readonly channels: 'fifo' | 'unordered'
   /**
    * `bounded`: a time-out fires only when nothing else can happen but a request or a fault, as if delays had a
@@ -16,28 +19,33 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly timing: 'bounded' | 'any'
   /** Which requests ask to share: none (the default), any, or all. */
   readonly readers?: 'none' | 'some' | 'all'
-  /** Whether a node that runs again after a crash still has its memory; true by default. */
+  /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
+  /** The trouble that may come. */
   readonly budgets: Budgets
 }
 
 /** How often, in all, each kind of trouble may come. */
 export interface Budgets {
+  /** Nodes that crash. */
   readonly crashes: number
+  /** Messages that are lost. */
   readonly drops: number
+  /** Messages that arrive twice. */
   readonly duplicates: number
+  /** Requests that are given up before their turn. */
   readonly withdrawals: number
   /** Suspicions of a node that has not crashed. */
   readonly suspicions: number
   /** How many crashed nodes run again. While this is above 0, every crashed node will. */
   readonly restarts: number
-  /**
-   * How many channels fail, and how many recover or are new. While the latter is above 0, a failed channel will recover.
-   */
+  /** How many channels fail. */
   readonly unlinks: number
+  /** How many channels recover or are new. While this is above 0, a failed channel will recover. */
   readonly links: number
-  /** How many nodes join (of `setup.absent`, or after they have left), and how many leave in good order. */
+  /** How many nodes join that were absent or have left. */
   readonly joins: number
+  /** How many nodes leave in good order. */
   readonly leaves: number
 }
 

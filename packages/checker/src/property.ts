@@ -26,6 +26,7 @@ export type PropertyName =
 
 /** The result for a property. */
 export interface PropertyResult {
+  /** Such as `'exclusion'` or `'no-starvation'`. */
   readonly name: PropertyName
   /** Null if the search ended before it could be decided. */
   readonly holds: boolean | null

@@ -37,15 +37,24 @@ export function firstHolder(setup: Setup): NodeId {
 
 /** What a user may choose for a world. The algorithm's needs decide the rest. */
 export interface Wishes<Options> {
+  /** How many nodes. They are numbered from 0. */
   readonly nodes: number
   readonly options: Options
+  /** Who can send to whom. */
   readonly topology?: Topology
+  /** Of an algorithm that asks quorums. */
   readonly quorums?: Quorums
+  /** Of an algorithm that takes an information structure. */
   readonly structure?: NamedStructure
+  /** How many may be inside together. */
   readonly entries?: number
+  /** Where the token lies, or who coordinates, when nobody is inside at first. Default 0. */
   readonly home?: NodeId
+  /** The nodes that are inside at first. */
   readonly inside?: readonly NodeId[]
+  /** Whether they share. Default `'exclusive'`. */
   readonly insideMode?: Mode
+  /** The nodes that are dead at first. */
   readonly dead?: readonly NodeId[]
   readonly absent?: readonly NodeId[]
 }
