@@ -119,6 +119,8 @@ export function defaultVoters(peers: readonly string[]): readonly string[] {
 
 /** The name of a mesh that is given none. */
 export const MESH = 'mesh'
+/** ρ, the most by which the rate of a clock may differ from real time. */
+export const DEFAULT_DRIFT = 0.002
 /** Each more makes every view and every lease dearer; with five, two may fail. */
 const MOST_VOTERS = 5
 
@@ -188,7 +190,13 @@ function diskOf({ stateDir, mesh = MESH }: JoinOptions, id: string, journal: Jou
 }
 
 export function configOf(options: JoinOptions): Config {
-  const { peers = {}, algorithm = DEFAULT_ALGORITHM, lease = 2000, drift = 0.002, localTurns = 1 } = options
+  const {
+    peers = {},
+    algorithm = DEFAULT_ALGORITHM,
+    lease = 2000,
+    drift = DEFAULT_DRIFT,
+    localTurns = 1,
+  } = options
   const id = options.id ?? 'alone'
   const ids = Object.keys(peers)
   if (ids.length > 0 && options.id === undefined)

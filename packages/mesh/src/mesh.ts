@@ -4,7 +4,7 @@ import type { PlaceStatus } from './host/attendance.ts'
 import { type Genesis, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
 import type { Cast } from './host/recorder.ts'
-import { Recording } from './host/recording.ts'
+import { startRecording } from './host/recording.ts'
 import type { Runner } from './host/runner.ts'
 import type { Told } from './host/watcher.ts'
 import { CallerQueue } from './locks/caller-queue.ts'
@@ -23,7 +23,7 @@ import { type Answer, Survey } from './locks/survey.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import { whyNoPlace } from './protocol/fit.ts'
-import { algorithmFor } from './protocol/instances.ts'
+import { algorithmFor, servable } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
 import { standing } from './protocol/standing.ts'
@@ -164,8 +164,21 @@ export class MeshNode implements Backing {
     return held
   }
 
-  survey(): Promise<readonly Answer[]> {
-    return this.#survey.ask(null)
+  requireServable(algorithm: string): void {
+    servable(algorithm, 'k')
+  }
+
+  /** Of one name, or of all (null). */
+  survey(key: string | null = null): Promise<readonly Answer[]> {
+    return this.#survey.ask(key)
+  }
+
+  /** Milliseconds for which all is held at least that is held now: R14 keeps to it, and clients of a daemon go by it. */
+  promise(): number {
+    const { node } = this.#runner
+    if (!this.#runner.hasLease()) return 0
+    node.promised = Math.max(node.promised, node.deadline)
+    return node.deadline - this.#runner.now
   }
 
   semaphore(name: string, permits: number, options: { algorithm?: string | null } = {}): Semaphore {
@@ -177,13 +190,10 @@ export class MeshNode implements Backing {
   }
 
   election(name: string): Election {
-    return election(this, { ask: (key) => this.#survey.ask(key), pause: () => this.pause() }, name)
+    return election(this, { ask: (key) => this.survey(key), pause: () => this.pause() }, name)
   }
 
-  /**
-   * Writes what this node sees of one lock into a new file, for `turnwise replay`, until you call the returned function or
-   * the node leaves. `log` gets the reason if the recording ends earlier.
-   */
+  /** Until the returned function is called, or the node leaves. */
   record(
     name: string,
     file: string,
@@ -191,16 +201,7 @@ export class MeshNode implements Backing {
     cast?: Cast,
   ): () => Promise<void> {
     this.assertOpen()
-    const runner = this.#runner
-    const recording = new Recording(lockKey(name), file, runner.node, runner.now, log, undefined, cast)
-    if (recording.file !== file) log(`"${file}" exists, so "${name}" is recorded in "${recording.file}"`)
-    runner.recordings = [...(runner.recordings ?? []), recording]
-    return () => {
-      this.#callers.settle()
-      const others = runner.recordings?.filter((other) => other !== recording) ?? []
-      runner.recordings = others.length === 0 ? null : others
-      return recording.stop(runner.now)
-    }
+    return startRecording(this.#runner, lockKey(name), file, log, cast, () => this.#callers.settle())
   }
 
   /** The running recordings, with their files. */

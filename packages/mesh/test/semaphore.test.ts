@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Held } from '../src/locks/held.ts'
+import { MeshNode } from '../src/mesh.ts'
 import type { Mesh } from '../src/surface.ts'
 import { meshes, STEADY, starter } from './meshes.ts'
 import { fresh, inEveryWorld, reasonOf } from './web-locks/worlds.ts'
@@ -94,10 +95,15 @@ inEveryWorld((world) => {
     for (const permits of [0, -1, 1.5, 65, Number.NaN]) {
       expect(() => node.semaphore('a', permits)).toThrow(`a semaphore has 1 to 64 permits, not ${permits}`)
     }
-    const served = (algorithm: string) => () => node.semaphore('a', 2, { algorithm })
-    expect(served('raymond')).toThrow('"raymond" cannot serve semaphores: it lets only one in')
-    expect(served('kakugawa')).toThrow(/^"kakugawa" cannot serve semaphores: .* while permits are free/)
-    expect(served('nobody')).toThrow(/nobody/)
+    // A member knows the catalogue and says so at once; a client hears it when it asks for a permit.
+    const served = async (algorithm: string) => node.semaphore('a', 2, { algorithm }).acquire()
+    const only = '"raymond" cannot serve semaphores: it lets only one in'
+    await expect(served('raymond')).rejects.toThrow(only)
+    await expect(served('kakugawa')).rejects.toThrow(
+      /^"kakugawa" cannot serve semaphores: .* while permits are free/,
+    )
+    await expect(served('nobody')).rejects.toThrow(/nobody/)
+    if (node instanceof MeshNode) expect(() => node.semaphore('a', 2, { algorithm: 'raymond' })).toThrow(only)
     expect(await reasonOf(node.semaphore('-a', 2).acquire())).toMatchObject({ name: 'NotSupportedError' })
     expect(await reasonOf(node.semaphore('a', 2).acquire(5 as never))).toBeInstanceOf(TypeError)
     expect(await reasonOf(node.semaphore('a', 2).request(5 as never))).toBeInstanceOf(TypeError)

@@ -9,6 +9,7 @@
  * ```
  */
 export { InvalidInput } from '@turnwise/core/invalid-input'
+export { type ConnectOptions, connect, type DaemonLocks } from '@turnwise/mesh/daemon/connect'
 export type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 export type { Genesis } from '@turnwise/mesh/host/genesis'
 export { type JoinOptions, join } from '@turnwise/mesh/join'
@@ -18,6 +19,7 @@ export {
   LockLostError,
   LockStolenError,
   LockTimeoutError,
+  NoDaemonError,
   NoQuorumError,
 } from '@turnwise/mesh/locks/errors'
 export type { Held } from '@turnwise/mesh/locks/held'

@@ -1,4 +1,5 @@
 import * as turnwise from 'turnwise'
+import * as connecting from 'turnwise/connect'
 import * as guards from 'turnwise/guards'
 import * as testing from 'turnwise/testing'
 import { expect, test } from 'vitest'
@@ -19,7 +20,9 @@ test('the library has what it promises, and nothing else', () => {
     'LockLostError',
     'LockStolenError',
     'LockTimeoutError',
+    'NoDaemonError',
     'NoQuorumError',
+    'connect',
     'join',
   ])
   expect(Object.keys(guards).toSorted()).toEqual([
@@ -28,6 +31,7 @@ test('the library has what it promises, and nothing else', () => {
     'StaleFenceError',
     'guardPostgres',
   ])
+  expect(Object.keys(connecting)).toEqual(['connect'])
   expect(Object.keys(testing)).toEqual(['registerContract'])
 })
 
@@ -41,6 +45,7 @@ test('a node shows its public members only, and they cannot be replaced', async 
       'forget',
       'id',
       'leave',
+      'limit',
       'locks',
       'metrics',
       'orderGenesis',

@@ -1,7 +1,9 @@
 /** A node as a daemon: a member of the mesh for as long as it runs, and a control socket for the programs of its machine. */
 import type { Socket } from 'node:net'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
-import { defaultVoters, joinNode } from '@turnwise/mesh/join'
+import { Connection, type Daemon } from '@turnwise/mesh/daemon/connection'
+import { MOST_NAMES, type NameOverview, type NodeStatus } from '@turnwise/mesh/daemon/words'
+import { DEFAULT_DRIFT, defaultVoters, joinNode } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
@@ -13,20 +15,19 @@ import { authorityOf } from '../http/guarded-server.ts'
 import { NodeWatch } from '../page/node-view.ts'
 import { type Page, servePage } from '../page/page-server.ts'
 import type { NodeConfig } from './config.ts'
-import { Connection } from './connection.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
 import { keepingLatest, type Log, logOf } from './log.ts'
 import { serveMetrics } from './metrics-server.ts'
 import { overviewOf } from './overview.ts'
 import { registryOf } from './prometheus.ts'
-import { type Answer, MOST_NAMES, type NameOverview, type NodeStatus } from './protocol.ts'
 
-/** At a time. Each of them is one waiting or holding `turnwise lock`, or somebody who looks. */
+/** At a time. Each of them is a program that uses locks, or somebody who looks. */
 const MOST_CONNECTIONS = 1024
 const MOST_HAPPENINGS = 50
 
-export class Agent {
+export class Agent implements Daemon {
   readonly lease: number
+  readonly drift: number
   readonly log: Log
   /** The latest lines of the log, for the page. */
   readonly happenings: readonly LiveHappening[]
@@ -56,6 +57,7 @@ export class Agent {
     this.#config = config
     this.#name = config.join.at === undefined ? (config.join.id ?? 'alone') : nameFor(config.join.id)
     this.lease = config.lease
+    this.drift = config.join.drift ?? DEFAULT_DRIFT
     const { logger: kept, latest, trouble } = keepingLatest(logger, MOST_HAPPENINGS)
     this.#trouble = trouble
     this.#logger = kept
@@ -121,6 +123,10 @@ export class Agent {
     if (page.tls === null && !isLoopback(page.address.host)) {
       this.log.warn('the page is not encrypted: its token can be read on the network')
     }
+  }
+
+  get mesh(): MeshNode | null {
+    return this.#mesh
   }
 
   get joined(): Promise<MeshNode> {
@@ -196,6 +202,10 @@ export class Agent {
     return this.#mesh?.recordings ?? []
   }
 
+  metricsText(): Promise<string> {
+    return this.registry.metrics()
+  }
+
   metrics(): MeshMetrics | null {
     return this.#mesh?.metrics() ?? null
   }
@@ -205,9 +215,9 @@ export class Agent {
     return overviewOf(await mesh.survey())
   }
 
-  async locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'ticket'>> {
+  async locks(): Promise<{ readonly names: readonly NameOverview[]; readonly more: number }> {
     const names = await this.overview()
-    return { kind: 'locks', names: names.slice(0, MOST_NAMES), more: Math.max(0, names.length - MOST_NAMES) }
+    return { names: names.slice(0, MOST_NAMES), more: Math.max(0, names.length - MOST_NAMES) }
   }
 
   /**

@@ -1,7 +1,13 @@
 /** A lock, a permit or a lead that is held for a command, through a daemon. */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { Client } from '@turnwise/mesh/daemon/line-client'
+import { Visitor } from '@turnwise/mesh/daemon/visitor'
+import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/host/clock'
-import { Client } from './client.ts'
-import type { Wanted } from './protocol.ts'
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
+import { type Held, whenLost } from '@turnwise/mesh/locks/held'
+import { within } from '@turnwise/mesh/locks/leaving'
+import { NotHad, obtain } from './obtain.ts'
 
 /**
  * Why the command must end.
@@ -26,71 +32,53 @@ export interface Hold {
 
 export const now = monotonic
 
-/** It was not to be had, for now. */
-export class NotHad extends Error {
-  override readonly name = 'NotHad'
-}
-
 /** It can never be had in this way. */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
 export async function holdThroughDaemon(path: string, wanted: Wanted, signal: AbortSignal): Promise<Hold> {
-  const client = await Client.open(path)
-  const abort = () => client.close()
-  signal.addEventListener('abort', abort)
+  const daemon = new Visitor(await Client.open(path, { lingers: true }))
   try {
-    const answer = await client.ask('acquire', { ...wanted })
-    if (answer.kind === 'refused') {
-      throw answer.why === 'invalid' ? new Unfit(answer.message) : new NotHad(answer.message)
-    }
-    if (answer.kind !== 'granted') throw new NotHad('the daemon sent an unexpected answer')
-    const hold = new DaemonHold(client, answer.fence)
-    // Only after its answer is it known here for how long the lock is ours, and there that a command may run.
-    await hold.beat()
-    return hold
+    return new DaemonHold(daemon, await obtain(daemon, wanted, signal))
   } catch (error) {
-    client.close()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
+    await daemon.leave()
+    if (isUnfit(error)) throw new Unfit((error as Error).message, { cause: error })
+    if (error instanceof NoDaemonError || error instanceof NotHad || !(error instanceof Error)) throw error
+    throw new NotHad(error.message, { cause: error })
   }
+}
+
+/** What can never be had, whoever else is there: names that are reserved or too long, too many permits. */
+function isUnfit(error: unknown): boolean {
+  if ([TypeError, RangeError, InvalidInput].some((kind) => error instanceof kind)) return true
+  return error instanceof DOMException && error.name === 'NotSupportedError'
 }
 
 class DaemonHold implements Hold {
   readonly fence: string
   readonly lease: number
-  readonly #client: Client
-  #deadline = Number.NEGATIVE_INFINITY
+  readonly #daemon: Visitor
+  readonly #held: Held
   #ending: Ending | null = null
   #hear: (ending: Ending) => void = () => {}
-  #timer: NodeJS.Timeout | undefined
 
-  constructor(client: Client, fence: string) {
-    this.#client = client
-    this.fence = fence
-    this.lease = client.lease
-    client.onUnasked = ({ kind, message }) =>
-      this.#end({ kind: kind === 'lost' ? 'lost' : 'asked', reason: message })
-    client.onBroken = (error) => this.#end({ kind: 'broken', reason: error.message })
-  }
-
-  /** Counted from the question, not from the answer: the way back may have taken any time. */
-  async beat(): Promise<void> {
-    const asked = now()
-    const answer = await this.#client.ask('beat', {})
-    if (answer.kind === 'beat') this.#deadline = Math.max(this.#deadline, asked + answer.left)
-    this.#timer = setTimeout(() => void this.beat().catch(() => {}), this.lease / 10)
+  constructor(daemon: Visitor, held: Held) {
+    this.#daemon = daemon
+    this.#held = held
+    this.fence = String(held.fence)
+    this.lease = daemon.lease
+    daemon.onEnding = (kind, reason) => this.#end({ kind, reason })
+    whenLost(held, (loss) => this.#end({ kind: 'lost', reason: loss.message }))
   }
 
   deadline(): number {
-    return this.#deadline
+    return this.#daemon.deadline
   }
 
   #end(ending: Ending): void {
-    // What is lost is worse than whatever was said before.
-    if (this.#ending !== null && ending.kind !== 'lost') return
+    // What is lost is worse than what was asked. What is lost because the connection broke is kept until its deadline (C3, C6).
+    if (this.#ending !== null && (ending.kind !== 'lost' || this.#ending.kind === 'broken')) return
     this.#ending = ending
     this.#hear(ending)
   }
@@ -101,15 +89,11 @@ class DaemonHold implements Hold {
   }
 
   async release(): Promise<boolean> {
-    clearTimeout(this.#timer)
-    try {
-      const answer = await this.#client.ask('release', {})
-      return answer.kind === 'released' && answer.wasHeld
-    } catch {
-      return false
-    } finally {
-      clearTimeout(this.#timer)
-      this.#client.close()
-    }
+    // It may have been stolen, and the word be on its way.
+    await within(this.#daemon.settle(), this.lease).catch(() => {})
+    const wasHeld = this.#held.isHeld
+    this.#held.release()
+    await this.#daemon.leave()
+    return wasHeld
   }
 }

@@ -1,15 +1,16 @@
 /** A lock, a permit or a lead that is held for a command, by a member of its own. */
+
+import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { StateDirectoryInUse } from '@turnwise/mesh/disk/state-directory'
 import { join } from '@turnwise/mesh/join'
-import { NoQuorumError } from '@turnwise/mesh/locks/errors'
+import { lockTimedOut, NoQuorumError } from '@turnwise/mesh/locks/errors'
 import { type Held, whenLost } from '@turnwise/mesh/locks/held'
 import type { Mesh } from '@turnwise/mesh/surface'
 import type { NodeConfig } from './config.ts'
 import { outliveAbandoned } from './control-socket.ts'
-import { type Ending, type Hold, NotHad, now } from './hold.ts'
-import { obtain, whyNotIn } from './obtain.ts'
+import { type Ending, type Hold, now } from './hold.ts'
+import { NotHad, obtain } from './obtain.ts'
 import { NobodyThere, settingsAt } from './place-view.ts'
-import type { Wanted } from './protocol.ts'
 
 /** At a meeting place, without a daemon, and with the settings of the mesh that is there. */
 export async function holdAt(
@@ -45,9 +46,13 @@ export async function holdAsMember(
   const late = new AbortController()
   const rest = left()
   const timer =
-    rest === undefined ? undefined : setTimeout(() => late.abort(new NotHad(whyNotIn(wanted))), rest)
+    rest === undefined
+      ? undefined
+      : setTimeout(() => late.abort(new NotHad(lockTimedOut(wanted.name, timeout ?? 0).message)), rest)
   try {
-    const held = await notHad(obtain(mesh, wanted, AbortSignal.any([signal, late.signal])))
+    const held = await notHad(
+      obtain(mesh, { ...wanted, timeout: null }, AbortSignal.any([signal, late.signal])),
+    )
     return new MemberHold(mesh, held, lease)
   } catch (error) {
     await mesh.leave()

@@ -1,8 +1,9 @@
 /** Who holds and who waits, gathered from the answers of all members. */
+
+import type { Holding, NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
 import type { NameStanding } from '@turnwise/mesh/protocol/messages'
 import { kindOf, nameOf } from '@turnwise/mesh/protocol/names'
-import type { Holding, NameOverview, Waiting } from './protocol.ts'
 
 interface Gathered {
   readonly holders: Holding[]

@@ -1,5 +1,6 @@
 /** What a meeting place tells of a mesh to one who is no member, and changes nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { NameOverview } from '@turnwise/mesh/daemon/words'
 import { type JoinOptions, joinNode, MESH } from '@turnwise/mesh/join'
 import { NoQuorumError } from '@turnwise/mesh/locks/errors'
 import {
@@ -15,7 +16,6 @@ import type { Settings } from '@turnwise/mesh/protocol/record'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { Sight } from '@turnwise/mesh/register/register'
 import { overviewOf } from './overview.ts'
-import type { NameOverview } from './protocol.ts'
 
 /** A mesh at a place. */
 export interface Whereabouts {

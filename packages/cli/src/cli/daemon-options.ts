@@ -1,6 +1,7 @@
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
+import { Client } from '@turnwise/mesh/daemon/line-client'
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Command, Option } from 'commander'
-import { Client, NoDaemon } from '../agent/client.ts'
 import type { Whereabouts } from '../agent/place-view.ts'
 import { given } from './input.ts'
 import type { Terminal } from './terminal.ts'
@@ -94,7 +95,7 @@ export async function askDaemon(
     await ask(client)
     return 0
   } catch (error) {
-    if (!(error instanceof NoDaemon)) throw error
+    if (!(error instanceof NoDaemonError)) throw error
     terminal.tell(`turnwise: ${error.message}`)
     return NO_ANSWER
   } finally {

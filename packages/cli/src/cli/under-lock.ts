@@ -1,11 +1,12 @@
 /** Runs a command while a lock, a permit or a lead is held, and says how it went by its exit code. */
 import { constants } from 'node:os'
 import { get } from '@turnwise/core/bounds'
-import { NoDaemon } from '../agent/client.ts'
+import type { Wanted } from '@turnwise/mesh/daemon/words'
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { GuardedCommand } from '../agent/guarded-command.ts'
-import { type Hold, holdThroughDaemon, NotHad, Unfit } from '../agent/hold.ts'
+import { type Hold, holdThroughDaemon, Unfit } from '../agent/hold.ts'
+import { NotHad } from '../agent/obtain.ts'
 import { lookUp } from '../agent/process-group.ts'
-import type { Wanted } from '../agent/protocol.ts'
 import { meshFrom, socketGiven, WAYS } from './daemon-options.ts'
 import { given } from './input.ts'
 import type { Terminal } from './terminal.ts'
@@ -64,7 +65,7 @@ async function runFound(
 }
 
 function codeFor(error: unknown): number | null {
-  if (error instanceof NotHad || error instanceof NoDaemon) return NOT_HAD
+  if (error instanceof NotHad || error instanceof NoDaemonError) return NOT_HAD
   if (error instanceof Unfit) return 2
   // The system would not start it: the list of arguments is too long, for one.
   if (error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')) {

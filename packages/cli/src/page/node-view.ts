@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/live/live-view'
+import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
-import type { NameOverview, NodeStatus } from '../agent/protocol.ts'
 import { Rate } from './rate.ts'
 
 export interface WatchedNode {

@@ -1,7 +1,8 @@
 /** Daemons that meet at a place: no ids, no peers, no state directory. */
+
+import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
-import type { NodeStatus } from '../../src/agent/protocol.ts'
 import { freeAddress } from '../../src/fleet/ports.ts'
 import type { Program } from '../../src/fleet/program.ts'
 import { turnwise } from '../cli/in-process.ts'

@@ -1,11 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
+import { MOST_TICKETS } from '@turnwise/mesh/daemon/holdings'
+import { Client } from '@turnwise/mesh/daemon/line-client'
+import { exclusive } from '@turnwise/mesh/daemon/wanted'
+import { LONGEST_QUESTION } from '@turnwise/mesh/daemon/words'
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client, NoDaemon } from '../../src/agent/client.ts'
 import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
-import { LONGEST_QUESTION } from '../../src/agent/protocol.ts'
 import type { Program } from '../../src/fleet/program.ts'
-import { Workplace, wantedOf } from './processes.ts'
+import { Workplace } from './processes.ts'
 
 /** So long that a busy machine does not end it. */
 const LEASE = 3000
@@ -102,15 +105,26 @@ describe('a daemon', () => {
       )
     })
   }
-  const HELLO = '{"kind":"hello","version":2}\n'
-  const hello = { kind: 'hello', version: 2, id: 'alone', lease: LEASE }
+  const HELLO = '{"kind":"hello","version":3,"lingers":false}\n'
+  const hello = { kind: 'hello', version: 3, id: 'alone', lease: LEASE }
+
+  /** A client that keeps what it holds, however long the test takes. */
+  async function beating(): Promise<Client> {
+    const client = await Client.open(path)
+    const timer = setInterval(() => client.put('beat', {}), LEASE / 20)
+    client.onBroken = () => clearInterval(timer)
+    beats.push(timer)
+    return client
+  }
+  const beats: NodeJS.Timeout[] = []
+  afterAll(() => beats.forEach(clearInterval))
 
   test.each([
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', 'it is not JSON'],
     [
       'another version',
       '{"kind":"hello","version":7,"more":1}\n',
-      'expected version 2 of the protocol, got 7',
+      'expected version 3 of the protocol, got 7',
     ],
     ['no hello', '{"kind":"status","ticket":1}\n', 'expected a hello first'],
     ['no object', 'null\n', 'null is not an object'],
@@ -125,7 +139,7 @@ describe('a daemon', () => {
   })
 
   test('refuses questions with fields that are wrong, missing or too many', async () => {
-    const wrong = { kind: 'acquire', ticket: 1, ...wantedOf('x'), mode: 'both' }
+    const wrong = { kind: 'acquire', ticket: 1, ...exclusive('x'), mode: 'both' }
     for (const [question, complaint] of [
       [wrong, 'acquire: mode: "both" is not one of exclusive, shared'],
       [
@@ -142,33 +156,34 @@ describe('a daemon', () => {
     }
   })
 
-  test('has one lock for a connection, and releases what was never used as soon as that ends', async () => {
+  test('releases what a client holds, and forgets what it waits for, as soon as it is gone', async () => {
     const one = await Client.open(path)
-    const wanted = wantedOf('x')
-    expect(await one.ask('acquire', wanted)).toMatchObject({ kind: 'granted' })
-    expect(await one.ask('acquire', wanted)).toMatchObject({ kind: 'refused', why: 'invalid' })
+    const wanted = exclusive('x')
+    const held = one.put('acquire', wanted)
+    expect(await one.ask('acquire', exclusive('other'))).toMatchObject({ kind: 'granted', heard: held + 1 })
     const other = await Client.open(path)
     expect(await other.ask('acquire', { ...wanted, timeout: 0 })).toMatchObject({
       kind: 'refused',
-      why: 'not-had',
+      why: 'timeout',
       message: 'timed out after 0 ms waiting for "x"',
     })
     const wait = other.ask('acquire', wanted)
     one.close()
-    expect(await wait).toMatchObject({ kind: 'granted' })
+    const granted = await wait
+    expect(granted).toMatchObject({ kind: 'granted', left: expect.any(Number) })
     expect(await other.ask('beat', {})).toMatchObject({ kind: 'beat', left: expect.any(Number) })
-    expect(await other.ask('release', {})).toMatchObject({ kind: 'released', wasHeld: true })
-    expect(await other.ask('release', {})).toMatchObject({ kind: 'released', wasHeld: false })
+    const hold = granted.ticket
+    expect(await other.ask('release', { hold })).toMatchObject({ kind: 'released', wasHeld: true })
+    expect(await other.ask('release', { hold })).toMatchObject({ kind: 'released', wasHeld: false })
     expect(await other.ask('beat', {})).toMatchObject({ kind: 'beat', left: 0 })
     other.close()
-    await expect(other.ask('beat', {})).rejects.toThrow(NoDaemon)
+    await expect(other.ask('beat', {})).rejects.toThrow(NoDaemonError)
   })
 
-  test('keeps what was used for half a lease after a client that has gone with it', async () => {
-    const gone = await Client.open(path)
-    const wanted = wantedOf('y')
+  test('keeps what a command relies on for half a lease after its client has gone', async () => {
+    const gone = await Client.open(path, { lingers: true })
+    const wanted = exclusive('y')
     await gone.ask('acquire', wanted)
-    await gone.ask('beat', {})
     const next = await Client.open(path)
     const wait = next.ask('acquire', wanted)
     gone.close()
@@ -178,6 +193,22 @@ describe('a daemon', () => {
     next.close()
     const { err } = daemon
     expect(err).toMatch(/"name":"y","grace":1500,"event":"a client has gone with a lock"\}/)
+  })
+
+  test('lets one client hold and await so many, and no more', async () => {
+    const greedy = await beating()
+    for (let i = 0; i < MOST_TICKETS; i += 1) greedy.put('acquire', exclusive('many'))
+    expect(await greedy.ask('acquire', exclusive('more'))).toMatchObject({
+      kind: 'refused',
+      why: 'quota',
+      message: 'cannot request "more": this client holds and awaits 10000 locks, which is the limit',
+    })
+    const status = await greedy.ask('status', {})
+    expect(status).toMatchObject({ status: { holding: 1 } })
+    greedy.close()
+    const next = await Client.open(path)
+    expect(await next.ask('acquire', exclusive('many'))).toMatchObject({ kind: 'granted' })
+    next.close()
   })
 
   test('is the only one of its directory', async () => {
@@ -192,17 +223,17 @@ describe('a daemon', () => {
   })
 
   test('does not leave while somebody holds, unless it is told twice', async () => {
-    const holder = await Client.open(path)
+    const holder = await beating()
     const asked = new Promise((resolve) => {
       holder.onUnasked = resolve
     })
-    await holder.ask('acquire', wantedOf('z'))
+    await holder.ask('acquire', exclusive('z'))
     daemon.kill('SIGTERM')
-    expect(await asked).toEqual({ kind: 'end', message: 'the daemon is leaving' })
+    expect(await asked).toEqual({ kind: 'end', message: 'node alone is leaving' })
     const late = await Client.open(path)
-    expect(await late.ask('acquire', wantedOf('q'))).toMatchObject({
+    expect(await late.ask('acquire', exclusive('q'))).toMatchObject({
       kind: 'refused',
-      message: 'the daemon is leaving',
+      message: 'node alone is leaving',
     })
     daemon.kill('SIGINT')
     expect(await daemon.code).toBe(130)

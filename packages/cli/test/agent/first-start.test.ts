@@ -1,6 +1,6 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
+import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import type { NodeStatus } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'

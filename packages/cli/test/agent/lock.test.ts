@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { NameOverview, NodeStatus } from '../../src/agent/protocol.ts'
 import { LEASE, Trio, Workplace } from './processes.ts'
 
 interface Locks {

@@ -2,16 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@turnwise/mesh/daemon/line-client'
 import { TURNWISE } from '../../../../test/turnwise.ts'
-import { Client } from '../../src/agent/client.ts'
-import type { Wanted } from '../../src/agent/protocol.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
-
-/** An exclusive lock, however long it takes. */
-export function wantedOf(name: string): Wanted {
-  return { what: 'lock', name, mode: 'exclusive', permits: 1, how: 'wait', timeout: null }
-}
 
 /** A place for the files of a test, and the end of all processes that it started. */
 export class Workplace {

@@ -1,5 +1,5 @@
+import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { describe, expect, test } from 'vitest'
-import type { NameOverview, NodeStatus } from '../../src/agent/protocol.ts'
 import { NodeWatch, type WatchedNode } from '../../src/page/node-view.ts'
 import { Rate } from '../../src/page/rate.ts'
 

@@ -2,9 +2,37 @@
 import { createWriteStream, openSync, type WriteStream } from 'node:fs'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Effect, Event } from '../protocol/events.ts'
+import { nameOf } from '../protocol/names.ts'
 import type { Node } from '../protocol/state.ts'
 import { monotonic } from './clock.ts'
 import { type Cast, Recorder, type WallTime } from './recorder.ts'
+
+/** What a recording is made of. */
+interface Recorded {
+  readonly node: Node
+  readonly now: number
+  recordings: readonly Recording[] | null
+}
+
+/** Returns what ends it. `settle` tells the protocol what it has not heard yet. */
+export function startRecording(
+  runner: Recorded,
+  key: string,
+  file: string,
+  log: (line: string) => void,
+  cast: Cast | undefined,
+  settle: () => void,
+): () => Promise<void> {
+  const recording = new Recording(key, file, runner.node, runner.now, log, undefined, cast)
+  if (recording.file !== file) log(`"${file}" exists, so "${nameOf(key)}" is recorded in "${recording.file}"`)
+  runner.recordings = [...(runner.recordings ?? []), recording]
+  return () => {
+    settle()
+    const others = runner.recordings?.filter((other) => other !== recording) ?? []
+    runner.recordings = others.length === 0 ? null : others
+    return recording.stop(runner.now)
+  }
+}
 
 export class Recording {
   readonly key: string

@@ -11,7 +11,7 @@ import { misfitOf } from '../protocol/fit.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
-import { LockStolenError, LockTimeoutError, NoQuorumError, quotaExceeded } from './errors.ts'
+import { LockStolenError, LockTimeoutError, lockTimedOut, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
@@ -392,6 +392,6 @@ function tooMany(key: string): DOMException {
   )
 }
 
-function timedOut({ name, timeout }: Wish): LockTimeoutError {
-  return new LockTimeoutError(`timed out after ${timeout} ms waiting for "${name}"`)
+function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {
+  return lockTimedOut(name, timeout)
 }

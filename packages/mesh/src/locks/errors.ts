@@ -31,6 +31,10 @@ export class LockTimeoutError extends Error {
   readonly code = 'LOCK_TIMEOUT'
 }
 
+export function lockTimedOut(name: string, timeout: number): LockTimeoutError {
+  return new LockTimeoutError(`timed out after ${timeout} ms waiting for "${name}"`)
+}
+
 /** The lock was held for longer than `maxHold`, and has been released. */
 export class HeldTooLongError extends Error {
   override readonly name = 'HeldTooLongError'
@@ -41,6 +45,12 @@ export class HeldTooLongError extends Error {
 export class NoQuorumError extends Error {
   override readonly name = 'NoQuorumError'
   readonly code = 'NO_QUORUM'
+}
+
+/** Nobody answers at the control socket of a daemon, or not in a way that can be understood; or the daemon has ended. */
+export class NoDaemonError extends Error {
+  override readonly name = 'NoDaemonError'
+  readonly code = 'NO_DAEMON'
 }
 
 /** Another caller took the lock. An AbortError by name, as for Web Locks; `instanceof` and `reason` tell it from others. */

@@ -19,6 +19,7 @@ interface Inside {
   whenLost(held: Held, hear: (loss: Error) => void): void
   limit(held: Held, milliseconds: number): void
   key(held: Held): string
+  fence(held: Held): Fence
   since(held: Held): number
 }
 
@@ -62,6 +63,7 @@ export class Held {
       whenLost: (held, hear) => held.#whenLost(hear),
       limit: (held, milliseconds) => held.#limit(milliseconds),
       key: (held) => held.#key,
+      fence: (held) => held.#fence,
       since: (held) => held.#since,
     }
   }
@@ -178,6 +180,11 @@ export function limitHold(held: Held, milliseconds: number | undefined): Held {
 /** For the host: what it is kept under. */
 export function heldKey(held: Held): string {
   return inside.key(held)
+}
+
+/** For the host: the fence in its parts. */
+export function heldFence(held: Held): Fence {
+  return inside.fence(held)
 }
 
 /** For the host: when it was let in, by the clock of its node. */

@@ -11,6 +11,8 @@ export interface Backing {
   obtain(key: string, wish: Wish): Promise<Held>
   /** Null if somebody holds or awaits it. */
   obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
+  /** Throws if semaphores cannot have this algorithm; who cannot know is told by the refusal of a permit. */
+  requireServable(algorithm: string): void
   /** All that is held and awaited, by node. */
   survey(): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
 }

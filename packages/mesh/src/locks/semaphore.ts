@@ -1,5 +1,4 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { servable } from '../protocol/instances.ts'
 import { semaphoreKey } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import { type Backing, obtain } from './obtain.ts'
@@ -46,7 +45,7 @@ export function semaphore(
   // The algorithm is part of the name that all members know it by, and there a setting would end it.
   if (algorithm?.includes(' '))
     throw new InvalidInput(`a semaphore takes an algorithm without settings, got "${algorithm}"`)
-  if (algorithm !== null) servable(algorithm, 'k')
+  if (algorithm !== null) backing.requireServable(algorithm)
   const key = semaphoreKey(name, permits, algorithm)
   return {
     name,

@@ -30,7 +30,10 @@ export function tryBegin(turn: Turn): void {
   if (!rules.isChosen(record.epoch, node.chosen) || record.epoch <= (node.begun?.epoch ?? 0)) return
   if (!includesSession(record, sessionOf(node)) || !mayHerald(node.installed, node.herald)) return
   // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.
-  if (node.holding > 0 && now < node.deadline && deadlineUnder(node, record) <= now) return
+  // So too while its deadline is before one that others were promised: they would rely on it when it is over.
+  const deadline = deadlineUnder(node, record)
+  const isTooEarly = deadline <= now || deadline < node.promised
+  if (node.holding > 0 && now < node.deadline && isTooEarly) return
   if (rules.mayBegin(node, record.epoch)) begin(turn, record)
 }
 

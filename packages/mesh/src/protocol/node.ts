@@ -82,6 +82,7 @@ function newNode(id: Id, config: Config, durable: Durable, now: number): Node {
     herald: null,
     acked: dictionary(),
     deadline: Number.NEGATIVE_INFINITY,
+    promised: Number.NEGATIVE_INFINITY,
     names: new Map(),
     gated: new Set(),
     unasked: new Set(),

@@ -187,6 +187,8 @@ export interface Node {
   herald: Id | null
   acked: Record<VoterId, number>
   deadline: number
+  /** Until when others were told that the deadline is not before (R14). */
+  promised: number
   names: Map<string, LocalName>
   /** Names with a seat that is inside and whose caller may not go in before the next ack (R5). */
   gated: Set<string>

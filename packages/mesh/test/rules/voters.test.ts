@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SOUND } from '../../broken/under.ts'
 import { standing, whyNoFirstView, whyNoGenesis } from '../../src/protocol/standing.ts'
 import { Script } from '../script.ts'
+import { LEASE } from '../simulation/plan.ts'
 import { begun, cutOff, provenBy } from './proof.ts'
 
 const ids = ['a', 'b', 'c']
@@ -39,6 +40,29 @@ describe('R23 voters on wish', () => {
     script.passes = cutOff('a', 'c')
     script.pass(30)
     expect(script.nodes['m'].begun?.members.map(({ id }) => id)).toEqual(['b', 'm'])
+    expect(script.of('m', 'lost')).toEqual([])
+  })
+
+  test('R14: a view with an earlier deadline does not begin at a member that has promised a later one', () => {
+    const script = new Script([...ids, 'm'], SOUND, { voters: ids, firstStart: ids })
+    script.pass(15)
+    script.request('m', 'L')
+    // What b has acknowledged gets old, but a and c are a majority.
+    script.passes = (from, to, { type }) => !(from === 'b' && to === 'm' && type === 'ack')
+    const { m } = script.nodes
+    script.do('a', { kind: 'voters', wanted: ['b'] })
+    while (script.views['b'] === script.views['m']) {
+      m.promised = m.deadline
+      script.pass(1)
+      expect(m.deadline).toBeGreaterThanOrEqual(m.promised)
+    }
+    expect(script.views['b'] ?? 0).toBeGreaterThan(script.views['m'] ?? 0)
+    // Under the new view b alone decides how long a lease of m is.
+    expect((m.acked[script.disks['b'].voterId] ?? 0) + LEASE).toBeLessThan(m.promised)
+    script.passes = () => true
+    script.pass(20)
+    expect(script.views['m']).toBe(script.views['b'])
+    expect(voters(script, 'm')).toEqual(['b'])
     expect(script.of('m', 'lost')).toEqual([])
   })
 

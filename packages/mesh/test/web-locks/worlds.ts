@@ -1,13 +1,23 @@
-/** The same suite on one node, on three in memory and on three over TCP, with callers spread over the nodes. */
+/**
+ * The same suite on one node, on three in memory and on three over TCP, with callers spread over the nodes; and through daemons, on one and
+ * on three, with callers spread over clients.
+ */
 import { afterAll, beforeAll, describe } from 'vitest'
+import type { Visitor } from '../../src/daemon/visitor.ts'
 import { joinNode } from '../../src/join.ts'
 import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.ts'
 import type { LockOptions } from '../../src/locks/options.ts'
 import type { MeshNode } from '../../src/mesh.ts'
+import { type Desk, openDesk, visit } from '../daemon/desks.ts'
 import { meshes } from '../meshes.ts'
 
+/** A node, or a client of a daemon. */
+export type Site = Pick<MeshNode, 'id' | 'locks' | 'semaphore' | 'limit' | 'election' | 'pause'> & {
+  leave(): Promise<void>
+}
+
 export interface World {
-  readonly nodes: readonly MeshNode[]
+  readonly nodes: readonly Site[]
   /** In milliseconds, where there are several nodes. */
   readonly lease: number
   /** The lock manager of a node; on one node they are all the same. */
@@ -17,11 +27,47 @@ export interface World {
 /** A busy machine may hold up the event loop: no lease shall end in a test that is not about that. */
 const LEASE = 8000
 
-const STARTS: Readonly<Record<string, (lease: number) => Promise<readonly MeshNode[]>>> = {
+const STARTS: Readonly<Record<string, (lease: number) => Promise<readonly Site[]>>> = {
   'one node': async () => [await joinNode()],
   'three nodes in memory': (lease) => meshes(3, 'memory', undefined, lease),
   'three nodes over TCP': (lease) => meshes(3, 'tcp', undefined, lease),
+  'clients of three daemons': async (lease) => clientsOf(await meshes(3, 'memory', undefined, lease), lease),
+  'three clients of one daemon': async (lease) => {
+    const node = await joinNode({ lease })
+    return clientsOf([node, node, node], lease)
+  },
 }
+
+async function clientsOf(nodes: readonly MeshNode[], lease: number): Promise<readonly Site[]> {
+  const desks = new Map<MeshNode, Desk>()
+  for (const node of new Set(nodes)) desks.set(node, await openDesk(node, lease))
+  return Promise.all(
+    nodes.map(async (node) => {
+      const desk = desks.get(node)
+      if (desk === undefined) throw new Error('every node has a desk')
+      return leaving(await visit(desk), desk)
+    }),
+  )
+}
+
+/** What is behind a client goes with it. */
+function leaving(client: Visitor, { close, node }: Desk): Site {
+  return {
+    id: client.id,
+    locks: client.locks,
+    semaphore: (...given) => client.semaphore(...given),
+    limit: (...given) => client.limit(...given),
+    election: (name) => client.election(name),
+    pause: () => client.pause(),
+    async leave() {
+      await client.leave()
+      await close()
+      await node.leave()
+    },
+  }
+}
+
+const ON_ONE = ['one node', 'three clients of one daemon']
 
 export function inEveryWorld(suite: (world: World) => void): void {
   inWorlds(Object.keys(STARTS), suite)
@@ -29,7 +75,11 @@ export function inEveryWorld(suite: (world: World) => void): void {
 
 /** What several nodes promise instead, where they can only come near to a rule. */
 export function acrossNodes(suite: (world: World) => void, lease = LEASE): void {
-  inWorlds(Object.keys(STARTS).slice(1), suite, lease)
+  inWorlds(
+    Object.keys(STARTS).filter((kind) => !ON_ONE.includes(kind)),
+    suite,
+    lease,
+  )
 }
 
 export function onOneNode(suite: (world: World) => void): void {
@@ -38,7 +88,7 @@ export function onOneNode(suite: (world: World) => void): void {
 
 function inWorlds(kinds: readonly string[], suite: (world: World) => void, lease = LEASE): void {
   describe.each(kinds)('%s', (kind) => {
-    let nodes: readonly MeshNode[] = []
+    let nodes: readonly Site[] = []
     beforeAll(async () => {
       nodes = await STARTS[kind](lease)
     })

@@ -1,6 +1,7 @@
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { exclusive } from '@turnwise/mesh/daemon/wanted'
+import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { type Command, Option } from 'commander'
-import type { Wanted } from '../../agent/protocol.ts'
 import { AT_OPTION, MESH_OPTION, SOCKET_OPTION } from '../daemon-options.ts'
 import { duration } from '../duration.ts'
 import { given } from '../input.ts'
@@ -86,7 +87,7 @@ function plain(name: string, what: string): Wanted {
     const allowed = `of ${what}: 1 to 250 characters, and not "-" first`
     throw new InvalidInput(`"${name.slice(0, 40)}" is not the name ${allowed}`)
   }
-  return { what: 'lock', name, mode: 'exclusive', permits: 1, how: 'wait', timeout: null }
+  return exclusive(name)
 }
 
 function lockWanted(name: string, options: LockOptions): Wanted {

@@ -1,7 +1,8 @@
+import type { Client } from '@turnwise/mesh/daemon/line-client'
+import type { NameOverview } from '@turnwise/mesh/daemon/words'
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import type { Command } from 'commander'
-import { type Client, NoDaemon } from '../../agent/client.ts'
 import type { Whereabouts } from '../../agent/place-view.ts'
-import type { NameOverview } from '../../agent/protocol.ts'
 import {
   askDaemon,
   type DaemonOptions,
@@ -44,8 +45,8 @@ type Tell = (names: readonly NameOverview[], more: number) => void
 function throughDaemon(options: DaemonOptions, terminal: Terminal, tell: Tell): Promise<number> {
   const ask = async (client: Client) => {
     const answer = await client.ask('locks', {})
-    if (answer.kind === 'refused') throw new NoDaemon(answer.message)
-    if (answer.kind !== 'locks') throw new NoDaemon('the daemon sent an unexpected answer')
+    if (answer.kind === 'refused') throw new NoDaemonError(answer.message)
+    if (answer.kind !== 'locks') throw new NoDaemonError('the daemon sent an unexpected answer')
     tell(answer.names, answer.more)
   }
   return askDaemon(options, terminal, ask, WAYS)

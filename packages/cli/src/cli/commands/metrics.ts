@@ -1,5 +1,5 @@
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import type { Command } from 'commander'
-import { NoDaemon } from '../../agent/client.ts'
 import { askDaemon, type DaemonOptions, daemonAddress } from '../daemon-options.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -14,7 +14,7 @@ export function addMetrics(program: Command, terminal: Terminal, exit: (code: nu
     .action(async (options: DaemonOptions) => {
       const code = await askDaemon(options, terminal, async (client) => {
         const answer = await client.ask('metrics', {})
-        if (answer.kind !== 'metrics') throw new NoDaemon('the daemon sent an unexpected answer')
+        if (answer.kind !== 'metrics') throw new NoDaemonError('the daemon sent an unexpected answer')
         terminal.print(answer.text.trimEnd())
       })
       exit(code)

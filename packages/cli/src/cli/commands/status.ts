@@ -1,8 +1,9 @@
+import type { Client } from '@turnwise/mesh/daemon/line-client'
+import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Command, Option } from 'commander'
-import { type Client, NoDaemon } from '../../agent/client.ts'
 import type { PlaceView, SessionState } from '../../agent/place-view.ts'
-import type { NodeStatus } from '../../agent/protocol.ts'
 import {
   askDaemon,
   type DaemonOptions,
@@ -53,7 +54,7 @@ async function askNode(options: StatusOptions, terminal: Terminal): Promise<numb
   const unready: string[] = []
   const ask = async (client: Client) => {
     const answer = await client.ask('status', {})
-    if (answer.kind !== 'status') throw new NoDaemon('the daemon sent an unexpected answer')
+    if (answer.kind !== 'status') throw new NoDaemonError('the daemon sent an unexpected answer')
     const { status } = answer
     if (options.ready) unready.push(...whyNotReady(status))
     else terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))

@@ -1,10 +1,12 @@
 /**
  * What passes over the control socket: JSON, one object a line. Each side says first which version it speaks; then the
- * client asks, and every question has a ticket that its answer repeats. A connection asks for one lock and holds it until
- * it says otherwise, or ends.
+ * client asks, and every question has a ticket, larger than all before, that its answer repeats. What a client holds is known by the
+ * ticket with which it was asked for, until the client says otherwise, or its connection ends.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+import type { PlaceStatus } from '../host/attendance.ts'
+import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
+import type { NameStanding } from '../protocol/messages.ts'
 import {
   type Check,
   type Checks,
@@ -18,14 +20,16 @@ import {
   text,
   variants,
   whole,
-} from '@turnwise/mesh/transport/checks'
+} from '../transport/checks.ts'
 
-export const VERSION = 2
+export const VERSION = 3
 
 /** In characters. Questions are short; a daemon's answer lists at most so many names. */
 export const LONGEST_QUESTION = 16_384
 export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
+/** Names of which `query` tells: more do not fit an answer. */
+export const MOST_SURVEYED = 100_000
 
 /** What somebody wants to hold. */
 export interface Wanted {
@@ -35,21 +39,35 @@ export interface Wanted {
   readonly mode: Mode
   /** Of a semaphore. */
   readonly permits: number
-  /** Of a lock. `now`: rather not at all than wait for it; `steal`: from whoever holds it. */
+  /** Of a semaphore, if it names one. */
+  readonly algorithm: string | null
+  /** `now`: rather not at all than wait for it; `steal`: from whoever holds it, and only a lock. */
   readonly how: 'wait' | 'now' | 'steal'
   /** Milliseconds; null waits as long as it takes. */
   readonly timeout: number | null
+  readonly priority: number
+  readonly waitForQuorum: boolean
+}
+
+/** What one node says of names. */
+export interface Surveyed {
+  readonly id: string
+  readonly names: readonly NameStanding[]
 }
 
 export type Question =
-  | { readonly kind: 'hello'; readonly version: number }
+  /** `lingers`: what it holds is used by a process beside it, which ends a moment after it (C6). */
+  | { readonly kind: 'hello'; readonly version: number; readonly lingers: boolean }
   | { readonly kind: 'status'; readonly ticket: number }
   | { readonly kind: 'locks'; readonly ticket: number }
   | { readonly kind: 'metrics'; readonly ticket: number }
   | ({ readonly kind: 'acquire'; readonly ticket: number } & Wanted)
-  /** I am there, and about to rely on the answer: for how long is it mine? */
+  /** I am there, and rely on the answer: for how long is mine what I hold? */
   | { readonly kind: 'beat'; readonly ticket: number }
-  | { readonly kind: 'release'; readonly ticket: number }
+  /** What was asked for with the ticket `hold` is not wanted any more, had or not. */
+  | { readonly kind: 'release'; readonly ticket: number; readonly hold: number }
+  /** Who holds and who waits, of one name or of all; the name is one that members use. */
+  | { readonly kind: 'survey'; readonly ticket: number; readonly key: string | null }
 
 export type Answer =
   | { readonly kind: 'hello'; readonly version: number; readonly id: string; readonly lease: number }
@@ -63,21 +81,43 @@ export type Answer =
     }
   /** As Prometheus reads it. */
   | { readonly kind: 'metrics'; readonly ticket: number; readonly text: string }
-  | { readonly kind: 'granted'; readonly ticket: number; readonly fence: string }
-  /** Milliseconds for which it was held at least, when this was said. */
+  /** C2: the client counts `left` from when it sent the question `heard`, the last one that was read here. */
+  | {
+      readonly kind: 'granted'
+      readonly ticket: number
+      readonly fence: Fence
+      readonly left: number
+      readonly heard: number
+    }
+  /** C1: milliseconds for which all is held at least that is held when this is said; 0 if nothing is. */
   | { readonly kind: 'beat'; readonly ticket: number; readonly left: number }
   /** `wasHeld`: until now, without a break. */
   | { readonly kind: 'released'; readonly ticket: number; readonly wasHeld: boolean }
   | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
-  /** Unasked: the lock is gone. */
-  | { readonly kind: 'lost'; readonly message: string }
+  | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
+  /** Unasked: what was asked for with the ticket `hold` is gone. */
+  | { readonly kind: 'lost'; readonly hold: number; readonly why: Refusal; readonly message: string }
   /** Unasked: the daemon wants to leave; end your work, and release. */
   | { readonly kind: 'end'; readonly message: string }
   /** Unasked: what you sent cannot be used, and the connection is closed. */
   | { readonly kind: 'error'; readonly message: string }
 
-/** `not-had`: a time-out, no quorum, or a daemon that leaves; `invalid`: nobody could ever get it so. */
-export type Refusal = 'not-had' | 'invalid'
+/** Each is an error of the library (`refusals.ts`); `taken` is none: somebody holds or awaits it, and who asked does not wait. */
+export const REFUSALS = [
+  'taken',
+  'timeout',
+  'no-quorum',
+  'stolen',
+  'lost',
+  'quota',
+  'not-supported',
+  'closed',
+  'invalid',
+  'range',
+  'type',
+  'failed',
+] as const
+export type Refusal = (typeof REFUSALS)[number]
 
 export interface NodeStatus {
   readonly id: string
@@ -96,7 +136,7 @@ export interface NodeStatus {
   readonly lease: number
   readonly leaseLeft: number
   readonly names: number
-  /** Connections to the control socket, and those of them that hold a lock. */
+  /** Connections to the control socket, and locks that are held for them. */
   readonly clients: number
   readonly holding: number
   /** Milliseconds since the daemon was started. */
@@ -125,9 +165,12 @@ export interface Holding extends Waiting {
 
 const ticket = whole(0)
 const name = text(0, 1024)
+/** What members call it: a sign, a number and an algorithm may stand before the name, which may be spelt in numbers. */
+const key = text(1, 2048)
 const mode = oneOf('exclusive', 'shared')
 const message = text(0, 4096)
 const fence = text(1, 32)
+const fenceParts = fields<Fence>({ epoch: whole(0, LAST_EPOCH), counter: whole(0, LAST_COUNTER) })
 const duration = measure(0, 2 ** 53)
 const ids = listOf(text(1, 255))
 const flag: Check<boolean> = (value) =>
@@ -137,7 +180,7 @@ const of = <Kind extends Question['kind']>(checks: Checks<Omit<Extract<Question,
   fields<Omit<Extract<Question, { kind: Kind }>, 'kind'>>(checks, TAG)
 
 const question = variants<Question, 'kind'>('kind', {
-  hello: of<'hello'>({ version: whole(0) }),
+  hello: of<'hello'>({ version: whole(0), lingers: flag }),
   status: of<'status'>({ ticket }),
   locks: of<'locks'>({ ticket }),
   metrics: of<'metrics'>({ ticket }),
@@ -147,11 +190,15 @@ const question = variants<Question, 'kind'>('kind', {
     name,
     mode,
     permits: whole(1),
+    algorithm: orNull(text(1, 255)),
     how: oneOf('wait', 'now', 'steal'),
     timeout: orNull(measure(0, 2 ** 31 - 1)),
+    priority: whole(Number.MIN_SAFE_INTEGER),
+    waitForQuorum: flag,
   }),
   beat: of<'beat'>({ ticket }),
-  release: of<'release'>({ ticket }),
+  release: of<'release'>({ ticket, hold: whole(0) }),
+  survey: of<'survey'>({ ticket, key: orNull(key) }),
 })
 
 const status = fields<NodeStatus>({
@@ -180,6 +227,18 @@ const overview = fields<NameOverview>({
   waiters: listOf(fields<Waiting>(waiting)),
 })
 
+const surveyed = fields<Surveyed>({
+  id: text(1, 255),
+  names: listOf(
+    fields<NameStanding>({
+      name: key,
+      held: listOf(fields<NameStanding['held'][number]>({ mode, fence: fenceParts, age: duration })),
+      pending: listOf(fields<NameStanding['pending'][number]>({ mode, age: duration })),
+    }),
+    MOST_SURVEYED,
+  ),
+})
+
 const as = <Kind extends Answer['kind']>(checks: Checks<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>) =>
   fields<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>(checks, TAG)
 
@@ -188,11 +247,12 @@ const answer = variants<Answer, 'kind'>('kind', {
   status: as<'status'>({ ticket, status }),
   locks: as<'locks'>({ ticket, names: listOf(overview, MOST_NAMES), more: whole(0) }),
   metrics: as<'metrics'>({ ticket, text: text(0, LONGEST_ANSWER) }),
-  granted: as<'granted'>({ ticket, fence }),
+  granted: as<'granted'>({ ticket, fence: fenceParts, left: duration, heard: whole(0) }),
   beat: as<'beat'>({ ticket, left: duration }),
   released: as<'released'>({ ticket, wasHeld: flag }),
-  refused: as<'refused'>({ ticket, why: oneOf('not-had', 'invalid'), message }),
-  lost: as<'lost'>({ message }),
+  refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
+  survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
+  lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),
   end: as<'end'>({ message }),
   error: as<'error'>({ message }),
 })

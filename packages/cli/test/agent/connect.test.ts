@@ -1,0 +1,132 @@
+/** Clients of a daemon as processes: killed, stopped, and left behind by it. */
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Program } from '../../src/fleet/program.ts'
+import { Workplace } from './processes.ts'
+
+const CLIENT = fileURLToPath(new URL('connected.mjs', import.meta.url))
+
+const place = new Workplace()
+afterAll(() => place.clear())
+const programs: Program[] = []
+let daemon: Program
+let days = 0
+
+async function startDaemon(lease: number): Promise<void> {
+  days += 1
+  const config = place.write(`d${days}.json`, { stateDir: `d${days}`, lease })
+  daemon = place.start('node', '--config', config)
+  await daemon.says(/"joined"/)
+}
+
+async function client(): Promise<Program> {
+  const program = new Program([CLIENT, place.path(`d${days}/control/socket`)])
+  programs.push(program)
+  await program.says(/connected/)
+  return program
+}
+
+function tell(program: Program, line: string): void {
+  program.child.stdin?.write(`${line}\n`)
+}
+
+async function holder(name: string): Promise<{ readonly program: Program; readonly fence: bigint }> {
+  const program = await client()
+  tell(program, `acquire ${name}`)
+  const [, fence] = await program.says(/holds \S+ (\d+)/)
+  return { program, fence: BigInt(fence) }
+}
+
+/** Waits until the daemon knows so many who wait. */
+async function waiting(count: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { out } = await place.run('locks', '--json', '--socket', place.path(`d${days}/control/socket`))
+      return (JSON.parse(out) as { names: { waiters: unknown[] }[] }).names[0]?.waiters.length
+    })
+    .toBe(count)
+}
+
+afterEach(async () => {
+  for (const program of programs) {
+    program.kill('SIGCONT')
+    program.kill('SIGKILL')
+  }
+  await Promise.all(programs.splice(0).map(({ code }) => code))
+  daemon.kill('SIGKILL')
+  await daemon.code
+})
+
+describe('with a lease of minutes', () => {
+  beforeEach(() => startDaemon(600_000))
+
+  test('a client is killed: the next waiter is inside at once, with a higher fence', async () => {
+    const first = await holder('L')
+    const next = await client()
+    tell(next, 'acquire L')
+    await waiting(1)
+    first.program.kill('SIGKILL')
+    const [, fence] = await next.says(/holds L (\d+)/)
+    expect(BigInt(fence)).toBeGreaterThan(first.fence)
+  })
+
+  test('the daemon is killed: what is held is lost at once, and who waits is rejected', async () => {
+    const { program } = await holder('L')
+    const next = await client()
+    tell(next, 'acquire L')
+    await waiting(1)
+    daemon.kill('SIGKILL')
+    await program.says(/lost: "L" is lost: the daemon has closed the connection\n/)
+    tell(program, 'look')
+    await program.says(/looks false true LOCK_LOST/)
+    await next.says(/fails: NoDaemonError: the daemon has closed the connection\n/)
+  })
+
+  test('the daemon leaves: it waits for who holds, and lets nobody in any more', async () => {
+    const { program } = await holder('L')
+    const next = await client()
+    tell(next, 'acquire L')
+    await waiting(1)
+    daemon.kill('SIGTERM')
+    await next.says(/fails: InvalidStateError: node alone is leaving\n/)
+    tell(program, 'look')
+    await program.says(/looks true false undefined/)
+    tell(program, 'release')
+    expect(await daemon.code).toBe(0)
+    expect(program.out).not.toContain('lost')
+  })
+
+  test('a client that is left with nothing to do ends', async () => {
+    const { program } = await holder('L')
+    program.child.stdin?.end()
+    expect(await program.code).toBe(0)
+  })
+})
+
+test('a client is stopped for longer than a lease: the lock moves on, and it knows before it can do anything', async () => {
+  await startDaemon(1500)
+  const { program, fence } = await holder('L')
+  tell(program, 'stop')
+  await program.says(/stops/)
+  const next = await holder('L')
+  expect(next.fence).toBeGreaterThan(fence)
+  expect(program.out).not.toContain('looks')
+  program.kill('SIGCONT')
+  await program.says(/looks (\w+ \w+ \w+)/)
+  expect(program.out).toContain('looks false true LOCK_LOST\n')
+  expect(daemon.err).toContain('"event":"a client was silent for a lease"')
+  // It goes on as a client.
+  tell(program, 'acquire other')
+  await program.says(/holds other \d+/)
+})
+
+test('the daemon is stopped for longer than a lease: its clients have lost what they held, by their own clock', async () => {
+  await startDaemon(1500)
+  const { program } = await holder('L')
+  daemon.kill('SIGSTOP')
+  await program.says(/lost: "L" is lost: the lease ended before it was renewed\n/)
+  daemon.kill('SIGCONT')
+  const next = await client()
+  tell(next, 'acquire L')
+  await next.says(/holds L/)
+})

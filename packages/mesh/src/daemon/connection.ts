@@ -1,0 +1,172 @@
+/** One connection to the control socket, as the daemon sees it. */
+import type { Socket } from 'node:net'
+import { quotaExceeded } from '../locks/errors.ts'
+import { Holdings, type Keeping } from './holdings.ts'
+import { refusalOf } from './refusals.ts'
+import {
+  type Answer,
+  BadLine,
+  Lines,
+  LONGEST_QUESTION,
+  MOST_SURVEYED,
+  type NameOverview,
+  type NodeStatus,
+  type Question,
+  readQuestion,
+  type Surveyed,
+  VERSION,
+} from './words.ts'
+
+/** What is asked of a daemon. */
+export interface Daemon extends Keeping {
+  status(): NodeStatus
+  /** Who holds and who waits, for people; `more` names are left out. */
+  locks(): Promise<{ readonly names: readonly NameOverview[]; readonly more: number }>
+  /** As Prometheus reads it. */
+  metricsText(): Promise<string>
+}
+
+/** Milliseconds in which whoever connects says hello. */
+const HELLO_WITHIN = 5000
+/** Characters that somebody who does not read lets pile up, before they are shown out. */
+const MOST_UNREAD = 80 * 1024 * 1024
+
+export class Connection {
+  readonly #socket: Socket
+  readonly #daemon: Daemon
+  readonly #lines = new Lines(LONGEST_QUESTION)
+  readonly #hello: NodeJS.Timeout
+  readonly #holdings: Holdings
+  #isGreeted = false
+  #isGone = false
+  #isCorked = false
+  #lingers = false
+
+  constructor(socket: Socket, daemon: Daemon, whenGone: () => void) {
+    this.#socket = socket
+    this.#daemon = daemon
+    this.#holdings = new Holdings(daemon, (answer) => this.#say(answer))
+    this.#hello = setTimeout(() => this.#refuseAll('expected a hello, got none'), HELLO_WITHIN)
+    socket.on('data', (bytes) => this.#read(bytes))
+    socket.on('error', () => socket.destroy())
+    socket.on('end', () => this.#gone(true))
+    socket.on('close', () => {
+      this.#gone(true)
+      whenGone()
+    })
+  }
+
+  #read(bytes: Uint8Array): void {
+    if (this.#isGone) return
+    try {
+      for (const line of this.#lines.push(bytes)) {
+        if (!this.#isGone) this.#hear(readQuestion(line))
+      }
+    } catch (error) {
+      // Whatever one client does, the locks of the others stay.
+      const reason = error instanceof Error ? error.message : String(error)
+      const event =
+        error instanceof BadLine ? 'a client sent an unreadable line' : 'a client cannot be answered'
+      this.#daemon.log.warn(event, { reason })
+      this.#refuseAll(reason)
+    }
+  }
+
+  #hear(question: Question): void {
+    if (question.kind === 'hello') return this.#greet(question)
+    if (!this.#isGreeted) return this.#refuseAll('expected a hello first')
+    const { ticket } = question
+    this.#holdings.heard(ticket)
+    switch (question.kind) {
+      case 'status':
+        return this.#say({ kind: 'status', ticket, status: this.#daemon.status() })
+      case 'locks':
+        return this.#answer(ticket, this.#daemon.locks(), (locks) => ({ kind: 'locks', ticket, ...locks }))
+      case 'metrics':
+        return this.#answer(ticket, this.#daemon.metricsText(), (text) => ({ kind: 'metrics', ticket, text }))
+      case 'survey':
+        return this.#answer(ticket, this.#survey(question.key), (nodes) => ({
+          kind: 'survey',
+          ticket,
+          nodes,
+        }))
+      case 'acquire':
+        return this.#holdings.acquire(question)
+      case 'beat':
+        return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat() })
+      case 'release':
+        return this.#say({ kind: 'released', ticket, wasHeld: this.#holdings.release(question.hold) })
+    }
+  }
+
+  #greet({ version, lingers }: Extract<Question, { kind: 'hello' }>): void {
+    clearTimeout(this.#hello)
+    if (version !== VERSION) {
+      return this.#refuseAll(`expected version ${VERSION} of the protocol, got ${version}`)
+    }
+    this.#isGreeted = true
+    this.#lingers = lingers
+    this.#say({ kind: 'hello', version: VERSION, id: this.#daemon.id, lease: this.#daemon.lease })
+  }
+
+  async #survey(key: string | null): Promise<readonly Surveyed[]> {
+    const nodes = await (this.#daemon.mesh ?? (await this.#daemon.joined)).survey(key)
+    const names = nodes.reduce((count, node) => count + node.names.length, 0)
+    if (names <= MOST_SURVEYED) return nodes
+    throw quotaExceeded(`${names} names are in use, and a daemon tells of at most ${MOST_SURVEYED}`)
+  }
+
+  #answer<Value>(ticket: number, asked: Promise<Value>, answer: (value: Value) => Answer): void {
+    asked.then(
+      (value) => this.#say(answer(value)),
+      (error: unknown) => this.#say({ kind: 'refused', ticket, ...refusalOf(error) }),
+    )
+  }
+
+  /** `died`: the client has ended the connection, or has ended. */
+  #gone(died: boolean): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    clearTimeout(this.#hello)
+    this.#holdings.gone(died, this.#lingers)
+  }
+
+  /** The daemon leaves. */
+  end(): void {
+    this.#holdings.end()
+  }
+
+  close(): void {
+    this.#uncork()
+    this.#gone(false)
+    this.#socket.end()
+    // Whoever does not close the other half is not waited for.
+    this.#socket.destroySoon()
+  }
+
+  /** What comes after it is not looked at. */
+  #refuseAll(message: string): void {
+    this.#say({ kind: 'error', message })
+    this.close()
+  }
+
+  /** What is said in one turn of the event loop is one write. */
+  #say(answer: Answer): void {
+    if (this.#isGone || this.#socket.destroyed) return
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.#socket.cork()
+      setImmediate(() => this.#uncork())
+    }
+    this.#socket.write(`${JSON.stringify(answer)}\n`)
+    if (this.#socket.writableLength <= MOST_UNREAD) return
+    this.#gone(false)
+    this.#socket.destroy()
+  }
+
+  #uncork(): void {
+    if (!this.#isCorked) return
+    this.#isCorked = false
+    this.#socket.uncork()
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * What one client of a daemon holds and waits for, as the daemon sees it. Rules C1 to C6 of docs/daemon.md: the client goes by
+ * what it was promised, so nothing of it is given away before that is over, unless it has said so or is gone.
+ */
+import { monotonic } from '../host/clock.ts'
+import { invalidState, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
+import { type Held, heldFence, whenLost } from '../locks/held.ts'
+import type { MeshNode } from '../mesh.ts'
+import type { Details } from '../observe/logger.ts'
+import { refusalOf } from './refusals.ts'
+import { orAborted, request } from './wanted.ts'
+import type { Answer, Question, Wanted } from './words.ts'
+
+/** What a client needs of its daemon to have locks. */
+export interface Keeping {
+  readonly id: string
+  readonly lease: number
+  /** ρ: how far the clocks of daemon and client may differ in rate. */
+  readonly drift: number
+  readonly isEnding: boolean
+  /** Null until it has joined. */
+  readonly mesh: MeshNode | null
+  readonly joined: Promise<MeshNode>
+  readonly log: { warn(event: string, details?: Details): void }
+  /** A lock is held for a client from now on, until the function that is returned is called. */
+  holds(): () => void
+}
+
+/** Of one client: what it holds and what it waits for, together. */
+export const MOST_TICKETS = 10_000
+
+/** C6, of a lease. */
+const GRACE = 0.5
+
+interface Kept {
+  readonly held: Held
+  readonly over: () => void
+}
+
+export class Holdings {
+  readonly #keeping: Keeping
+  readonly #say: (answer: Answer) => void
+  readonly #waits = new Map<number, AbortController>()
+  readonly #kept = new Map<number, Kept>()
+  /** The last question that was read. */
+  #heard = 0
+  /** C3: on this clock, until when the client may rely on what it holds. */
+  #until = Number.NEGATIVE_INFINITY
+  #watch: NodeJS.Timeout | undefined
+  #isGone = false
+  /** C6: its command is being ended. */
+  #isLingering = false
+
+  constructor(keeping: Keeping, say: (answer: Answer) => void) {
+    this.#keeping = keeping
+    this.#say = say
+  }
+
+  heard(ticket: number): void {
+    this.#heard = ticket
+  }
+
+  acquire({ ticket, ...wanted }: Extract<Question, { kind: 'acquire' }>): void {
+    const reason = this.#whyNot(ticket, wanted.name)
+    if (reason !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(reason) })
+    const wait = new AbortController()
+    this.#waits.set(ticket, wait)
+    this.#obtain(wanted, wait)
+      .then((held) => this.#settled(ticket, held))
+      .catch((error: unknown) => {
+        if (this.#waits.delete(ticket)) this.#say({ kind: 'refused', ticket, ...refusalOf(error) })
+      })
+  }
+
+  #whyNot(ticket: number, name: string): Error | null {
+    if (this.#waits.has(ticket) || this.#kept.has(ticket)) return new TypeError(`ticket ${ticket} is in use`)
+    if (this.#keeping.isEnding) return leaving(this.#keeping.id)
+    if (this.#waits.size + this.#kept.size < MOST_TICKETS) return null
+    return quotaExceeded(
+      `cannot request "${name.slice(0, 40)}": this client holds and awaits ${MOST_TICKETS} locks, which is the limit`,
+    )
+  }
+
+  /** The order of questions is the order in which the mesh hears them, so nothing is awaited before. */
+  #obtain(wanted: Wanted, { signal }: AbortController): Promise<Held | null> {
+    const { mesh, joined } = this.#keeping
+    if (mesh !== null) return this.#ask(mesh, wanted, signal)
+    return withinTime(wanted, signal, async (ends) => {
+      const node = await joined
+      ends.throwIfAborted()
+      return this.#ask(node, { ...wanted, timeout: null }, ends)
+    })
+  }
+
+  #ask(mesh: MeshNode, wanted: Wanted, signal: AbortSignal): Promise<Held | null> {
+    return orAborted(request(mesh, wanted, signal), signal, (late) => late?.release())
+  }
+
+  #settled(ticket: number, held: Held | null): void {
+    if (!this.#waits.delete(ticket)) return held?.release()
+    if (held === null)
+      return this.#say({ kind: 'refused', ticket, why: 'taken', message: 'somebody holds or awaits it' })
+    if (this.#keeping.isEnding) {
+      held.release()
+      return this.#say({ kind: 'refused', ticket, ...refusalOf(leaving(this.#keeping.id)) })
+    }
+    this.#kept.set(ticket, { held, over: this.#keeping.holds() })
+    // Told after the grant, also if it is lost already.
+    const left = this.#promise()
+    this.#say({ kind: 'granted', ticket, fence: heldFence(held), left, heard: this.#heard })
+    whenLost(held, (loss) => {
+      this.#drop(ticket)
+      this.#say({ kind: 'lost', hold: ticket, ...refusalOf(loss) })
+    })
+  }
+
+  /** C1: what is left of the node's lease, less what the client's clock may be slower. */
+  #promise(): number {
+    const left = this.#kept.size === 0 ? 0 : (this.#keeping.mesh?.promise() ?? 0)
+    this.#until = Math.max(this.#until, monotonic() + left)
+    if (this.#kept.size > 0) this.#look()
+    const { drift } = this.#keeping
+    return (left * (1 - drift)) / (1 + drift)
+  }
+
+  beat(): number {
+    return this.#promise()
+  }
+
+  /** C3: looks again when what was promised is over; by then another beat may have come. */
+  #look(): void {
+    if (this.#watch !== undefined) return
+    this.#watch = setTimeout(
+      () => {
+        // What the client sent while this daemon stood still is read first.
+        setImmediate(() => {
+          this.#watch = undefined
+          if (this.#kept.size === 0 || this.#isLingering) return
+          if (monotonic() >= this.#until) this.#takeBack()
+          else this.#look()
+        })
+      },
+      this.#until - monotonic() + 1,
+    )
+    this.#watch.unref()
+  }
+
+  /** The client has not spoken for a lease. */
+  #takeBack(): void {
+    if (!this.#isGone) this.#keeping.log.warn('a client was silent for a lease', { holding: this.#kept.size })
+    for (const [ticket, { held }] of this.#kept) {
+      this.#release(ticket)
+      const message = `"${held.name}" is lost: the client did not answer for a lease`
+      this.#say({ kind: 'lost', hold: ticket, why: 'lost', message })
+    }
+  }
+
+  /** Also of what is only waited for. False if there was nothing to release. */
+  release(ticket: number): boolean {
+    const wait = this.#waits.get(ticket)
+    this.#waits.delete(ticket)
+    wait?.abort(new Error('given up'))
+    return this.#release(ticket)
+  }
+
+  #release(ticket: number): boolean {
+    const kept = this.#kept.get(ticket)
+    if (kept === undefined) return false
+    this.#drop(ticket)
+    const wasHeld = kept.held.isHeld
+    kept.held.release()
+    return wasHeld
+  }
+
+  #releaseAll(): void {
+    for (const ticket of this.#kept.keys()) this.#release(ticket)
+  }
+
+  #drop(ticket: number): void {
+    const kept = this.#kept.get(ticket)
+    this.#kept.delete(ticket)
+    kept?.over()
+  }
+
+  /** Nobody is let in any more; whoever is inside is asked to end. */
+  end(): void {
+    this.#giveUp(leaving(this.#keeping.id))
+    if (this.#kept.size > 0) this.#say({ kind: 'end', message: leaving(this.#keeping.id).message })
+  }
+
+  #giveUp(reason: Error): void {
+    for (const wait of this.#waits.values()) wait.abort(reason)
+  }
+
+  /**
+   * `died`: the end came from the client, so nothing of its process runs any more (C5). Else it may still rely on what it was promised (C3).
+   * With `lingers` something else of it may run for half a lease (C6).
+   */
+  gone(died: boolean, lingers: boolean): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#giveUp(new Error('the client has gone'))
+    this.#waits.clear()
+    if (!died) return
+    if (!lingers) return this.#releaseAll()
+    const grace = GRACE * this.#keeping.lease
+    for (const { held } of this.#kept.values())
+      this.#keeping.log.warn('a client has gone with a lock', { name: held.name, grace })
+    this.#isLingering = true
+    setTimeout(() => this.#releaseAll(), grace)
+  }
+}
+
+function leaving(id: string): DOMException {
+  return invalidState(`node ${id} is leaving`)
+}
+
+/** The time to wait counts from now, though the mesh cannot be asked yet. */
+async function withinTime<Value>(
+  { name, timeout }: Wanted,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const late = new AbortController()
+  const timer =
+    timeout === null ? undefined : setTimeout(() => late.abort(lockTimedOut(name, timeout)), timeout)
+  try {
+    const ends = AbortSignal.any([signal, late.signal])
+    return await orAborted(act(ends), ends)
+  } finally {
+    clearTimeout(timer)
+  }
+}

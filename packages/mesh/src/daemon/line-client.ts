@@ -1,0 +1,195 @@
+/** The control socket of a daemon, as a program sees it that asks. */
+import { connect, type Socket } from 'node:net'
+import { resolve as resolvePath } from 'node:path'
+import { monotonic } from '../host/clock.ts'
+import { NoDaemonError } from '../locks/errors.ts'
+import { type Answer, BadLine, Lines, LONGEST_ANSWER, type Question, readAnswer, VERSION } from './words.ts'
+
+type Asked = Exclude<Question, { kind: 'hello' }>['kind']
+type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>
+export type Ticketed = Extract<Answer, { ticket: number }>
+export type Unasked = Extract<Answer, { kind: 'lost' | 'end' }>
+type Hello = Extract<Answer, { kind: 'hello' }>
+
+/** Milliseconds for a daemon on the same machine to say hello. */
+const HELLO_WITHIN = 5000
+
+export interface ClientOptions {
+  /** What is held is used by a process beside this one (C6). */
+  readonly lingers?: boolean
+}
+
+export class Client {
+  readonly #socket: Socket
+  readonly #lines = new Lines(LONGEST_ANSWER)
+  readonly #open = new Map<number, { answer: (answer: Ticketed) => void; fail: (error: Error) => void }>()
+  /** When the latest questions were sent, in order; those before one that was answered are forgotten. */
+  readonly #sent = new Map<number, number>()
+  #tickets = 0
+  #hello: ((hello: Hello) => void) | null = null
+  #failure: Error | null = null
+  #isCorked = false
+  /** What nobody waits for here: answers to `put`, what the daemon says unasked, and that it can no longer be spoken with. */
+  onAnswer: (answer: Ticketed) => void = () => {}
+  onUnasked: (said: Unasked) => void = () => {}
+  onBroken: (error: Error) => void = () => {}
+  /** Of the daemon's node. */
+  lease = 0
+  id = ''
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (bytes) => this.#read(bytes))
+    const gone = (cause?: Error) =>
+      this.#fail(new NoDaemonError('the daemon has closed the connection', { cause }))
+    socket.on('error', gone)
+    socket.on('close', () => gone())
+  }
+
+  static async open(path: string, { lingers = false }: ClientOptions = {}): Promise<Client> {
+    const client = new Client(await reach(resolvePath(path)))
+    const timer = setTimeout(
+      () => client.#fail(new NoDaemonError(`no daemon answers at ${path}`)),
+      HELLO_WITHIN,
+    )
+    try {
+      const hello = await new Promise<Hello>((resolve, reject) => {
+        client.#hello = resolve
+        client.onBroken = reject
+        client.#send({ kind: 'hello', version: VERSION, lingers })
+      })
+      if (hello.version !== VERSION) {
+        throw new NoDaemonError(
+          `the daemon at ${path} speaks version ${hello.version}, but this program speaks ${VERSION}`,
+        )
+      }
+      client.lease = hello.lease
+      client.id = hello.id
+      client.onBroken = () => {}
+      return client
+    } catch (error) {
+      client.close()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  ask<Kind extends Asked>(kind: Kind, question: AskOf<Kind>): Promise<Ticketed> {
+    if (this.#failure !== null) return Promise.reject(this.#failure)
+    return new Promise((answer, fail) => this.#open.set(this.put(kind, question), { answer, fail }))
+  }
+
+  /** Returns the ticket. Its answer comes to `onAnswer`. */
+  put<Kind extends Asked>(kind: Kind, question: AskOf<Kind>): number {
+    this.#tickets += 1
+    const ticket = this.#tickets
+    this.#sent.set(ticket, monotonic())
+    this.#send({ ...question, kind, ticket } as unknown as Question)
+    return ticket
+  }
+
+  /** When this question was sent, or before. */
+  sentAt(ticket: number): number {
+    return this.#sent.get(ticket) ?? Number.NEGATIVE_INFINITY
+  }
+
+  /** Whether this connection keeps the process alive. */
+  keepAlive(isAlive: boolean): void {
+    if (isAlive) this.#socket.ref()
+    else this.#socket.unref()
+  }
+
+  /** At once; what was said last may not arrive. */
+  close(): void {
+    this.onBroken = () => {}
+    this.#fail(new NoDaemonError('the connection is closed'))
+    this.#socket.destroy()
+  }
+
+  /** Resolves when the daemon has read all that was said, or is gone. */
+  hangUp(): Promise<void> {
+    this.#failure ??= new NoDaemonError('the connection is closed')
+    if (this.#socket.closed) return Promise.resolve()
+    this.#socket.ref()
+    return new Promise((resolve) => {
+      this.#socket.once('close', () => resolve())
+      this.#uncork()
+      this.#socket.end()
+    })
+  }
+
+  /** What is said in one turn of the event loop is one write. */
+  #send(question: Question): void {
+    if (this.#failure !== null) return
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.#socket.cork()
+      process.nextTick(() => this.#uncork())
+    }
+    this.#socket.write(`${JSON.stringify(question)}\n`)
+  }
+
+  #uncork(): void {
+    if (!this.#isCorked) return
+    this.#isCorked = false
+    this.#socket.uncork()
+  }
+
+  #read(bytes: Uint8Array): void {
+    try {
+      for (const line of this.#lines.push(bytes)) if (this.#failure === null) this.#hear(readAnswer(line))
+    } catch (error) {
+      if (!(error instanceof BadLine)) throw error
+      this.#fail(
+        new NoDaemonError(`the daemon sent an unreadable answer: ${error.message}`, { cause: error }),
+      )
+    }
+  }
+
+  #hear(answer: Answer): void {
+    if (answer.kind === 'hello') this.#hello?.(answer)
+    else if (answer.kind === 'error') this.#fail(new NoDaemonError(`the daemon says: ${answer.message}`))
+    else if ('ticket' in answer) this.#answered(answer)
+    else this.onUnasked(answer)
+  }
+
+  #answered(answer: Ticketed): void {
+    const asked = this.#open.get(answer.ticket)
+    this.#open.delete(answer.ticket)
+    if (asked === undefined) this.onAnswer(answer)
+    else asked.answer(answer)
+    // The daemon reads in order: no later answer names a question before this one as the last that it heard.
+    for (const ticket of this.#sent.keys()) {
+      if (ticket >= answer.ticket) break
+      this.#sent.delete(ticket)
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== null) return
+    this.#failure = error
+    this.#socket.destroy()
+    for (const { fail } of this.#open.values()) fail(error)
+    this.#open.clear()
+    this.onBroken(error)
+  }
+}
+
+function reach(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path)
+    const fail = (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EACCES' || error.code === 'EPERM'
+          ? 'it belongs to another user'
+          : 'no process listens there'
+      reject(new NoDaemonError(`no daemon can be reached at ${path}: ${reason}`, { cause: error }))
+    }
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}

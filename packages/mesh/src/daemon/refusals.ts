@@ -1,0 +1,44 @@
+/** Errors of the library as words of the control socket, and back: who is refused through a daemon sees what a member would see. */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import {
+  invalidState,
+  LockLostError,
+  LockStolenError,
+  LockTimeoutError,
+  NoQuorumError,
+  notSupported,
+  quotaExceeded,
+} from '../locks/errors.ts'
+import type { Refusal } from './words.ts'
+
+type Thrown = readonly [is: (error: unknown) => boolean, make: (message: string) => Error]
+
+const isNamed = (name: string) => (error: unknown) => error instanceof DOMException && error.name === name
+
+/** The first that fits. */
+const ERRORS: Readonly<Record<Exclude<Refusal, 'taken'>, Thrown>> = {
+  timeout: [(error) => error instanceof LockTimeoutError, (message) => new LockTimeoutError(message)],
+  'no-quorum': [(error) => error instanceof NoQuorumError, (message) => new NoQuorumError(message)],
+  stolen: [(error) => error instanceof LockStolenError, (message) => new LockStolenError(message)],
+  lost: [(error) => error instanceof LockLostError, (message) => new LockLostError(message)],
+  quota: [isNamed('QuotaExceededError'), quotaExceeded],
+  'not-supported': [isNamed('NotSupportedError'), notSupported],
+  closed: [isNamed('InvalidStateError'), invalidState],
+  invalid: [(error) => error instanceof InvalidInput, (message) => new InvalidInput(message)],
+  range: [(error) => error instanceof RangeError, (message) => new RangeError(message)],
+  type: [(error) => error instanceof TypeError, (message) => new TypeError(message)],
+  failed: [() => true, (message) => new Error(message)],
+}
+
+export function refusalOf(error: unknown): { readonly why: Refusal; readonly message: string } {
+  const found = Object.entries(ERRORS).find(([, [is]]) => is(error))
+  const message = error instanceof Error ? error.message : String(error)
+  return { why: (found?.[0] ?? 'failed') as Refusal, message: message.slice(0, LONGEST_MESSAGE) }
+}
+
+/** As `words.ts` lets it through. */
+const LONGEST_MESSAGE = 4096
+
+export function errorOf(why: Exclude<Refusal, 'taken'>, message: string): Error {
+  return ERRORS[why][1](message)
+}

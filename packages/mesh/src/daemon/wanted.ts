@@ -1,0 +1,63 @@
+/** What somebody wants to hold, asked of whatever has locks: a member, or a daemon. */
+import type { Election } from '../locks/election.ts'
+import type { Held } from '../locks/held.ts'
+import type { LockManager } from '../locks/lock-manager.ts'
+import type { LockOptions } from '../locks/options.ts'
+import type { Semaphore } from '../locks/semaphore.ts'
+import type { Wanted } from './words.ts'
+
+/** What members and clients of a daemon have in common. */
+export interface Locks {
+  readonly locks: LockManager
+  semaphore(name: string, permits: number, options?: { algorithm?: string | null }): Semaphore
+  election(name: string): Election
+}
+
+/** An exclusive lock, however long it takes. */
+export function exclusive(name: string): Wanted {
+  return {
+    what: 'lock',
+    name,
+    mode: 'exclusive',
+    permits: 1,
+    algorithm: null,
+    how: 'wait',
+    timeout: null,
+    priority: 0,
+    waitForQuorum: false,
+  }
+}
+
+/** Null if it is taken, for who does not wait. What does not wait takes no signal. */
+export async function request(
+  mesh: Locks,
+  { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum }: Wanted,
+  signal?: AbortSignal,
+): Promise<Held | null> {
+  const options: LockOptions = {
+    waitForQuorum,
+    ifAvailable: how === 'now',
+    ...(how === 'wait' && signal !== undefined && { signal }),
+    ...(timeout !== null && { timeout }),
+  }
+  if (what === 'semaphore') return mesh.semaphore(name, permits, { algorithm }).acquire(options)
+  if (what === 'election') return mesh.election(name).campaign(options)
+  return mesh.locks.acquire(name, { ...options, mode, priority, steal: how === 'steal' })
+}
+
+/** Rejects with the reason of the signal when that aborts; `late` gets what comes after it. */
+export function orAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  late: (value: Value) => void = () => {},
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason)
+      promise.then(late, () => {})
+    }
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

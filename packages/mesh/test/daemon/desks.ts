@@ -1,0 +1,80 @@
+/** Daemons without a process of their own: a node of this process that others reach by a control socket. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Connection, type Daemon } from '../../src/daemon/connection.ts'
+import { Client } from '../../src/daemon/line-client.ts'
+import { Visitor } from '../../src/daemon/visitor.ts'
+import type { MeshNode } from '../../src/mesh.ts'
+
+export interface Desk {
+  readonly path: string
+  readonly node: MeshNode
+  /** Locks that are held for clients. */
+  readonly holding: number
+  /** As a daemon that was asked to end. */
+  end(): void
+  /** Hangs up, and leaves nothing behind but the node. */
+  close(): Promise<void>
+}
+
+const no = () => Promise.reject(new Error('nobody asks for it here'))
+
+export async function openDesk(node: MeshNode, lease: number, drift = 0.002): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), 'tw-'))
+  const path = process.platform === 'win32' ? join('\\\\.\\pipe', folder) : join(folder, 'socket')
+  let holding = 0
+  let isEnding = false
+  const connections = new Set<Connection>()
+  const daemon: Daemon = {
+    get id() {
+      return node.id
+    },
+    lease,
+    drift,
+    get isEnding() {
+      return isEnding
+    },
+    mesh: node,
+    joined: Promise.resolve(node),
+    log: { warn() {} },
+    holds() {
+      holding += 1
+      return () => {
+        holding -= 1
+      }
+    },
+    status: () => {
+      throw new Error('nobody asks for it here')
+    },
+    locks: no,
+    metricsText: no,
+  }
+  const server = createServer((socket) => {
+    const connection = new Connection(socket, daemon, () => connections.delete(connection))
+    connections.add(connection)
+  })
+  await new Promise<void>((listening) => void server.listen(path, listening))
+  return {
+    path,
+    node,
+    get holding() {
+      return holding
+    },
+    end() {
+      isEnding = true
+      for (const connection of connections) connection.end()
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      for (const connection of connections) connection.close()
+      await closed
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function visit({ path }: Desk): Promise<Visitor> {
+  return new Visitor(await Client.open(path))
+}
