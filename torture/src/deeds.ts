@@ -16,7 +16,7 @@ export type Deed =
   /** Loads the program of its next process, so that the next start takes a moment and not most of a lease. */
   | { readonly do: 'stand-by'; readonly id: string }
   /** Starts it again, with its state directory or without, and with so many times the lease of the others. */
-  | { readonly do: 'start'; readonly id: string; readonly keepsState: boolean; readonly lease?: number }
+  | { readonly do: 'start'; readonly id: string; readonly keepsState: boolean; readonly leaseFactor?: number }
   /** A copy of its state directory is kept, and put back later, when it is old. */
   | { readonly do: 'copy'; readonly id: string }
   | { readonly do: 'put-back'; readonly id: string }

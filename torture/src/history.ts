@@ -20,7 +20,7 @@ export interface Request {
   /** Until when it validly held, as far as is known: never longer than it did. */
   until: number
   /** Until when its lease ran, as last heard. */
-  lease: number
+  leaseUntil: number
   /** It waits no more: let in, given up, or lost before it knew. */
   isSettled: boolean
   isOver: boolean
@@ -167,7 +167,7 @@ export class History {
       leaves: Number.NEGATIVE_INFINITY,
       fence: 0n,
       until: Number.POSITIVE_INFINITY,
-      lease: Number.NEGATIVE_INFINITY,
+      leaseUntil: Number.NEGATIVE_INFINITY,
       isSettled: false,
       isOver: false,
       end: null,
@@ -190,7 +190,7 @@ export class History {
       turn.from = at
       turn.leaves = at + entry.stays
       turn.fence = BigInt(entry.fence)
-      turn.lease = Math.max(turn.lease, entry.until)
+      turn.leaseUntil = Math.max(turn.leaseUntil, entry.until)
       this.entered.set(`${turn.id} ${turn.name}`, at)
       return
     }
@@ -216,7 +216,7 @@ export class History {
     if (beat.epoch !== null) this.epochs.add(beat.epoch)
     for (const { turn, until } of beat.holds) {
       const held = this.turnOf({ id, life, turn })
-      if (held !== undefined) held.lease = Math.max(held.lease, until)
+      if (held !== undefined) held.leaseUntil = Math.max(held.leaseUntil, until)
     }
   }
 
@@ -240,7 +240,7 @@ export interface Stay {
 
 /** When it was inside with a valid lease; null if it never was, or knew of it only when its lease was over. */
 export function stayOf(turn: Request): Stay | null {
-  const { from, until, lease } = turn
-  const end = Math.min(until, lease)
+  const { from, until, leaseUntil } = turn
+  const end = Math.min(until, leaseUntil)
   return from === null || end <= from ? null : { turn, from, until: end }
 }

@@ -78,7 +78,7 @@ function down(draft: Draft, random: Random, id: string, at: number): void {
   if (!draft.take(id, at, until)) return
   draft.add(at, { do: 'kill', id, meets })
   // Others do not know of it before, and owe it for longer from then on, until it is started again.
-  const lease = draft.at === null && random.chance(0.2) ? { lease: between(random, 1.2, 2) } : {}
+  const lease = draft.at === null && random.chance(0.2) ? { leaseFactor: between(random, 1.2, 2) } : {}
   draft.add(until, { do: 'start', id, keepsState: true, ...lease })
 }
 

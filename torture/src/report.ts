@@ -64,7 +64,9 @@ function deedsText(deeds: readonly Deed[]): string {
   const said = deeds.flatMap((deed) => {
     switch (deed.do) {
       case 'start':
-        return [`start ${deed.id}${deed.keepsState ? '' : ' without its state'}${leaseText(deed.lease)}`]
+        return [
+          `start ${deed.id}${deed.keepsState ? '' : ' without its state'}${leaseText(deed.leaseFactor)}`,
+        ]
       case 'clone':
         return [`start ${deed.id} with the state of ${deed.of}`]
       case 'put-back':

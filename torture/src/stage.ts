@@ -36,7 +36,7 @@ export interface StageOptions extends Pick<MemberOptions, 'lease' | 'seed' | 'ig
 interface Launch {
   readonly firstStart?: boolean
   /** How many times that of the others. */
-  readonly lease?: number | undefined
+  readonly leaseFactor?: number | undefined
   readonly disk?: 'clone' | 'old-copy'
 }
 
@@ -138,7 +138,7 @@ export class Stage {
     const { disk, firstStart = false } = how
     this.#lives += 1
     const life = this.#lives
-    const lease = Math.round((how.lease ?? 1) * this.#options.lease)
+    const lease = Math.round((how.leaseFactor ?? 1) * this.#options.lease)
     const stateDir = disk === 'clone' ? this.#cloneOf(id) : this.#stateOf(id)
     const ofDisk = at === null ? { stateDir, firstStart } : {}
     const member: MemberOptions = {
@@ -263,7 +263,7 @@ export class Stage {
     if (!deed.keepsState) rmSync(own, { recursive: true, force: true })
     empty(own)
     const isOld = this.#old.delete(id) && deed.keepsState
-    this.#launch(id, { lease: deed.lease, ...(isOld && { disk: 'old-copy' }) })
+    this.#launch(id, { leaseFactor: deed.leaseFactor, ...(isOld && { disk: 'old-copy' }) })
   }
 
   /** Resolves when the process of a node that was killed, or told to leave, has ended. */

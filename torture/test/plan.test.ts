@@ -188,7 +188,7 @@ describe('the schedule', () => {
     const kinds = new Set(
       deeds.map((deed) => {
         if (deed.do === 'cut') return deed.how
-        if (deed.do === 'start' && deed.lease !== undefined) return 'start with another lease'
+        if (deed.do === 'start' && deed.leaseFactor !== undefined) return 'start with another lease'
         return deed.do === 'start' && !deed.keepsState ? 'start without state' : deed.do
       }),
     )
@@ -265,7 +265,7 @@ function kindAtPlace(deed: Deed): string {
   if (deed.do === 'engine') return `engine ${deed.what}`
   if (deed.do === 'lose') return `lose ${deed.what}`
   if (deed.do === 'cut') return `${deed.to === ENGINE ? 'engine' : 'member'} ${deed.how}`
-  if (deed.do === 'start' && (deed.lease !== undefined || !deed.keepsState)) return 'start otherwise'
+  if (deed.do === 'start' && (deed.leaseFactor !== undefined || !deed.keepsState)) return 'start otherwise'
   return 'seizes' in deed ? `${deed.do} at the lock` : deed.do
 }
 

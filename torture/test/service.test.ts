@@ -36,7 +36,7 @@ function turn(
   until: number,
   more: Partial<Request> = {},
 ): Request {
-  const rest = { life: 1, turn: 1, permits: 1, asked: 0, leaves: 0, fence: 1n, lease: until } as const
+  const rest = { life: 1, turn: 1, permits: 1, asked: 0, leaves: 0, fence: 1n, leaseUntil: until } as const
   return {
     ...rest,
     id,

@@ -27,7 +27,7 @@ export interface Slots {
  *    lease thread sends the heartbeat too.
  *  - `work alone`: the same, but the lease thread never sends more than RENEW.
  */
-export interface Said {
+export interface Beat {
   readonly heartbeat: MessageOf<'heartbeat'>
   readonly to: readonly { readonly peer: Id; readonly by: By }[]
 }
@@ -73,7 +73,7 @@ export class Keeper {
   }
 
   /** The program's thread speaks for itself: what it says is what is repeated when it cannot. */
-  says({ heartbeat, to }: Said, now: number): void {
+  says({ heartbeat, to }: Beat, now: number): void {
     const renewal = renewalOf(heartbeat)
     const isNews = this.#heartbeat === null || !saysTheSame(this.#heartbeat, heartbeat)
     this.#heartbeat = heartbeat

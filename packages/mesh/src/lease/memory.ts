@@ -37,7 +37,7 @@ export class LeaseMemory {
   }
 
   set mainAlive(now: number) {
-    Atomics.store(this.#cells, MAIN_ALIVE, floor(now))
+    Atomics.store(this.#cells, MAIN_ALIVE, microsBelow(now))
   }
 
   /** The longest lease that this voter has on its disk: longer ones are acknowledged by the program's thread (R19). */
@@ -46,7 +46,7 @@ export class LeaseMemory {
   }
 
   set longest(lease: number) {
-    Atomics.store(this.#cells, LONGEST, floor(lease))
+    Atomics.store(this.#cells, LONGEST, microsBelow(lease))
   }
 
   /** The sending time of the latest heartbeat of this life that a voter acknowledged; null if there is none. */
@@ -58,7 +58,7 @@ export class LeaseMemory {
   acknowledged(life: number, voter: number, at: number): void {
     const cell = ackedCell(life, voter)
     const known = Atomics.load(this.#cells, cell)
-    const value = floor(at)
+    const value = microsBelow(at)
     if (value > known) Atomics.store(this.#cells, cell, value)
   }
 
@@ -70,7 +70,7 @@ export class LeaseMemory {
   /** The lease thread: owes until then, if that is allowed still; false if it is not, and nothing may be sent. */
   owe(slot: number, tag: number, until: number): boolean {
     if (!this.#isAllowed(slot, tag)) return false
-    Atomics.store(this.#cells, OWED + slot, ceil(until))
+    Atomics.store(this.#cells, OWED + slot, microsAbove(until))
     return this.#isAllowed(slot, tag)
   }
 
@@ -102,11 +102,11 @@ function ackedCell(life: number, voter: number): number {
   return ACKED + (life % LIVES) * VOTERS + voter
 }
 
-function floor(time: number): bigint {
+function microsBelow(time: number): bigint {
   return BigInt(Math.floor(time * 1000))
 }
 
-function ceil(time: number): bigint {
+function microsAbove(time: number): bigint {
   return BigInt(Math.ceil(time * 1000))
 }
 

@@ -10,7 +10,7 @@ import type { Security } from '../security/security.ts'
 import type { Place, Terms } from '../transport/handshake.ts'
 import { type Address, type Sockets, tcpSockets } from '../transport/sockets.ts'
 import { wiringOf } from '../transport/wiring.ts'
-import { Keeper, type Said, type Slots } from './keeper.ts'
+import { type Beat, Keeper, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
 import { LeaseMemory } from './memory.ts'
 import { type Heard, News } from './news.ts'
@@ -32,9 +32,9 @@ export interface ThreadData {
 }
 
 export type ToThread =
-  | ({ readonly kind: 'said' } & Said)
+  | ({ readonly kind: 'beat' } & Beat)
   /** What the program's thread answers to one peer. */
-  | { readonly kind: 'says'; readonly to: Id; readonly message: Message }
+  | { readonly kind: 'answer'; readonly to: Id; readonly message: Message }
   | { readonly kind: 'slots'; readonly slots: Slots }
   /** Where the thread of a peer listens. */
   | { readonly kind: 'thread'; readonly peer: Id; readonly place: Place | null }
@@ -94,7 +94,7 @@ function run(sockets: Sockets): Promise<number> {
       clearTimeout(timer)
       return void lines.close().then(() => process.exit())
     }
-    if (message.kind === 'said') news.soon()
+    if (message.kind === 'beat') news.soon()
     if (message.kind === 'slots') news.forget()
     obey(message, keeper, lines)
     pace()
@@ -106,9 +106,9 @@ function run(sockets: Sockets): Promise<number> {
 
 function obey(message: Exclude<ToThread, { kind: 'close' }>, keeper: Keeper, lines: LeaseLines): void {
   switch (message.kind) {
-    case 'said':
+    case 'beat':
       return keeper.says(message, monotonic())
-    case 'says':
+    case 'answer':
       return lines.send(message.to, message.message)
     case 'thread':
       return lines.learn(message.peer, message.place)

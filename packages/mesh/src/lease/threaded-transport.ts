@@ -14,7 +14,7 @@ import type { Id } from '../protocol/record.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { TcpTransport } from '../transport/tcp.ts'
 import type { Receiver, Transport } from '../transport/transport.ts'
-import { type By, type Said, type Slots, saysTheSame } from './keeper.ts'
+import { type Beat, type By, type Slots, saysTheSame } from './keeper.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
 
 /** By how much two threads may read their common clock differently. */
@@ -51,7 +51,7 @@ export class ThreadedTransport implements Transport {
   /** Who says that it does not hear this node. */
   readonly #deaf = new Set<Id>()
   /** The heartbeat of this turn of the event loop, and to whom it has gone. */
-  #said: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Said['to'][number][] } | null = null
+  #unposted: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Beat['to'][number][] } | null = null
   #closed: Promise<void> | null = null
 
   constructor(work: TcpTransport, data: ThreadData, log: (line: string) => void) {
@@ -155,7 +155,7 @@ export class ThreadedTransport implements Transport {
     if (message.type === 'heartbeat') return this.#beat(to, message)
     if (message.type === 'ack') {
       if (this.#answered.get(to) === message.at) return
-      if (this.#met.has(to)) return this.#post({ kind: 'says', to, message })
+      if (this.#met.has(to)) return this.#post({ kind: 'answer', to, message })
     } else this.#hasNewWork.add(to)
     this.#work.send(to, message)
   }
@@ -169,15 +169,15 @@ export class ThreadedTransport implements Transport {
   #beat(to: Id, heartbeat: MessageOf<'heartbeat'>): void {
     const by = this.#wayTo(to, heartbeat.at)
     if (by === 'thread' && this.#isTold(to, heartbeat)) return
-    if (this.#said?.heartbeat !== heartbeat) {
+    if (this.#unposted?.heartbeat !== heartbeat) {
       this.#flush()
-      this.#said = { heartbeat, to: [] }
+      this.#unposted = { heartbeat, to: [] }
       this.#word = heartbeat
       queueMicrotask(() => this.#flush())
     }
     this.#ways.set(to, by)
     if (by !== 'thread' || !this.#met.has(to)) this.#work.send(to, heartbeat)
-    this.#said.to.push({ peer: to, by })
+    this.#unposted.to.push({ peer: to, by })
   }
 
   #wayTo(to: Id, now: number): By {
@@ -197,8 +197,8 @@ export class ThreadedTransport implements Transport {
   }
 
   #flush(): void {
-    if (this.#said !== null) this.#post({ kind: 'said', ...this.#said })
-    this.#said = null
+    if (this.#unposted !== null) this.#post({ kind: 'beat', ...this.#unposted })
+    this.#unposted = null
   }
 
   publish(slots: Slots): void {
