@@ -1,4 +1,5 @@
 /** Clients of a daemon as processes: killed, stopped, and left behind by it. */
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Program } from '../../src/fleet/program.ts'
@@ -130,3 +131,33 @@ test('the daemon is stopped for longer than a lease: its clients have lost what 
   tell(next, 'acquire L')
   await next.says(/holds L/)
 })
+
+test('turnwise lock is stopped for longer than a lease: its command runs on, so nobody else is let in', async () => {
+  const lease = 1500
+  await startDaemon(lease)
+  const socket = place.path(`d${days}/control/socket`)
+  const script = 'echo pid $$; while :; do sleep 0.1; done'
+  const guarded = place.start('lock', 'L', '--socket', socket, '--', 'sh', '-c', script)
+  const [, pid] = await guarded.says(/pid (\d+)/)
+  guarded.kill('SIGSTOP')
+  const next = await client()
+  tell(next, 'acquire L')
+  await waiting(1)
+  // Nothing happens that could be waited for.
+  await new Promise((resolve) => setTimeout(resolve, 2 * lease))
+  expect(next.out).not.toContain('holds')
+  expect(isRunning(pid)).toBe(true)
+  guarded.kill('SIGCONT')
+  await next.says(/holds L/)
+  expect(isRunning(pid)).toBe(false)
+  expect(await guarded.code).toBe(76)
+})
+
+/** The dead whom nobody has buried yet do not run. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

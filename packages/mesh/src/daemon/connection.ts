@@ -40,7 +40,6 @@ export class Connection {
   #isGreeted = false
   #isGone = false
   #isCorked = false
-  #lingers = false
 
   constructor(socket: Socket, daemon: Daemon, whenGone: () => void) {
     this.#socket = socket
@@ -105,7 +104,7 @@ export class Connection {
       return this.#refuseAll(`expected version ${VERSION} of the protocol, got ${version}`)
     }
     this.#isGreeted = true
-    this.#lingers = lingers
+    this.#holdings.lingers = lingers
     this.#say({ kind: 'hello', version: VERSION, id: this.#daemon.id, lease: this.#daemon.lease })
   }
 
@@ -128,7 +127,7 @@ export class Connection {
     if (this.#isGone) return
     this.#isGone = true
     clearTimeout(this.#hello)
-    this.#holdings.gone(died, this.#lingers)
+    this.#holdings.gone(died)
   }
 
   /** The daemon leaves. */

@@ -48,8 +48,8 @@ export class Holdings {
   #until = Number.NEGATIVE_INFINITY
   #watch: NodeJS.Timeout | undefined
   #isGone = false
-  /** C6: its command is being ended. */
-  #isLingering = false
+  /** C6: a command of the client runs under the lock, whatever becomes of the client itself. */
+  lingers = false
 
   constructor(keeping: Keeping, say: (answer: Answer) => void) {
     this.#keeping = keeping
@@ -129,13 +129,13 @@ export class Holdings {
 
   /** C3: looks again when what was promised is over; by then another beat may have come. */
   #look(): void {
-    if (this.#watch !== undefined) return
+    if (this.#watch !== undefined || this.lingers) return
     this.#watch = setTimeout(
       () => {
         // What the client sent while this daemon stood still is read first.
         setImmediate(() => {
           this.#watch = undefined
-          if (this.#kept.size === 0 || this.#isLingering) return
+          if (this.#kept.size === 0) return
           if (monotonic() >= this.#until) this.#takeBack()
           else this.#look()
         })
@@ -194,20 +194,21 @@ export class Holdings {
 
   /**
    * `died`: the end came from the client, so nothing of its process runs any more (C5). Else it may still rely on what it was promised (C3).
-   * With `lingers` something else of it may run for half a lease (C6).
+   * With `lingers` its command may run for half a lease after its end (C6).
    */
-  gone(died: boolean, lingers: boolean): void {
+  gone(died: boolean): void {
     if (this.#isGone) return
     this.#isGone = true
     this.#giveUp(new Error('the client has gone'))
     this.#waits.clear()
-    if (!died) return
-    if (!lingers) return this.#releaseAll()
+    if (!died && !this.lingers) return
+    if (!this.lingers) return this.#releaseAll()
     const grace = GRACE * this.#keeping.lease
     for (const { held } of this.#kept.values())
       this.#keeping.log.warn('a client has gone with a lock', { name: held.name, grace })
-    this.#isLingering = true
-    setTimeout(() => this.#releaseAll(), grace)
+    // Shown out, it may count on its promise, too, before its command is to have ended.
+    const promised = died ? 0 : Math.max(0, this.#until - monotonic())
+    setTimeout(() => this.#releaseAll(), promised + grace)
   }
 }
 

@@ -48,18 +48,22 @@ export class Visitor implements Backing, Keeper, Locks {
   readonly #granted = new Map<number, { readonly caller: Caller; readonly fence: Fence }>()
   /** C2: until then all is held that the daemon has not taken back with a word. */
   #deadline = Number.NEGATIVE_INFINITY
+  /** C2: what was asked before, the machine has slept over. */
+  #awake = Number.NEGATIVE_INFINITY
   #beat: number | null = null
   #timer: NodeJS.Timeout | undefined
   #questions = 0
   #closed: Error | null = null
   readonly #pauses = new Set<(isOpen: boolean) => void>()
   #emptied: (() => void)[] = []
+  /** Lost by the own clock, and not given back yet. */
+  readonly #lapsed: number[] = []
   /** For whoever guards a command: why it must end, before anything is lost. Else what is held is lost a lease after `asked`. */
   onEnding: ((kind: 'asked' | 'broken', reason: string) => void) | null = null
 
-  constructor(client: Client) {
+  constructor(client: Client, clock: Clock = systemClock(client.lease / BEATS)) {
     this.#client = client
-    this.#clock = systemClock(client.lease / BEATS)
+    this.#clock = clock
     this.locks = lockManager(this)
     client.onAnswer = (answer) => this.#hear(answer)
     client.onUnasked = (said) => this.#heardUnasked(said)
@@ -207,7 +211,8 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   #count(question: number, left: number): void {
-    this.#deadline = Math.max(this.#deadline, this.#client.sentAt(question) + left)
+    const sent = this.#client.sentAt(question)
+    if (sent >= this.#awake) this.#deadline = Math.max(this.#deadline, sent + left)
   }
 
   #grant({ ticket, fence, left, heard }: Granted): void {
@@ -313,11 +318,16 @@ export class Visitor implements Backing, Keeper, Locks {
   hasLease(): boolean {
     const now = this.#clock.now()
     // The daemon's node distrusts its clock too, and has given away what it held.
-    if (this.#clock.slept(now)) this.#deadline = Number.NEGATIVE_INFINITY
+    if (this.#clock.slept(now)) {
+      this.#deadline = Number.NEGATIVE_INFINITY
+      this.#awake = now
+    }
     if (now < this.#deadline) return true
     for (const [ticket, held] of this.#held) {
       this.#lose(ticket, held, 'lapsed')
-      this.#client.put('release', { hold: ticket })
+      // C6: a command that is told to end still runs. The daemon keeps the lock until this client leaves.
+      if (this.onEnding === null) this.#client.put('release', { hold: ticket })
+      else this.#lapsed.push(ticket)
     }
     return false
   }
@@ -354,6 +364,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#close(invalidState('this client has left its daemon'))
     for (const [ticket, held] of this.#held)
       this.#lose(ticket, held, invalidState('this client has left its daemon'))
+    for (const hold of this.#lapsed) this.#client.put('release', { hold })
     // A daemon that stands still is not waited for.
     await within(this.#client.hangUp(), this.lease)
     this.#client.close()

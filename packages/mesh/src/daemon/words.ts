@@ -56,7 +56,7 @@ export interface Surveyed {
 }
 
 export type Question =
-  /** `lingers`: what it holds is used by a process beside it, which ends a moment after it (C6). */
+  /** `lingers`: what it holds is used by a process beside it, a command, which ends a moment after it (C6). */
   | { readonly kind: 'hello'; readonly version: number; readonly lingers: boolean }
   | { readonly kind: 'status'; readonly ticket: number }
   | { readonly kind: 'locks'; readonly ticket: number }

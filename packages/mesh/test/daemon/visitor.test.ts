@@ -1,10 +1,11 @@
 /** Clients of daemons: who relies on what, and until when (docs/daemon.md). Real processes are in packages/cli/test/agent/connect.test.ts. */
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { connect as connectTo } from '../../src/daemon/connect.ts'
 import { Client } from '../../src/daemon/line-client.ts'
-import type { Visitor } from '../../src/daemon/visitor.ts'
+import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
+import { monotonic } from '../../src/host/clock.ts'
 import { joinNode } from '../../src/join.ts'
 import { LockLostError, LockTimeoutError, NoDaemonError } from '../../src/locks/errors.ts'
 import type { MeshNode } from '../../src/mesh.ts'
@@ -122,6 +123,29 @@ test('C2: a client whose loop stood still for longer than its lease has lost eve
   await told
   // The client goes on with what it asks for next.
   expect(await visitor.locks.request('L', ({ fence }) => fence > held.fence)).toBe(true)
+})
+
+test('C2: what was granted before the machine slept is asked about again', async () => {
+  const desk = await daemon()
+  const line = await Client.open(desk.path)
+  const put = vi.spyOn(line, 'put')
+  let isAsleep = false
+  const slept = () => {
+    const was = isAsleep
+    isAsleep = false
+    return was
+  }
+  const visitor = new Visitor(line, { now: monotonic, slept })
+  ends.push(() => visitor.leave())
+  const asked = () => put.mock.calls.splice(0).map(([kind]) => kind)
+  const first = await visitor.locks.acquire('L')
+  expect(asked()).toEqual(['acquire'])
+  const wait = visitor.locks.acquire('M')
+  // It is noticed with the answer.
+  isAsleep = true
+  expect((await wait).isHeld).toBe(true)
+  expect(first.isHeld).toBe(false)
+  expect(asked()).toEqual(['acquire', 'release', 'beat'])
 })
 
 test('a client that beats keeps what it holds for longer than a lease', async () => {
