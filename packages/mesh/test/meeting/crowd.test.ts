@@ -4,6 +4,8 @@ import '../../check/texts.ts'
 import { Crowd, LEASE } from './crowd.ts'
 
 const MANY = 120
+/** Milliseconds of a processor for an event: so long that two processors are hardly enough. */
+const WORK = 0.8
 
 /** All of them, in a view. */
 function met(): Crowd {
@@ -30,6 +32,12 @@ describe('very many members', () => {
     expect(crowd.counts.views).toBeLessThan(25)
     expect(crowd.counts.ended).toBe(0)
     expect(crowd.counts.lists).toBeLessThan(MANY)
+  })
+
+  test('that are almost too many for the machine do not keep it busy with questions', () => {
+    const crowd = new Crowd({ nodes: MANY, within: LEASE, work: WORK })
+    crowd.until(() => crowd.isWhole, 10 * LEASE)
+    expect(crowd.counts.messages).toBeLessThan(60 * MANY)
   })
 
   test('that do nothing say nothing, write three times in a lease, and three of them list', () => {

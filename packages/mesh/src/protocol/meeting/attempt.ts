@@ -33,6 +33,7 @@ export function propose(turn: MeetingTurn): void {
     members: [],
     answered: dictionary(),
     saidAt: turn.node.ticks,
+    pause: 1,
     epoch: 0,
     floor: 0,
     reports: dictionary(),
@@ -45,11 +46,26 @@ export function propose(turn: MeetingTurn): void {
   if (meeting.view !== null) listRows(turn)
 }
 
-/** What may be lost is said again with every tick, and not with every word that is heard meanwhile. */
+/**
+ * What may be lost is said again with the next tick, and then less and less often: who is slow to answer because there are very many is not
+ * helped by more questions.
+ */
 function isToRepeat({ node }: MeetingTurn, attempt: Attempt): boolean {
-  const isDue = attempt.saidAt !== node.ticks
+  if (node.ticks - attempt.saidAt < attempt.pause) return false
   attempt.saidAt = node.ticks
-  return isDue
+  attempt.pause = Math.min(2 * attempt.pause, LONGEST_PAUSE)
+  return true
+}
+
+/** In ticks. */
+const LONGEST_PAUSE = 4
+
+/** What is said now is said for the first time. */
+function beginStage({ node, now }: MeetingTurn, attempt: Attempt, stage: Attempt['stage']): void {
+  attempt.stage = stage
+  attempt.since = now
+  attempt.saidAt = node.ticks
+  attempt.pause = 1
 }
 
 /** The attempt is over, with or without a view. Others have a chance before the next. */
@@ -92,17 +108,18 @@ const MOST_LEASES = 4
 function begin(turn: MeetingTurn, attempt: Attempt): void {
   const { meeting } = turn
   if (isAsked(meeting, 'view')) return
-  if (!attempt.hasRead || meeting.view === undefined)
-    return isToRepeat(turn, attempt) ? readMeetingView(turn) : undefined
+  if (!attempt.hasRead || meeting.view === undefined) {
+    if (turn.node.ticks > attempt.saidAt) readMeetingView(turn)
+    attempt.saidAt = turn.node.ticks
+    return
+  }
   const isListed =
     meeting.view === null ? meeting.listedFrom >= meeting.viewKnownAt : meeting.listedAt >= attempt.started
   if (!isListed) return listRows(turn)
   attempt.before = meeting.view
   // M12: without a view everyone who has a row must have reported, or be over.
   attempt.members = meeting.view?.members ?? everyone(turn)
-  attempt.stage = 'probing'
-  attempt.since = turn.now
-  attempt.saidAt = turn.node.ticks
+  beginStage(turn, attempt, 'probing')
   askAfter(turn, attempt)
   probe(turn, attempt)
 }
@@ -181,9 +198,7 @@ function freeze(turn: MeetingTurn, attempt: Attempt): void {
   const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, attempt.floor, first)
   if (epoch > LAST_EPOCH) return endAttempt(turn)
   attempt.epoch = epoch
-  attempt.stage = 'freezing'
-  attempt.since = turn.now
-  attempt.saidAt = node.ticks
+  beginStage(turn, attempt, 'freezing')
   attempt.reports = dictionary()
   attempt.completeAt = null
   sayFreeze(turn, attempt)
@@ -250,7 +265,7 @@ export function onNo(turn: MeetingTurn, { epoch, above }: MessageOf<'no'>): void
   if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
   // Somebody may have begun a later view: it is read before anybody is frozen for more.
   attempt.floor = Math.min(above, LAST_EPOCH)
-  attempt.stage = 'reading'
+  beginStage(turn, attempt, 'reading')
   attempt.hasRead = false
   turn.meeting.view = undefined
   readMeetingView(turn)

@@ -92,7 +92,7 @@ function tick(turn: MeetingTurn): void {
   arrive(turn)
   watchRows(turn)
   lookIfStuck(turn)
-  if (meeting.standing === 'waiting') sayHelloToView(turn)
+  if (meeting.standing === 'waiting') greet(turn)
   if (isUnheard(node) || isSpent(node)) meeting.isWanted = true
   wakeAtLapse(turn)
   tellOn(turn)
@@ -159,7 +159,7 @@ function afterRenewal(turn: MeetingTurn, isNew: boolean): void {
 function findOthers(turn: MeetingTurn): void {
   const { view, listedAt } = turn.meeting
   sayHelloToView(turn)
-  const isLarge = view != null && view.members.length > 2 * GREETED
+  const isLarge = view != null && view.members.length > LARGE
   if (!isLarge && listedAt === Number.NEGATIVE_INFINITY) listRows(turn)
 }
 
@@ -241,7 +241,13 @@ function answered(turn: MeetingTurn, from: Id): void {
 }
 
 /** To whom a joiner says that it is there: the first members that live. */
-const GREETED = 5
+const GREETED = 3
+const LARGE = 10
+
+/** On the tick. Who has had an answer says it less often: with very many joiners nobody would do anything but answer. */
+function greet(turn: MeetingTurn): void {
+  if (!isWelcome(turn) || turn.node.ticks % GREETED === 0) sayHelloToView(turn)
+}
 
 function sayHelloToView(turn: MeetingTurn): void {
   const { meeting, node } = turn

@@ -122,6 +122,8 @@ export interface Attempt {
   answered: Record<Id, true>
   /** The tick at which everything was said last that is repeated. */
   saidAt: number
+  /** Ticks until it is said again. */
+  pause: number
   epoch: number
   /** Epochs that others said are not enough. */
   floor: number
