@@ -7,6 +7,7 @@ export const UNIX_ONLY = [
   'torture/test/{command,referee}.test.ts',
   'packages/cli/test/examples.test.ts',
   'packages/mesh/test/processes/**',
+  'packages/mesh/test/daemon/**',
   'packages/lab/test/browser/live.test.ts',
   // The row of sockets that is a lock elsewhere; pipe-lock.test.ts has the other.
   'packages/mesh/test/disk/{state-directory,owner}.test.ts',

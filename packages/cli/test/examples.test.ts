@@ -67,6 +67,15 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(found(lines, /^the next was inside (\d+) ms later$/)).toHaveLength(1)
   },
 
+  daemon: (lines) => {
+    const turns = found(lines, /^process (\d+) counts (\d+), fence (\d+)$/)
+    expect(new Set(turns.map(([pid]) => pid)).size).toBe(10)
+    // Each prints while it is inside, but ten pipes come in any order.
+    const inOrder = turns.toSorted(([, one], [, other]) => Number(one) - Number(other))
+    expect(isRising(inOrder.map(([, , fence]) => fence))).toBe(true)
+    expect(lines.at(-1)).toBe('the counter is 10')
+  },
+
   'three-processes': (lines) => {
     const turns = found(lines, /^([abc]) holds the lock, fence (\d+)$/)
     const [[dead]] = found(lines, /^([abc]) is killed while it holds the lock$/)

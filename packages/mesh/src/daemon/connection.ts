@@ -31,6 +31,9 @@ const HELLO_WITHIN = 5000
 /** Characters that somebody who does not read lets pile up, before they are shown out. */
 const MOST_UNREAD = 80 * 1024 * 1024
 
+/** Errors that say that the client has closed the connection. After any other it may live (C5). */
+const CLOSED_THERE = ['EPIPE', 'ECONNRESET']
+
 export class Connection {
   readonly #socket: Socket
   readonly #daemon: Daemon
@@ -47,7 +50,10 @@ export class Connection {
     this.#holdings = new Holdings(daemon, (answer) => this.#say(answer))
     this.#hello = setTimeout(() => this.#refuseAll('expected a hello, got none'), HELLO_WITHIN)
     socket.on('data', (bytes) => this.#read(bytes))
-    socket.on('error', () => socket.destroy())
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#gone(CLOSED_THERE.includes(error.code ?? ''))
+      socket.destroy()
+    })
     socket.on('end', () => this.#gone(true))
     socket.on('close', () => {
       this.#gone(true)

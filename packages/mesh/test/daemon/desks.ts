@@ -23,7 +23,7 @@ const no = () => Promise.reject(new Error('nobody asks for it here'))
 
 export async function openDesk(node: MeshNode, lease: number, drift = 0.002): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'tw-'))
-  const path = process.platform === 'win32' ? join('\\\\.\\pipe', folder) : join(folder, 'socket')
+  const path = process.platform === 'win32' ? join('\\\\?\\pipe', folder) : join(folder, 'socket')
   let holding = 0
   let isEnding = false
   const connections = new Set<Connection>()
