@@ -269,10 +269,14 @@ export class Visitor implements Backing, Keeper, Locks {
   #heardUnasked(said: Unasked): void {
     this.hasLease()
     if (said.kind === 'end') return this.#asked(said.message)
-    const held = this.#held.get(said.hold)
-    if (held === undefined) return this.#askAgain([said.hold])
-    this.#drop(said.hold)
-    loseHold(held, errorOf(said.why === 'taken' ? 'lost' : said.why, said.message))
+    const { hold, why, message } = said
+    const loss = errorOf(why === 'taken' ? 'lost' : why, message)
+    const held = this.#held.get(hold)
+    if (held !== undefined) return this.#lose(hold, held, loss)
+    // Whoever was robbed does not steal it back.
+    if (why !== 'stolen') return this.#askAgain([hold])
+    const caller = this.#granted.get(hold)?.caller
+    if (caller !== undefined) this.#giveUp(caller, loss)
   }
 
   /** The daemon leaves when nothing is held any more. Whoever holds something has a lease to finish. */
@@ -314,7 +318,7 @@ export class Visitor implements Backing, Keeper, Locks {
     if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
   }
 
-  /** C4: whether all is still held. If not, it is lost when this returns. */
+  /** C2: whether all is still held. If not, it is lost when this returns. */
   hasLease(): boolean {
     const now = this.#clock.now()
     // The daemon's node distrusts its clock too, and has given away what it held.

@@ -7,7 +7,8 @@ import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
 import { monotonic } from '../../src/host/clock.ts'
 import { joinNode } from '../../src/join.ts'
-import { LockLostError, LockTimeoutError, NoDaemonError } from '../../src/locks/errors.ts'
+import { LockLostError, LockStolenError, LockTimeoutError, NoDaemonError } from '../../src/locks/errors.ts'
+import type { Held } from '../../src/locks/held.ts'
 import type { MeshNode } from '../../src/mesh.ts'
 import { meshes } from '../meshes.ts'
 import { type Desk, openDesk, visit } from './desks.ts'
@@ -146,6 +147,23 @@ test('C2: what was granted before the machine slept is asked about again', async
   expect((await wait).isHeld).toBe(true)
   expect(first.isHeld).toBe(false)
   expect(asked()).toEqual(['acquire', 'release', 'beat'])
+})
+
+test('what is stolen before its caller has heard of the grant is lost, and not stolen back', async () => {
+  const desk = await daemon()
+  const line = await Client.open(desk.path)
+  const put = line.put.bind(line)
+  let thief: Promise<Held> | null = null
+  // The grant is known here, and another word is needed before it counts.
+  line.put = (kind, question) => {
+    if (kind === 'beat') thief ??= desk.node.locks.acquire('L', { steal: true })
+    return put(kind, question)
+  }
+  let looks = 0
+  const visitor = new Visitor(line, { now: monotonic, slept: () => looks++ === 0 })
+  ends.push(() => visitor.leave())
+  await expect(visitor.locks.acquire('L', { steal: true })).rejects.toBeInstanceOf(LockStolenError)
+  expect((await (thief as Promise<Held> | null))?.isHeld).toBe(true)
 })
 
 test('a client that beats keeps what it holds for longer than a lease', async () => {
