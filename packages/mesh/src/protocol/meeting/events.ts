@@ -35,6 +35,7 @@ import {
   tellOn,
 } from './view.ts'
 import {
+  debtOf,
   doubt,
   everyone,
   isWelcome,
@@ -306,12 +307,22 @@ function isTelling(turn: MeetingTurn): boolean {
   return Object.keys(meeting.telling.left).some((id) => !looksDead(turn, id))
 }
 
-/** Of those alone who were looked at: every event asks, and there may be very many members of whom nothing was. */
+/** Of those alone who were looked at. Every event asks, and there may be very many: until one of them can look dead, none does. */
 function hasDead(turn: MeetingTurn): boolean {
-  const { gone, seen } = turn.meeting
-  const isMember = (session: Id) => turn.node.begun?.members.some(({ id }) => id === session) ?? false
-  for (const id in gone) if (isMember(id)) return true
-  for (const id in seen) if (looksDead(turn, id) && isMember(id)) return true
+  const { meeting, node, now } = turn
+  const isMember = (session: Id) => node.begun?.members.some(({ id }) => id === session) ?? false
+  for (const id in meeting.gone) if (isMember(id)) return true
+  if (now < meeting.aliveUntil) return false
+  let until = Number.POSITIVE_INFINITY
+  for (const [id, { since }] of Object.entries(meeting.seen)) {
+    const isDead = looksDead(turn, id)
+    if (isDead && isMember(id)) return true
+    const oldAt = since + debtOf(turn)
+    if (isDead) until = now
+    // One that is old, and was not shown of late, looks dead when it is shown again.
+    else if (oldAt > now) until = Math.min(until, oldAt)
+  }
+  meeting.aliveUntil = until
   return false
 }
 
@@ -350,6 +361,7 @@ function distrustClock(turn: MeetingTurn): void {
   meeting.row.until = Number.NEGATIVE_INFINITY
   node.deadline = Number.NEGATIVE_INFINITY
   for (const [id, row] of Object.entries(meeting.seen)) meeting.seen[id] = { ...row, since: now }
+  meeting.aliveUntil = now
   meeting.heard = dictionary()
   lapse(turn)
 }

@@ -25,6 +25,8 @@ export interface Meeting {
   /** When the answer came that first showed this version of it (M3), or the last that showed none: that has no version. */
   viewKnownAt: number
   seen: Record<Id, SeenRow>
+  /** Before then none of these looks dead, unless it is seen anew. */
+  aliveUntil: number
   /** When the last list came; a list that came much later begins all counts anew (M2). */
   listedAt: number
   /** When that was asked for, and when one was asked for last. */
@@ -175,6 +177,7 @@ export function newMeeting(
     view: undefined,
     viewKnownAt: Number.NEGATIVE_INFINITY,
     seen: dictionary(),
+    aliveUntil: now,
     listedAt: Number.NEGATIVE_INFINITY,
     listedFrom: Number.NEGATIVE_INFINITY,
     listAskedAt: Number.NEGATIVE_INFINITY,

@@ -173,6 +173,7 @@ function see(turn: MeetingTurn, session: Id, cell: Cell, askedAt: number, isLate
   const isCounted = before?.beat === row.beat && (row.sealed || !isLate)
   const since = isCounted ? before.since : meetingRules.seenFrom(askedAt, now)
   meeting.seen[session] = { ...row, version: cell.version, since, shownAt: now }
+  meeting.aliveUntil = now
 }
 
 /** What nobody of the mesh wrote ends a lease like a seal: its member cannot renew any more, and finds out when it tries. */
@@ -262,7 +263,9 @@ export function onSealed(turn: MeetingTurn, session: Id, row: Row, answer: Answe
   const { meeting } = turn
   const seen = meeting.seen[session]
   if (answer.kind !== 'done') return readRowOf(turn, session)
-  if (seen?.beat === row.beat) meeting.seen[session] = { ...seen, ...row, version: answer.version }
+  if (seen?.beat !== row.beat) return
+  meeting.seen[session] = { ...seen, ...row, version: answer.version }
+  meeting.aliveUntil = turn.now
 }
 
 /** M11: whoever saw it sealed for D may delete it, so gone means over. */
