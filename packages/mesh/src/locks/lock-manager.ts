@@ -199,8 +199,8 @@ function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {
 }
 
 /** Most often nothing is to be looked at before the lock is had, and every `await` on the way would be felt. */
-function isPlain({ signal, ifAvailable, maxHold }: Wish): boolean {
-  return signal === undefined && !ifAvailable && maxHold === undefined
+function isPlain({ signal, ifAvailable, maxHold, onWait }: Wish): boolean {
+  return signal === undefined && !ifAvailable && maxHold === undefined && onWait === undefined
 }
 
 export function lockManager(backing: Backing): LockManager {

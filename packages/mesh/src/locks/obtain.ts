@@ -1,6 +1,7 @@
 /** From a wish to a lock that is held, whatever gives it out. */
 import type { NameStanding } from '../protocol/messages.ts'
 import { type Held, limitHold } from './held.ts'
+import { tellWhileWaiting } from './on-wait.ts'
 import type { Wish } from './options.ts'
 import { admit } from './while-held.ts'
 
@@ -13,13 +14,19 @@ export interface Backing {
   obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
   /** Throws if semaphores cannot have this algorithm; who cannot know is told by the refusal of a permit. */
   requireServable(algorithm: string): void
-  /** All that is held and awaited, by node. */
-  survey(): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
+  /** All that is held and awaited, of one name or of all, by node. */
+  survey(key?: string): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
 }
 
 /** Whatever the wish has: a signal, no time to wait, a limit to the hold. Null is for who does not wait. */
 export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
-  wish.signal?.throwIfAborted()
-  const held = wish.ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
-  return held === null ? null : limitHold(admit(held, wish.signal), wish.maxHold)
+  const { signal, ifAvailable, maxHold, onWait, name } = wish
+  signal?.throwIfAborted()
+  const isOver = onWait && tellWhileWaiting((each) => backing.survey(each), key, name, onWait)
+  try {
+    const held = ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
+    return held === null ? null : limitHold(admit(held, signal), maxHold)
+  } finally {
+    isOver?.()
+  }
 }

@@ -2,6 +2,7 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { unknownOption } from '../join-options.ts'
 import { notSupported } from './errors.ts'
+import type { OnWait } from './on-wait.ts'
 
 /** The options of a request for a lock. */
 export interface LockOptions {
@@ -30,12 +31,14 @@ export interface LockOptions {
   readonly priority?: number
   /** Keep waiting while too few voters can be reached, instead of failing with NoQuorumError. */
   readonly waitForQuorum?: boolean
+  /** Tells a caller that waits long who is inside, since when, and how many are in line: `{ after: 5000, tell: (wait) => … }`. */
+  readonly onWait?: OnWait
 }
 
 /** The options of semaphores and elections: they have no mode and no `steal`. */
 export type WaitOptions = Pick<
   LockOptions,
-  'ifAvailable' | 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum'
+  'ifAvailable' | 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'onWait'
 >
 
 /** Options without `ifAvailable`: the caller waits. */
@@ -52,6 +55,7 @@ export interface Wish {
   readonly maxHold: number | undefined
   readonly priority: number
   readonly waitForQuorum: boolean
+  readonly onWait: Required<OnWait> | undefined
 }
 
 function plain(name: string): Wish {
@@ -65,6 +69,7 @@ function plain(name: string): Wish {
     maxHold: undefined,
     priority: 0,
     waitForQuorum: false,
+    onWait: undefined,
   }
 }
 
@@ -95,8 +100,8 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
 /** Reads what semaphores and elections take. */
 export function readWait(name: string, options: unknown, isOpen: () => void, whose = 'a semaphore'): Wish {
   requireKnown(options, WAIT_OPTIONS, whose)
-  const { ifAvailable, signal, timeout, maxHold, waitForQuorum } = readWish(name, options, isOpen)
-  return { ...plain(name), ifAvailable, signal, timeout, maxHold, waitForQuorum }
+  const { ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait } = readWish(name, options, isOpen)
+  return { ...plain(name), ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait }
 }
 
 /** `request` takes what it does not know as Web Locks do: without a word. What is our own refuses it. */
@@ -112,6 +117,7 @@ const WAIT_OPTIONS: readonly (keyof WaitOptions)[] = [
   'timeout',
   'maxHold',
   'waitForQuorum',
+  'onWait',
 ]
 export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [...WAIT_OPTIONS, 'mode', 'steal', 'priority']
 
@@ -135,8 +141,18 @@ function read(name: string, options: unknown): Wish {
     maxHold: readTime('maxHold', given.maxHold),
     priority: readPriority(given.priority),
     waitForQuorum: Boolean(given.waitForQuorum),
+    onWait: readOnWait(given.onWait),
   }
 }
+
+function readOnWait(given: unknown): Required<OnWait> | undefined {
+  if (given === undefined) return undefined
+  const { after, tell } = (typeof given === 'object' && given !== null ? given : {}) as Partial<OnWait>
+  if (typeof tell !== 'function') throw new TypeError('onWait is not { after: milliseconds, tell: function }')
+  return { after: Math.max(1, readTime('onWait.after', after) ?? LONG_WAIT), tell }
+}
+
+const LONG_WAIT = 5000
 
 function readMode(mode: unknown): Mode {
   if (mode === undefined) return 'exclusive'

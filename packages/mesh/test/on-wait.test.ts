@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { NoQuorumError } from '../src/locks/errors.ts'
+import { tellWhileWaiting, type Wait } from '../src/locks/on-wait.ts'
+import { fresh, inEveryWorld } from './web-locks/worlds.ts'
+
+/** What is told first, and the option that lets it be. */
+function told() {
+  let hear: (wait: Wait) => void = () => {}
+  const first = new Promise<Wait>((resolve) => {
+    hear = resolve
+  })
+  return { first, onWait: { after: 5, tell: (wait: Wait) => hear(wait) } }
+}
+
+inEveryWorld((world) => {
+  test('who waits long is told who is inside, and how many wait', async () => {
+    const name = fresh()
+    const holder = await world.at(0).acquire(name)
+    const early = told()
+    const first = world.at(1).acquire(name, { onWait: early.onWait })
+    const { holders, waiting } = await early.first
+    expect(holders).toMatchObject([{ mode: 'exclusive', fence: holder.fence }])
+    expect(holders?.[0].held).toBeGreaterThanOrEqual(0)
+    expect(waiting).toBe(1)
+    const late = told()
+    const second = world.at(2).acquire(name, { onWait: late.onWait })
+    expect(await late.first).toMatchObject({ name, waiting: 2, ahead: 1 })
+    holder.release()
+    ;(await first).release()
+    ;(await second).release()
+  })
+
+  test('who does not wait is told nothing', async () => {
+    const name = fresh()
+    const lock = await world.at(0).acquire(name, { onWait: { after: 1, tell: () => expect.unreachable() } })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    lock.release()
+  })
+
+  test.each([[5], [null], [{}], [{ after: 5 }], [{ tell: 1 }]])('%j is refused', async (onWait) => {
+    const asked = world.at(0).request(fresh(), { onWait } as never, () => {})
+    await expect(asked).rejects.toThrow('onWait is not { after: milliseconds, tell: function }')
+  })
+
+  test('so is a time that is none', async () => {
+    const asked = world.at(0).request(fresh(), { onWait: { after: '5', tell: () => {} } } as never, () => {})
+    await expect(asked).rejects.toThrow('onWait.after "5" is not a number of milliseconds')
+  })
+})
+
+test('what cannot be found out is told as that', async () => {
+  const { first, onWait } = told()
+  const survey = () => Promise.reject(new NoQuorumError('no quorum'))
+  const end = tellWhileWaiting(survey, 'key', 'invoices', onWait)
+  expect(await first).toMatchObject({ name: 'invoices', holders: null, waiting: null, ahead: null })
+  end()
+})
+
+test('one question at a time, and nothing is told when it is over', async () => {
+  let asked = 0
+  let answer: (nodes: readonly []) => void = () => {}
+  const survey = () => {
+    asked += 1
+    return new Promise<readonly []>((resolve) => {
+      answer = resolve
+    })
+  }
+  const end = tellWhileWaiting(survey, 'key', 'x', { after: 1, tell: () => expect.unreachable() })
+  await expect.poll(() => asked).toBe(1)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(asked).toBe(1)
+  end()
+  answer([])
+  await new Promise(setImmediate)
+})
