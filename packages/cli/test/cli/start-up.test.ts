@@ -20,8 +20,8 @@ async function loadedBy(line: string): Promise<readonly string[]> {
 
 test.each([
   ['--version', 8],
-  ['lock x --socket /nowhere -- true', 39],
-  ['lead x --socket /nowhere -- true', 39],
+  ['lock x --socket /nowhere -- true', 40],
+  ['lead x --socket /nowhere -- true', 40],
   ['status --socket /nowhere', 21],
   ['locks --socket /nowhere', 21],
   ['metrics --socket /nowhere', 21],

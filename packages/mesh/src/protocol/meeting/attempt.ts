@@ -11,8 +11,9 @@ import type { MessageOf } from '../messages.ts'
 import type { Holder, Id, Settings, ViewRecord } from '../record.ts'
 import { send } from '../state.ts'
 import { type Answer, type Attendant, readView, type Version, VIEW, type View } from './cells.ts'
+import { gathering, hello, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, type HeardOf, isAsked, type MeetingTurn, wakeAt } from './state.ts'
+import { type Attempt, ask, isAsked, type MeetingTurn, wakeAt } from './state.ts'
 import { announce, readMeetingView, viewFrom } from './view.ts'
 import { everyone, isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
 
@@ -143,12 +144,6 @@ function sayHello(turn: MeetingTurn, { members, answered }: Asking): void {
   }
 }
 
-export function hello({ meeting, node, now }: MeetingTurn, to: Id): MessageOf<'hello'> {
-  const heardAt = meeting.heard[to]?.at ?? Number.NEGATIVE_INFINITY
-  const waits = meeting.standing === 'waiting' && now - heardAt < node.config.settings.lease
-  return { type: 'hello', session: node.id, address: meeting.address, waits }
-}
-
 /**
  * M4, before anybody is frozen: all members have answered, or are over. Whose lease was ended is not taken in again, though it
  * answers: that would be no change, and the reason for the next.
@@ -216,23 +211,6 @@ function sayFreeze(turn: MeetingTurn, { epoch, members, reports }: Attempt): voi
     if (reports[id] === undefined && (id === node.id || !isOver(turn, id)))
       send(turn, id, { type: 'freeze', epoch })
   }
-}
-
-/** M5: for how long joiners are gathered, so that they come together: a tenth of T, and not longer than anybody would notice. */
-export function gathering({ node }: MeetingTurn): number {
-  return Math.min(node.config.settings.lease / 10, 200)
-}
-
-/** M5: whom this node has heard, and who has heard it, within T. One that waits for the view that has taken it in is told that, and no other. */
-export function joiners({ meeting, node, now }: MeetingTurn): Id[] {
-  const isLate = ({ at, waitsSince }: HeardOf) =>
-    waitsSince === null || now - at >= node.config.settings.lease
-  const waiting = Object.entries(meeting.heard).flatMap(([id, heard]) =>
-    isLate(heard) || id in meeting.gone ? [] : [id],
-  )
-  if (waiting.length === 0) return waiting
-  const members = new Set(node.begun?.members.map(({ id }) => id))
-  return waiting.filter((id) => !members.has(id))
 }
 
 /** M6: whoever has begun less and is frozen for no more stops, and says what it holds. */

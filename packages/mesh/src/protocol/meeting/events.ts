@@ -9,19 +9,9 @@ import type { Message, MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
 import { putToRest } from '../resting.ts'
 import { isFrozen, send } from '../state.ts'
-import {
-  gathering,
-  hello,
-  joiners,
-  onConfirmed,
-  onDecided,
-  onFreeze,
-  onNo,
-  onReport,
-  propose,
-  pursue,
-} from './attempt.ts'
+import { onConfirmed, onDecided, onFreeze, onNo, onReport, propose, pursue } from './attempt.ts'
 import type { Answer } from './cells.ts'
+import { gathering, hello, joiners } from './joining.ts'
 import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
 import { type MeetingTurn, purposeOf, WATCHERS, wakeAt } from './state.ts'
 import {
