@@ -12,6 +12,8 @@ export interface Terminal {
   readonly columns: number
   /** Draws over the same line of standard error; null where there is no terminal to draw on. */
   readonly redraw: ((text: string) => void) | null
+  /** Clears the screen, so that the same is printed anew; null where results go elsewhere. */
+  readonly clear: (() => void) | null
 }
 
 export function processTerminal(): Terminal {
@@ -28,6 +30,7 @@ export function processTerminal(): Terminal {
     // Asked for a colour or not, a pipe is no terminal; isTTY is undefined there.
     paint: colours.createColors(colours.isColorSupported && (stdout.isTTY ?? false)),
     columns: stdout.columns ?? 100,
+    clear: stdout.isTTY ? () => void stdout.write('\u001B[H\u001B[2J\u001B[3J') : null,
     redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001B[2K${text}`) : null,
   }
 }

@@ -31,6 +31,20 @@ describe('locks of three daemons', () => {
     for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(fences[i])
   })
 
+  test('--watch looks again and again, a line for each look where no terminal is', async () => {
+    const watching = place.start('locks', '--watch', '100ms', '--json', '--socket', trio.socket('c'))
+    const free = await watching.says(/^\{"names":\[\],"more":0\}$/m)
+    const holder = trio.lock('a', 'watched', HOLD)
+    const [, fence] = await holder.says(/in watched (\d+)/)
+    const held = await watching.says(new RegExp(`"name":"watched".*"fence":"${fence}"`))
+    expect(held.index).toBeGreaterThan(free.index)
+    holder.tell('go\n')
+    watching.kill('SIGINT')
+    expect(await watching.code).toBe(130)
+    expect(watching.err).toBe('')
+    await holder.code
+  })
+
   test('who holds and who waits is told by any of them', async () => {
     const holder = trio.lock('a', 'jobs', HOLD)
     const [, fence] = await holder.says(/in jobs (\d+)/)

@@ -28,6 +28,7 @@ export async function outcomeOf(run: (terminal: Terminal) => Promise<number>): P
     paint: colours.createColors(false),
     columns: 100,
     redraw: null,
+    clear: null,
   })
   return { code, out: printed.join('\n'), err: told.flatMap((text) => text.split('\n')) }
 }

@@ -215,6 +215,19 @@ describe('lock, status and locks', () => {
     ['locks', 'give --at, --socket (or TURNWISE_SOCKET) or --config'],
     ['metrics', 'give --socket (or TURNWISE_SOCKET) or --config'],
     [
+      'locks --watch 5 --socket s',
+      '--watch: "5" is not a time between two looks: a number with ms, s, m or h, such as 30s, at most 596h',
+    ],
+    ['locks --watch 10ms --socket s', '"10ms" is not a time between two looks, for --watch: at least 100ms'],
+    [
+      'locks --watch --at ./x',
+      "option '--watch [time]' cannot be used with option '--at <place>'; see turnwise locks --help",
+    ],
+    [
+      'status --ready --at ./x',
+      "option '--ready' cannot be used with option '--at <place>'; see turnwise status --help",
+    ],
+    [
       'lock x --timeout 30 --socket s -- true',
       '--timeout: "30" is not a time to wait: a number with ms, s, m or h, such as 30s, at most 596h',
     ],

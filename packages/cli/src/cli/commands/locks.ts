@@ -1,7 +1,8 @@
+import { invalid } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { NameOverview } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Whereabouts } from '../../agent/place-view.ts'
 import {
   askDaemon,
@@ -12,9 +13,14 @@ import {
   WAYS,
   whereabouts,
 } from '../daemon-options.ts'
-import { durationText } from '../duration.ts'
+import { duration, durationText } from '../duration.ts'
+import { given } from '../input.ts'
 import { table } from '../table.ts'
 import { figure, type Terminal } from '../terminal.ts'
+
+interface LocksOptions extends DaemonOptions {
+  readonly watch?: string | true
+}
 
 export function addLocks(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   placeOptions(
@@ -27,27 +33,60 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
         'waits, the longest first. Who of them is next is for the algorithm to decide. With --at it needs no daemon: it is a member itself for a ' +
         'moment, which changes the view twice.',
     )
+    .addOption(
+      new Option(
+        '--watch [time]',
+        'look again and again, until Ctrl-C: every second, or as often as is said',
+      ).conflicts('at'),
+    )
     .addHelpText('after', HELP)
-    .action(async (options: DaemonOptions) => {
+    .action(async (options: LocksOptions) => {
       const where = whereabouts(options)
+      const every = everyFrom(options.watch)
       const tell = (names: readonly NameOverview[], more: number) => {
-        terminal.print(options.json ? JSON.stringify({ names, more }, null, 2) : locksText(names, terminal))
+        if (every !== null) terminal.clear?.()
+        // One line for each look, where a program reads them.
+        const json = () => JSON.stringify({ names, more }, null, every === null ? 2 : 0)
+        terminal.print(options.json ? json() : locksText(names, terminal))
         if (more > 0) terminal.tell(`${figure(more)} more names are not shown`)
       }
       exit(
-        where === null ? await throughDaemon(options, terminal, tell) : await asMember(where, terminal, tell),
+        where === null
+          ? await throughDaemon(options, terminal, every, tell)
+          : await asMember(where, terminal, tell),
       )
     })
 }
 
 type Tell = (names: readonly NameOverview[], more: number) => void
 
-function throughDaemon(options: DaemonOptions, terminal: Terminal, tell: Tell): Promise<number> {
+/** Milliseconds between two looks; null for one look. */
+function everyFrom(watch: string | true | undefined): number | null {
+  if (watch === undefined) return null
+  if (watch === true) return 1000
+  const every = given('--watch', watch, () => duration(watch, 'a time between two looks'))
+  if (every >= SHORTEST_LOOK) return every
+  throw invalid(watch, `a time between two looks, for --watch: at least ${SHORTEST_LOOK}ms`)
+}
+
+/** Every look asks all members. */
+const SHORTEST_LOOK = 100
+
+function throughDaemon(
+  options: DaemonOptions,
+  terminal: Terminal,
+  every: number | null,
+  tell: Tell,
+): Promise<number> {
   const ask = async (client: Client) => {
-    const answer = await client.ask('locks', {})
-    if (answer.kind === 'refused') throw new NoDaemonError(answer.message)
-    if (answer.kind !== 'locks') throw new NoDaemonError('the daemon sent an unexpected answer')
-    tell(answer.names, answer.more)
+    for (;;) {
+      const answer = await client.ask('locks', {})
+      if (answer.kind === 'refused') throw new NoDaemonError(answer.message)
+      if (answer.kind !== 'locks') throw new NoDaemonError('the daemon sent an unexpected answer')
+      tell(answer.names, answer.more)
+      if (every === null) return
+      await new Promise((resolve) => void setTimeout(resolve, every))
+    }
   }
   return askDaemon(options, terminal, ask, WAYS)
 }
@@ -84,4 +123,5 @@ Exit code: 0 the node or the members answered, 75 nobody answers, 2 bad input.
 
 Examples:
   turnwise locks --at ./locks
-  turnwise locks --socket /run/turnwise/socket`
+  turnwise locks --socket /run/turnwise/socket
+  turnwise locks --watch 2s --socket /run/turnwise/socket`
