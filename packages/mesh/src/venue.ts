@@ -9,6 +9,7 @@ import type { Session } from './host/attendance.ts'
 import { type JoinOptions, MESH } from './join.ts'
 import { NoQuorumError } from './locks/errors.ts'
 import type { Id } from './protocol/record.ts'
+import { untilAnswered } from './register/answers.ts'
 import { PATIENCE, type Register } from './register/register.ts'
 import { type Security, securityOf } from './security/security.ts'
 import { openDoor } from './transport/door.ts'
@@ -108,15 +109,11 @@ const SECRET = 'secret'
 
 /** Before any lease runs there is time for an engine that many come to at once. One that has gone is none of the caller's mistakes. */
 async function sharedSecret(register: Register): Promise<string> {
-  for (const end = performance.now() + PATIENCE; ; ) {
-    try {
-      return await secretIn(register)
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      if (performance.now() > end)
-        throw new NoQuorumError(`cannot read the secret that the register keeps: ${why}`, { cause })
-    }
-    await new Promise((resolve) => void setTimeout(resolve, 100))
+  try {
+    return await untilAnswered(() => secretIn(register), performance.now() + PATIENCE)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new NoQuorumError(`cannot read the secret that the register keeps: ${why}`, { cause })
   }
 }
 

@@ -66,7 +66,8 @@ export function whereabouts({ at, mesh }: DaemonOptions): Whereabouts | null {
   return at === undefined ? null : { at, mesh: mesh === undefined ? undefined : meshFrom(mesh) }
 }
 
-const NO_ANSWER = 75
+/** Also of a node that answers, and is not ready. */
+export const NO_ANSWER = 75
 
 /** Looks at a place, and returns the exit code: 0, or 75 if nobody is there to be seen. */
 export async function lookThere(terminal: Terminal, look: () => Promise<void>): Promise<number> {

@@ -142,7 +142,7 @@ describe('in a container', () => {
   const after = (word: string) =>
     lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1) ?? ''
 
-  test('signals reach the node, which is nobody special', async () => {
+  test('signals reach the node, which runs as an ordinary user', async () => {
     expect(JSON.parse(after('ENTRYPOINT'))).toEqual(['turnwise'])
     expect(after('USER')).toBe('node')
     await expectUnderstood(JSON.parse(after('CMD')) as string[])

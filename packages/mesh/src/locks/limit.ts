@@ -1,6 +1,6 @@
 /** So many at a time, and by turns between keys: one tenant with a thousand jobs does not hold up another with two. */
 import { get } from '@turnwise/core/bounds'
-import { LockTimeoutError, NoQuorumError } from './errors.ts'
+import { lockTimedOut, NoQuorumError } from './errors.ts'
 import { type Held, limitHold } from './held.ts'
 import { readWait, requireKnown, type WaitingOptions, type Wish } from './options.ts'
 import type { Semaphore } from './semaphore.ts'
@@ -138,8 +138,8 @@ class Turns {
       const aborted = () => giveUp(signal?.reason)
       signal?.addEventListener('abort', aborted)
       if (timeout !== undefined) {
-        const late = () => giveUp(new LockTimeoutError(`timed out after ${timeout} ms waiting for "${name}"`))
-        timer = setTimeout(late, Math.max(0, began + timeout - performance.now()))
+        const left = Math.max(0, began + timeout - performance.now())
+        timer = setTimeout(() => giveUp(lockTimedOut(name, timeout)), left)
       }
       this.#add(key, waiter)
       this.#ask()

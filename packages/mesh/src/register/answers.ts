@@ -26,6 +26,22 @@ export function later(ms: number, act: () => void): () => void {
   }
 }
 
+/** Asks again until there is an answer or the deadline has passed. Only for what may be asked twice. */
+export async function untilAnswered<Answer>(
+  ask: () => Promise<Answer>,
+  deadline: number,
+  mayHelp: (error: unknown) => boolean = () => true,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!mayHelp(error) || performance.now() > deadline) throw error
+      await new Promise((resolve) => void setTimeout(resolve, 100))
+    }
+  }
+}
+
 /** One line, without what is secret. Node puts several failed addresses into one error without a text. */
 export function complaintOf(error: unknown, secrets: readonly string[] = []): string {
   const { message = '', code = '', errors = [] } = error as Partial<AggregateError & { code: string }>

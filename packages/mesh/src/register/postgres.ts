@@ -7,7 +7,7 @@
  * needs synchronous replication, and an old primary that nobody reaches any more.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { complaintOf, failureOf, inTime, plain } from './answers.ts'
+import { complaintOf, failureOf, inTime, plain, untilAnswered } from './answers.ts'
 import {
   type Cell,
   done,
@@ -218,17 +218,10 @@ async function prepare(once: Ask, opening: number): Promise<void> {
   throw new InvalidInput(`the role ${quoted(after)} may not use turnwise_cells. Its owner can run: ${grant}`)
 }
 
-/** Of a server that may still be starting, or be busy with many who come at once. Nothing is asked here that may not be asked again. */
-async function untilHeard(ask: Ask, text: string, deadline: number): Promise<readonly Row[]> {
-  for (;;) {
-    try {
-      return await ask(text)
-    } catch (error) {
-      const mayServe = codeOf(error) === STARTING || NO_ANSWER.test(complaintOf(error))
-      if (!mayServe || performance.now() > deadline) throw error
-      await new Promise((resolve) => void setTimeout(resolve, 100))
-    }
-  }
+/** Of a server that may still be starting, or be busy with many who come at once. */
+function untilHeard(ask: Ask, text: string, deadline: number): Promise<readonly Row[]> {
+  const mayServe = (error: unknown) => codeOf(error) === STARTING || NO_ANSWER.test(complaintOf(error))
+  return untilAnswered(() => ask(text), deadline, mayServe)
 }
 
 function codeOf(error: unknown): string {

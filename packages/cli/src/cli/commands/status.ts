@@ -9,6 +9,7 @@ import {
   type DaemonOptions,
   daemonOptions,
   lookThere,
+  NO_ANSWER,
   placeOptions,
   WAYS,
   whereabouts,
@@ -61,10 +62,8 @@ async function askNode(options: StatusOptions, terminal: Terminal): Promise<numb
   }
   const code = await askDaemon(options, terminal, ask, WAYS)
   for (const why of unready) terminal.tell(`turnwise: not ready: ${why}`)
-  return unready.length === 0 ? code : NOT_READY
+  return unready.length === 0 ? code : NO_ANSWER
 }
-
-const NOT_READY = 75
 
 /** Ready is who could be granted a lock now. Nobody waits here for a lock of its own, or to lead. */
 function whyNotReady({ id, joined, leaseLeft, trouble }: NodeStatus): readonly string[] {

@@ -297,7 +297,7 @@ function isTelling(turn: MeetingTurn): boolean {
   return Object.keys(meeting.telling.left).some((id) => !looksDead(turn, id))
 }
 
-/** Of those alone who were looked at. Every event asks, and there may be very many: until one of them can look dead, none does. */
+/** Of those alone whose rows were seen. Every event asks this, and there may be very many rows: `aliveUntil` is when the first of them can look dead. */
 function hasDead(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   const isMember = (session: Id) => node.begun?.members.some(({ id }) => id === session) ?? false
