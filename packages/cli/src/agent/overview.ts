@@ -10,6 +10,11 @@ interface Gathered {
   readonly waiters: Waiting[]
 }
 
+/** Characters of what its callers say. */
+export function infoIn({ holders, waiters }: NameOverview): number {
+  return [...holders, ...waiters].reduce((sum, { info }) => sum + (info?.length ?? 0), 0)
+}
+
 /** The names in order. Nodes answer one after the other, so this is no moment of the whole mesh. */
 export function overviewOf(
   answers: readonly { readonly id: string; readonly names: readonly NameStanding[] }[],
@@ -19,10 +24,10 @@ export function overviewOf(
     for (const { name: key, held, pending } of names) {
       const { holders, waiters } = byKey.get(key) ?? { holders: [], waiters: [] }
       byKey.set(key, { holders, waiters })
-      for (const { mode, age, fence } of held) {
-        holders.push({ node, mode, age, fence: String(fenceNumber(fence)) })
+      for (const { mode, age, fence, about } of held) {
+        holders.push({ node, mode, age, info: about?.info ?? null, fence: String(fenceNumber(fence)) })
       }
-      for (const { mode, age } of pending) waiters.push({ node, mode, age })
+      for (const { mode, age, about } of pending) waiters.push({ node, mode, age, info: about?.info ?? null })
     }
   }
   return [...byKey]

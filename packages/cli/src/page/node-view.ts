@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/live/live-view'
-import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
+import type { NameOverview, NodeStatus, Waiting } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
 import { Rate } from './rate.ts'
@@ -24,6 +24,7 @@ const ASK_EVERY_MS = 1000
 const PATIENCE_MS = 250
 const MOST_LOCKS = 100
 const MOST_WAITERS = 50
+const MOST_NOTES = 10
 
 export class NodeWatch {
   readonly #node: WatchedNode
@@ -109,12 +110,22 @@ function otherRow(id: string, { members, missing }: NodeStatus): LiveNode {
   return { id, state, isIn, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
 }
 
+/** Of very many callers the first. */
+function notesOf(holders: readonly Waiting[], waiters: readonly Waiting[]): string[] {
+  const told = (does: string, all: readonly Waiting[]) =>
+    all
+      .filter(({ info }) => info !== null)
+      .map(({ node, age, info }) => `${node} ${does} for ${(age / 1000).toFixed(1)} s: ${info}`)
+  return [...told('holds', holders), ...told('waits', waiters)].slice(0, MOST_NOTES)
+}
+
 function lockRow({ name, kind, holders, waiters }: NameOverview): LiveLock {
   return {
     name: kind === 'lock' ? name : `${name} (${kind})`,
     holders: holders.map(({ node }) => node),
     waiters: waiters.slice(0, MOST_WAITERS).map(({ node }) => node),
     waiting: waiters.length,
+    notes: notesOf(holders, waiters),
     // Those who came last stand last.
     fence: holders.at(-1)?.fence ?? null,
     turns: null,

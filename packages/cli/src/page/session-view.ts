@@ -33,6 +33,7 @@ export function viewOfSession(
       holders: holder === null ? [] : [holder],
       waiters,
       waiting: waiters.length,
+      notes: [],
       fence,
       turns,
     })),

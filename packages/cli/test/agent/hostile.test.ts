@@ -41,7 +41,7 @@ function said(lines: readonly string[]): Promise<string> {
   })
 }
 
-const HELLO = '{"kind":"hello","version":3,"lingers":false}\n'
+const HELLO = '{"kind":"hello","version":4,"lingers":false}\n'
 const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -65,7 +65,7 @@ const odd = fc.oneof(
   ),
 )
 const FIELDS =
-  'ticket what name mode permits algorithm how timeout priority waitForQuorum hold key version lingers kind __proto__ toString more'.split(
+  'ticket what name mode permits algorithm how timeout priority waitForQuorum info hold key version lingers kind __proto__ toString more'.split(
     ' ',
   )
 const KINDS = [

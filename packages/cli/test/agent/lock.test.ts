@@ -45,6 +45,26 @@ describe('locks of three daemons', () => {
     await holder.code
   })
 
+  test('--info is shown beside who holds and who waits, and no terminal obeys it', async () => {
+    const holder = trio.lock('a', 'told', HOLD, '--info', '{ "job": 4711 }')
+    await holder.says(/in told/)
+    const waiter = trio.lock('b', 'told', HOLD, '--info', 'a text \u001b[2J\u202e')
+    const { names } = await trio.until<Locks>('locks', 'c', ({ names: [told] }) => told?.waiters.length === 1)
+    expect(names[0].holders[0].info).toBe('{"job":4711}')
+    expect(names[0].waiters[0].info).toBe(JSON.stringify('a text \u001b[2J\u202e'))
+    const { out } = await place.run('locks', '--socket', trio.socket('c'))
+    expect(out).toMatch(/fence +info\n/)
+    expect(out).toContain('{"job":4711}')
+    expect(out).toContain('"a text \\u001b[2J')
+    expect(out).not.toContain('\u001b')
+    expect(out).not.toContain('\u202e')
+    for (const command of [holder, waiter]) {
+      await command.says(/in told/)
+      command.tell('go\n')
+      expect(await command.code).toBe(0)
+    }
+  })
+
   test('who holds and who waits is told by any of them', async () => {
     const holder = trio.lock('a', 'jobs', HOLD)
     const [, fence] = await holder.says(/in jobs (\d+)/)
@@ -54,8 +74,8 @@ describe('locks of three daemons', () => {
       {
         name: 'jobs',
         kind: 'lock',
-        holders: [{ node: 'a', mode: 'exclusive', age: expect.any(Number), fence }],
-        waiters: [{ node: 'b', mode: 'exclusive', age: expect.any(Number) }],
+        holders: [{ node: 'a', mode: 'exclusive', age: expect.any(Number), fence, info: null }],
+        waiters: [{ node: 'b', mode: 'exclusive', age: expect.any(Number), info: null }],
       },
     ])
     expect(names[0].holders[0].age).toBeGreaterThan(names[0].waiters[0].age)

@@ -24,10 +24,10 @@ const status: NodeStatus = {
 const orders: NameOverview = {
   name: 'orders',
   kind: 'lock',
-  holders: [{ node: 'b', mode: 'exclusive', age: 3, fence: '7' }],
+  holders: [{ node: 'b', mode: 'exclusive', age: 3000, info: '{"job":4711}', fence: '7' }],
   waiters: [
-    { node: 'c', mode: 'exclusive', age: 2 },
-    { node: 'a', mode: 'exclusive', age: 1 },
+    { node: 'c', mode: 'exclusive', age: 2, info: null },
+    { node: 'a', mode: 'exclusive', age: 1, info: '"<b>"' },
   ],
 }
 
@@ -71,7 +71,15 @@ describe('what a daemon shows', () => {
       ['d', 'missing', false],
     ])
     expect(view.locks).toEqual([
-      { name: 'orders', holders: ['b'], waiters: ['c', 'a'], waiting: 2, fence: '7', turns: null },
+      {
+        name: 'orders',
+        holders: ['b'],
+        waiters: ['c', 'a'],
+        waiting: 2,
+        notes: ['b holds for 3.0 s: {"job":4711}', 'a waits for 0.0 s: "<b>"'],
+        fence: '7',
+        turns: null,
+      },
     ])
   })
 

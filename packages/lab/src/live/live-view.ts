@@ -53,6 +53,8 @@ export interface LiveLock {
   readonly waiters: readonly string[]
   /** How many wait: `waiters` names the first of them where there are very many. */
   readonly waiting: number
+  /** A line for each caller that says something of itself: not to be trusted. */
+  readonly notes: readonly string[]
   readonly fence: string | null
   readonly turns: number | null
 }

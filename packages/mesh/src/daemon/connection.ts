@@ -8,6 +8,7 @@ import {
   BadLine,
   Lines,
   LONGEST_QUESTION,
+  MOST_INFO,
   MOST_SURVEYED,
   type NameOverview,
   type NodeStatus,
@@ -117,8 +118,14 @@ export class Connection {
   async #survey(key: string | null): Promise<readonly Surveyed[]> {
     const nodes = await (this.#daemon.mesh ?? (await this.#daemon.joined)).survey(key)
     const names = nodes.reduce((count, node) => count + node.names.length, 0)
-    if (names <= MOST_SURVEYED) return nodes
-    throw quotaExceeded(`${names} names are in use, and a daemon tells of at most ${MOST_SURVEYED}`)
+    if (names > MOST_SURVEYED)
+      throw quotaExceeded(`${names} names are in use, and a daemon tells of at most ${MOST_SURVEYED}`)
+    const callers = nodes.flatMap((node) => node.names.flatMap(({ held, pending }) => [...held, ...pending]))
+    const info = callers.reduce((sum, { about }) => sum + (about?.info.length ?? 0), 0)
+    if (info <= MOST_INFO) return nodes
+    throw quotaExceeded(
+      `the info of all callers has ${info} characters, and a daemon tells at most ${MOST_INFO}`,
+    )
   }
 
   #answer<Value>(ticket: number, asked: Promise<Value>, answer: (value: Value) => Answer): void {

@@ -380,7 +380,7 @@ function lostBecause(held: Held, reason: string): LockLostError {
 }
 
 function wantedOf(key: string, wish: Wish): Wanted {
-  const { mode, ifAvailable, steal, timeout = null, priority, waitForQuorum } = wish
+  const { mode, ifAvailable, steal, timeout = null, priority, waitForQuorum, info = null } = wish
   return {
     what: kindOf(key),
     name: nameOf(key),
@@ -391,5 +391,6 @@ function wantedOf(key: string, wish: Wish): Wanted {
     timeout,
     priority,
     waitForQuorum,
+    info,
   }
 }

@@ -25,13 +25,14 @@ export function exclusive(name: string): Wanted {
     timeout: null,
     priority: 0,
     waitForQuorum: false,
+    info: null,
   }
 }
 
 /** Null if it is taken, for who does not wait. What does not wait takes no signal. */
 export async function request(
   mesh: Locks,
-  { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum }: Wanted,
+  { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum, info }: Wanted,
   signal?: AbortSignal,
 ): Promise<Held | null> {
   const options: LockOptions = {
@@ -39,6 +40,7 @@ export async function request(
     ifAvailable: how === 'now',
     ...(how === 'wait' && signal !== undefined && { signal }),
     ...(timeout !== null && { timeout }),
+    ...(info !== null && { info: JSON.parse(info) as unknown }),
   }
   if (what === 'semaphore') return mesh.semaphore(name, permits, { algorithm }).acquire(options)
   if (what === 'election') return mesh.election(name).campaign(options)

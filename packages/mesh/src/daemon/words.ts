@@ -21,8 +21,9 @@ import {
   variants,
   whole,
 } from '../transport/checks.ts'
+import { infoText, standingCheck } from '../transport/standing-check.ts'
 
-export const VERSION = 3
+export const VERSION = 4
 
 /** In characters. Questions are short; a daemon's answer lists at most so many names. */
 export const LONGEST_QUESTION = 16_384
@@ -30,6 +31,9 @@ export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
 /** Names of which `query` tells: more do not fit an answer. */
 export const MOST_SURVEYED = 100_000
+
+/** Characters of what callers say of themselves, in one answer: escaped once more they fit it, with all the rest. */
+export const MOST_INFO = 16 * 1024 * 1024
 
 /** What somebody wants to hold. */
 export interface Wanted {
@@ -47,6 +51,8 @@ export interface Wanted {
   readonly timeout: number | null
   readonly priority: number
   readonly waitForQuorum: boolean
+  /** What is told of who holds or waits, as JSON; null if nothing is. */
+  readonly info: string | null
 }
 
 /** What one node says of names. */
@@ -157,6 +163,8 @@ export interface Waiting {
   readonly mode: Mode
   /** For how many milliseconds. */
   readonly age: number
+  /** What it says of itself, as JSON; null if nothing. It is not to be trusted. */
+  readonly info: string | null
 }
 
 export interface Holding extends Waiting {
@@ -195,6 +203,7 @@ const question = variants<Question, 'kind'>('kind', {
     timeout: orNull(measure(0, 2 ** 31 - 1)),
     priority: whole(Number.MIN_SAFE_INTEGER),
     waitForQuorum: flag,
+    info: orNull(infoText),
   }),
   beat: of<'beat'>({ ticket }),
   release: of<'release'>({ ticket, hold: whole(0) }),
@@ -219,7 +228,7 @@ const status = fields<NodeStatus>({
   uptime: duration,
 })
 
-const waiting: Checks<Waiting> = { node: text(1, 255), mode, age: duration }
+const waiting: Checks<Waiting> = { node: text(1, 255), mode, age: duration, info: orNull(infoText) }
 const overview = fields<NameOverview>({
   name,
   kind: oneOf('lock', 'semaphore', 'election'),
@@ -229,14 +238,7 @@ const overview = fields<NameOverview>({
 
 const surveyed = fields<Surveyed>({
   id: text(1, 255),
-  names: listOf(
-    fields<NameStanding>({
-      name: key,
-      held: listOf(fields<NameStanding['held'][number]>({ mode, fence: fenceParts, age: duration })),
-      pending: listOf(fields<NameStanding['pending'][number]>({ mode, age: duration })),
-    }),
-    MOST_SURVEYED,
-  ),
+  names: listOf(fields<NameStanding>(standingCheck(key, fenceParts, duration)), MOST_SURVEYED),
 })
 
 const as = <Kind extends Answer['kind']>(checks: Checks<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>) =>

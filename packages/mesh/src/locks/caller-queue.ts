@@ -5,12 +5,13 @@
 import type { Runner } from '../host/runner.ts'
 import type { Journal } from '../observe/journal.ts'
 import type { Failure, Meters } from '../observe/meters.ts'
-import type { Effect, Event } from '../protocol/events.ts'
+import type { Effect } from '../protocol/events.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
+import { requestOf, standingOf } from './asked.ts'
 import { LockStolenError, LockTimeoutError, lockTimedOut, NoQuorumError, quotaExceeded } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
@@ -213,7 +214,7 @@ export class CallerQueue implements Keeper, Line {
       if (waiting === undefined || waiting.wish.ifAvailable || (name !== null && name !== waiting.key))
         continue
       const age = Math.max(0, now - waiting.since)
-      found.push({ name: waiting.key, held: [], pending: [{ mode: waiting.wish.mode, age }] })
+      found.push({ name: waiting.key, held: [], pending: [standingOf(waiting.wish, age)] })
     }
     return found
   }
@@ -379,11 +380,6 @@ export class CallerQueue implements Keeper, Line {
     }
     this.#journal.observer?.close()
   }
-}
-
-function requestOf(key: string, caller: CallerId, { mode, priority, steal, ifAvailable }: Wish): Event {
-  if (ifAvailable) return { kind: 'request', name: key, caller, mode, priority, steals: false, probes: true }
-  return { kind: 'request', name: key, caller, mode, priority, steals: steal }
 }
 
 function tooMany(key: string): DOMException {

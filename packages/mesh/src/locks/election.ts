@@ -3,6 +3,7 @@ import { electionKey } from '../protocol/names.ts'
 import { NoQuorumError } from './errors.ts'
 import type { Held } from './held.ts'
 import { type Backing, obtain } from './obtain.ts'
+import { infoOf } from './on-wait.ts'
 import { readWait, type WaitingOptions, type WaitOptions } from './options.ts'
 import type { Answer } from './survey.ts'
 
@@ -12,6 +13,8 @@ export interface Leader {
   readonly id: string
   /** Later leaders have larger fences. */
   readonly fence: bigint
+  /** What it says of itself, if anything. Do not trust it. */
+  readonly info?: unknown
 }
 
 /** One leader at a time among all nodes that campaign. When a leader dies, another follows after its lease. */
@@ -43,8 +46,8 @@ export function election(backing: Backing, polls: Polls, name: string): Election
   const leader = async (): Promise<Leader | null> => {
     backing.assertOpen()
     for (const { id, names } of await polls.ask(key)) {
-      const fence = names[0]?.held[0]?.fence
-      if (fence !== undefined) return { id, fence: fenceNumber(fence) }
+      const leads = names[0]?.held[0]
+      if (leads !== undefined) return { id, fence: fenceNumber(leads.fence), ...infoOf(leads.about) }
     }
     return null
   }

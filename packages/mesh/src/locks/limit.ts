@@ -15,7 +15,7 @@ export interface LimitOptions {
 }
 
 /** The options of a request. */
-export type LimitRequest = Omit<WaitingOptions, 'ifAvailable' | 'onWait'>
+export type LimitRequest = Omit<WaitingOptions, 'ifAvailable' | 'onWait' | 'info'>
 
 /** Up to `concurrent` callers at a time, on any nodes, and by turns between keys. */
 export interface Limit {

@@ -3,9 +3,11 @@
  * rule what it means here, and where several machines can only come near to it.
  */
 import type { Mode } from '@turnwise/core/algorithm'
+import type { Standing } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
 import { type Backing, obtain } from './obtain.ts'
+import { infoOf } from './on-wait.ts'
 import { LOCK_OPTIONS, type LockOptions, readWish, requireKnown, type Wish } from './options.ts'
 import {
   type HeldLocks,
@@ -54,14 +56,30 @@ export class Lock {
 
 const INTERNAL = Symbol('made by the lock manager')
 
-/** A caller that holds a lock or waits for it. */
-export interface LockInfo {
+/** A caller that holds a lock or waits for it. Its own fields are those of Web Locks, and `info` if the caller gave it. */
+export class LockInfo {
   /** The name of the lock. */
   readonly name: string
   /** The mode in which it is held or requested. */
   readonly mode: Mode
   /** The node of the caller. */
   readonly clientId: string
+  /** What the caller says of itself. Do not trust it. */
+  declare readonly info?: unknown
+  readonly #age: number
+
+  constructor(name: string, clientId: string, { mode, age, about }: Standing) {
+    this.name = name
+    this.mode = mode
+    this.clientId = clientId
+    this.#age = age
+    if (about !== undefined) this.info = infoOf(about).info
+  }
+
+  /** Milliseconds for which it has held the lock, or waited for it, when its node answered. */
+  get age(): number {
+    return this.#age
+  }
 }
 
 /** The result of `query`. */
@@ -186,8 +204,8 @@ export class LockManager {
       for (const standing of names) {
         if (!isLock(standing.name)) continue
         const name = nameOf(standing.name)
-        for (const { mode } of standing.held) held.push({ name, mode, clientId: id })
-        for (const { mode } of standing.pending) pending.push({ name, mode, clientId: id })
+        for (const each of standing.held) held.push(new LockInfo(name, id, each))
+        for (const each of standing.pending) pending.push(new LockInfo(name, id, each))
       }
     }
     return { held, pending }

@@ -1,7 +1,7 @@
 /** For whoever waits longer than expected: who is inside, since when, and how many are in line. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { fenceNumber } from '../protocol/fence.ts'
-import type { NameStanding } from '../protocol/messages.ts'
+import type { About, NameStanding } from '../protocol/messages.ts'
 
 /** What is told while a caller waits. */
 export interface Wait {
@@ -27,6 +27,8 @@ export interface WaitedFor {
   readonly fence: bigint
   /** Milliseconds for which it has held the lock. */
   readonly held: number
+  /** What it says of itself, if anything. Do not trust it. */
+  readonly info?: unknown
 }
 
 /** When to tell, and whom. */
@@ -35,6 +37,11 @@ export interface OnWait {
   readonly after?: number
   /** What it throws is an uncaught exception, as of any timer. */
   readonly tell: (wait: Wait) => void
+}
+
+/** As a field, if there is any. */
+export function infoOf(about: About | undefined): { readonly info?: unknown } {
+  return about === undefined ? {} : { info: JSON.parse(about.info) as unknown }
 }
 
 /** All that is held and awaited of one name, by node. */
@@ -71,7 +78,13 @@ function waitFrom(name: string, waited: number, nodes: Awaited<ReturnType<Survey
   if (nodes === null) return { name, waited, holders: null, waiting: null, ahead: null }
   const holders = nodes.flatMap(({ id, names }) =>
     names.flatMap(({ held }) =>
-      held.map(({ mode, fence, age }) => ({ id, mode, fence: fenceNumber(fence), held: age })),
+      held.map(({ mode, fence, age, about }) => ({
+        id,
+        mode,
+        fence: fenceNumber(fence),
+        held: age,
+        ...infoOf(about),
+      })),
     ),
   )
   const pending = nodes.flatMap(({ names }) => names.flatMap((standing) => standing.pending))

@@ -1,6 +1,8 @@
 /** What a caller passes to `request` and `acquire`, read in the order that the Web Locks API gives. */
+import { Buffer } from 'node:buffer'
 import type { Mode } from '@turnwise/core/algorithm'
 import { unknownOption } from '../join-options.ts'
+import { LONGEST_INFO } from '../transport/standing-check.ts'
 import { notSupported } from './errors.ts'
 import type { OnWait } from './on-wait.ts'
 
@@ -33,12 +35,17 @@ export interface LockOptions {
   readonly waitForQuorum?: boolean
   /** Tells a caller that waits long who is inside, since when, and how many are in line: `{ after: 5000, tell: (wait) => … }`. */
   readonly onWait?: OnWait
+  /**
+   * Told with this lock by `query()`, `turnwise locks` and the page, for people: `{ job: 4711 }`. Any value that JSON has, of at most 1024
+   * bytes as JSON. Whoever reads it must not trust it.
+   */
+  readonly info?: unknown
 }
 
 /** The options of semaphores and elections: they have no mode and no `steal`. */
 export type WaitOptions = Pick<
   LockOptions,
-  'ifAvailable' | 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'onWait'
+  'ifAvailable' | 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'onWait' | 'info'
 >
 
 /** Options without `ifAvailable`: the caller waits. */
@@ -56,6 +63,8 @@ export interface Wish {
   readonly priority: number
   readonly waitForQuorum: boolean
   readonly onWait: Required<OnWait> | undefined
+  /** As JSON. */
+  readonly info: string | undefined
 }
 
 function plain(name: string): Wish {
@@ -70,6 +79,7 @@ function plain(name: string): Wish {
     priority: 0,
     waitForQuorum: false,
     onWait: undefined,
+    info: undefined,
   }
 }
 
@@ -100,8 +110,9 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
 /** Reads what semaphores and elections take. */
 export function readWait(name: string, options: unknown, isOpen: () => void, whose = 'a semaphore'): Wish {
   requireKnown(options, WAIT_OPTIONS, whose)
-  const { ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait } = readWish(name, options, isOpen)
-  return { ...plain(name), ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait }
+  const wish = readWish(name, options, isOpen)
+  const { ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait, info } = wish
+  return { ...plain(name), ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait, info }
 }
 
 /** `request` takes what it does not know as Web Locks do: without a word. What is our own refuses it. */
@@ -118,6 +129,7 @@ const WAIT_OPTIONS: readonly (keyof WaitOptions)[] = [
   'maxHold',
   'waitForQuorum',
   'onWait',
+  'info',
 ]
 export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [...WAIT_OPTIONS, 'mode', 'steal', 'priority']
 
@@ -142,6 +154,25 @@ function read(name: string, options: unknown): Wish {
     priority: readPriority(given.priority),
     waitForQuorum: Boolean(given.waitForQuorum),
     onWait: readOnWait(given.onWait),
+    info: readInfo(given.info),
+  }
+}
+
+function readInfo(given: unknown): string | undefined {
+  if (given === undefined) return undefined
+  const text = asJson(given)
+  if (text === undefined) throw new TypeError(`info is a ${typeof given}, which JSON cannot carry`)
+  const length = Buffer.byteLength(text)
+  if (length <= LONGEST_INFO) return text
+  throw new TypeError(`info has ${length} bytes as JSON, and at most ${LONGEST_INFO} are allowed`)
+}
+
+function asJson(given: unknown): string | undefined {
+  try {
+    return JSON.stringify(given)
+  } catch (error) {
+    const [why] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new TypeError(`info cannot be told as JSON: ${why}`, { cause: error })
   }
 }
 

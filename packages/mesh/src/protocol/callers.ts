@@ -58,10 +58,18 @@ function standInLine(line: Waiting[], caller: Waiting): void {
 }
 
 /** Field by field, because every turn comes this way. */
-function waitingSince({ caller, mode, priority, steals, probes }: Caller, since: number): Waiting {
-  return probes === undefined
-    ? { caller, mode, priority, steals, since }
-    : { caller, mode, priority, steals, probes, since }
+function waitingSince(asked: Caller, since: number): Waiting {
+  const { caller, mode, priority, steals, probes, about } = asked
+  if (probes === undefined && about === undefined) return { caller, mode, priority, steals, since }
+  return {
+    caller,
+    mode,
+    priority,
+    steals,
+    since,
+    ...(probes && { probes }),
+    ...(about && { about }),
+  }
 }
 
 /** The caller no longer waits. What a seat asked for nobody is taken back, or given back as soon as it is let in. */
@@ -267,8 +275,10 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   joinThose(turn, name, local, seat)
 }
 
-function holdOf({ caller, mode, priority, steals }: Caller, fence: Fence, since: number): Hold {
-  return { caller, mode, priority, steals, fence, since }
+function holdOf({ caller, mode, priority, steals, about }: Caller, fence: Fence, since: number): Hold {
+  return about === undefined
+    ? { caller, mode, priority, steals, fence, since }
+    : { caller, mode, priority, steals, fence, since, about }
 }
 
 /** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */

@@ -117,12 +117,30 @@ export type Payload =
       readonly more: boolean
     }
 
+/** What a caller says of itself. */
+export interface About {
+  /** As JSON, for people: nothing is decided by it, and nobody vouches for it. */
+  readonly info: string
+}
+
+/** One who waits. */
+export interface Standing {
+  readonly mode: Mode
+  /** For how many milliseconds: clocks of nodes cannot be compared. */
+  readonly age: number
+  readonly about?: About
+}
+
+/** One who holds. */
+export interface HoldStanding extends Standing {
+  readonly fence: Fence
+}
+
 /** Who holds and who waits for a name at one node, in order. */
 export interface NameStanding {
   readonly name: string
-  readonly held: readonly { readonly mode: Mode; readonly fence: Fence; readonly age: number }[]
-  /** `age`: for how many milliseconds, here and above; clocks of nodes cannot be compared. */
-  readonly pending: readonly { readonly mode: Mode; readonly age: number }[]
+  readonly held: readonly HoldStanding[]
+  readonly pending: readonly Standing[]
 }
 
 export type MessageOf<Type extends Message['type']> = Extract<Message, { type: Type }>

@@ -2,7 +2,7 @@
 import { get } from '@turnwise/core/bounds'
 import type { Event } from './events.ts'
 import { sendOnLink } from './links.ts'
-import type { NameStanding, Payload } from './messages.ts'
+import type { HoldStanding, NameStanding, Payload, Standing } from './messages.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import type { LocalName, Node, Telling, Turn } from './state.ts'
@@ -19,9 +19,13 @@ function standing(name: string, { waiting, seats }: LocalName, now: number): Nam
   return {
     name,
     held: seats.flatMap(({ holds }) =>
-      holds.map(({ mode, fence, since }) => ({ mode, fence, age: age(since) })),
+      holds.map(({ mode, fence, since, about }) =>
+        about === undefined ? { mode, fence, age: age(since) } : { mode, fence, age: age(since), about },
+      ),
     ),
-    pending: waiting.filter(({ probes }) => !probes).map(({ mode, since }) => ({ mode, age: age(since) })),
+    pending: waiting
+      .filter(({ probes }) => !probes)
+      .map(({ mode, since, about }) => ({ mode, age: age(since), ...(about && { about }) })),
   }
 }
 
@@ -95,7 +99,7 @@ function nextPieces({ node, now }: Turn, telling: Telling): NameStanding[][] {
       at < names.length
         ? standings(node, get(names, at), now)
         : inLine.slice(at - names.length, at - names.length + 1)
-    for (const each of found) callers += each.held.length + each.pending.length
+    for (const { held, pending } of found) callers += weigh(held) + weigh(pending)
     some.push(...found)
   }
   return inPieces(some)
@@ -106,24 +110,38 @@ function inPieces(all: readonly NameStanding[]): NameStanding[][] {
   const pieces: NameStanding[][] = [[]]
   let room = PIECE
   for (const { name, held, pending } of all) {
-    const count = held.length + pending.length
-    for (let at = 0; at < count; ) {
-      if (room === 0) {
+    let part: { name: string; held: HoldStanding[]; pending: Standing[] } | null = null
+    const partFor = (caller: Standing) => {
+      if (room <= 0) {
         pieces.push([])
         room = PIECE
+        part = null
       }
-      const end = Math.min(count, at + room)
-      const pendingFrom = Math.max(0, at - held.length)
-      const pendingTo = Math.max(0, end - held.length)
-      pieces.at(-1)?.push({ name, held: held.slice(at, end), pending: pending.slice(pendingFrom, pendingTo) })
-      room -= end - at
-      at = end
+      if (part === null) {
+        part = { name, held: [], pending: [] }
+        pieces.at(-1)?.push(part)
+      }
+      room -= weight(caller)
+      return part
     }
+    for (const caller of held) partFor(caller).held.push(caller)
+    for (const caller of pending) partFor(caller).pending.push(caller)
   }
   return pieces
 }
 
+/** What a caller says of itself takes the room of others. */
+function weight({ about }: Standing): number {
+  return about === undefined ? 1 : 2 + about.info.length / CHARACTERS
+}
+
+function weigh(callers: readonly Standing[]): number {
+  return callers.reduce((sum, caller) => sum + weight(caller), 0)
+}
+
 /** Callers in one message. */
 const PIECE = 500
+/** So many take the room of a caller. */
+const CHARACTERS = 64
 /** Messages of one answer that are not acknowledged. */
 const MOST_UNDER_WAY = 2

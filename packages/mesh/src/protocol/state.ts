@@ -4,7 +4,7 @@ import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
 import type { Ledger } from './ledger.ts'
 import type { Meeting } from './meeting/state.ts'
-import type { Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
+import type { About, Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
 import {
   type Durable,
   type Id,
@@ -65,6 +65,8 @@ export interface Caller {
   readonly steals: boolean
   /** Does not wait if somebody else does, and so is not told of as waiting. */
   readonly probes?: true
+  /** What is told of it; most callers say nothing. */
+  readonly about?: About
 }
 
 export interface Waiting extends Caller {

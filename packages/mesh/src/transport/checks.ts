@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+
 /**
  * Small checks of decoded values, put together to checks of whole messages. They are typed by what they let through, so a
  * field that is added to a message and forgotten here does not compile. A check returns what is wrong, or null: the place
@@ -32,6 +34,21 @@ export function text(shortest: number, longest: number): Check<string> {
     typeof value === 'string' && value.length >= shortest && value.length <= longest
       ? null
       : `${shown(value)} is not a text of ${shortest} to ${longest} characters`
+}
+
+/** JSON of at most so many bytes. */
+export function jsonText(longest: number): Check<string> {
+  return (value) => {
+    if (typeof value !== 'string') return `${shown(value)} is not a text`
+    const length = Buffer.byteLength(value)
+    if (length > longest) return `a text of ${length} bytes is longer than ${longest}`
+    try {
+      JSON.parse(value)
+      return null
+    } catch {
+      return `${shown(value)} is not JSON`
+    }
+  }
 }
 
 export function oneOf<const T extends string>(...values: readonly T[]): Check<T> {

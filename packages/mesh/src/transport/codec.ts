@@ -52,6 +52,7 @@ import {
 } from './lease-codec.ts'
 import { formatOf, LOCK_FRAME, LockFrameReader, LockFrameWriter } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
+import { standingCheck } from './standing-check.ts'
 
 export interface CodecOptions {
   /** The algorithm that serves the locks: it declares its messages, and so do those that serve semaphores. */
@@ -244,11 +245,7 @@ function linkCheck(payload: Check<Payload>): Check<Omit<MessageOf<'link'>, 'type
 function payloadCheck(options: CodecOptions): Check<Payload> {
   const of = <Kind extends Payload['kind']>(checks: Checks<Omit<PayloadOf<Kind>, 'kind'>>) =>
     fields<Omit<PayloadOf<Kind>, 'kind'>>(checks, TAG)
-  const standing = fields<NameStanding>({
-    name,
-    held: listOf(fields<NameStanding['held'][number]>({ mode, fence, age })),
-    pending: listOf(fields<NameStanding['pending'][number]>({ mode, age })),
-  })
+  const standing = fields<NameStanding>(standingCheck(name, fence, age))
   return variants<Payload, 'kind'>('kind', {
     lock: lockPayload(options, of<'lock'>({ name, from: seat, to: seat, message: () => null })),
     steal: of<'steal'>({ name }),

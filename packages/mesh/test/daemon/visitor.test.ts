@@ -220,7 +220,7 @@ test('C3: a client that the daemon shows out may rely on its promise all the sam
     })
   })
   const asked = performance.now()
-  socket.write('{"kind":"hello","version":3,"lingers":false}\n')
+  socket.write('{"kind":"hello","version":4,"lingers":false}\n')
   socket.write(`${JSON.stringify({ kind: 'acquire', ticket: 1, ...exclusive('L') })}\n`)
   const left = await granted
   socket.write('garbage\n')

@@ -82,11 +82,14 @@ const lockMessage = fc.oneof(
 )
 
 const age = fc.nat()
-const held = fc.record({ mode, fence, age })
+/** Of most there is none. */
+const about = fc.record({ info: fc.json({ maxDepth: 1 }).filter((text) => Buffer.byteLength(text) <= 1024) })
+const held = fc.record({ mode, fence, age, about }, { requiredKeys: ['mode', 'fence', 'age'] })
+const pending = fc.record({ mode, age, about }, { requiredKeys: ['mode', 'age'] })
 const standing = fc.record({
   name,
   held: fc.array(held, { maxLength: 3 }),
-  pending: fc.array(fc.record({ mode, age }), { maxLength: 3 }),
+  pending: fc.array(pending, { maxLength: 3 }),
 })
 const kind = <const Kind extends Payload['kind']>(text: Kind) => fc.constant(text)
 const payload: fc.Arbitrary<Payload> = fc.oneof(

@@ -43,12 +43,14 @@ describe('who is refused, and what both sides say', () => {
   test('another version, in either direction', async () => {
     const b = await listenByHand((socket) => {
       const answer = Buffer.from(writeAnswer())
-      answer[9] = 7
+      answer[9] = VERSION + 1
       socket.write(joinFrames([answer]))
     })
     const a = await start('a', { peerAddresses: { b: b.address } })
     await until(() => log.some((line) => line.includes('version')), 'it is logged')
-    expect(log.join('\n')).toContain(`refused: "b" speaks version "7" of the protocol, "a" speaks ${VERSION}`)
+    expect(log.join('\n')).toContain(
+      `refused: "b" speaks version "${VERSION + 1}" of the protocol, "a" speaks ${VERSION}`,
+    )
     const peer = await dial(a.tcp.address)
     peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, VERSION + 1)]))
     await until(peer.isOver, 'the connection is closed')

@@ -1,6 +1,8 @@
+import { Buffer } from 'node:buffer'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import type { Wanted } from '@turnwise/mesh/daemon/words'
+import { LONGEST_INFO } from '@turnwise/mesh/transport/standing-check'
 import { type Command, Option } from 'commander'
 import { AT_OPTION, MESH_OPTION, SOCKET_OPTION } from '../daemon-options.ts'
 import { duration } from '../duration.ts'
@@ -12,6 +14,7 @@ interface WaitingOptions extends Holder {
   /** Not undefined but true unless --no-wait is given. */
   readonly wait: boolean
   readonly timeout?: string
+  readonly info?: string
 }
 
 interface LockOptions extends WaitingOptions {
@@ -75,6 +78,10 @@ function holderOptions(command: Command, what: string): Command {
   return command
     .option('--no-wait', 'exit with 75 if it is held or waited for, as flock -n does')
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
+    .option(
+      '--info <value>',
+      `shown by turnwise locks beside ${what}: JSON or a text, at most ${LONGEST_INFO} bytes`,
+    )
     .addOption(new Option('--at <place>', AT_OPTION).conflicts(['socket', 'config']))
     .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
     .option('--socket <path>', SOCKET_OPTION)
@@ -106,11 +113,34 @@ function lockWanted(name: string, options: LockOptions): Wanted {
 }
 
 /** As flock has it: no time to wait is not to wait. */
-function waitFrom({ wait, timeout: time }: WaitingOptions): Pick<Wanted, 'how' | 'timeout'> {
+function waitFrom({
+  wait,
+  timeout: time,
+  info: said,
+}: WaitingOptions): Pick<Wanted, 'how' | 'timeout' | 'info'> {
   const timeout = timeoutFrom(time)
+  const info = infoFrom(said)
   return wait && timeout !== 0
-    ? { how: 'wait', timeout }
-    : { how: 'now', timeout: timeout === 0 ? null : timeout }
+    ? { how: 'wait', timeout, info }
+    : { how: 'now', timeout: timeout === 0 ? null : timeout, info }
+}
+
+/** What is not JSON is a text. */
+function infoFrom(said: string | undefined): string | null {
+  if (said === undefined) return null
+  const json = isJson(said) ? JSON.stringify(JSON.parse(said)) : JSON.stringify(said)
+  const length = Buffer.byteLength(json)
+  if (length <= LONGEST_INFO) return json
+  throw new InvalidInput(`--info has ${length} bytes as JSON, and at most ${LONGEST_INFO} are allowed`)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** `0` needs no unit. */
@@ -132,7 +162,8 @@ Examples:
   turnwise lock backup --timeout 30s --socket /run/turnwise/socket -- pg_dump -f dump.sql shop
   turnwise lock report --shared --config node.json -- sh -c 'make report FENCE=$TURNWISE_FENCE'
   turnwise lock nightly --no-wait --socket /run/turnwise/socket -- ./nightly.sh
-  turnwise lock downloads --permits 4 --socket /run/turnwise/socket -- ./download.sh`
+  turnwise lock downloads --permits 4 --socket /run/turnwise/socket -- ./download.sh
+  turnwise lock nightly --info '{"job":4711}' --at ./locks -- ./nightly.sh`
 
 const LEAD_HELP = `
 Exit code: that of the command, or 128 and the number of the signal that ended it; 75 it never led (time-out, no quorum, no

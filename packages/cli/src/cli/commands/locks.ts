@@ -1,6 +1,6 @@
 import { invalid } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
-import type { NameOverview } from '@turnwise/mesh/daemon/words'
+import type { NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Command, Option } from 'commander'
 import type { Whereabouts } from '../../agent/place-view.ts'
@@ -29,8 +29,8 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
   )
     .summary('who holds and who waits, in the whole mesh')
     .description(
-      'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, and who ' +
-        'waits, the longest first. Who of them is next is for the algorithm to decide. With --at it needs no daemon: it is a member itself for a ' +
+      'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, who ' +
+        'waits, the longest first, and what each says of itself (--info). Who of them is next is for the algorithm to decide. With --at it needs no daemon: it is a member itself for a ' +
         'moment, which changes the view twice.',
     )
     .addOption(
@@ -105,17 +105,38 @@ function locksText(names: readonly NameOverview[], terminal: Terminal): string {
   const rows = names.flatMap(({ name, kind, holders, waiters }) => {
     const first = kind === 'lock' ? printable(name) : `${printable(name)} (${kind})`
     const all = [
-      ...holders.map(({ node, mode, age, fence }) => ['holds', node, mode, durationText(age), fence]),
-      ...waiters.map(({ node, mode, age }) => ['waits', node, mode, durationText(age), '–']),
+      ...holders.map((each) => ['holds', ...common(each), each.fence, infoText(each)]),
+      ...waiters.map((each) => ['waits', ...common(each), '–', infoText(each)]),
     ]
     return all.map((row, index) => [index === 0 ? first : '', ...row])
   })
-  return table(terminal, ['name', '', 'node', 'mode', 'for', 'fence'], rows)
+  const columns = ['name', '', 'node', 'mode', 'for', 'fence', 'info']
+  if (rows.some((row) => row.at(-1) !== '')) return table(terminal, columns, rows)
+  return table(
+    terminal,
+    columns.slice(0, -1),
+    rows.map((row) => row.slice(0, -1)),
+  )
 }
 
-/** Names are chosen by programs, and a terminal obeys what it is sent. */
+function common({ node, mode, age }: Waiting): string[] {
+  return [node, mode, durationText(age)]
+}
+
+/** A line has room for so many characters of it; with --json there is all. */
+const LONGEST_SHOWN = 60
+
+function infoText({ info }: Waiting): string {
+  if (info === null) return ''
+  return printable(info.length > LONGEST_SHOWN ? `${info.slice(0, LONGEST_SHOWN)}…` : info)
+}
+
+/** Names and what callers say are chosen by programs, and a terminal obeys what it is sent. */
 function printable(name: string): string {
-  return name.replaceAll(/[\p{Cc}\p{Cf}]/gu, (sign) => JSON.stringify(sign).slice(1, -1))
+  return name.replaceAll(
+    /[\p{Cc}\p{Cf}]/gu,
+    (sign) => `\\u${sign.codePointAt(0)?.toString(16).padStart(4, '0')}`,
+  )
 }
 
 const HELP = `

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { LiveNode, LiveView } from '../../live/live-view.ts'
+import type { LiveLock, LiveNode, LiveView } from '../../live/live-view.ts'
 import './live.css'
 import { Recordings } from './recordings.tsx'
 import { order, useLive } from './use-live.ts'
@@ -138,6 +138,20 @@ function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
   )
 }
 
+function Name({ name, notes }: Pick<LiveLock, 'name' | 'notes'>) {
+  return (
+    <th scope="row">
+      {name}
+      {notes.map((note, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two callers may say the same.
+        <p key={index} className="live-note hint">
+          {note}
+        </p>
+      ))}
+    </th>
+  )
+}
+
 function LockTable({ locks }: { locks: LiveView['locks'] }) {
   const countsTurns = locks.some(({ turns }) => turns !== null)
   return (
@@ -160,9 +174,9 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
           </tr>
         </thead>
         <tbody>
-          {locks.map(({ name, holders, waiters, waiting, fence, turns }) => (
+          {locks.map(({ name, holders, waiters, waiting, notes, fence, turns }) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <Name name={name} notes={notes} />
               <td>
                 {holders.length === 0
                   ? '–'

@@ -1,0 +1,40 @@
+/** Who holds and who waits, as other nodes and daemons tell it. */
+import type { Fence } from '../protocol/fence.ts'
+import type { About, HoldStanding, NameStanding, Standing } from '../protocol/messages.ts'
+import { type Check, type Checks, fields, isObject, jsonText, listOf, oneOf } from './checks.ts'
+
+/** Bytes, of what a caller says of itself. */
+export const LONGEST_INFO = 1024
+
+export const infoText = jsonText(LONGEST_INFO)
+const about = fields<About>({ info: infoText })
+const mode = oneOf('exclusive', 'shared')
+
+export function standingCheck(
+  name: Check<string>,
+  fence: Check<Fence>,
+  age: Check<number>,
+): Checks<NameStanding> {
+  type Silent<T> = Omit<T, 'about'>
+  const held: Checks<Silent<HoldStanding>> = { mode, fence, age }
+  const pending: Checks<Silent<Standing>> = { mode, age }
+  return {
+    name,
+    held: listOf(
+      maybeAbout<HoldStanding>(
+        fields<Silent<HoldStanding>>(held),
+        fields<Required<HoldStanding>>({ ...held, about }),
+      ),
+    ),
+    pending: listOf(
+      maybeAbout<Standing>(
+        fields<Silent<Standing>>(pending),
+        fields<Required<Standing>>({ ...pending, about }),
+      ),
+    ),
+  }
+}
+
+function maybeAbout<T>(silent: Check<Omit<T, 'about'>>, telling: Check<Required<T>>): Check<T> {
+  return (value) => (isObject(value) && 'about' in value ? telling(value) : silent(value))
+}
