@@ -26,6 +26,8 @@ export interface Model {
   readonly k?: number
   /** Whether requests ask to share: all, or each as it likes. */
   readonly readers?: 'some' | 'all'
+  /** Whether a node that is inside may go on as a reader. */
+  readonly downgrades?: true
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
@@ -134,7 +136,19 @@ export function lengthOf({ trace }: PropertyResult): number {
 
 /** The instance as a command that anyone can run. */
 export function commandFor(name: string, model: Model): string {
-  const { nodes, requests, channels, topology, quorum, structure, k, readers, set = [], timing } = model
+  const {
+    nodes,
+    requests,
+    channels,
+    topology,
+    quorum,
+    structure,
+    k,
+    readers,
+    downgrades,
+    set = [],
+    timing,
+  } = model
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
     requests === 1 ? '' : ` --requests ${requests}`,
@@ -144,6 +158,7 @@ export function commandFor(name: string, model: Model): string {
     structure === undefined ? '' : ` --structure ${structure}`,
     k === undefined ? '' : ` --k ${k}`,
     readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
+    downgrades === undefined ? '' : ' --downgrades',
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
     ...TROUBLE.map((kind) => (model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`)),

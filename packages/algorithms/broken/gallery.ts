@@ -2,6 +2,7 @@ import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
 import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.ts'
 import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
+import { variant as carvalhoRoucairolDowngradeAnswersAll } from './carvalho-roucairol-downgrade-answers-all.ts'
 import { variant as carvalhoRoucairolForgetsWhatItAsked } from './carvalho-roucairol-forgets-what-it-asked.ts'
 import { variant as carvalhoRoucairolRunningClock } from './carvalho-roucairol-running-clock.ts'
 import { variant as centralCoordinatorElectionDoesNotAsk } from './central-coordinator-election-does-not-ask.ts'
@@ -88,6 +89,7 @@ import { variant as tokenQueueAlwaysRides } from './token-queue-always-rides.ts'
 import { variant as tokenQueueAnswersEarlyRecall } from './token-queue-answers-early-recall.ts'
 import { variant as tokenQueueBendsNothing } from './token-queue-bends-nothing.ts'
 import { variant as tokenQueueCopyBends } from './token-queue-copy-bends.ts'
+import { variant as tokenQueueDowngradeFreesTheToken } from './token-queue-downgrade-frees-the-token.ts'
 import { variant as tokenQueueForgetsEarlyRecall } from './token-queue-forgets-early-recall.ts'
 import { variant as tokenQueueForgetsTheMissing } from './token-queue-forgets-the-missing.ts'
 import { variant as tokenQueueIgnoresMissing } from './token-queue-ignores-missing.ts'
@@ -110,6 +112,7 @@ import { variant as tokenRingOnDemandRestsUsed } from './token-ring-on-demand-re
 export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   carvalhoRoucairolComparesInside,
+  carvalhoRoucairolDowngradeAnswersAll,
   carvalhoRoucairolForgetsWhatItAsked,
   carvalhoRoucairolRunningClock,
   centralCoordinatorElectionDoesNotAsk,
@@ -195,6 +198,7 @@ export const gallery: readonly BrokenVariant[] = [
   tokenQueueAnswersEarlyRecall,
   tokenQueueBendsNothing,
   tokenQueueCopyBends,
+  tokenQueueDowngradeFreesTheToken,
   tokenQueueForgetsEarlyRecall,
   tokenQueueForgetsTheMissing,
   tokenQueueIgnoresMissing,

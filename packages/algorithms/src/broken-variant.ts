@@ -50,6 +50,8 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     readonly crashes?: number
     /** Whether each request may choose to share. */
     readonly readers?: 'some'
+    /** Whether a node inside may go on as a reader. */
+    readonly downgrades?: true
     /** How many requests may be withdrawn. */
     readonly withdrawals?: number
     /** How many nodes may join and leave: see the budgets of the checker. */

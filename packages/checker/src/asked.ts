@@ -14,6 +14,8 @@ export interface Asked {
   readonly timing?: 'bounded' | 'any' | undefined
   /** Which requests ask to share. Default `'none'`. */
   readonly readers?: 'none' | 'some' | 'all' | undefined
+  /** Whether a node that is inside exclusively may go on as a reader. Default false. */
+  readonly downgrades?: boolean | undefined
   /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
 }
@@ -21,7 +23,7 @@ export interface Asked {
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, memory }: Asked,
+  { requests, channels, timing, readers, downgrades, memory }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -32,6 +34,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     channels: channels ?? algorithm.facts.channels,
     timing: timing ?? searchTiming(algorithm.facts),
     readers: readers ?? 'none',
+    downgrades: downgrades ?? false,
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     budgets,
   }

@@ -20,8 +20,8 @@ export interface Compiled {
 /** What a node may do by itself. */
 export interface OwnEvent {
   readonly event: LocalEvent
-  /** A request is the environment's; a time-out may have to wait until nothing else can happen. */
-  readonly kind: 'request' | 'leave' | 'progress' | 'time-out' | 'round-trip'
+  /** A request is the environment's, and so is a downgrade; a time-out may have to wait until nothing else can happen. */
+  readonly kind: 'request' | 'downgrade' | 'leave' | 'progress' | 'time-out' | 'round-trip'
   readonly results: readonly Compiled[]
 }
 
@@ -60,7 +60,7 @@ export class LocalSteps {
   }
 
   #findOwn(id: number): OwnEvent[] {
-    const { status, requestsLeft, steps, timers, churn } = get(this.#parts.locals, id)
+    const { status, mode, requestsLeft, steps, timers, churn } = get(this.#parts.locals, id)
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
     if (status === 'idle' && requestsLeft !== 0 && churn?.isLeaving !== true) {
@@ -68,6 +68,8 @@ export class LocalSteps {
     }
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'leave' })
+    if (status === 'inside' && mode === 'exclusive' && this.#mayDowngrade())
+      found.push({ event: { is: 'downgrade' }, kind: 'downgrade' })
     if (steps.length > 0) found.push({ event: { is: 'proceed', step: get(steps, 0) }, kind: 'progress' })
     for (const timer of timers) {
       const kind = kinds[timer] ?? outOfBounds()
@@ -80,6 +82,11 @@ export class LocalSteps {
     const { algorithm, readers = 'none' } = this.#instance
     if (isElection(algorithm)) return [{ is: 'elect' }]
     return MODES[readers].map((mode) => ({ is: 'request', mode }))
+  }
+
+  #mayDowngrade(): boolean {
+    const { algorithm, downgrades = false } = this.#instance
+    return downgrades && !isElection(algorithm) && algorithm.downgrade !== undefined
   }
 
   received(local: number, envelope: number): readonly Compiled[] {

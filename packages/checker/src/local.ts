@@ -51,6 +51,7 @@ export type LocalEvent =
   | { readonly is: 'request'; readonly mode: Mode }
   | { readonly is: 'elect' }
   | { readonly is: 'leave' }
+  | { readonly is: 'downgrade' }
   | { readonly is: 'withdraw' }
   /** What the node will know if it runs again. */
   | { readonly is: 'crash'; readonly memory: 'kept' | 'lost' | 'none' }
@@ -159,6 +160,7 @@ export class Handlers {
         if (local.requestsLeft !== null) local.requestsLeft -= 1
         return isElection(algorithm) ? algorithm.elect(state, here) : this.#handleCaller(local, event, here)
       case 'leave':
+      case 'downgrade':
       case 'withdraw':
         return this.#handleCaller(local, event, here)
       case 'crash':
@@ -229,7 +231,7 @@ export class Handlers {
     return { ...away(node, 'absent', requestsLeft), state, status: 'idle', churn: this.#churn }
   }
 
-  /** Only in a mutual exclusion algorithm a node asks, leaves, or gives up. */
+  /** Only in a mutual exclusion algorithm a node asks, leaves, shares from now on, or gives up. */
   #handleCaller(local: Local, event: LocalEvent, here: Here): void {
     const algorithm = this.#algorithm
     if (isElection(algorithm)) return
@@ -241,6 +243,10 @@ export class Handlers {
       local.status = 'idle'
       local.mode = null
       return algorithm.release(local.state, here)
+    }
+    if (event.is === 'downgrade') {
+      local.mode = 'shared'
+      return algorithm.downgrade?.(local.state, here)
     }
     // A request that cannot be withdrawn still has its mode when it enters.
     local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'

@@ -23,6 +23,7 @@ export interface SmallWorld {
   readonly channels?: 'fifo' | 'unordered'
   readonly timing?: 'bounded' | 'any'
   readonly readers?: 'none' | 'some' | 'all'
+  readonly downgrades?: boolean
   readonly topology?: string
   readonly quorum?: string
   readonly k?: number

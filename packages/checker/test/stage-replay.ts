@@ -24,6 +24,8 @@ function act(stage: Stage, event: TraceEvent, heard: Heard): void {
       return stage.request(event.node, { mode: event.mode, priority: 0 })
     case 'leave':
       return stage.release(event.node)
+    case 'downgrade':
+      return stage.downgrade(event.node)
     case 'withdraw':
       return stage.withdraw(event.node)
     case 'receive':

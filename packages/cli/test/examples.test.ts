@@ -52,6 +52,14 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     ]),
   transfer: (lines) => expect(lines).toEqual(['alice has 115, bob has 85: nobody waits for ever']),
 
+  publish: (lines) =>
+    expect(lines).toEqual([
+      'anna reads the first edition',
+      'ben reads the first edition',
+      'proofread: the first edition',
+      'at last: the second edition',
+    ]),
+
   'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),
 
   directory: (lines) => {

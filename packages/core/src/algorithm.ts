@@ -26,6 +26,7 @@
  *  9. A caller that waits at a node when it is released asks before the steps of that release (`here.proceed`): a request
  *     may go with what leaves. In the simulator a caller that asks again in the same tick does too. In a mesh a caller
  *     that asks only after its release is too late. This affects only the cost, and the checker tries every order.
+ * 10. `downgrade` is called at a node that is inside exclusively, at most once in a stay, and not inside the handler that entered.
  *
  * What an algorithm promises:
  *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,
@@ -153,6 +154,8 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */
   withdraw?(state: State, here: Here<M, Options>): void
+  /** From now on whoever is inside here shares: those who wait to share may enter beside it. Without it the stay ends as it began. */
+  downgrade?(state: State, here: Here<M, Options>): void
   /** Whether a node can enter while only these nodes are up, if `setup.quorums` does not say it. */
   enough?(setup: Setup<Options>, up: readonly NodeId[]): boolean
 }

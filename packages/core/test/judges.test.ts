@@ -133,6 +133,17 @@ describe('fences', () => {
     ])
   })
 
+  test('those who join a writer that goes on as a reader may have its fence, and nobody a lower one', () => {
+    const judge = new FenceJudge(1)
+    judge.entered(1, 0, 'exclusive', 7)
+    judge.downgraded()
+    judge.entered(2, 1, 'shared', 7)
+    expect(judge.findings.count).toBe(0)
+    judge.entered(3, 2, 'shared', 6)
+    judge.entered(4, 2, 'exclusive', 7)
+    expect(judge.findings.count).toBe(2)
+  })
+
   test('name both nodes', () => {
     const judge = new FenceJudge(1)
     judge.entered(1, 4, 'exclusive', 7)

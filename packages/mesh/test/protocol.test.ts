@@ -46,6 +46,16 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     expect(counts.stolen).toBeGreaterThan(extent(5, 15, 50))
   })
 
+  for (const algorithm of ['token-queue', 'carvalho-roucairol', 'ricart-agrawala', 'raymond']) {
+    test(`writers that go on as readers: ${algorithm}`, () => {
+      const wishes = { algorithm, shared: 0.5, downgrades: 0.7 }
+      const flags = ` --algorithm ${algorithm} --shared 0.5 --downgrades 0.7`
+      const counts = holds(extent(4, 12, 40), wishes, flags)
+      expect(counts.downgrades).toBeGreaterThan(extent(10, 50, 200))
+      expect(counts.joinedAfter).toBeGreaterThan(extent(0, 5, 20))
+    })
+  }
+
   for (const semaphore of ['#2=S', '#3/raymond-k=S']) {
     test(`locks and the semaphore ${semaphore}`, () => {
       holds(extent(2, 8, 20), { names: ['L', semaphore] }, ` --names L,${semaphore}`)

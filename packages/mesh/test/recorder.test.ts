@@ -213,6 +213,26 @@ describe('one node', () => {
     expect(kinds(read(file))).toEqual(['proceed', 'request', 'enter', 'leave', 'enter', 'leave', 'unseen'])
   })
 
+  test('a writer goes on as a reader', async () => {
+    const nodes = await meshes(2)
+    const files = nodes.map((node) => {
+      const file = newFile()
+      node.record('L', file)
+      return file
+    })
+    const held = await nodes[0].locks.acquire('L')
+    held.downgrade()
+    const reader = await nodes[1].locks.acquire('L', { mode: 'shared' })
+    held.release()
+    reader.release()
+    await Promise.all(nodes.map((node) => node.leave()))
+    expect(kinds(read(files[0]))).toContain('downgrade')
+    const { trace } = mergeParts(files.map(read))
+    expect(judgeTrace(trace).violations).toBe(0)
+    const without = trace.events.filter(({ is }) => is !== 'downgrade')
+    expect(judgeTrace({ ...trace, events: without }).violations).toBeGreaterThan(0)
+  })
+
   test('does not begin where nothing can be written', async () => {
     await expect(join({ record: { name: 'L', file: joinPath(directory, 'none', 'a') } })).rejects.toThrow(
       'cannot record in',

@@ -28,7 +28,7 @@ import { type Envelope, Stage } from './stage.ts'
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
  *           [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
- *     elect N | request N [shared] | release N | withdraw N | timeout N TIMER | proceed N
+ *     elect N | request N [shared] | release N | downgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
@@ -88,6 +88,8 @@ class Player {
         return stage.elect(this.#node(words[0]))
       case 'release':
         return stage.release(this.#node(words[0]))
+      case 'downgrade':
+        return stage.downgrade(this.#node(words[0]))
       case 'withdraw':
         return stage.withdraw(this.#node(words[0]))
       case 'timeout':

@@ -115,6 +115,19 @@ export class Stage {
     this.#call(node, (state) => algorithm.release(state, this.#here))
   }
 
+  /** The node stays inside, and shares from now on. */
+  downgrade(node: NodeId): void {
+    const algorithm = this.#exclusion()
+    this.#expect(node, 'inside', 'downgrade')
+    if (algorithm.downgrade === undefined) throw new InvalidInput(`${algorithm.facts.name} cannot downgrade`)
+    if (get(this.#asks, node).mode !== 'exclusive')
+      throw new InvalidInput(`node ${node} cannot downgrade: it shares already`)
+    this.#asks[node] = { ...get(this.#asks, node), mode: 'shared' }
+    this.#act({ is: 'downgrade', node })
+    this.jury.holds.exclusion.downgraded(node)
+    this.#call(node, (state) => algorithm.downgrade?.(state, this.#here))
+  }
+
   withdraw(node: NodeId): void {
     this.#expect(node, 'waiting', 'withdraw')
     const algorithm = this.#exclusion()

@@ -67,9 +67,18 @@ test('a node shows its public members only, and they cannot be replaced', async 
 test('a lock shows nothing of how it is kept', async () => {
   await using mesh = await turnwise.join()
   const held = await mesh.locks.acquire('invoices')
-  expect(namesOf(held)).toEqual(['assertHeld', 'fence', 'isHeld', 'mode', 'name', 'release', 'signal'])
+  expect(namesOf(held)).toEqual([
+    'assertHeld',
+    'downgrade',
+    'fence',
+    'isHeld',
+    'mode',
+    'name',
+    'release',
+    'signal',
+  ])
   held.release()
   await mesh.locks.request('invoices', (lock) =>
-    expect(namesOf(lock)).toEqual(['assertHeld', 'fence', 'mode', 'name', 'signal']),
+    expect(namesOf(lock)).toEqual(['assertHeld', 'downgrade', 'fence', 'mode', 'name', 'signal']),
   )
 })

@@ -87,7 +87,7 @@ export interface Asked extends Timestamp {
 type Place = Here<PairwiseMessage>
 type Rules = Pick<
   Algorithm<PairwiseState, PairwiseMessage>,
-  'init' | 'request' | 'withdraw' | 'release' | 'receive'
+  'init' | 'request' | 'withdraw' | 'release' | 'downgrade' | 'receive'
 >
 
 /** The decisions that a variant may change. */
@@ -182,6 +182,16 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
     release(node, here) {
       node.mode = null
       answerDeferred(node, here)
+    },
+
+    /** Readers that we deferred are answered. Writers wait on, and what others gave us to be alone suffices to share. */
+    downgrade(node, here) {
+      node.mode = 'shared'
+      node.deferred.forEach((mode, other) => {
+        if (mode !== 'shared') return
+        node.deferred[other] = null
+        if (node.heldBack[other] === null) answer(node, here, other, mode)
+      })
     },
 
     receive: {

@@ -20,6 +20,7 @@
  * Where we differ:
  *  - The paper defines the highest number as sent or received, but its code never records the number sent. We record
  *    it: numbers then grow with every request of a node, so they can serve as fences. Section 6.4 needs this.
+ *  - A writer that is inside may go on as a reader.
  *  - The paper counts replies. We remember who has replied, so that a repeated reply changes nothing.
  *  - Handlers are atomic. The paper's semaphore covers the decision to defer but not its recording; a release between
  *    the two loses the reply (`ricart-agrawala-unlocked-deferral`). The other steps outside the semaphore do no harm.
@@ -52,6 +53,8 @@ export interface State {
   outstanding: number
   /** Reply_Deferred[j]: j waits for our reply until we leave. */
   deferred: boolean[]
+  /** Those of them who want to read. */
+  deferredReaders: boolean[]
   /** Requests that we have not read yet, so as not to raise the highest number (6.5). */
   unread: Unread[]
 }
@@ -100,6 +103,7 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
       awaiting: { perNode: 'data' },
       outstanding: 'data',
       deferred: { perNode: 'data' },
+      deferredReaders: { perNode: 'data' },
       unread: { list: { fields: { node: 'node', number: { clock: 'number' }, reads: 'data' } } },
     },
     messages: { request: { number: { clock: 'number' }, reads: 'data' }, reply: {} },
@@ -114,6 +118,7 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
       awaiting: nobody(nodes),
       outstanding: 0,
       deferred: nobody(nodes),
+      deferredReaders: nobody(nodes),
       unread: [],
     }
   },
@@ -135,6 +140,18 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
       if (waits) here.send(other, { type: 'reply' })
     })
     node.deferred = nobody(here.setup.nodes)
+    node.deferredReaders = nobody(here.setup.nodes)
+  },
+
+  /** From now on no reader would be deferred (6.6), so those that were get their reply. */
+  downgrade(node, here) {
+    node.reads = true
+    node.deferredReaders.forEach((waits, other) => {
+      if (!waits) return
+      node.deferred[other] = false
+      here.send(other, { type: 'reply' })
+    })
+    node.deferredReaders = nobody(here.setup.nodes)
   },
 
   timeout(node, here) {
@@ -163,8 +180,9 @@ function read(node: State, here: Here<Message, Options>, { node: from, number, r
   node.highest = Math.max(node.highest, number)
   const weComeFirst =
     node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })
-  if (weComeFirst && !(node.reads && reads)) node.deferred[from] = true
-  else here.send(from, { type: 'reply' })
+  if (!weComeFirst || (node.reads && reads)) return here.send(from, { type: 'reply' })
+  node.deferred[from] = true
+  node.deferredReaders[from] = reads
 }
 
 /** If two entries exclude each other, the first has the smaller (number, node), so the pair is a fence. */

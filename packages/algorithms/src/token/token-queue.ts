@@ -28,15 +28,15 @@
  * without a message, as often as it likes. A reader absorbs nothing, because it gets no token.
  *
  * It assumes reliable channels between every two nodes, and no order. At the start a node knows the first owner alone. An entry
- * costs the length of the path in requests, and the token: H(n-1) on average at light load, as with Naimi and Trehel, and nothing if
- * the token is here. When all ask again at once, their requests ride in the token that leaves: one message for an entry. A reader
- * costs its writer a recall and its answer, once. The token is as long as the line.
+ * costs the length of the path in requests, and the token: H(n-1) on average at light load, and nothing if the token is here. When
+ * all ask again at once, their requests ride in the token: one message for an entry. A reader costs its writer a recall and its answer.
  *
  * What is ours:
  *  - The line rides in the token, and the paper's NEXT is gone. The request of a node that asks again as it leaves rides there, too.
  *  - Readers neither bend pointers nor absorb. They ask for the token itself if it moves faster than their requests.
  *  - Owner and writer may differ: the node that passes the token recalls the copies for the next writer.
  *  - A request may be taken back, without a message. What it asked for still comes, and is passed on or kept.
+ *  - A writer that is inside may go on as a reader.
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
  */
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
@@ -221,6 +221,12 @@ export const tokenQueue: Algorithm<State, Message> = {
     here.proceed('hand over')
   },
 
+  /** The token stays for readers. A writer that is next gets it, and misses our reading as it would miss a copy. */
+  downgrade(node, here) {
+    node.inside = 'shared'
+    serve(node, here)
+  },
+
   proceed(node, here) {
     node.leaving = false
     if (node.recalled === null) return serve(node, here)
@@ -390,6 +396,4 @@ function readersInside(self: NodeId, { nodes, inside }: Setup): boolean[] {
 }
 
 /** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
-function bounds(nodes: number) {
-  return { min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 }
-}
+const bounds = (nodes: number) => ({ min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 })

@@ -30,6 +30,7 @@ export interface CheckOptions extends WorldOptions {
   readonly joins: string
   readonly leaves: string
   readonly readers: string
+  readonly downgrades?: boolean
   readonly maxStates: string
 }
 
@@ -65,6 +66,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--joins <count>', 'how many nodes may join: that many, the last ones, are absent at first', '0')
     .option('--leaves <count>', 'how many nodes may leave', '0')
     .option('--readers <share>', '0: no request is shared, 1: all are, between: each may be', '0')
+    .option('--downgrades', 'a node that is inside exclusively may go on as a reader')
     .option('--max-states <count>', 'stop after this many states', '10000000')
 }
 
@@ -97,6 +99,7 @@ export function instanceFrom(
       channels: channelsOption(options.channels),
       timing: timingFrom(options.timing),
       readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
+      downgrades: downgradesFrom(options.downgrades, algorithm),
       memory: memoryFrom(options.memory),
     },
     budgets,
@@ -196,6 +199,12 @@ function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
 function memoryFrom(text: string | undefined): Instance['memory'] {
   if (text === undefined || text === 'kept' || text === 'lost' || text === 'either') return text
   throw new InvalidInput(`--memory: ${invalid(text, 'one of kept, lost, either').message}`)
+}
+
+function downgradesFrom(isGiven = false, algorithm: AnyProtocol): boolean {
+  if (isGiven && (isElection(algorithm) || algorithm.downgrade === undefined))
+    throw new InvalidInput(`--downgrades: ${algorithm.facts.name} has no rule for that`)
+  return isGiven
 }
 
 /** All that a share of requests tells the checker, which tries every choice. */

@@ -76,6 +76,7 @@ const KINDS = [
   'acquire',
   'beat',
   'release',
+  'downgrade',
   'survey',
   'constructor',
   'obey',
@@ -84,7 +85,9 @@ const right = { ticket: 1, ...exclusive('orders'), timeout: 0 }
 const line = fc.oneof(
   fc.constantFrom(...KINDS).map((kind) => JSON.stringify({ kind, ticket: 1 })),
   fc.string().map((name) => JSON.stringify({ kind: 'acquire', ...right, name })),
-  fc.nat(9).map((hold) => JSON.stringify({ kind: 'release', ticket: 1, hold })),
+  fc
+    .tuple(fc.constantFrom('release', 'downgrade'), fc.nat(9))
+    .map(([kind, hold]) => JSON.stringify({ kind, ticket: 1, hold })),
   fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key })),
   // Rightly asked, again and again: what is held, given up and asked for once more under the same ticket.
   fc

@@ -74,6 +74,7 @@ describe('check --json', () => {
       },
       structure: null,
       readers: 'none',
+      downgrades: false,
       complete: true,
       bounded: null,
       states: 24,

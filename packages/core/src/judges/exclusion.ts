@@ -22,6 +22,11 @@ export class ExclusionJudge {
     if (inside > this.#entries && !this.#allShared()) this.#report(at)
   }
 
+  /** It stays inside, and shares from now on. */
+  downgraded(node: NodeId): void {
+    if (this.#inside.has(node)) this.#inside.set(node, 'shared')
+  }
+
   left(node: NodeId): void {
     this.#inside.delete(node)
   }

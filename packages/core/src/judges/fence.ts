@@ -8,6 +8,8 @@ export type FenceNumber = number | bigint
 interface Grant {
   readonly node: NodeId
   readonly fence: FenceNumber
+  /** It was exclusive, and is shared since: who joins it may have its fence. */
+  readonly isDowngraded?: true
 }
 
 const NONE: Grant = { node: -1, fence: Number.NEGATIVE_INFINITY }
@@ -36,7 +38,8 @@ export class FenceJudge {
     const place = typeof fence === 'number' ? fence % this.#entries : Number(fence % BigInt(this.#entries))
     const { any, alone } = this.#largest.get(place) ?? { any: NONE, alone: NONE }
     const before = mode === 'shared' ? alone : any
-    if (fence <= before.fence) {
+    const joins = mode === 'shared' && before.isDowngraded === true && fence === before.fence
+    if (fence <= before.fence && !joins) {
       this.findings.add(
         at,
         [before.node, node],
@@ -49,6 +52,12 @@ export class FenceJudge {
       any: fence > any.fence ? grant : any,
       alone: mode === 'exclusive' ? grant : alone,
     })
+  }
+
+  /** The last exclusive entry is shared from now on; only where one may be inside. */
+  downgraded(): void {
+    const { any, alone } = this.#largest.get(0) ?? { any: NONE, alone: NONE }
+    this.#largest.set(0, { any, alone: { ...alone, isDowngraded: true } })
   }
 
   #distinct(at: number, node: NodeId, fence: FenceNumber): void {

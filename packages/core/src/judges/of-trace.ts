@@ -22,7 +22,8 @@ export function judgeTrace({ header, events }: Trace): JudgedTrace {
     if (event.is === 'enter') {
       const { at, node, mode, fence } = event
       judge.entered(at, node, mode, typeof fence === 'string' ? BigInt(fence) : fence)
-    } else if (ENDS_A_STAY.has(event.is) && 'node' in event) judge.left(event.node)
+    } else if (event.is === 'downgrade') judge.exclusion.downgraded(event.node)
+    else if (ENDS_A_STAY.has(event.is) && 'node' in event) judge.left(event.node)
   }
   const violations = judge.findings.reduce((sum, { count }) => sum + count, 0)
   return { trace: { header, events: judged }, violations }

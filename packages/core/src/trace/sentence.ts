@@ -34,6 +34,8 @@ export function causeText(happening: Happening, wording: Wording): string {
       return cause.mode === 'shared' ? 'asks to share' : 'asks'
     case 'leave':
       return 'leaves'
+    case 'downgrade':
+      return 'shares from now on'
     case 'withdraw':
       return 'withdraws its request'
     case 'timeout':

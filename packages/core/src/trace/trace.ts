@@ -48,6 +48,8 @@ export type TraceEvent = { readonly at: number } & Variables &
     /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
     | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
     | { readonly is: 'leave'; readonly node: NodeId }
+    /** It stays inside, and shares from now on. */
+    | { readonly is: 'downgrade'; readonly node: NodeId }
     | { readonly is: 'withdraw'; readonly node: NodeId }
     /** `to` is null for a broadcast; its copies are received under the same id. */
     | {
@@ -116,6 +118,7 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   request: { node: 'number', mode: 'string' },
   enter: { node: 'number', mode: 'string', fence: 'number or digits' },
   leave: { node: 'number' },
+  downgrade: { node: 'number' },
   withdraw: { node: 'number' },
   send: { id: 'number', from: 'number', to: 'number or null', message: 'message' },
   receive: { id: 'number', node: 'number' },

@@ -30,6 +30,7 @@ describe('sentences', () => {
     ['0 asks to share', [{ is: 'request', node: 0, mode: 'shared' }]],
     ['0 enters to share (fence 3)', [{ is: 'enter', node: 0, mode: 'shared', fence: 3 }]],
     ['0 leaves', [leave(0)]],
+    ['0 shares from now on', [{ is: 'downgrade', node: 0 }]],
     ['0 withdraws its request', [{ is: 'withdraw', node: 0 }]],
     ['0 sees its timer retry run out', [{ is: 'timeout', node: 0, timer: 'retry' }]],
     ['0 proceeds with check', [{ is: 'proceed', node: 0, step: 'check' }]],

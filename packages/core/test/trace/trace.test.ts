@@ -26,6 +26,7 @@ const EVERY_KIND: Deed[] = [
   { is: 'request', node: 1, mode: 'shared' },
   enter(0, 1),
   leave(0),
+  { is: 'downgrade', node: 0 },
   { is: 'withdraw', node: 1 },
   send(1, 0, 1, REPLY),
   send(2, 0, null, REPLY),

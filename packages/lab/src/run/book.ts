@@ -161,6 +161,9 @@ export class Book {
         increase(this.entered, position)
         end('waits')
         return begin('stays', event.mode)
+      case 'downgrade':
+        end('stays')
+        return begin('stays', 'shared')
       case 'leave':
       case 'withdraw':
         return end('stays', 'waits')

@@ -123,6 +123,7 @@ class Retracing {
     if (isElection(protocol)) return
     if (cause.is === 'request') protocol.request(state, this.#here, { mode: cause.mode, priority: 0 })
     else if (cause.is === 'leave') protocol.release(state, this.#here)
+    else if (cause.is === 'downgrade') protocol.downgrade?.(state, this.#here)
     else if (cause.is === 'withdraw') protocol.withdraw?.(state, this.#here)
     // Sends and entries without a known cause cannot be repeated.
     else if (cause.is === 'send' || cause.is === 'enter') throw new Error('its cause is not told')

@@ -100,6 +100,8 @@ export class Connection {
         return this.#holdings.acquire(question)
       case 'beat':
         return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat() })
+      case 'downgrade':
+        return this.#say({ kind: 'downgraded', ticket, wasHeld: this.#holdings.downgrade(question.hold) })
       case 'release':
         return this.#say({ kind: 'released', ticket, wasHeld: this.#holdings.release(question.hold) })
     }

@@ -155,6 +155,14 @@ export class Holdings {
     }
   }
 
+  /** False if there was nothing to downgrade. */
+  downgrade(ticket: number): boolean {
+    const held = this.#kept.get(ticket)?.held
+    if (held?.isHeld !== true) return false
+    held.downgrade()
+    return true
+  }
+
   /** Also of what is only waited for. False if there was nothing to release. */
   release(ticket: number): boolean {
     const wait = this.#waits.get(ticket)

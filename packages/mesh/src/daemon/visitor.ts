@@ -13,11 +13,10 @@ import type { Backing } from '../locks/obtain.ts'
 import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
 import type { Fence } from '../protocol/fence.ts'
-import { algorithmIn, kindOf, nameOf, permitsOf } from '../protocol/names.ts'
 import type { Client, Ticketed, Unasked } from './line-client.ts'
 import { errorOf } from './refusals.ts'
-import type { Locks } from './wanted.ts'
-import type { Surveyed, Wanted } from './words.ts'
+import { type Locks, wantedOf } from './wanted.ts'
+import type { Surveyed } from './words.ts'
 
 /** Who waits to be let in. */
 interface Caller {
@@ -336,6 +335,10 @@ export class Visitor implements Backing, Keeper, Locks {
     return false
   }
 
+  downgrade(_key: string, hold: number): void {
+    this.#client.put('downgrade', { hold })
+  }
+
   release(_key: string, ticket: number): void {
     this.#drop(ticket)
     this.#client.put('release', { hold: ticket })
@@ -377,20 +380,4 @@ export class Visitor implements Backing, Keeper, Locks {
 
 function lostBecause(held: Held, reason: string): LockLostError {
   return new LockLostError(`"${held.name}" is lost: ${reason}`)
-}
-
-function wantedOf(key: string, wish: Wish): Wanted {
-  const { mode, ifAvailable, steal, timeout = null, priority, waitForQuorum, info = null } = wish
-  return {
-    what: kindOf(key),
-    name: nameOf(key),
-    permits: permitsOf(key),
-    algorithm: algorithmIn(key),
-    mode,
-    how: ifAvailable ? 'now' : steal ? 'steal' : 'wait',
-    timeout,
-    priority,
-    waitForQuorum,
-    info,
-  }
 }

@@ -2,8 +2,9 @@
 import type { Election } from '../locks/election.ts'
 import type { Held } from '../locks/held.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
-import type { LockOptions } from '../locks/options.ts'
+import type { LockOptions, Wish } from '../locks/options.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
+import { algorithmIn, kindOf, nameOf, permitsOf } from '../protocol/names.ts'
 import type { Wanted } from './words.ts'
 
 /** What members and clients of a daemon have in common. */
@@ -26,6 +27,23 @@ export function exclusive(name: string): Wanted {
     priority: 0,
     waitForQuorum: false,
     info: null,
+  }
+}
+
+/** As a client puts it. */
+export function wantedOf(key: string, wish: Wish): Wanted {
+  const { mode, ifAvailable, steal, timeout = null, priority, waitForQuorum, info = null } = wish
+  return {
+    what: kindOf(key),
+    name: nameOf(key),
+    permits: permitsOf(key),
+    algorithm: algorithmIn(key),
+    mode,
+    how: ifAvailable ? 'now' : steal ? 'steal' : 'wait',
+    timeout,
+    priority,
+    waitForQuorum,
+    info,
   }
 }
 

@@ -72,6 +72,8 @@ export type Question =
   | { readonly kind: 'beat'; readonly ticket: number }
   /** What was asked for with the ticket `hold` is not wanted any more, had or not. */
   | { readonly kind: 'release'; readonly ticket: number; readonly hold: number }
+  /** What was asked for with the ticket `hold` is shared from now on. */
+  | { readonly kind: 'downgrade'; readonly ticket: number; readonly hold: number }
   /** Who holds and who waits, of one name or of all; the name is one that members use. */
   | { readonly kind: 'survey'; readonly ticket: number; readonly key: string | null }
 
@@ -99,6 +101,7 @@ export type Answer =
   | { readonly kind: 'beat'; readonly ticket: number; readonly left: number }
   /** `wasHeld`: until now, without a break. */
   | { readonly kind: 'released'; readonly ticket: number; readonly wasHeld: boolean }
+  | { readonly kind: 'downgraded'; readonly ticket: number; readonly wasHeld: boolean }
   | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
   | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
   /** Unasked: what was asked for with the ticket `hold` is gone. */
@@ -207,6 +210,7 @@ const question = variants<Question, 'kind'>('kind', {
   }),
   beat: of<'beat'>({ ticket }),
   release: of<'release'>({ ticket, hold: whole(0) }),
+  downgrade: of<'downgrade'>({ ticket, hold: whole(0) }),
   survey: of<'survey'>({ ticket, key: orNull(key) }),
 })
 
@@ -252,6 +256,7 @@ const answer = variants<Answer, 'kind'>('kind', {
   granted: as<'granted'>({ ticket, fence: fenceParts, left: duration, heard: whole(0) }),
   beat: as<'beat'>({ ticket, left: duration }),
   released: as<'released'>({ ticket, wasHeld: flag }),
+  downgraded: as<'downgraded'>({ ticket, wasHeld: flag }),
   refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
   survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
   lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),

@@ -60,6 +60,7 @@ export class Recorder {
   readonly #nameOf: Cast['nameOf']
   readonly #self: number
   readonly #canShare: boolean
+  readonly #canDowngrade: boolean
   readonly #marks = new Map<Id, Mark>()
   /** Those who are inside, all of them together since the first. */
   readonly #inside = new Set<CallerId>()
@@ -87,11 +88,13 @@ export class Recorder {
     const ids = cast.names.toSorted()
     this.#nameOf = cast.nameOf
     const settings = begun?.settings ?? config.settings
-    const { facts } = algorithmFor(settings, key)
+    const algorithm = algorithmFor(settings, key)
+    const { facts } = algorithm
     this.#numbers = new Map(ids.map((each, i) => [each, i]))
     this.#self = ids.indexOf(cast.nameOf(id))
     this.#state = new ToldState(key, (each) => this.#numberOf(each))
     this.#canShare = facts.sharedMode
+    this.#canDowngrade = algorithm.downgrade !== undefined
     this.#hasJoined = begun !== null
     this.#header = {
       format: 'turnwise-trace',
@@ -138,6 +141,8 @@ export class Recorder {
     if (event.kind === 'receive' && event.message.type === 'link')
       this.#receive(at, event.from, event.message, node)
     if (event.kind === 'release' && event.name === this.#key) this.#out(at, event.caller)
+    if (event.kind === 'downgrade' && this.#inside.has(event.caller) && this.#canDowngrade)
+      this.#add(at, { is: 'downgrade', node: this.#self })
     this.#askIfWaiting(at, node)
     for (const effect of effects) this.#effect(at, effect)
     this.#askIfWaiting(at, node)

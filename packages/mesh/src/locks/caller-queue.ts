@@ -12,7 +12,7 @@ import type { NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
 import { requestOf, standingOf } from './asked.ts'
-import { LockStolenError, LockTimeoutError, lockTimedOut, NoQuorumError, quotaExceeded } from './errors.ts'
+import { LockStolenError, LockTimeoutError, lockTimedOut, NoQuorumError, tooManyHeld } from './errors.ts'
 import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
@@ -78,7 +78,7 @@ export class CallerQueue implements Keeper, Line {
   /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
   obtain(key: string, wish: Wish): Promise<Held> {
     if (this.#closed !== null) return Promise.reject(this.#closed)
-    if (this.#held.size >= MOST_HELD) return Promise.reject(tooMany(key))
+    if (this.#held.size >= MOST_HELD) return Promise.reject(tooManyHeld(nameOf(key), MOST_HELD))
     this.#callers += 1
     const caller = this.#callers
     this.#journal.observer?.asked(caller, key, wish.mode)
@@ -245,6 +245,10 @@ export class CallerQueue implements Keeper, Line {
     return this.#runner.hasLease()
   }
 
+  downgrade(key: string, caller: CallerId): void {
+    this.#runner.dispatch({ kind: 'downgrade', name: key, caller })
+  }
+
   release(key: string, caller: CallerId, since: number): void {
     this.#drop(caller)
     this.#journal.observer?.released(caller)
@@ -276,7 +280,7 @@ export class CallerQueue implements Keeper, Line {
     const waiting = this.#waiting.get(caller)
     if (waiting === undefined) return this.#runner.dispatch({ kind: 'release', name, caller })
     if (this.#held.size >= MOST_HELD) {
-      this.giveUp(caller, tooMany(name))
+      this.giveUp(caller, tooManyHeld(nameOf(name), MOST_HELD))
       return this.#runner.dispatch({ kind: 'release', name, caller })
     }
     this.#forget(caller, waiting)
@@ -380,12 +384,6 @@ export class CallerQueue implements Keeper, Line {
     }
     this.#journal.observer?.close()
   }
-}
-
-function tooMany(key: string): DOMException {
-  return quotaExceeded(
-    `cannot request "${nameOf(key)}": callers of this node hold ${MOST_HELD} locks, which is the limit`,
-  )
 }
 
 function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {

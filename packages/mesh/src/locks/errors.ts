@@ -75,3 +75,9 @@ export function quotaExceeded(message: string): DOMException {
 export function invalidState(message: string): DOMException {
   return new DOMException(message, 'InvalidStateError')
 }
+
+export function tooManyHeld(name: string, most: number): DOMException {
+  return quotaExceeded(
+    `cannot request "${name}": callers of this node hold ${most} locks, which is the limit`,
+  )
+}

@@ -1,14 +1,16 @@
 /** A lock while it is held: what `acquire` returns, and what the callback of `request` works with. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
-import { nameOf } from '../protocol/names.ts'
+import { kindOf, nameOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
-import { HeldTooLongError, invalidState, lockLost, lockLostUnasked } from './errors.ts'
+import { HeldTooLongError, invalidState, lockLost, lockLostUnasked, notSupported } from './errors.ts'
 
 /** What a held lock asks of whoever gave it out. */
 export interface Keeper {
   /** Whether the node's lease runs now; losses that are due have been told when this returns. */
   hasLease(): boolean
+  /** From now on it is shared. */
+  downgrade(key: string, caller: CallerId): void
   /** `since`: when it was let in. */
   release(key: string, caller: CallerId, since: number): void
 }
@@ -34,8 +36,7 @@ let inside: Inside
  * ```
  */
 export class Held {
-  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. */
-  readonly mode: Mode
+  #mode: Mode
   readonly #keeper: Keeper
   readonly #key: string
   readonly #since: number
@@ -52,7 +53,7 @@ export class Held {
     this.#keeper = keeper
     this.#key = key
     this.#caller = caller
-    this.mode = mode
+    this.#mode = mode
     this.#fence = fence
     this.#since = since
   }
@@ -71,6 +72,11 @@ export class Held {
   /** The name that was given. */
   get name(): string {
     return nameOf(this.#key)
+  }
+
+  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. */
+  get mode(): Mode {
+    return this.#mode
   }
 
   /** Rises with every grant of this lock, across views and restarts. Pass it to the resource, which refuses lower ones. */
@@ -108,6 +114,19 @@ export class Held {
     throw this.#loss === null
       ? invalidState(`"${this.name}" has been released`)
       : this.#told(this.#loss, lockLost)
+  }
+
+  /**
+   * From exclusive to shared, at once: callers that wait to share come in, and no writer in between. The fence stays. Does nothing
+   * if the lock is shared. Throws if it is not held at this moment, as `assertHeld` does.
+   */
+  downgrade(): void {
+    if (kindOf(this.#key) !== 'lock')
+      throw notSupported(`"${this.name}" is no lock: only a lock can be downgraded`)
+    this.assertHeld()
+    if (this.#mode === 'shared') return
+    this.#mode = 'shared'
+    this.#keeper.downgrade(this.#key, this.#caller)
   }
 
   /** Releases the lock. A second call, or a call after a loss, does nothing. */

@@ -52,6 +52,11 @@ export class Lock {
   assertHeld(): void {
     this.#held.assertHeld()
   }
+
+  /** From exclusive to shared, at once: callers that wait to share come in, and no writer in between. */
+  downgrade(): void {
+    this.#held.downgrade()
+  }
 }
 
 const INTERNAL = Symbol('made by the lock manager')

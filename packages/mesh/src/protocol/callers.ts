@@ -109,6 +109,28 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
   }
 }
 
+/** No writer gets in between: the node stays inside. Frozen or not, callers of this node who share may join this one (R5). */
+export function downgrade(turn: Turn, name: string, caller: CallerId): void {
+  const local = turn.node.names.get(name)
+  const seat = local?.seats.find(({ holds: [hold] }) => hold?.caller === caller && hold.mode === 'exclusive')
+  if (local === undefined || seat === undefined) return
+  seat.holds = seat.holds.map((hold) => ({ ...hold, mode: 'shared' }))
+  openToReaders(turn, seat)
+  advance(turn, name, local)
+}
+
+/**
+ * Whoever was alone here shares: readers elsewhere may come in, if the algorithm has a rule for it. After a view began with what
+ * the table said of this node, that is told when the instance is first used: nobody can come in without a word to it.
+ */
+function tellOfSharing(turn: Turn, name: string, local: LocalName, seat: Seat): void {
+  const { instance, holds } = seat
+  if (instance?.mode !== 'exclusive' || holds[0]?.mode !== 'shared') return
+  if (servedBy(turn, name).downgrade === undefined) return
+  instance.mode = 'shared'
+  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.downgrade?.(state, here))
+}
+
 /** The last caller of a seat has gone: another has its turn under the same hold, or the entry is given back. */
 function afterLast(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   if (!handOn(turn, name, local, seat, fence)) {
@@ -165,6 +187,7 @@ export function advance(turn: Turn, name: string, local: LocalName): void {
   let unserved = local.waiting.length
   for (const seat of local.seats) {
     if (seat.holds.length > 0) {
+      if (!rules.isSilent(node)) tellOfSharing(turn, name, local, seat)
       joinThose(turn, name, local, seat)
       unserved = Math.min(unserved, local.waiting.length)
     } else if (frozen) continue
@@ -267,12 +290,14 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(turn, name, local)
   if (caller.mode !== 'shared') return
-  // Writers elsewhere cannot be seen from here. They have their turn when nobody joins any more; alone there are none.
-  if (seat.holds.length === 1) {
-    const alone = node.begun?.members.length === 1
-    seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
-  }
+  if (seat.holds.length === 1) openToReaders(turn, seat)
   joinThose(turn, name, local, seat)
+}
+
+/** Writers elsewhere cannot be seen from here. They have their turn when nobody joins any more; alone there are none. */
+function openToReaders({ node, now }: Turn, seat: Seat): void {
+  const alone = node.begun?.members.length === 1
+  seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
 }
 
 function holdOf({ caller, mode, priority, steals, about }: Caller, fence: Fence, since: number): Hold {

@@ -86,6 +86,8 @@ export type Event =
   | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
   | ({ readonly kind: 'request'; readonly name: string } & Caller)
   | { readonly kind: 'release'; readonly name: string; readonly caller: CallerId }
+  /** The caller holds it exclusively, and shares it from now on. */
+  | { readonly kind: 'downgrade'; readonly name: string; readonly caller: CallerId }
   /** The caller no longer waits. */
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */

@@ -4,7 +4,17 @@
  * docs/mesh-protocol.md.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, request } from './callers.ts'
+import {
+  advanceAll,
+  askTheRest,
+  cancel,
+  deliver,
+  downgrade,
+  isSpent,
+  rejoin,
+  release,
+  request,
+} from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
@@ -179,6 +189,8 @@ function dispatch(turn: Turn, event: Event): void {
       return
     case 'release':
       return release(turn, event.name, event.caller)
+    case 'downgrade':
+      return downgrade(turn, event.name, event.caller)
     case 'cancel':
       return cancel(turn, event.name, event.caller)
     case 'ask':

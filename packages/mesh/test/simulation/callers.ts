@@ -1,4 +1,5 @@
 /** What callers want, and when: drawn from the seed of the plan, in a stream of their own. */
+import type { Mode } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import type { Event } from '../../src/protocol/events.ts'
 import type { Node } from '../../src/protocol/state.ts'
@@ -16,6 +17,7 @@ const MOST_WAITING = 4
 export class Callers {
   readonly #plan: Plan
   readonly #random: Random
+  readonly #modes: Random
   #count = 0
   /** Faults are over: from now on everybody wants everything, and for a short time. */
   isQuiet = false
@@ -23,6 +25,7 @@ export class Callers {
   constructor(plan: Plan) {
     this.#plan = plan
     this.#random = randomStream(plan.seed, 'load')
+    this.#modes = randomStream(plan.seed, 'modes')
   }
 
   first(): number {
@@ -36,6 +39,13 @@ export class Callers {
 
   stay(): number {
     return (this.isQuiet ? 3 : this.#plan.stay) * (0.2 + 1.6 * this.#random.fraction())
+  }
+
+  /** After which part of its stay an exclusive holder goes on as a reader; null if it does not. Drawn apart from the load. */
+  downgradesAfter({ mode, name }: { readonly mode: Mode; readonly name: string }): number | null {
+    const { downgrades } = this.#plan
+    if (downgrades === 0 || mode === 'shared' || name.startsWith('#')) return null
+    return this.#modes.chance(downgrades) ? this.#modes.fraction() : null
   }
 
   /** What is asked at a node now, and perhaps thought better of. */

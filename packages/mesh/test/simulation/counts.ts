@@ -12,6 +12,8 @@ export interface Counts {
   carried: number
   lost: number
   stolen: number
+  downgrades: number
+  joinedAfter: number
   crashes: number
   lostStates: number
   pauses: number
@@ -39,6 +41,8 @@ export function noCounts(): Counts {
     carried: 0,
     lost: 0,
     stolen: 0,
+    downgrades: 0,
+    joinedAfter: 0,
     crashes: 0,
     lostStates: 0,
     pauses: 0,

@@ -65,6 +65,11 @@ export function mayLose(disks: readonly Durable[], lost: Durable): boolean {
 export class Fences {
   readonly #judges = new Map<string, FenceJudge>()
 
+  /** Who joins it may have its fence. */
+  downgraded(name: string): void {
+    this.#judges.get(name)?.downgraded()
+  }
+
   granted(at: number, name: string, { mode, fence }: Pick<Hold, 'mode' | 'fence'>): string | null {
     const judge = this.#judges.get(name) ?? new FenceJudge(permitsOf(name))
     this.#judges.set(name, judge)

@@ -35,6 +35,8 @@ export interface Plan {
   readonly shared: number
   /** The chance that a caller of a lock steals it. */
   readonly steals: number
+  /** The chance that an exclusive holder of a lock goes on as a reader. */
+  readonly downgrades: number
   /** Faults end here; null for a run without a quiet tail. */
   readonly quietFrom: number
   readonly end: number
@@ -122,6 +124,7 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     idle: oneOf([10, 40, 100]),
     shared: oneOf([0, 0, 0.5, 0.8]),
     steals: 0,
+    downgrades: 0,
     quietFrom,
     end: quiet ? quietFrom + 18 * LEASE : quietFrom,
     mustEnterFrom: quiet ? quietFrom + 6 * LEASE : null,

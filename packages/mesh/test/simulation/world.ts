@@ -20,6 +20,7 @@ export const [HANDLE, START, FAULT, CALLER, HEAL, QUIET, OWN] = [0, 1, 2, 3, 4, 
 /** Whoever runs there when it arrives gets it. */
 export const ANY_LIFE = -1
 
+type EventOf<Kind extends Event['kind']> = Extract<Event, { kind: Kind }>
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 
 /** Effects that mean the same whoever decides views. */
@@ -168,6 +169,10 @@ export class World<Own extends Process> {
     if ('to' in event && event.to !== node.id) return
     this.counts.events += 1
     this.say(`${node.id} ${shown(event)}`)
+    if (event.kind === 'downgrade' && this.#isAlone(process, node, event)) {
+      this.counts.downgrades += 1
+      this.#fences.downgraded(event.name)
+    }
     try {
       const effects = this.#authority.handle(node, event, this.clock(process))
       this.#perform(process, index, effects, event)
@@ -233,7 +238,20 @@ export class World<Own extends Process> {
     }
     const { mustEnterFrom } = this.plan
     if (mustEnterFrom !== null && this.now >= mustEnterFrom) this.#entered.add(`${process.id} ${name}`)
-    this.at(this.#callers.stay(), HANDLE, index, { kind: 'release', name, caller })
+    if (event?.kind === 'downgrade') this.counts.joinedAfter += 1
+    const stay = this.#callers.stay()
+    const after = this.#callers.downgradesAfter(effect)
+    if (after !== null) this.at(after * stay, HANDLE, index, { kind: 'downgrade', name, caller })
+    this.at(stay, HANDLE, index, { kind: 'release', name, caller })
+  }
+
+  /** Whether this caller holds it exclusively, and validly. */
+  #isAlone(process: Own, { names, deadline }: Node, { name, caller }: EventOf<'downgrade'>): boolean {
+    const holds = names.get(name)?.seats.flatMap((seat) => seat.holds) ?? []
+    return (
+      this.clock(process) < deadline &&
+      holds.some((hold) => hold.caller === caller && hold.mode === 'exclusive')
+    )
   }
 
   #nextFault(fault: Fault): void {

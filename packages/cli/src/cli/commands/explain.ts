@@ -103,6 +103,7 @@ function confession(
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
     instance.readers === undefined ? '' : ' --readers 0.5',
+    instance.downgrades === undefined ? '' : ' --downgrades',
     ...BUDGETS.map((name) => (instance[name] === undefined ? '' : ` --${name} ${instance[name]}`)),
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
