@@ -54,7 +54,7 @@ export interface Session {
 
 /** Milliseconds before each time the kernel is asked. */
 const AT_ONCE = [0]
-const SUDDEN = [0, 5, 10, 20, 40, 80]
+const SUDDEN = [0, 5, 10, 20, 40, 80, 160, 320, 640, 1280]
 
 /** From here M12 counts seconds. */
 const BEGINNING = Date.UTC(2025, 0, 1)
@@ -63,7 +63,8 @@ export class Attendance {
   readonly #attending: Attending
   readonly #host: Host
   #endWatch: () => void = () => {}
-  readonly #doubted = new Set<Id>()
+  /** By session, how often the kernel will still be asked. */
+  readonly #doubted = new Map<Id, number[]>()
   #known = new Map<Id, Address & { readonly text: string }>()
   #isClosed = false
   /** When the register last answered, and what it has said since instead of an answer. */
@@ -169,10 +170,13 @@ export class Attendance {
   /** Where the kernel knows, nobody waits for a lease. A process that ends closes its sockets one after another. */
   async #doubt({ session, life, address, isSudden }: Extract<Asked, { kind: 'doubt' }>): Promise<void> {
     const { register, tidy } = this.#attending
-    if (this.#doubted.has(session)) return
-    this.#doubted.add(session)
+    const begun = this.#doubted.get(session)
+    // It may have died after it was asked about.
+    if (begun !== undefined) return isSudden ? void begun.splice(0, begun.length, ...SUDDEN) : undefined
+    const pauses = [...(isSudden ? SUDDEN : AT_ONCE)]
+    this.#doubted.set(session, pauses)
     try {
-      for (const pause of isSudden ? SUDDEN : AT_ONCE) {
+      for (let pause = pauses.shift(); pause !== undefined && !this.#isClosed; pause = pauses.shift()) {
         if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
         if (!(await register.isDead?.(life))) continue
         this.#tell({ kind: 'dead', session })

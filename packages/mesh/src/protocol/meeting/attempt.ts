@@ -225,6 +225,7 @@ export function onFreeze(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'free
   const promised = { epoch: meetingRules.freezesFor(epoch, frozenFor), ballot: '' }
   if (promised.epoch !== frozenFor) node.durable = { ...node.durable, promised }
   meeting.heardOfChangeAt = now
+  meeting.frozenBy = from
   // Two that propose hinder each other: the lower epoch cannot be begun any more.
   if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(turn)
   const { address } = meeting

@@ -127,7 +127,7 @@ function onAnswered(turn: MeetingTurn, ticket: number, answer: Answer): void {
     case 'rows':
       return onRows(turn, purpose.askedAt, answer)
     case 'row':
-      return onRow(turn, purpose.session, purpose.askedAt, answer)
+      return onRow(turn, purpose, answer)
     case 'seal':
       return onSealed(turn, purpose.session, purpose.row, answer)
     case 'decide':
@@ -179,7 +179,7 @@ export function receiveMeeting(turn: MeetingTurn, from: Id, message: Message): v
     case 'fetch':
       return onMeetingFetch(turn, from, message)
     case 'look':
-      return readRowOf(turn, message.session)
+      return readRowOf(turn, message.session, true)
   }
 }
 
@@ -281,8 +281,7 @@ function rank(turn: MeetingTurn): number {
 function isReason(turn: MeetingTurn): boolean {
   const { meeting, node } = turn
   if (meeting.standing === 'waiting') return isReasonToJoin(turn)
-  // M10: frozen, and nothing was heard of the change for T/2.
-  if (isFrozen(node)) return isQuiet(turn)
+  if (isFrozen(node)) return isAbandoned(turn)
   if (hasDead(turn)) return true
   return !isTelling(turn) && (meeting.isWanted || meeting.view === null || hasJoiner(turn))
 }
@@ -331,7 +330,7 @@ function isReasonToJoin(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   const { view, listedAt } = meeting
   if (view === undefined || listedAt === Number.NEGATIVE_INFINITY) return false
-  if (view === null) return !isFrozen(node) || node.durable.promised.epoch === 0 || isQuiet(turn)
+  if (view === null) return !isFrozen(node) || node.durable.promised.epoch === 0 || isAbandoned(turn)
   if (meeting.namedSince !== null) {
     const { lease } = node.config.settings
     // A large view takes its time to come from one who is there.
@@ -340,8 +339,11 @@ function isReasonToJoin(turn: MeetingTurn): boolean {
   return view.members.every(({ id }) => looksDead(turn, id))
 }
 
-function isQuiet({ meeting, node, now }: MeetingTurn): boolean {
-  return now - meeting.heardOfChangeAt >= node.config.settings.lease / 2
+/** M10, of a change that this node is frozen for: nothing was heard of it for T/2, or its proposer has died. */
+function isAbandoned(turn: MeetingTurn): boolean {
+  const { meeting, node, now } = turn
+  if (now - meeting.heardOfChangeAt >= node.config.settings.lease / 2) return true
+  return meeting.frozenBy !== null && looksDead(turn, meeting.frozenBy)
 }
 
 /** A clock that stood still shows leases that are over elsewhere; one that jumped shows leases as over that are not. */

@@ -138,6 +138,7 @@ export function beginSession({ meeting, node, now }: MeetingTurn, session: Id, a
   meeting.namedSince = null
   meeting.notBefore = now
   meeting.heardOfChangeAt = now
+  meeting.frozenBy = null
   meeting.lookedAt = now
 }
 

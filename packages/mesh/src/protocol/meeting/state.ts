@@ -46,6 +46,8 @@ export interface Meeting {
   begunAt: number
   /** When this node last heard of a change of view, or began one. After a while without it looks at the register (M10). */
   heardOfChangeAt: number
+  /** The proposer that this node was frozen by. */
+  frozenBy: Id | null
   lookedAt: number
   /** Since when it knows that a view names it that it has not begun. */
   namedSince: number | null
@@ -145,7 +147,7 @@ export type Purpose =
   | { readonly kind: 'check' }
   | { readonly kind: 'view'; readonly askedAt: number }
   | { readonly kind: 'rows'; readonly askedAt: number }
-  | { readonly kind: 'row'; readonly session: Id; readonly askedAt: number }
+  | { readonly kind: 'row'; readonly session: Id; readonly askedAt: number; readonly isSudden: boolean }
   | { readonly kind: 'seal'; readonly session: Id; readonly row: Row }
   | { readonly kind: 'decide'; readonly nonce: string }
   | { readonly kind: 'confirm'; readonly nonce: string }
@@ -190,6 +192,7 @@ export function newMeeting(
     isWanted: false,
     begunAt: Number.NEGATIVE_INFINITY,
     heardOfChangeAt: now,
+    frozenBy: null,
     lookedAt: now,
     namedSince: null,
     telling: null,

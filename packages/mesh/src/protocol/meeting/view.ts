@@ -138,6 +138,7 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
     meeting.standing = 'member'
     meeting.begunAt = now
     meeting.heardOfChangeAt = now
+    meeting.frozenBy = null
     meeting.namedSince = null
     meeting.reasonSince = null
     // Whatever was the reason for another view, this is one.

@@ -5,7 +5,7 @@ import { isFrozen } from '../state.ts'
 import { type Answer, type Attendant, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
 import { endedBy } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingTurn, type SeenRow, WATCHERS, wakeAt } from './state.ts'
+import { ask, isAsked, type MeetingTurn, type Purpose, type SeenRow, WATCHERS, wakeAt } from './state.ts'
 
 /** M2, on the tick. */
 export function watchRows(turn: MeetingTurn): void {
@@ -108,9 +108,10 @@ function readWatchers(turn: MeetingTurn): void {
   for (const id of watchers(turn)) readRowOf(turn, id)
 }
 
-export function readRowOf(turn: MeetingTurn, session: Id): void {
-  if (isAsked(turn.meeting, 'row', session)) return
-  ask(turn, { kind: 'row', session, askedAt: turn.now }, { do: 'read', cell: rowOf(session) })
+/** `isSudden`: a connection to it has just ended. */
+export function readRowOf(turn: MeetingTurn, session: Id, isSudden = false): void {
+  if (!isSudden && isAsked(turn.meeting, 'row', session)) return
+  ask(turn, { kind: 'row', session, askedAt: turn.now, isSudden }, { do: 'read', cell: rowOf(session) })
 }
 
 export function onRows(turn: MeetingTurn, askedAt: number, answer: Answer): void {
@@ -146,17 +147,21 @@ export function doubt(turn: MeetingTurn, session: Id, isSudden = false): void {
   const { meeting, node, effects } = turn
   const row = meeting.seen[session]
   if (session === node.id) return
-  if (row === undefined) readRowOf(turn, session)
+  if (row === undefined) readRowOf(turn, session, isSudden)
   else if (row.life !== '')
     effects.push({ kind: 'doubt', session, life: row.life, address: row.address, isSudden })
 }
 
-export function onRow(turn: MeetingTurn, session: Id, askedAt: number, answer: Answer): void {
+export function onRow(
+  turn: MeetingTurn,
+  { session, askedAt, isSudden }: Extract<Purpose, { kind: 'row' }>,
+  answer: Answer,
+): void {
   const { meeting } = turn
   if (answer.kind !== 'cell') return
   if (answer.cell !== null) {
     see(turn, session, answer.cell, askedAt, false)
-    return doubt(turn, session)
+    return doubt(turn, session, isSudden)
   }
   delete meeting.seen[session]
   meeting.gone[session] = Math.max(meeting.gone[session] ?? askedAt, askedAt)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
 import { LEASE, MeetingScript } from '../script.ts'
 import { met } from './proof.ts'
@@ -28,6 +29,23 @@ describe('M10 stuck', () => {
     expect([script.holds('b', 'L').length, script.holds('c', 'L').length]).toEqual([0, 1])
     script.release('c', 'L')
     expect(script.holds('b', 'L')).toHaveLength(1)
+  })
+
+  test('M10: by the word of the kernel that the proposer has died nothing is waited for', () => {
+    for (const isDecided of [false, true]) {
+      const script = met(['a', 'b', 'c'], SOUND_MEETING, { life: 'process' })
+      const { epoch = 0 } = script.view ?? {}
+      script.request('a', 'L')
+      script.request('c', 'L')
+      script.fate = (id, call) => (id === 'a' && isDecision(call) ? 'later' : 'now')
+      script.do('a', { kind: 'renew' })
+      if (isDecided) script.under('a', 'cas', VIEW).reach()
+      script.kill('a')
+      expect([script.begun['b'], script.begun['c']]).toEqual([epoch, epoch])
+      for (const name of ['b', 'c']) script.do(name, { kind: 'dead', session: 'a1' })
+      expect(script.members).toEqual(['b1', 'c1'])
+      expect(script.holds('c', 'L')).toHaveLength(1)
+    }
   })
 
   test('M10: it is named in a view that nobody has begun: it asks the members, and then proposes', () => {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { Attendance, type Attending } from '../src/host/attendance.ts'
+import type { Event } from '../src/protocol/events.ts'
+
+/** A process that is dead when the kernel has been asked about it so often. */
+function dyingAfter(questions: number): { attendance: Attendance; told: Event[]; asked: () => number } {
+  let asked = 0
+  const told: Event[] = []
+  const isDead = async () => {
+    asked += 1
+    return asked > questions
+  }
+  const attending = { place: '', register: { isDead }, tidy: async () => {} } as unknown as Attending
+  const host = { now: 0, dispatch: (event: Event) => told.push(event), fail: () => {} }
+  return { attendance: new Attendance(attending, host), told, asked: () => asked }
+}
+
+const doubt = (isSudden: boolean) =>
+  ({ kind: 'doubt', session: 's', life: 'process', address: '', isSudden }) as const
+
+test('a process whose connection has ended is asked about until it is dead, also if it takes its time to die', async () => {
+  const { attendance, told } = dyingAfter(7)
+  attendance.do(doubt(true))
+  await expect.poll(() => told).toEqual([{ kind: 'dead', session: 's' }])
+})
+
+test('so it is if it was asked about already when the connection ended', async () => {
+  const { attendance, told } = dyingAfter(3)
+  attendance.do(doubt(false))
+  attendance.do(doubt(true))
+  await expect.poll(() => told).toEqual([{ kind: 'dead', session: 's' }])
+})
+
+test('otherwise it is asked about once', async () => {
+  const { attendance, told, asked } = dyingAfter(1)
+  attendance.do(doubt(false))
+  await new Promise((resolve) => setImmediate(resolve))
+  attendance.do(doubt(false))
+  await expect.poll(() => told).toEqual([{ kind: 'dead', session: 's' }])
+  expect(asked()).toBe(2)
+})
