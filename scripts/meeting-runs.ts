@@ -1,6 +1,7 @@
 /**
  * `npm run mesh:meetings -- --seeds 1..1000` runs nodes that meet at a register through as many simulated worlds and prints counts; `--seed 7`
- * replays one and tells every event; `--rules NAME` breaks a rule (`--rules list` names them).
+ * replays one and tells every event; `--rules NAME` breaks a rule (`--rules list` names them). `--wipes 300` deletes the view every three leases, and
+ * `--restores 300` puts an old copy of all cells there, after which two may be inside (docs/meeting-places.md, M14).
  */
 import { parseArgs } from 'node:util'
 import { brokenMeetings, SOUND_MEETING } from '../packages/mesh/broken/meeting.ts'
@@ -14,6 +15,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     rules: { type: 'string' },
     'first-only': { type: 'boolean', default: false },
+    wipes: { type: 'string' },
+    restores: { type: 'string' },
   },
 })
 
@@ -23,10 +26,15 @@ if (values.rules !== undefined && broken === undefined) {
   process.exit(values.rules === 'list' ? 0 : 2)
 }
 const rules = { ...SOUND_MEETING, ...broken?.change }
+const damage = {
+  ...(values.wipes !== undefined && { wipes: Number(values.wipes) }),
+  ...(values.restores !== undefined && { restores: Number(values.restores) }),
+}
+const world = { ...broken?.world, engine: { ...broken?.world?.engine, ...damage } }
 
 if (values.seed === undefined) many()
 else {
-  const plan = meetingPlanFor(Number(values.seed), broken?.world)
+  const plan = meetingPlanFor(Number(values.seed), world)
   process.stdout.write(`${JSON.stringify(plan)}\n`)
   const { violation } = simulateMeeting(plan, rules, (line) => process.stdout.write(`${line}\n`))
   process.stdout.write(`${violation === null ? 'no violation' : `${violation.judge}: ${violation.text}`}\n`)
@@ -37,7 +45,7 @@ function many(): void {
   const total = noCounts()
   let violations = 0
   for (let seed = first; seed <= last; seed += 1) {
-    const { violation, counts } = simulateMeeting(meetingPlanFor(seed, broken?.world), rules)
+    const { violation, counts } = simulateMeeting(meetingPlanFor(seed, world), rules)
     for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key]
     if (violation === null) continue
     violations += 1

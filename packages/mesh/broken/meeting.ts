@@ -65,7 +65,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'seen-when-asked',
     mistake: 'A beat counts from when the list was asked for.',
     change: { seenFrom: (askedAt) => askedAt },
-    seed: 731,
+    seed: 976,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 0.3, slow: 0.4, unknown: 0, outages: 0 },
@@ -76,7 +76,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'dead-without-seal',
     mistake: 'A row that nobody renews is over without being sealed.',
     change: { isOver: ({ since }, now, debt) => now >= since + debt },
-    seed: 144,
+    seed: 384,
   },
   {
     rule: 'M3',
@@ -138,7 +138,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'sealed-is-left-out',
     mistake: 'One that reported is left out as soon as its row is sealed.',
     change: { staysIn: (_isOver, isSealed) => !isSealed },
-    seed: 461,
+    seed: 1030,
     world: { plan: { ...SHORT, pauses: 60, cuts: 60, renewals: 40 } },
   },
   {
@@ -160,6 +160,14 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'keeps-holds',
     mistake: 'A session that is out keeps what it holds.',
     change: { dropsHolds: () => false },
-    seed: 93,
+    seed: 33,
+  },
+  {
+    rule: 'M12',
+    name: 'epochs-without-time',
+    mistake: 'Where somebody has deleted the view, epochs begin anew.',
+    change: { leastEpoch: () => 0 },
+    seed: 3,
+    world: { engine: { wipes: 300 } },
   },
 ]

@@ -21,6 +21,7 @@ export class Engine {
   readonly #plan: MeetingPlan
   readonly #random: Random
   #versions = 0
+  readonly #copies: { readonly cells: ReadonlyMap<string, Cell>; readonly versions: number }[] = []
 
   constructor(plan: MeetingPlan) {
     this.#plan = plan
@@ -53,7 +54,18 @@ export class Engine {
     this.#versions += 1
     if (value === null) this.cells.delete(cell)
     else this.cells.set(cell, { value, version: String(this.#versions) })
+    if (this.#plan.engine.restores > 0 && this.#random.chance(0.2))
+      this.#copies.push({ cells: new Map(this.cells), versions: this.#versions })
     return { kind: 'done', version: String(this.#versions) }
+  }
+
+  /** An operator puts an old copy in the place of what there is. Versions are those of then, and are given again. */
+  restore(random: Random): void {
+    if (this.#copies.length === 0) return
+    const copy = this.#copies[random.below(this.#copies.length)]
+    this.cells.clear()
+    for (const [cell, content] of copy.cells) this.cells.set(cell, content)
+    this.#versions = copy.versions
   }
 
   #list(prefix: string): ReadonlyMap<string, Cell> {

@@ -12,6 +12,9 @@ export interface EnginePlan {
   readonly missing: number
   /** Mean time between outages; 0 for never. */
   readonly outages: number
+  /** Mean times between deletions of the view, and between restorations of an old copy of all cells; 0 for never. */
+  readonly wipes: number
+  readonly restores: number
   /** Whether the kernel tells of processes that are gone. */
   readonly kernel: boolean
 }
@@ -35,6 +38,8 @@ export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): Meetin
     unknown: oneOf([0, 0, 0.02, 0.1]),
     missing: oneOf([0, 0, 0.05]),
     outages: oneOf([0, 0, 0, 3, 8]) * LEASE,
+    wipes: 0,
+    restores: 0,
     kernel: random.chance(0.3),
   }
   const engine = { ...drawn, ...wishes.engine }

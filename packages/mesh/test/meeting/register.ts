@@ -2,10 +2,10 @@
  * A world in which a register decides views: processes come back as new sessions, and the engine is slow, away, or does not say what
  * it did.
  */
-import { randomStream } from '@turnwise/core/random'
+import { type Random, randomStream } from '@turnwise/core/random'
 import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
 import type { Effect, Event } from '../../src/protocol/events.ts'
-import type { Answer, Call } from '../../src/protocol/meeting/cells.ts'
+import { type Answer, type Call, VIEW } from '../../src/protocol/meeting/cells.ts'
 import type { MeetingRules } from '../../src/protocol/meeting/rules.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { handle, startMeeting } from '../../src/protocol/node.ts'
@@ -16,7 +16,7 @@ import { type Authority, HANDLE, type Outcome, OWN, World } from '../simulation/
 import { Engine } from './engine.ts'
 import type { MeetingPlan } from './plan.ts'
 
-const [DO, GONE] = [OWN, OWN + 1]
+const [DO, GONE, DAMAGE] = [OWN, OWN + 1, OWN + 2]
 
 interface Member extends Process {
   sessions: number
@@ -48,11 +48,24 @@ class Register implements Authority<Member> {
   readonly #world: World<Member>
   readonly #plan: MeetingPlan
   readonly #engine: Engine
+  readonly #damage: Random
 
   constructor(world: World<Member>, plan: MeetingPlan) {
     this.#world = world
     this.#plan = plan
     this.#engine = new Engine(plan)
+    this.#damage = randomStream(plan.plan.seed, 'damage')
+    for (const kind of ['wipes', 'restores'] as const) this.#nextDamage(kind)
+  }
+
+  #nextDamage(kind: 'wipes' | 'restores'): void {
+    const mean = this.#plan.engine[kind]
+    if (mean > 0) this.#world.at(-mean * Math.log(1 - this.#damage.fraction()), DAMAGE, 0, kind)
+  }
+
+  get #isDamaged(): boolean {
+    const { wipes, restores } = this.#plan.engine
+    return wipes > 0 || restores > 0
   }
 
   start(process: Member): readonly Effect[] {
@@ -60,13 +73,19 @@ class Register implements Authority<Member> {
     const session = newSession(process)
     const settings = { algorithm, lease: LEASE, drift }
     const config = { peers: [session], voters: [], settings, roundTrip: 5 }
-    const options = { address: session, life: this.#plan.engine.kernel ? session : '', seconds: 1000 }
+    const options = {
+      address: session,
+      life: this.#plan.engine.kernel ? session : '',
+      seconds: 0,
+    }
     process.node = startMeeting(session, config, options, this.#world.clock(process))
     this.#world.say(`${session} starts`)
     return []
   }
 
   handle(node: Node, event: Event, clock: number): readonly Effect[] {
+    // M12: views change less often than once a second, and here less often than once a millisecond.
+    if (node.meeting !== null) node.meeting.seconds = 1000 + this.#world.now
     return handle(node, event, clock)
   }
 
@@ -84,6 +103,9 @@ class Register implements Authority<Member> {
       case 'left':
         return this.#world.at(0, GONE, index)
       case 'stale-state':
+        // M14: also a view that was asked for long before, and is made when somebody has deleted the one since.
+        if (this.#isDamaged) return
+        return this.#world.report('impossible', `${id}: ${effect.kind}`)
       case 'unlike':
         return this.#world.report('impossible', `${id}: ${effect.kind}`)
     }
@@ -100,7 +122,16 @@ class Register implements Authority<Member> {
 
   happens(kind: number, process: Member, index: number, life: number, payload: unknown): void {
     if (kind === DO) this.#do(index, life, payload as Asked)
+    else if (kind === DAMAGE) this.#harm(payload as 'wipes' | 'restores')
     else if (process.life === life) this.#world.crash(process, index)
+  }
+
+  #harm(kind: 'wipes' | 'restores'): void {
+    if (this.#world.isQuiet) return
+    this.#world.say(`engine: ${kind}`)
+    if (kind === 'wipes') this.#engine.cells.delete(VIEW)
+    else this.#engine.restore(this.#damage)
+    this.#nextDamage(kind)
   }
 
   /** At the engine, whether or not whoever asked is still there. */
@@ -151,8 +182,9 @@ class Register implements Authority<Member> {
     })
   }
 
+  /** M14: those who know of a later view than there is wait for an operator. */
   isHalted(): boolean {
-    return false
+    return this.#isDamaged && this.#world.processes.some(({ node }) => node?.isStale)
   }
 }
 

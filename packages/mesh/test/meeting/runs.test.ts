@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import { brokenMeetings, SOUND_MEETING } from '../../broken/meeting.ts'
 import { type Counts, noCounts } from '../simulation/counts.ts'
+import { LEASE } from '../simulation/plan.ts'
 import { meetingPlanFor } from './plan.ts'
 import { simulateMeeting } from './register.ts'
 
@@ -27,6 +28,14 @@ describe(`seeds ${FIRST} to ${LAST}`, () => {
     const met = { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails }
     for (const [what, count] of Object.entries(met)) expect([what, count > 10]).toEqual([what, true])
   })
+})
+
+test('somebody deletes the view again and again: nobody is let in beside another, and fences rise', () => {
+  for (let seed = FIRST; seed <= LAST / 4; seed += 1) {
+    const { violation } = simulateMeeting(meetingPlanFor(seed, { engine: { wipes: 3 * LEASE } }))
+    const replay = `npm run mesh:meetings -- --seed ${seed} --wipes ${3 * LEASE}`
+    expect(violation === null ? 'fine' : `${violation.judge}: ${violation.text}; ${replay}`).toBe('fine')
+  }
 })
 
 describe('a broken rule is caught', () => {

@@ -187,10 +187,8 @@ function isHeardByMost(turn: MeetingTurn, attempt: Asking): boolean {
 function freeze(turn: MeetingTurn, attempt: Attempt): void {
   const { node } = turn
   const { before } = attempt
-  const isNobodyLeft =
-    !attempt.members.some(({ id }) => isThere(turn, attempt, id) && id !== node.id) && node.begun === null
-  const first = isNobodyLeft || before === null ? meetingRules.firstEpoch(secondsNow(turn)) : 0
-  const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, attempt.floor, first)
+  const least = meetingRules.leastEpoch(secondsNow(turn))
+  const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, attempt.floor, least)
   if (epoch > LAST_EPOCH) return endAttempt(turn)
   attempt.epoch = epoch
   beginStage(turn, attempt, 'freezing')
@@ -199,7 +197,7 @@ function freeze(turn: MeetingTurn, attempt: Attempt): void {
   sayFreeze(turn, attempt)
 }
 
-/** M12: fences rise even if somebody deletes the view, since time does. */
+/** M12: fences rise even if somebody deletes the view or restores an old one, since time does. */
 function secondsNow({ meeting, node, now }: MeetingTurn): number {
   return Math.floor(meeting.seconds + (now - node.started) / 1000)
 }

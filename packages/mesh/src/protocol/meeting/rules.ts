@@ -42,8 +42,8 @@ export const meetingRules = {
     durable.promised.epoch <= epoch && (begun?.epoch ?? 0) < epoch,
   /** M9: whether a session that is out drops what it holds. */
   dropsHolds: (): boolean => true,
-  /** M12: the first epoch, or that of a view whose members are all gone. */
-  firstEpoch: (seconds: number): number => seconds,
+  /** M12: no epoch is lower. */
+  leastEpoch: (seconds: number): number => seconds,
 } as const
 
 export type MeetingRules = typeof meetingRules

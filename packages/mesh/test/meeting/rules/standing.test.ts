@@ -168,7 +168,7 @@ describe('M12 first', () => {
     expect(script.meeting('j').attempt?.members.map(({ id }) => id)).toEqual(['j1', 'z1'])
   })
 
-  test('M12: where no member of the last view lives the epoch is the seconds, if they are more', () => {
+  test('M12: an epoch is the seconds, if they are more than the last one', () => {
     const script = new MeetingScript()
     script.add('a', { seconds: 1000 })
     script.kill('a')
@@ -176,6 +176,9 @@ describe('M12 first', () => {
     script.add('j', { seconds: 70_000 })
     script.pass(6)
     expect(script.begun['j']).toBe(70_000)
+    script.now += 5000
+    script.do('j', { kind: 'renew' })
+    expect(script.begun['j']).toBe(70_005)
   })
 
   test('M12: and otherwise one more than the last', () => {
