@@ -2,7 +2,8 @@
  * `npm run mesh:runs -- --seeds 1..1000` runs the mesh protocol through as many simulated worlds and prints counts;
  * `--seed 7` replays one and tells every event, `--rules NAME` breaks a rule (`--rules list` names them), `--algorithm NAME`
  * and `--nodes N` hold what the seed would draw; `--names L,#2=S` names other locks and semaphores, `--steals 0.2` is the
- * chance that a caller steals, `--shared 0.5` that it shares, `--downgrades 0.5` that a writer goes on as a reader.
+ * chance that a caller steals, `--shared 0.5` that it shares, `--downgrades 0.5` that a writer goes on as a reader,
+ * `--updates 0.3` that a caller wants to update.
  */
 import { parseArgs } from 'node:util'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     steals: { type: 'string' },
     shared: { type: 'string' },
     downgrades: { type: 'string' },
+    updates: { type: 'string' },
     'first-only': { type: 'boolean', default: false },
   },
 })
@@ -38,6 +40,7 @@ const wishes: Wishes = {
   ...(values.names === undefined ? {} : { names: values.names.split(',') }),
   ...(values.steals === undefined ? {} : { steals: Number(values.steals) }),
   ...(values.shared === undefined ? {} : { shared: Number(values.shared) }),
+  ...(values.updates === undefined ? {} : { updates: Number(values.updates) }),
   ...(values.downgrades === undefined ? {} : { downgrades: Number(values.downgrades) }),
   ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
 }

@@ -28,6 +28,8 @@ export interface Model {
   readonly readers?: 'some' | 'all'
   /** Whether a node that is inside may go on as a reader. */
   readonly downgrades?: true
+  /** Whether each request may be for an update, which may become exclusive. */
+  readonly updates?: true
   readonly set?: readonly string[]
   /** When time-outs fire, if not as the facts say. */
   readonly timing?: 'bounded' | 'any'
@@ -146,6 +148,7 @@ export function commandFor(name: string, model: Model): string {
     k,
     readers,
     downgrades,
+    updates,
     set = [],
     timing,
   } = model
@@ -159,6 +162,7 @@ export function commandFor(name: string, model: Model): string {
     k === undefined ? '' : ` --k ${k}`,
     readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
     downgrades === undefined ? '' : ' --downgrades',
+    updates === undefined ? '' : ' --updates',
     ...set.map((setting) => ` --set ${setting}`),
     timing === undefined ? '' : ` --timing ${timing}`,
     ...TROUBLE.map((kind) => (model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`)),

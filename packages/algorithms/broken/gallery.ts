@@ -102,6 +102,8 @@ import { variant as tokenQueueReadersFirst } from './token-queue-readers-first.t
 import { variant as tokenQueueRecallBends } from './token-queue-recall-bends.ts'
 import { variant as tokenQueueSameFence } from './token-queue-same-fence.ts'
 import { variant as tokenQueueServesWhileMissing } from './token-queue-serves-while-missing.ts'
+import { variant as tokenQueueUpdatePassesTheToken } from './token-queue-update-passes-the-token.ts'
+import { variant as tokenQueueUpgradeIgnoresReaders } from './token-queue-upgrade-ignores-readers.ts'
 import { variant as tokenRingElectionEveryoneMakes } from './token-ring-election-everyone-makes.ts'
 import { variant as tokenRingElectionOldToken } from './token-ring-election-old-token.ts'
 import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.ts'
@@ -211,6 +213,8 @@ export const gallery: readonly BrokenVariant[] = [
   tokenQueueRecallBends,
   tokenQueueSameFence,
   tokenQueueServesWhileMissing,
+  tokenQueueUpdatePassesTheToken,
+  tokenQueueUpgradeIgnoresReaders,
   tokenRingElectionEveryoneMakes,
   tokenRingElectionOldToken,
   tokenRingKeepsTheTimer,

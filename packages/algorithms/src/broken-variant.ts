@@ -52,6 +52,8 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     readonly readers?: 'some'
     /** Whether a node inside may go on as a reader. */
     readonly downgrades?: true
+    /** Whether a request may be for an update, which may become exclusive. */
+    readonly updates?: true
     /** How many requests may be withdrawn. */
     readonly withdrawals?: number
     /** How many nodes may join and leave: see the budgets of the checker. */

@@ -24,7 +24,7 @@ const SEEDS = 400
 
 /** Random schedules of the variant's own small world until the judge of its property objects. */
 function firstViolation({ algorithm, instance, fails }: BrokenVariant): { seed: number } | null {
-  const { requests, readers, downgrades: _, ...world } = instance
+  const { requests, readers, downgrades: _, updates: __, ...world } = instance
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const config = simulationConfig(algorithm, {
       ...world,
@@ -60,7 +60,9 @@ describe('broken variants are caught by the judges', () => {
     'carvalho-roucairol-forgets-what-it-asked',
     'token-queue-forgets-the-missing',
     'token-queue-keeps-unwanted-token',
-    // And one that goes on as a reader.
+    // And one that goes on as a reader, or to update.
+    'token-queue-update-passes-the-token',
+    'token-queue-upgrade-ignores-readers',
     'carvalho-roucairol-downgrade-answers-all',
     'token-queue-downgrade-frees-the-token',
     // Runs end, and then everyone has been served.

@@ -16,6 +16,8 @@ export interface Asked {
   readonly readers?: 'none' | 'some' | 'all' | undefined
   /** Whether a node that is inside exclusively may go on as a reader. Default false. */
   readonly downgrades?: boolean | undefined
+  /** Whether a request may be for an update, which may become exclusive. Default false. */
+  readonly updates?: boolean | undefined
   /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
 }
@@ -23,7 +25,7 @@ export interface Asked {
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, downgrades, memory }: Asked,
+  { requests, channels, timing, readers, downgrades, updates, memory }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -35,6 +37,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     timing: timing ?? searchTiming(algorithm.facts),
     readers: readers ?? 'none',
     downgrades: downgrades ?? false,
+    updates: updates ?? false,
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     budgets,
   }

@@ -35,7 +35,9 @@ export class Explored {
         const flags = search.worlds.layout.flagsOf(world, node)
         if ((flags & WAITING) !== 0)
           this.waiting[state] = (this.waiting[state] ?? outOfBounds()) | (1 << node)
-        if ((flags & INSIDE) !== 0) this.inside[state] = (this.inside[state] ?? outOfBounds()) | (1 << node)
+        // Who is inside leaves; who upgrades waits for that as others do.
+        if ((flags & (INSIDE | WAITING)) === INSIDE)
+          this.inside[state] = (this.inside[state] ?? outOfBounds()) | (1 << node)
       }
     }
   }

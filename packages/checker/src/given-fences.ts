@@ -9,6 +9,7 @@ interface Fenced {
   readonly algorithm: AnyAlgorithm
   readonly setup: Setup
   readonly readers?: Instance['readers']
+  readonly updates?: Instance['updates']
 }
 
 /**
@@ -30,11 +31,11 @@ export class GivenFences {
   readonly #lists: number[][] = []
   readonly #numbers = new Map<string, number>()
 
-  constructor({ setup, algorithm, readers = 'none' }: Fenced) {
+  constructor({ setup, algorithm, readers = 'none', updates = false }: Fenced) {
     const { clock, scaled, slots } = algorithm.shapes.fence
     this.clock = clock
     this.#entries = setup.entries
-    this.#someShare = readers !== 'none'
+    this.#someShare = readers !== 'none' || updates
     this.areAllKept = keepsAllFences({ setup, algorithm })
     this.#unit = scaled ? setup.nodes : slots === true ? setup.entries : 1
     if (this.#areLists)
@@ -54,8 +55,8 @@ export class GivenFences {
     if (this.#someShare) {
       const [any = 0, alone = 0] = list
       return {
-        given: this.#number([Math.max(any, fence + 1), mode === 'shared' ? alone : fence + 1]),
-        stale: staleAfter(mode === 'shared' ? alone : any, node, fence),
+        given: this.#number([Math.max(any, fence + 1), mode === 'exclusive' ? fence + 1 : alone]),
+        stale: staleAfter(mode === 'exclusive' ? any : alone, node, fence),
       }
     }
     if (this.areAllKept) {

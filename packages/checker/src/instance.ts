@@ -21,6 +21,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly readers?: 'none' | 'some' | 'all'
   /** Whether a node that is inside exclusively may go on as a reader, if the algorithm has a rule for that; not by default. */
   readonly downgrades?: boolean
+  /** Whether a request may be for an update, and such a node may upgrade, if the algorithm has a rule for that; not by default. */
+  readonly updates?: boolean
   /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
   /** The trouble that may come. */

@@ -1,6 +1,6 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { dissentAmong } from '@turnwise/core/judges/election'
-import { CRASHED, INSIDE, SHARED, WAITING } from './layout.ts'
+import { CRASHED, INSIDE, SHARED, UPDATE, WAITING } from './layout.ts'
 import type { Worlds } from './worlds.ts'
 
 /** The flaw of a world. */
@@ -39,19 +39,21 @@ class ExclusionJudge implements WorldJudge {
     const { nodes, entries } = instance.setup
     let inside = 0
     let alone = 0
+    let updating = 0
     let waiting = 0
     for (let node = 0; node < nodes; node += 1) {
       const flags = layout.flagsOf(world, node)
       if ((flags & INSIDE) !== 0) {
         inside += 1
-        if ((flags & SHARED) === 0) alone += 1
+        if ((flags & UPDATE) !== 0) updating += 1
+        else if ((flags & SHARED) === 0) alone += 1
       }
       if ((flags & WAITING) !== 0) waiting += 1
     }
     if (waiting > 1) this.competed = true
     if (inside > this.mostInside) this.mostInside = inside
-    // Any number may share, and none beside one that wants to be alone.
-    if (inside > entries && alone > 0) {
+    // Any number may share, beside one that may update, and none beside one that wants to be alone.
+    if (inside > entries && alone + Math.max(0, updating - 1) > 0) {
       const together = nodesWith(this.#worlds, world, INSIDE).join(', ')
       return { property: 'exclusion', reason: `nodes ${together} are inside together` }
     }

@@ -17,6 +17,8 @@ export const ABSENT = 16
 export const DUE = 32
 /** It was told to leave. */
 export const LEAVING = 64
+/** Beside WAITING or INSIDE: to update; beside both: to be alone. */
+export const UPDATE = 128
 
 /** How long a world may become. */
 export const MOST_NUMBERS = 2048
@@ -66,7 +68,7 @@ export class Layout {
     return this.parts.locals[intAt(world, node)] ?? outOfBounds()
   }
 
-  /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED, ABSENT, DUE, LEAVING. */
+  /** How the node stands: a sum of WAITING, INSIDE, CRASHED, SHARED, ABSENT, DUE, LEAVING, UPDATE. */
   flagsOf(world: Int32Array, node: NodeId): number {
     const local = intAt(world, node)
     return this.#flags[local] ?? this.#noteLocal(local)
@@ -159,7 +161,7 @@ export class Layout {
 
   #noteLocal(id: number): number {
     const { status, state, mode, churn } = get(this.parts.locals, id)
-    const shares = mode === 'shared' ? SHARED : 0
+    const shares = mode === 'shared' ? SHARED : mode === 'update' ? UPDATE : 0
     const isDue = churn !== null && churn.due.length > 0 ? DUE : 0
     const flags = STANDS[status] | shares | isDue | (churn?.isLeaving === true ? LEAVING : 0)
     this.#flags[id] = flags
@@ -173,6 +175,7 @@ const STANDS: Readonly<Record<Status, number>> = {
   idle: 0,
   waiting: WAITING,
   inside: INSIDE,
+  upgrading: INSIDE | WAITING,
   'waiting unwanted': 0,
   'inside unwanted': INSIDE,
   'inside no more': 0,

@@ -20,8 +20,8 @@ export interface Compiled {
 /** What a node may do by itself. */
 export interface OwnEvent {
   readonly event: LocalEvent
-  /** A request is the environment's, and so is a downgrade; a time-out may have to wait until nothing else can happen. */
-  readonly kind: 'request' | 'downgrade' | 'leave' | 'progress' | 'time-out' | 'round-trip'
+  /** A request is the environment's, and so is a change of mode; a time-out may have to wait until nothing else can happen. */
+  readonly kind: 'request' | 'change' | 'leave' | 'progress' | 'time-out' | 'round-trip'
   readonly results: readonly Compiled[]
 }
 
@@ -68,8 +68,9 @@ export class LocalSteps {
     }
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'leave' })
-    if (status === 'inside' && mode === 'exclusive' && this.#mayDowngrade())
-      found.push({ event: { is: 'downgrade' }, kind: 'downgrade' })
+    if (status === 'inside' && mode !== 'shared' && this.#mayDowngrade())
+      found.push({ event: { is: 'downgrade' }, kind: 'change' })
+    if (status === 'inside' && mode === 'update') found.push({ event: { is: 'upgrade' }, kind: 'change' })
     if (steps.length > 0) found.push({ event: { is: 'proceed', step: get(steps, 0) }, kind: 'progress' })
     for (const timer of timers) {
       const kind = kinds[timer] ?? outOfBounds()
@@ -79,9 +80,12 @@ export class LocalSteps {
   }
 
   #wishes(): LocalEvent[] {
-    const { algorithm, readers = 'none' } = this.#instance
+    const { algorithm, readers = 'none', updates = false } = this.#instance
     if (isElection(algorithm)) return [{ is: 'elect' }]
-    return MODES[readers].map((mode) => ({ is: 'request', mode }))
+    const wishes = MODES[readers].map((mode): LocalEvent => ({ is: 'request', mode }))
+    return updates && algorithm.upgrade !== undefined
+      ? [...wishes, { is: 'request', mode: 'update' }]
+      : wishes
   }
 
   #mayDowngrade(): boolean {

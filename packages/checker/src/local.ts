@@ -19,6 +19,8 @@ export type Status =
   | 'idle'
   | 'waiting'
   | 'inside'
+  /** Inside to update, and waiting to be alone. */
+  | 'upgrading'
   | 'waiting unwanted'
   | 'inside unwanted'
   | 'inside no more'
@@ -51,7 +53,7 @@ export type LocalEvent =
   | { readonly is: 'request'; readonly mode: Mode }
   | { readonly is: 'elect' }
   | { readonly is: 'leave' }
-  | { readonly is: 'downgrade' }
+  | { readonly is: 'downgrade' | 'upgrade' | 'desist' }
   | { readonly is: 'withdraw' }
   /** What the node will know if it runs again. */
   | { readonly is: 'crash'; readonly memory: 'kept' | 'lost' | 'none' }
@@ -100,13 +102,13 @@ export class Handlers {
 
   /** `memory` is what a node that is dead at first will know if it runs again. */
   first(node: NodeId, requests: number | null, memory: 'kept' | 'lost' | 'none'): Local {
-    const { dead, absent, inside, insideMode } = this.#setup
+    const { dead, absent, inside, insideMode, updating } = this.#setup
     if (absent.includes(node)) return away(node, 'absent', requests)
     const local: Local = {
       node,
       state: this.#algorithm.init(node, this.#setup),
       status: inside.includes(node) ? 'inside' : 'idle',
-      mode: inside.includes(node) ? insideMode : null,
+      mode: node === updating ? 'update' : inside.includes(node) ? insideMode : null,
       requestsLeft: requests,
       timers: [],
       steps: [],
@@ -161,6 +163,8 @@ export class Handlers {
         return isElection(algorithm) ? algorithm.elect(state, here) : this.#handleCaller(local, event, here)
       case 'leave':
       case 'downgrade':
+      case 'upgrade':
+      case 'desist':
       case 'withdraw':
         return this.#handleCaller(local, event, here)
       case 'crash':
@@ -248,6 +252,14 @@ export class Handlers {
       local.mode = 'shared'
       return algorithm.downgrade?.(local.state, here)
     }
+    if (event.is === 'upgrade') {
+      local.status = 'upgrading'
+      return algorithm.upgrade?.(local.state, here)
+    }
+    if (event.is === 'desist') {
+      local.status = 'inside'
+      return algorithm.withdraw?.(local.state, here)
+    }
     // A request that cannot be withdrawn still has its mode when it enters.
     local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
     if (local.status === 'idle') local.mode = null
@@ -275,6 +287,10 @@ export class Handlers {
       enter: (fence) => {
         if (local.status === 'waiting' && !heldForElection) {
           local.status = 'inside'
+          effects.entered = fence
+        } else if (local.status === 'upgrading') {
+          local.status = 'inside'
+          local.mode = 'exclusive'
           effects.entered = fence
         } else if (local.status === 'waiting unwanted') local.status = 'inside unwanted'
         else effects.broke = `node ${local.node} enters without having asked`

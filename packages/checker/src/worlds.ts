@@ -4,7 +4,7 @@ import { has, packBudgets, spend } from './budgets.ts'
 import { type Change, Changes } from './changes.ts'
 import { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
-import { ABSENT, CRASHED, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
+import { ABSENT, CRASHED, INSIDE, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { Parts } from './parts.ts'
@@ -228,7 +228,8 @@ export class Worlds {
       if ((flags & (CRASHED | ABSENT)) !== 0) continue
       if (has(left, 'crashes')) this.#crash(world, size, node, visit)
       if ((flags & WAITING) !== 0 && has(left, 'withdrawals')) {
-        this.#trouble(world, size, node, { is: 'withdraw' }, spend(left, 'withdrawals'), visit)
+        const is = (flags & INSIDE) === 0 ? 'withdraw' : 'desist'
+        this.#trouble(world, size, node, { is }, spend(left, 'withdrawals'), visit)
       }
       this.#expandSuspicions(world, size, node, visit)
     }

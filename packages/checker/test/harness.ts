@@ -24,6 +24,7 @@ export interface SmallWorld {
   readonly timing?: 'bounded' | 'any'
   readonly readers?: 'none' | 'some' | 'all'
   readonly downgrades?: boolean
+  readonly updates?: boolean
   readonly topology?: string
   readonly quorum?: string
   readonly k?: number

@@ -26,6 +26,8 @@ function act(stage: Stage, event: TraceEvent, heard: Heard): void {
       return stage.release(event.node)
     case 'downgrade':
       return stage.downgrade(event.node)
+    case 'upgrade':
+      return stage.upgrade(event.node)
     case 'withdraw':
       return stage.withdraw(event.node)
     case 'receive':

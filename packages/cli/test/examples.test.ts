@@ -52,6 +52,15 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     ]),
   transfer: (lines) => expect(lines).toEqual(['alice has 115, bob has 85: nobody waits for ever']),
 
+  update: (lines) =>
+    expect(lines).toEqual([
+      'a visitor sees 3 apples',
+      'anna buys 2',
+      'ben finds too few',
+      'carla buys 1',
+      '0 are left',
+    ]),
+
   publish: (lines) =>
     expect(lines).toEqual([
       'anna reads the first edition',

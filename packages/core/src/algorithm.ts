@@ -26,7 +26,9 @@
  *  9. A caller that waits at a node when it is released asks before the steps of that release (`here.proceed`): a request
  *     may go with what leaves. In the simulator a caller that asks again in the same tick does too. In a mesh a caller
  *     that asks only after its release is too late. This affects only the cost, and the checker tries every order.
- * 10. `downgrade` is called at a node that is inside exclusively, at most once in a stay, and not inside the handler that entered.
+ * 10. `downgrade` is called at a node that is inside and does not share, `upgrade` at one that is inside to update; neither inside the handler
+ *     that entered. A node that was told to upgrade is not released or downgraded before it has entered again, or its caller has given
+ *     up: then `withdraw` is called, and it is inside to update as before. Only an algorithm with `upgrade` is asked for an update.
  *
  * What an algorithm promises:
  *  1. Its state is plain data: numbers, strings, booleans, null, arrays, plain objects. It is hashed, copied,
@@ -43,8 +45,11 @@ import type { DataShapes, Shapes } from './shape.ts'
 /** Nodes are numbered 0 to n-1 in every option, file and trace. */
 export type NodeId = number
 
-/** Shared entries may be inside together; an exclusive entry is inside alone. */
-export type Mode = 'exclusive' | 'shared'
+/**
+ * Shared entries may be inside together; an exclusive entry is inside alone. One that may become exclusive (`update`) is inside
+ * beside shared ones, and beside no other of its kind.
+ */
+export type Mode = 'exclusive' | 'shared' | 'update'
 
 /** What a caller asks for. Algorithms that know one mode and no priorities ignore it. */
 export interface Ask {
@@ -156,6 +161,8 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   withdraw?(state: State, here: Here<M, Options>): void
   /** From now on whoever is inside here shares: those who wait to share may enter beside it. Without it the stay ends as it began. */
   downgrade?(state: State, here: Here<M, Options>): void
+  /** Whoever is inside to update wants to be alone. The node enters once more when all others have left; nobody comes in before. */
+  upgrade?(state: State, here: Here<M, Options>): void
   /** Whether a node can enter while only these nodes are up, if `setup.quorums` does not say it. */
   enough?(setup: Setup<Options>, up: readonly NodeId[]): boolean
 }

@@ -23,6 +23,8 @@ export interface Setup<Options = object> {
   /** The nodes that are inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
   readonly insideMode: Mode
+  /** Which of them is inside to update, where the others share; null if none is. */
+  readonly updating: NodeId | null
   /** The nodes that are dead when the world begins. Predictions may look at it. Rules may not, since no node knows. */
   readonly dead: readonly NodeId[]
   /** The nodes that are absent when the world begins, and may join later. The topology already shows their channels. */
@@ -31,8 +33,8 @@ export interface Setup<Options = object> {
 }
 
 /** The node where the single token of a token algorithm begins. */
-export function firstHolder(setup: Setup): NodeId {
-  return setup.inside[0] ?? setup.home
+export function firstHolder({ updating, inside, home }: Setup): NodeId {
+  return updating ?? inside[0] ?? home
 }
 
 /** What a user may choose for a world. The algorithm's needs decide the rest. */
@@ -54,6 +56,8 @@ export interface Wishes<Options> {
   readonly inside?: readonly NodeId[]
   /** Whether they share. Default `'exclusive'`. */
   readonly insideMode?: Mode
+  /** Which of them is inside to update, while the others share. */
+  readonly updating?: NodeId | null
   /** The nodes that are dead at first. */
   readonly dead?: readonly NodeId[]
   readonly absent?: readonly NodeId[]
@@ -77,6 +81,7 @@ export function arrange<Options>(
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
+    updating: wishes.updating ?? null,
     dead: fitDead(wishes.nodes, wishes.dead ?? []),
     absent: wishes.absent ?? [],
     options: wishes.options,

@@ -113,7 +113,7 @@ export class MeshNode implements Backing {
 
   /** For the runner: what happened. */
   told(effect: Told): void {
-    if (effect.kind === 'grant' || effect.kind === 'lost') {
+    if (effect.kind === 'grant' || effect.kind === 'lost' || effect.kind === 'upgraded') {
       this.#callers.told(effect)
       if (effect.kind === 'grant') this.#probes.granted(effect)
     } else if (effect.kind === 'told') this.#survey.told(effect)

@@ -93,6 +93,7 @@ inEveryWorld((world) => {
     const lead = await world.nodes[0].election(fresh()).campaign()
     for (const held of [permit, lead]) {
       expect(() => held.downgrade()).toThrow('is no lock: only a lock can be downgraded')
+      await expect(held.upgrade()).rejects.toThrow('is no lock: only a lock can be upgraded')
       held.release()
     }
   })

@@ -56,6 +56,15 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     })
   }
 
+  for (const algorithm of ['token-queue', 'carvalho-roucairol', 'raymond']) {
+    test(`updates that become exclusive: ${algorithm}`, () => {
+      const wishes = { algorithm, shared: 0.7, downgrades: 0.3, updates: 0.3 }
+      const flags = ` --algorithm ${algorithm} --shared 0.7 --downgrades 0.3 --updates 0.3`
+      const counts = holds(extent(4, 12, 40), wishes, flags)
+      expect(counts.upgraded).toBeGreaterThan(extent(5, 20, 100))
+    })
+  }
+
   for (const semaphore of ['#2=S', '#3/raymond-k=S']) {
     test(`locks and the semaphore ${semaphore}`, () => {
       holds(extent(2, 8, 20), { names: ['L', semaphore] }, ` --names L,${semaphore}`)

@@ -148,7 +148,12 @@ inEveryWorld((world) => {
   test.each([
     ['no name', [], {}, 'expected at least one name, got an empty list'],
     ['a number', [7], {}, 'each of several locks is a name, or an object with a name and a mode'],
-    ['an unknown mode', [{ name: 'x', mode: 'update' }], {}, 'mode "update" is not "exclusive" or "shared"'],
+    [
+      'an unknown mode',
+      [{ name: 'x', mode: 'upgrade' }],
+      {},
+      'mode "upgrade" is not "exclusive", "shared" or "update"',
+    ],
     ['a reserved name', ['x', '-y'], {}, 'the name "-y" begins with "-"'],
     ['steal', ['x', 'y'], { steal: true }, 'steal takes one lock, not a list of them'],
     ['an option of nobody', ['x', 'y'], { timout: 5 }, 'did you mean "timeout"?'],

@@ -28,7 +28,7 @@ import { type Envelope, Stage } from './stage.ts'
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
  *           [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
- *     elect N | request N [shared] | release N | downgrade N | withdraw N | timeout N TIMER | proceed N
+ *     elect N | request N [shared | update] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
@@ -81,7 +81,7 @@ class Player {
     switch (verb) {
       case 'request':
         return stage.request(this.#node(words[0]), {
-          mode: words[1] === 'shared' ? 'shared' : 'exclusive',
+          mode: words[1] === 'shared' || words[1] === 'update' ? words[1] : 'exclusive',
           priority: 0,
         })
       case 'elect':
@@ -90,6 +90,8 @@ class Player {
         return stage.release(this.#node(words[0]))
       case 'downgrade':
         return stage.downgrade(this.#node(words[0]))
+      case 'upgrade':
+        return stage.upgrade(this.#node(words[0]))
       case 'withdraw':
         return stage.withdraw(this.#node(words[0]))
       case 'timeout':

@@ -5,6 +5,7 @@ import {
   type Here,
   isElection,
   type Message,
+  type Mode,
   type NodeId,
   receiver,
 } from '@turnwise/core/algorithm'
@@ -44,6 +45,7 @@ export class Stage {
   readonly #channels: Channels
   /** Nodes that crashed while they waited. */
   readonly #orphans = new Set<NodeId>()
+  readonly #upgrading = new Set<NodeId>()
   /** Nodes that were told to leave and are still there. */
   readonly #leaving = new Set<NodeId>()
   readonly #timers = new Set<string>()
@@ -95,7 +97,6 @@ export class Stage {
     this.#call(node, (state) => algorithm.request(state, this.#here, ask))
   }
 
-  /** Calls an election. */
   elect(node: NodeId): void {
     const algorithm = this.#algorithm
     if (!isElection(algorithm)) throw new InvalidInput(`${algorithm.facts.name} is no election`)
@@ -115,25 +116,35 @@ export class Stage {
     this.#call(node, (state) => algorithm.release(state, this.#here))
   }
 
-  /** The node stays inside, and shares from now on. */
   downgrade(node: NodeId): void {
-    const algorithm = this.#exclusion()
-    this.#expect(node, 'inside', 'downgrade')
-    if (algorithm.downgrade === undefined) throw new InvalidInput(`${algorithm.facts.name} cannot downgrade`)
-    if (get(this.#asks, node).mode !== 'exclusive')
-      throw new InvalidInput(`node ${node} cannot downgrade: it shares already`)
-    this.#asks[node] = { ...get(this.#asks, node), mode: 'shared' }
-    this.#act({ is: 'downgrade', node })
+    const algorithm = this.#changes(node, 'downgrade', 'shared')
     this.jury.holds.exclusion.downgraded(node)
     this.#call(node, (state) => algorithm.downgrade?.(state, this.#here))
+  }
+
+  /** The node is inside to update, and enters once more when it is alone. */
+  upgrade(node: NodeId): void {
+    const algorithm = this.#changes(node, 'upgrade', 'exclusive')
+    this.#upgrading.add(node)
+    this.#call(node, (state) => algorithm.upgrade?.(state, this.#here))
+  }
+
+  #changes(node: NodeId, is: 'downgrade' | 'upgrade', mode: Mode): AnyAlgorithm {
+    const algorithm = this.#exclusion()
+    this.#expect(node, 'inside', is)
+    const ask = get(this.#asks, node)
+    if (algorithm[is] === undefined || (is === 'upgrade' ? ask.mode !== 'update' : ask.mode === 'shared'))
+      throw new InvalidInput(`node ${node} cannot ${is}`)
+    this.#asks[node] = { ...ask, mode }
+    this.#act({ is, node })
+    return algorithm
   }
 
   withdraw(node: NodeId): void {
     this.#expect(node, 'waiting', 'withdraw')
     const algorithm = this.#exclusion()
-    if (algorithm.withdraw === undefined) {
+    if (algorithm.withdraw === undefined)
       throw new InvalidInput(`${algorithm.facts.name} cannot withdraw a request`)
-    }
     this.#status[node] = 'idle'
     this.jury.progress.settled(node)
     this.#act({ is: 'withdraw', node })
@@ -346,9 +357,8 @@ export class Stage {
   }
 
   #enter(node: NodeId, fence: number): void {
-    if (this.#status[node] !== 'waiting') {
+    if (this.#status[node] !== 'waiting' && !this.#upgrading.delete(node))
       return this.jury.rules.add(this.#now, [node], `node ${node} enters without having asked`)
-    }
     this.#status[node] = 'inside'
     const { mode } = get(this.#asks, node)
     this.#record({ is: 'enter', node, mode, fence })

@@ -76,9 +76,10 @@ test('a lock shows nothing of how it is kept', async () => {
     'name',
     'release',
     'signal',
+    'upgrade',
   ])
   held.release()
   await mesh.locks.request('invoices', (lock) =>
-    expect(namesOf(lock)).toEqual(['assertHeld', 'downgrade', 'fence', 'mode', 'name', 'signal']),
+    expect(namesOf(lock)).toEqual(['assertHeld', 'downgrade', 'fence', 'mode', 'name', 'signal', 'upgrade']),
   )
 })

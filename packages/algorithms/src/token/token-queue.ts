@@ -36,68 +36,17 @@
  *  - Readers neither bend pointers nor absorb. They ask for the token itself if it moves faster than their requests.
  *  - Owner and writer may differ: the node that passes the token recalls the copies for the next writer.
  *  - A request may be taken back, without a message. What it asked for still comes, and is passed on or kept.
- *  - A writer that is inside may go on as a reader.
+ *  - A writer that is inside may go on as a reader. One that may update reads with the token: it gives copies, and the token to nobody, until it
+ *    leaves. To write, it takes the copies back. It does not wait for copies to enter, and there is one token: so no two of them are inside.
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
  */
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { exactly, harmonic } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
+import { type Message, type State, shapes } from './token-queue-state.ts'
 
-/** A place in line. */
-interface Place {
-  readonly node: NodeId
-  readonly mode: Mode
-}
-
-export type Message =
-  /** The origin wants to enter. The sender may only have passed it on. HOPS: how often it was sent, if it is to read. */
-  | { readonly type: 'request'; readonly origin: NodeId; readonly mode: Mode; readonly hops: number | null }
-  /** You own the lock, and may write when so many copies more have come back to you. The rest of the line is yours. */
-  | {
-      readonly type: 'token'
-      readonly fence: number
-      readonly places: readonly Place[]
-      readonly missing: number
-    }
-  /** You may read until I or a later owner has this recalled. */
-  | { readonly type: 'copy'; readonly fence: number }
-  /** Give your copy back to the writer, when your reader has left. */
-  | { readonly type: 'recall'; readonly writer: NodeId }
-  /** My copy; and my place, if I ask again in the same moment. */
-  | { readonly type: 'returned'; readonly asks: Mode | null }
-
-export interface State {
-  /** WHERE: whom to ask; null where requests are absorbed: at the owner, and at a node that has asked for the token. */
-  where: NodeId | null
-  /** ASKED: what our request that is out is for. It outlives the caller that gives up. */
-  asked: Mode | null
-  /** WAITS: what our caller waits for. */
-  waits: Mode | null
-  /** INSIDE: what our caller is inside for. */
-  inside: Mode | null
-  /** QUEUE: the line at the owner; elsewhere the places absorbed here. */
-  queue: Place[]
-  /** The last exclusive fence, at the owner; null elsewhere. To have it is to own the token. */
-  fence: number | null
-  /** COPIES: who has a copy, at the owner; null if nobody has, and elsewhere. */
-  copies: boolean[] | null
-  /** MISSING: how many copies have yet to come back to us; below zero where they came before the token. */
-  missing: number
-  /** LEAVING: the token or a recalled copy goes by the next step. */
-  leaving: boolean
-  /** RIDES: our request goes with that copy. */
-  rides: boolean
-  /** BENT: a writer's request went by since we asked to read, and WHERE follows it. */
-  bent: boolean
-  /** COPY: the fence of the copy here. */
-  copy: number | null
-  /** RECALLED: the writer to whom our copy goes. */
-  recalled: NodeId | null
-}
-
-const PLACES = { list: { fields: { node: 'node', mode: 'data' } } } as const
-const FENCE = { clock: 'fence' } as const
+export type { Message, State }
 
 export const tokenQueue: Algorithm<State, Message> = {
   facts: {
@@ -135,31 +84,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     timers: {},
   },
   options: {},
-  shapes: {
-    state: {
-      where: 'node',
-      asked: 'data',
-      waits: 'data',
-      inside: 'data',
-      queue: PLACES,
-      fence: FENCE,
-      copies: { perNode: 'data' },
-      missing: 'data',
-      leaving: 'data',
-      rides: 'data',
-      bent: 'data',
-      copy: FENCE,
-      recalled: 'node',
-    },
-    messages: {
-      request: { origin: 'node', mode: 'data', hops: 'data' },
-      token: { fence: FENCE, places: PLACES, missing: 'data' },
-      copy: { fence: FENCE },
-      recall: { writer: 'node' },
-      returned: { asks: 'data' },
-    },
-    fence: { clock: 'fence', scaled: false },
-  },
+  shapes,
   tokens: {
     held: ({ fence }) => (fence === null ? 0 : 1),
     carried: ({ type }) => (type === 'token' ? 1 : 0),
@@ -174,7 +99,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       where: isOwner ? null : owner,
       asked: null,
       waits: null,
-      inside: isInside ? setup.insideMode : null,
+      inside: self === setup.updating ? 'update' : isInside ? setup.insideMode : null,
       queue: [],
       fence: isOwner ? 0 : null,
       copies: isOwner && setup.inside.length > 1 ? readersInside(self, setup) : null,
@@ -191,7 +116,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     if (mode === 'shared' && node.copy !== null && !node.leaving) return enter(node, here, mode, node.copy)
     node.waits = mode
     if (node.fence !== null) {
-      node.queue.push({ node: here.self, mode })
+      node.queue.push({ node: here.self, mode: mayNeed(mode) })
       return serve(node, here)
     }
     // A request that was taken back is still out, and does for this one.
@@ -201,7 +126,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     // Then we ask when the copy has gone: what comes of it is not to meet the old one here.
     if (node.where !== node.recalled) return
     node.rides = true
-    becomeAsker(node, mode)
+    becomeAsker(node, mayNeed(mode))
   },
 
   /** It sends no message. The next writer still misses the copies under recall; readers next in line need not wait for them. */
@@ -214,9 +139,9 @@ export const tokenQueue: Algorithm<State, Message> = {
 
   /** The token or copy leaves by a step of its own, so that a caller that waits behind this one can ask before. */
   release(node, here) {
-    const wasAlone = node.inside === 'exclusive'
+    const keptOut = node.inside !== 'shared' && node.queue.length > 0
     node.inside = null
-    if (node.recalled === null && !(wasAlone && node.queue.length > 0)) return
+    if (node.recalled === null && !keptOut) return
     node.leaving = true
     here.proceed('hand over')
   },
@@ -224,6 +149,13 @@ export const tokenQueue: Algorithm<State, Message> = {
   /** The token stays for readers. A writer that is next gets it, and misses our reading as it would miss a copy. */
   downgrade(node, here) {
     node.inside = 'shared'
+    serve(node, here)
+  },
+
+  /** The token is here already. The copies are taken back, and no other is given, since our place is the first in line. */
+  upgrade(node, here) {
+    node.waits = 'exclusive'
+    node.queue.unshift({ node: here.self, mode: 'exclusive' })
     serve(node, here)
   },
 
@@ -259,7 +191,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       node.missing += missing
       node.queue = [...places, ...node.queue]
       // A caller that gave up has no place: the token goes on, or rests here.
-      if (node.waits !== null) node.queue.unshift({ node: here.self, mode: node.waits })
+      if (node.waits !== null) node.queue.unshift({ node: here.self, mode: mayNeed(node.waits) })
       serve(node, here)
     },
 
@@ -270,7 +202,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       if (!node.bent) node.where = node.recalled ?? from
       node.bent = false
       // Its caller gave up, and another wants to write.
-      if (node.waits === 'exclusive') ask(node, here, 'exclusive')
+      if (node.waits !== null && node.waits !== 'shared') ask(node, here, node.waits)
       if (node.waits === 'shared') enter(node, here, 'shared', fence)
       else if (node.recalled !== null) giveBack(node, here, node.recalled)
     },
@@ -300,9 +232,12 @@ function serve(node: State, here: Here<Message>): void {
   while (node.fence !== null && node.queue.length > 0) {
     if (node.inside === 'exclusive' || node.leaving) return
     const { node: first, mode } = get(node.queue, 0)
-    if (mode === 'exclusive') return node.missing === 0 ? serveWriter(node, here, first) : undefined
+    const isOwn = first === here.self
+    const isWriter = mode === 'exclusive' && !(isOwn && node.waits === 'update')
+    if (isWriter && node.inside === 'update' && !isOwn) return
+    if (isWriter) return node.missing === 0 ? serveWriter(node, here, first) : undefined
     node.queue.shift()
-    if (first === here.self) enter(node, here, 'shared', node.fence + 1)
+    if (isOwn) enter(node, here, node.waits ?? 'shared', node.fence + 1)
     else giveCopy(node, here, first)
   }
 }
@@ -345,13 +280,17 @@ function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number
     places: node.queue.slice(1),
     missing: isReading ? recalled + 1 : recalled,
   })
-  node.asked = node.waits
+  node.asked = node.waits && mayNeed(node.waits)
   node.where = node.asked === 'exclusive' ? null : writer
   node.queue = []
   node.fence = null
 }
 
-function ask(node: State, here: Here<Message>, mode: Mode): void {
+/** An update needs the token, as a writer does; only its own node knows that it reads at first. */
+const mayNeed = (mode: Mode): Mode => (mode === 'update' ? 'exclusive' : mode)
+
+function ask(node: State, here: Here<Message>, waits: Mode): void {
+  const mode = mayNeed(waits)
   send(node, here, { type: 'request', origin: here.self, mode, hops: mode === 'shared' ? 1 : null })
   becomeAsker(node, mode)
 }

@@ -31,6 +31,7 @@ export interface CheckOptions extends WorldOptions {
   readonly leaves: string
   readonly readers: string
   readonly downgrades?: boolean
+  readonly updates?: boolean
   readonly maxStates: string
 }
 
@@ -67,6 +68,10 @@ export function addCheckOptions(command: Command): Command {
     .option('--leaves <count>', 'how many nodes may leave', '0')
     .option('--readers <share>', '0: no request is shared, 1: all are, between: each may be', '0')
     .option('--downgrades', 'a node that is inside exclusively may go on as a reader')
+    .option(
+      '--updates',
+      'each request may be for an update, and a node inside to update may become exclusive',
+    )
     .option('--max-states <count>', 'stop after this many states', '10000000')
 }
 
@@ -99,7 +104,8 @@ export function instanceFrom(
       channels: channelsOption(options.channels),
       timing: timingFrom(options.timing),
       readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
-      downgrades: downgradesFrom(options.downgrades, algorithm),
+      downgrades: changesFrom('downgrade', options.downgrades, algorithm),
+      updates: changesFrom('upgrade', options.updates, algorithm),
       memory: memoryFrom(options.memory),
     },
     budgets,
@@ -201,9 +207,11 @@ function memoryFrom(text: string | undefined): Instance['memory'] {
   throw new InvalidInput(`--memory: ${invalid(text, 'one of kept, lost, either').message}`)
 }
 
-function downgradesFrom(isGiven = false, algorithm: AnyProtocol): boolean {
-  if (isGiven && (isElection(algorithm) || algorithm.downgrade === undefined))
-    throw new InvalidInput(`--downgrades: ${algorithm.facts.name} has no rule for that`)
+function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: AnyProtocol): boolean {
+  if (isGiven && (isElection(algorithm) || algorithm[rule] === undefined))
+    throw new InvalidInput(
+      `--${rule === 'upgrade' ? 'updates' : 'downgrades'}: ${algorithm.facts.name} has no rule for that`,
+    )
   return isGiven
 }
 

@@ -77,6 +77,8 @@ const KINDS = [
   'beat',
   'release',
   'downgrade',
+  'upgrade',
+  'desist',
   'survey',
   'constructor',
   'obey',
@@ -86,7 +88,7 @@ const line = fc.oneof(
   fc.constantFrom(...KINDS).map((kind) => JSON.stringify({ kind, ticket: 1 })),
   fc.string().map((name) => JSON.stringify({ kind: 'acquire', ...right, name })),
   fc
-    .tuple(fc.constantFrom('release', 'downgrade'), fc.nat(9))
+    .tuple(fc.constantFrom('release', 'downgrade', 'upgrade', 'desist'), fc.nat(9))
     .map(([kind, hold]) => JSON.stringify({ kind, ticket: 1, hold })),
   fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key })),
   // Rightly asked, again and again: what is held, given up and asked for once more under the same ticket.

@@ -75,6 +75,7 @@ describe('check --json', () => {
       structure: null,
       readers: 'none',
       downgrades: false,
+      updates: false,
       complete: true,
       bounded: null,
       states: 24,

@@ -2,7 +2,7 @@ import type { Mode, NodeId } from '../algorithm.ts'
 import { Findings } from './judge.ts'
 
 /**
- * Exclusion: never more than `entries` inside, a shared entry only beside shared ones. A crashed node is no longer
+ * Exclusion: never more than `entries` inside, a shared entry only beside shared ones and one that may update. A crashed node is no longer
  * inside; a paused node is.
  */
 export class ExclusionJudge {
@@ -19,7 +19,7 @@ export class ExclusionJudge {
     this.#inside.set(node, mode)
     const inside = this.#inside.size
     if (inside > this.mostInside) this.mostInside = inside
-    if (inside > this.#entries && !this.#allShared()) this.#report(at)
+    if (inside > this.#entries && !this.#areCompatible()) this.#report(at)
   }
 
   /** It stays inside, and shares from now on. */
@@ -31,9 +31,9 @@ export class ExclusionJudge {
     this.#inside.delete(node)
   }
 
-  #allShared(): boolean {
-    for (const mode of this.#inside.values()) if (mode !== 'shared') return false
-    return true
+  #areCompatible(): boolean {
+    const others = [...this.#inside.values()].filter((mode) => mode !== 'shared')
+    return others.length === 0 || (others.length === 1 && others[0] === 'update')
   }
 
   #report(at: number): void {

@@ -37,8 +37,8 @@ export class FenceJudge {
     if (!this.#hasPlaces) return this.#distinct(at, node, fence)
     const place = typeof fence === 'number' ? fence % this.#entries : Number(fence % BigInt(this.#entries))
     const { any, alone } = this.#largest.get(place) ?? { any: NONE, alone: NONE }
-    const before = mode === 'shared' ? alone : any
-    const joins = mode === 'shared' && before.isDowngraded === true && fence === before.fence
+    const before = mode === 'exclusive' ? any : alone
+    const joins = mode !== 'exclusive' && before.isDowngraded === true && fence === before.fence
     if (fence <= before.fence && !joins) {
       this.findings.add(
         at,

@@ -31,11 +31,15 @@ export function causeText(happening: Happening, wording: Wording): string {
   const { cause } = happening
   switch (cause.is) {
     case 'request':
-      return cause.mode === 'shared' ? 'asks to share' : 'asks'
+      return `asks${MODE_TEXT[cause.mode]}`
     case 'leave':
       return 'leaves'
     case 'downgrade':
       return 'shares from now on'
+    case 'upgrade':
+      return 'wants to be alone'
+    case 'desist':
+      return 'no longer wants to be alone'
     case 'withdraw':
       return 'withdraws its request'
     case 'timeout':
@@ -86,7 +90,7 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
       return event.to === null ? `broadcasts ${what}` : `sends ${what} to ${wording.node(event.to)}`
     }
     case 'enter':
-      return `enters${event.mode === 'shared' ? ' to share' : ''} (fence ${event.fence})`
+      return `enters${MODE_TEXT[event.mode]} (fence ${event.fence})`
     case 'elected':
       return event.coordinator === event.node
         ? 'is now coordinator'
@@ -97,6 +101,8 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
       return `${sentText(event.id, happening, wording)} is corrupted into ${wording.message(event.message)}`
   }
 }
+
+const MODE_TEXT = { exclusive: '', shared: ' to share', update: ' to update' }
 
 const FAULT_TEXT = { crash: 'crashes', pause: 'is paused', resume: 'resumes', cut: 'is cut', heal: 'heals' }
 

@@ -50,6 +50,8 @@ export type TraceEvent = { readonly at: number } & Variables &
     | { readonly is: 'leave'; readonly node: NodeId }
     /** It stays inside, and shares from now on. */
     | { readonly is: 'downgrade'; readonly node: NodeId }
+    /** It is inside to update, and wants to be alone; it wants that no more. */
+    | { readonly is: 'upgrade' | 'desist'; readonly node: NodeId }
     | { readonly is: 'withdraw'; readonly node: NodeId }
     /** `to` is null for a broadcast; its copies are received under the same id. */
     | {
@@ -119,6 +121,8 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   enter: { node: 'number', mode: 'string', fence: 'number or digits' },
   leave: { node: 'number' },
   downgrade: { node: 'number' },
+  upgrade: { node: 'number' },
+  desist: { node: 'number' },
   withdraw: { node: 'number' },
   send: { id: 'number', from: 'number', to: 'number or null', message: 'message' },
   receive: { id: 'number', node: 'number' },
@@ -292,7 +296,7 @@ const NODE_FIELDS = new Set(['node', 'nodes', 'from', 'to', 'peer', 'coordinator
 
 /** Fields that hold one of a few words. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['mode', ['exclusive', 'shared']],
+  ['mode', ['exclusive', 'shared', 'update']],
   ['why', ['drop', 'cut', 'crash', 'absent']],
 ])
 

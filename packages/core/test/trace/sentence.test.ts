@@ -30,6 +30,8 @@ describe('sentences', () => {
     ['0 asks to share', [{ is: 'request', node: 0, mode: 'shared' }]],
     ['0 enters to share (fence 3)', [{ is: 'enter', node: 0, mode: 'shared', fence: 3 }]],
     ['0 leaves', [leave(0)]],
+    ['0 wants to be alone', [{ is: 'upgrade', node: 0 }]],
+    ['0 no longer wants to be alone', [{ is: 'desist', node: 0 }]],
     ['0 shares from now on', [{ is: 'downgrade', node: 0 }]],
     ['0 withdraws its request', [{ is: 'withdraw', node: 0 }]],
     ['0 sees its timer retry run out', [{ is: 'timeout', node: 0, timer: 'retry' }]],

@@ -27,6 +27,8 @@ const EVERY_KIND: Deed[] = [
   enter(0, 1),
   leave(0),
   { is: 'downgrade', node: 0 },
+  { is: 'upgrade', node: 0 },
+  { is: 'desist', node: 0 },
   { is: 'withdraw', node: 1 },
   send(1, 0, 1, REPLY),
   send(2, 0, null, REPLY),
@@ -134,7 +136,7 @@ describe('a malformed event', () => {
     ['{"at":0,"is":"cut","from":5,"to":0}', 'line 3: from 5 is not a node from 0 to 1'],
     ['{"at":0,"is":"cut","from":0,"to":null}', 'line 3: to is missing or not a number'],
     ['{"at":0,"is":"request","node":0}', 'line 3: mode is missing or not a string'],
-    ['{"at":0,"is":"request","node":0,"mode":"both"}', 'line 3: mode is not exclusive or shared'],
+    ['{"at":0,"is":"request","node":0,"mode":"both"}', 'line 3: mode is not exclusive or shared or update'],
     [
       '{"at":0,"is":"lose","id":1,"node":0,"why":"bad luck"}',
       'line 3: why is not drop or cut or crash or absent',

@@ -159,7 +159,7 @@ export class Book {
         return end('waits')
       case 'enter':
         increase(this.entered, position)
-        end('waits')
+        end('waits', 'stays')
         return begin('stays', event.mode)
       case 'downgrade':
         end('stays')

@@ -124,7 +124,8 @@ class Retracing {
     if (cause.is === 'request') protocol.request(state, this.#here, { mode: cause.mode, priority: 0 })
     else if (cause.is === 'leave') protocol.release(state, this.#here)
     else if (cause.is === 'downgrade') protocol.downgrade?.(state, this.#here)
-    else if (cause.is === 'withdraw') protocol.withdraw?.(state, this.#here)
+    else if (cause.is === 'upgrade') protocol.upgrade?.(state, this.#here)
+    else if (cause.is === 'withdraw' || cause.is === 'desist') protocol.withdraw?.(state, this.#here)
     // Sends and entries without a known cause cannot be repeated.
     else if (cause.is === 'send' || cause.is === 'enter') throw new Error('its cause is not told')
   }

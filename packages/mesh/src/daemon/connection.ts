@@ -101,7 +101,9 @@ export class Connection {
       case 'beat':
         return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat() })
       case 'downgrade':
-        return this.#say({ kind: 'downgraded', ticket, wasHeld: this.#holdings.downgrade(question.hold) })
+      case 'upgrade':
+      case 'desist':
+        return this.#say({ kind: 'changed', ticket, wasHeld: this.#holdings.change(question) })
       case 'release':
         return this.#say({ kind: 'released', ticket, wasHeld: this.#holdings.release(question.hold) })
     }

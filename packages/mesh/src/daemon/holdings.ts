@@ -34,6 +34,7 @@ const GRACE = 0.5
 
 interface Kept {
   readonly held: Held
+  upgrade: AbortController | null
   readonly over: () => void
 }
 
@@ -104,7 +105,7 @@ export class Holdings {
       held.release()
       return this.#say({ kind: 'refused', ticket, ...refusalOf(leaving(this.#keeping.id)) })
     }
-    this.#kept.set(ticket, { held, over: this.#keeping.holds() })
+    this.#kept.set(ticket, { held, upgrade: null, over: this.#keeping.holds() })
     // Told after the grant, also if it is lost already.
     const left = this.#promise()
     this.#say({ kind: 'granted', ticket, fence: heldFence(held), left, heard: this.#heard })
@@ -155,12 +156,25 @@ export class Holdings {
     }
   }
 
-  /** False if there was nothing to downgrade. */
-  downgrade(ticket: number): boolean {
-    const held = this.#kept.get(ticket)?.held
-    if (held?.isHeld !== true) return false
-    held.downgrade()
+  /** C8. False if there was nothing to change. */
+  change({ kind, hold }: Extract<Question, { kind: 'downgrade' | 'upgrade' | 'desist' }>): boolean {
+    const kept = this.#kept.get(hold)
+    if (kept?.held.isHeld !== true) return false
+    if (kept.upgrade !== null) kept.upgrade.abort(new Error('given up'))
+    kept.upgrade = null
+    if (kind === 'downgrade') kept.held.downgrade()
+    if (kind === 'upgrade') void this.#upgrade(hold, kept)
     return true
+  }
+
+  async #upgrade(hold: number, kept: Kept): Promise<void> {
+    kept.upgrade = new AbortController()
+    try {
+      await kept.held.upgrade({ signal: kept.upgrade.signal })
+      this.#say({ kind: 'upgraded', hold, fence: heldFence(kept.held) })
+    } catch {
+      // The client has given up, or is told of the loss.
+    }
   }
 
   /** Also of what is only waited for. False if there was nothing to release. */

@@ -8,7 +8,7 @@ import { type Answer, BadLine, Lines, LONGEST_ANSWER, type Question, readAnswer,
 type Asked = Exclude<Question, { kind: 'hello' }>['kind']
 type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>
 export type Ticketed = Extract<Answer, { ticket: number }>
-export type Unasked = Extract<Answer, { kind: 'lost' | 'end' }>
+export type Unasked = Extract<Answer, { kind: 'lost' | 'upgraded' | 'end' }>
 type Hello = Extract<Answer, { kind: 'hello' }>
 
 /** Milliseconds for a daemon on the same machine to say hello. */

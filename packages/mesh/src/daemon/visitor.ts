@@ -5,7 +5,7 @@
 import { type Clock, systemClock } from '../host/clock.ts'
 import { type Election, election } from '../locks/election.ts'
 import { invalidState, LockLostError, lockTimedOut } from '../locks/errors.ts'
-import { Held, type Keeper, loseHold } from '../locks/held.ts'
+import { Held, heldAlone, type Keeper, loseHold } from '../locks/held.ts'
 import { readLeave, within } from '../locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
 import { type LockManager, lockManager } from '../locks/lock-manager.ts'
@@ -268,6 +268,7 @@ export class Visitor implements Backing, Keeper, Locks {
   #heardUnasked(said: Unasked): void {
     this.hasLease()
     if (said.kind === 'end') return this.#asked(said.message)
+    if (said.kind === 'upgraded') return heldAlone(this.#held.get(said.hold), said.fence)
     const { hold, why, message } = said
     const loss = errorOf(why === 'taken' ? 'lost' : why, message)
     const held = this.#held.get(hold)
@@ -335,8 +336,8 @@ export class Visitor implements Backing, Keeper, Locks {
     return false
   }
 
-  downgrade(_key: string, hold: number): void {
-    this.#client.put('downgrade', { hold })
+  change(kind: 'downgrade' | 'upgrade' | 'desist', _key: string, hold: number): void {
+    this.#client.put(kind, { hold })
   }
 
   release(_key: string, ticket: number): void {

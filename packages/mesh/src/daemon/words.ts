@@ -72,8 +72,10 @@ export type Question =
   | { readonly kind: 'beat'; readonly ticket: number }
   /** What was asked for with the ticket `hold` is not wanted any more, had or not. */
   | { readonly kind: 'release'; readonly ticket: number; readonly hold: number }
-  /** What was asked for with the ticket `hold` is shared from now on. */
+  /** What was asked for with the ticket `hold` is shared from now on; is to be exclusive; or no more. */
   | { readonly kind: 'downgrade'; readonly ticket: number; readonly hold: number }
+  | { readonly kind: 'upgrade'; readonly ticket: number; readonly hold: number }
+  | { readonly kind: 'desist'; readonly ticket: number; readonly hold: number }
   /** Who holds and who waits, of one name or of all; the name is one that members use. */
   | { readonly kind: 'survey'; readonly ticket: number; readonly key: string | null }
 
@@ -101,7 +103,10 @@ export type Answer =
   | { readonly kind: 'beat'; readonly ticket: number; readonly left: number }
   /** `wasHeld`: until now, without a break. */
   | { readonly kind: 'released'; readonly ticket: number; readonly wasHeld: boolean }
-  | { readonly kind: 'downgraded'; readonly ticket: number; readonly wasHeld: boolean }
+  /** `wasHeld`: until now, without a break. */
+  | { readonly kind: 'changed'; readonly ticket: number; readonly wasHeld: boolean }
+  /** Unasked: what was asked for with the ticket `hold` is exclusive. */
+  | { readonly kind: 'upgraded'; readonly hold: number; readonly fence: Fence }
   | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
   | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
   /** Unasked: what was asked for with the ticket `hold` is gone. */
@@ -178,7 +183,7 @@ const ticket = whole(0)
 const name = text(0, 1024)
 /** What members call it: a sign, a number and an algorithm may stand before the name, which may be spelt in numbers. */
 const key = text(1, 2048)
-const mode = oneOf('exclusive', 'shared')
+const mode = oneOf('exclusive', 'shared', 'update')
 const message = text(0, 4096)
 const fence = text(1, 32)
 const fenceParts = fields<Fence>({ epoch: whole(0, LAST_EPOCH), counter: whole(0, LAST_COUNTER) })
@@ -211,6 +216,8 @@ const question = variants<Question, 'kind'>('kind', {
   beat: of<'beat'>({ ticket }),
   release: of<'release'>({ ticket, hold: whole(0) }),
   downgrade: of<'downgrade'>({ ticket, hold: whole(0) }),
+  upgrade: of<'upgrade'>({ ticket, hold: whole(0) }),
+  desist: of<'desist'>({ ticket, hold: whole(0) }),
   survey: of<'survey'>({ ticket, key: orNull(key) }),
 })
 
@@ -256,7 +263,8 @@ const answer = variants<Answer, 'kind'>('kind', {
   granted: as<'granted'>({ ticket, fence: fenceParts, left: duration, heard: whole(0) }),
   beat: as<'beat'>({ ticket, left: duration }),
   released: as<'released'>({ ticket, wasHeld: flag }),
-  downgraded: as<'downgraded'>({ ticket, wasHeld: flag }),
+  changed: as<'changed'>({ ticket, wasHeld: flag }),
+  upgraded: as<'upgraded'>({ hold: whole(0), fence: fenceParts }),
   refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
   survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
   lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),

@@ -7,7 +7,7 @@
  * of wall time, so a unit is a second.
  */
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
-import type { Mode } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Mode } from '@turnwise/core/algorithm'
 import { takeAskedWorld } from '@turnwise/core/asked-world'
 import { get } from '@turnwise/core/bounds'
 import {
@@ -59,11 +59,10 @@ export class Recorder {
   readonly #numbers: ReadonlyMap<string, number>
   readonly #nameOf: Cast['nameOf']
   readonly #self: number
-  readonly #canShare: boolean
-  readonly #canDowngrade: boolean
+  readonly #algorithm: AnyAlgorithm
   readonly #marks = new Map<Id, Mark>()
   /** Those who are inside, all of them together since the first. */
-  readonly #inside = new Set<CallerId>()
+  readonly #inside = new Map<CallerId, Mode>()
   readonly #state: ToldState
   /** How the first of those who wait wants in; null if nobody waits. */
   #waiting: Mode | null = null
@@ -93,8 +92,7 @@ export class Recorder {
     this.#numbers = new Map(ids.map((each, i) => [each, i]))
     this.#self = ids.indexOf(cast.nameOf(id))
     this.#state = new ToldState(key, (each) => this.#numberOf(each))
-    this.#canShare = facts.sharedMode
-    this.#canDowngrade = algorithm.downgrade !== undefined
+    this.#algorithm = algorithm
     this.#hasJoined = begun !== null
     this.#header = {
       format: 'turnwise-trace',
@@ -141,8 +139,8 @@ export class Recorder {
     if (event.kind === 'receive' && event.message.type === 'link')
       this.#receive(at, event.from, event.message, node)
     if (event.kind === 'release' && event.name === this.#key) this.#out(at, event.caller)
-    if (event.kind === 'downgrade' && this.#inside.has(event.caller) && this.#canDowngrade)
-      this.#add(at, { is: 'downgrade', node: this.#self })
+    if ('caller' in event && event.name === this.#key && this.#inside.has(event.caller))
+      this.#change(at, event)
     this.#askIfWaiting(at, node)
     for (const effect of effects) this.#effect(at, effect)
     this.#askIfWaiting(at, node)
@@ -164,6 +162,9 @@ export class Recorder {
         return
       case 'grant':
         if (effect.name === this.#key) this.#enter(at, effect)
+        return
+      case 'upgraded':
+        if (effect.name === this.#key) this.#alone(at, effect)
         return
       case 'lost':
         return this.#lost(effect, at)
@@ -236,14 +237,31 @@ export class Recorder {
 
   #enter(at: number, { caller, mode, fence }: { caller: CallerId; mode: Mode; fence: Fence }): void {
     const isFirst = this.#inside.size === 0
-    this.#inside.add(caller)
+    this.#inside.set(caller, mode)
     if (!isFirst) return
     // Whoever has a turn under the hold of the one before (R5) did not ask anew; else it asked, and was let in at once.
     if (this.#waiting === null && fence.counter % TURNS === 0) this.#ask(at, mode)
     this.#waiting = null
-    const number = fenceNumber(fence)
-    const written = number <= Number.MAX_SAFE_INTEGER ? Number(number) : String(number)
-    this.#add(at, { is: 'enter', node: this.#self, mode: this.#modeFor(mode), fence: written })
+    this.#add(at, { is: 'enter', node: this.#self, mode: this.#modeFor(mode), fence: written(fence) })
+  }
+
+  #change(at: number, { kind, caller }: Event & { caller: CallerId }): void {
+    if (kind === 'downgrade') this.#shares(at, caller)
+    if ((kind === 'upgrade' || kind === 'desist') && this.#modeFor('update') === 'update')
+      this.#add(at, { is: kind, node: this.#self })
+  }
+
+  /** This caller is more than a reader no more. */
+  #shares(at: number, caller: CallerId): void {
+    if (this.#inside.get(caller) === 'shared') return
+    this.#inside.set(caller, 'shared')
+    if (this.#algorithm.downgrade !== undefined) this.#add(at, { is: 'downgrade', node: this.#self })
+  }
+
+  #alone(at: number, { caller, fence }: Extract<Effect, { kind: 'upgraded' }>): void {
+    this.#inside.set(caller, 'exclusive')
+    if (this.#modeFor('update') !== 'update') return
+    this.#add(at, { is: 'enter', node: this.#self, mode: 'exclusive', fence: written(fence) })
   }
 
   #lost({ name, caller }: Extract<Effect, { kind: 'lost' }>, at: number): void {
@@ -251,13 +269,15 @@ export class Recorder {
   }
 
   #out(at: number, caller: CallerId): void {
+    if (this.#inside.size > 1 && this.#inside.has(caller)) this.#shares(at, caller)
     if (!this.#inside.delete(caller) || this.#inside.size > 0) return
     this.#add(at, { is: 'leave', node: this.#self })
   }
 
   /** Others can share with it only where the algorithm can. */
   #modeFor(mode: Mode): Mode {
-    return this.#canShare ? mode : 'exclusive'
+    if (mode === 'update') return this.#algorithm.upgrade === undefined ? 'exclusive' : mode
+    return this.#algorithm.facts.sharedMode ? mode : 'exclusive'
   }
 
   #send(at: number, to: Id, { epoch, seq, payload }: LinkMessage): void {
@@ -323,6 +343,12 @@ export class Recorder {
 function askedIn(settings: Settings, key: string): Record<string, string> {
   const { asked, settings: set } = takeAskedWorld(readAlgorithmText(algorithmTextFor(settings, key)).settings)
   return set.length === 0 ? asked : { ...asked, set: set.join(' ') }
+}
+
+/** A number, if that keeps all its digits. */
+function written(fence: Fence): number | string {
+  const number = fenceNumber(fence)
+  return number <= Number.MAX_SAFE_INTEGER ? Number(number) : String(number)
 }
 
 /** How the first of the callers wants in, if nobody of the node is; null if nobody waits. */

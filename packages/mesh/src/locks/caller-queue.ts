@@ -13,7 +13,7 @@ import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
 import { requestOf, standingOf } from './asked.ts'
 import { LockStolenError, LockTimeoutError, lockTimedOut, NoQuorumError, tooManyHeld } from './errors.ts'
-import { Held, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
+import { Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
 import type { Wish } from './options.ts'
@@ -245,8 +245,8 @@ export class CallerQueue implements Keeper, Line {
     return this.#runner.hasLease()
   }
 
-  downgrade(key: string, caller: CallerId): void {
-    this.#runner.dispatch({ kind: 'downgrade', name: key, caller })
+  change(kind: 'downgrade' | 'upgrade' | 'desist', key: string, caller: CallerId): void {
+    this.#runner.dispatch({ kind, name: key, caller })
   }
 
   release(key: string, caller: CallerId, since: number): void {
@@ -260,9 +260,10 @@ export class CallerQueue implements Keeper, Line {
     this.#lastOut.tell()
   }
 
-  told(effect: Extract<Effect, { kind: 'grant' | 'lost' }>): void {
+  told(effect: Extract<Effect, { kind: 'grant' | 'lost' | 'upgraded' }>): void {
     if (effect.kind === 'grant') this.#granted(effect)
-    else this.#lost(effect)
+    else if (effect.kind === 'lost') this.#lost(effect)
+    else heldAlone(this.#held.get(effect.caller), effect.fence)
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {

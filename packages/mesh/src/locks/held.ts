@@ -4,13 +4,14 @@ import { type Fence, fenceNumber } from '../protocol/fence.ts'
 import { kindOf, nameOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
 import { HeldTooLongError, invalidState, lockLost, lockLostUnasked, notSupported } from './errors.ts'
+import { readUpgrade, Upgrade, type UpgradeOptions } from './upgrade.ts'
 
 /** What a held lock asks of whoever gave it out. */
 export interface Keeper {
   /** Whether the node's lease runs now; losses that are due have been told when this returns. */
   hasLease(): boolean
-  /** From now on it is shared. */
-  downgrade(key: string, caller: CallerId): void
+  /** The mode changes at once, or is to change, or is to stay as it is. */
+  change(kind: 'downgrade' | 'upgrade' | 'desist', key: string, caller: CallerId): void
   /** `since`: when it was let in. */
   release(key: string, caller: CallerId, since: number): void
 }
@@ -23,6 +24,7 @@ interface Inside {
   key(held: Held): string
   fence(held: Held): Fence
   since(held: Held): number
+  alone(held: Held, fence: Fence): void
 }
 
 let inside: Inside
@@ -41,7 +43,8 @@ export class Held {
   readonly #key: string
   readonly #since: number
   readonly #caller: CallerId
-  readonly #fence: Fence
+  #fence: Fence
+  #upgrade: Upgrade | null = null
   #isReleased = false
   /** `lapsed` until somebody asks what that means. */
   #loss: Error | 'lapsed' | null = null
@@ -66,6 +69,7 @@ export class Held {
       key: (held) => held.#key,
       fence: (held) => held.#fence,
       since: (held) => held.#since,
+      alone: (held, fence) => held.#alone(fence),
     }
   }
 
@@ -74,7 +78,7 @@ export class Held {
     return nameOf(this.#key)
   }
 
-  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. */
+  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. `update`: so they may, and it can become exclusive. */
   get mode(): Mode {
     return this.#mode
   }
@@ -117,16 +121,58 @@ export class Held {
   }
 
   /**
-   * From exclusive to shared, at once: callers that wait to share come in, and no writer in between. The fence stays. Does nothing
+   * From exclusive or update to shared, at once: callers that wait to share come in, and no writer in between. The fence stays. Does nothing
    * if the lock is shared. Throws if it is not held at this moment, as `assertHeld` does.
    */
   downgrade(): void {
-    if (kindOf(this.#key) !== 'lock')
-      throw notSupported(`"${this.name}" is no lock: only a lock can be downgraded`)
+    this.#requireLock('downgraded')
     this.assertHeld()
     if (this.#mode === 'shared') return
     this.#mode = 'shared'
-    this.#keeper.downgrade(this.#key, this.#caller)
+    this.#endUpgrade(invalidState(`"${this.name}" was downgraded`))
+    this.#keeper.change('downgrade', this.#key, this.#caller)
+  }
+
+  /**
+   * From update to exclusive: resolves when all who share have left. Nobody comes in meanwhile. The fence may rise. If it fails, the lock
+   * is held to update as before, unless it is lost. Resolves at once if the lock is exclusive.
+   */
+  async upgrade(options: UpgradeOptions = {}): Promise<void> {
+    const { signal, timeout } = readUpgrade(options)
+    this.#requireLock('upgraded')
+    this.assertHeld()
+    if (this.#mode === 'exclusive') return
+    if (this.#mode !== 'update' || this.#upgrade !== null)
+      throw invalidState(
+        `"${this.name}" cannot be upgraded: ${this.#upgrade ? 'it is being' : 'it is shared'}`,
+      )
+    signal?.throwIfAborted()
+    const upgrade = new Upgrade(this.name, signal, timeout, (reason) => {
+      this.#endUpgrade(reason)
+      if (this.#look()) this.#keeper.change('desist', this.#key, this.#caller)
+    })
+    this.#upgrade = upgrade
+    this.#keeper.change('upgrade', this.#key, this.#caller)
+    await upgrade.settled
+  }
+
+  /** A permit and a leader have no mode to change. */
+  #requireLock(what: string): void {
+    if (kindOf(this.#key) !== 'lock')
+      throw notSupported(`"${this.name}" is no lock: only a lock can be ${what}`)
+  }
+
+  #endUpgrade(failure: Error | null): void {
+    const upgrade = this.#upgrade
+    this.#upgrade = null
+    upgrade?.end(failure)
+  }
+
+  #alone(fence: Fence): void {
+    if (this.#mode !== 'update') return
+    this.#mode = 'exclusive'
+    this.#fence = fence
+    this.#endUpgrade(null)
   }
 
   /** Releases the lock. A second call, or a call after a loss, does nothing. */
@@ -136,6 +182,7 @@ export class Held {
     const isHeld = this.#look()
     this.#isReleased = true
     clearTimeout(this.#timer)
+    this.#endUpgrade(invalidState(`"${this.name}" has been released`))
     if (isHeld) this.#keeper.release(this.#key, this.#caller, this.#since)
   }
 
@@ -143,6 +190,7 @@ export class Held {
     if (this.#isReleased || this.#loss !== null) return
     this.#loss = loss
     clearTimeout(this.#timer)
+    this.#endUpgrade(this.#upgrade && this.#told(this.#loss))
     this.#controller?.abort(this.#told(this.#loss))
     this.#onLoss?.(this.#told(this.#loss))
   }
@@ -204,6 +252,11 @@ export function heldKey(held: Held): string {
 /** For the host: the fence in its parts. */
 export function heldFence(held: Held): Fence {
   return inside.fence(held)
+}
+
+/** For the host: an update has become exclusive. */
+export function heldAlone(held: Held | undefined, fence: Fence): void {
+  if (held !== undefined) inside.alone(held, fence)
 }
 
 /** For the host: when it was let in, by the clock of its node. */

@@ -29,7 +29,7 @@ export class LateReaders {
     try {
       const answers = await this.#survey.ask(name)
       const waiting = answers.flatMap(({ names }) => names.flatMap(({ pending }) => pending))
-      const isWanted = waiting.some(({ mode }) => mode === 'exclusive')
+      const isWanted = waiting.some(({ mode }) => mode !== 'shared')
       if (!isWanted) this.#runner.dispatch({ kind: 'rejoin', name })
     } catch {
       // Without a quorum, and after the node has left, nobody joins.
@@ -41,5 +41,5 @@ export class LateReaders {
 
 /** Some share it here, and the first who waits could. */
 function hasLateReader({ held, pending }: NameStanding): boolean {
-  return held[0]?.mode === 'shared' && pending[0]?.mode === 'shared'
+  return held[0] !== undefined && held[0].mode !== 'exclusive' && pending[0]?.mode === 'shared'
 }

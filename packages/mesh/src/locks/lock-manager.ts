@@ -17,6 +17,7 @@ import {
   type SeveralOptions,
   type Wishes,
 } from './several.ts'
+import type { UpgradeOptions } from './upgrade.ts'
 import { admit, whileHeld } from './while-held.ts'
 
 /** A lock while the callback of `request` runs. */
@@ -33,7 +34,7 @@ export class Lock {
     return this.#held.name
   }
 
-  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. */
+  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. `update`: so they may, and it can become exclusive. */
   get mode(): Mode {
     return this.#held.mode
   }
@@ -53,7 +54,12 @@ export class Lock {
     this.#held.assertHeld()
   }
 
-  /** From exclusive to shared, at once: callers that wait to share come in, and no writer in between. */
+  /** From update to exclusive: resolves when all who share have left. */
+  upgrade(options?: UpgradeOptions): Promise<void> {
+    return this.#held.upgrade(options)
+  }
+
+  /** From exclusive or update to shared, at once: callers that wait to share come in, and no writer in between. */
   downgrade(): void {
     this.#held.downgrade()
   }

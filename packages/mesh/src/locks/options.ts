@@ -8,7 +8,7 @@ import type { OnWait } from './on-wait.ts'
 
 /** The options of a request for a lock. */
 export interface LockOptions {
-  /** Default `exclusive`. Shared holders are inside together. */
+  /** Default `exclusive`. Shared holders are inside together. `update`: beside shared ones, and can become exclusive by `upgrade`. */
   readonly mode?: Mode
   /** Do not wait: the callback gets null if the lock is held or waited for. */
   readonly ifAvailable?: boolean
@@ -100,7 +100,7 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
     throw notSupported('steal and ifAvailable cannot be used together')
   }
   if (wish.steal && wish.mode !== 'exclusive')
-    throw notSupported('steal needs mode "exclusive", got "shared"')
+    throw notSupported(`steal needs mode "exclusive", got "${wish.mode}"`)
   if (wish.signal !== undefined && (wish.steal || wish.ifAvailable)) {
     throw notSupported(`signal cannot be used with ${wish.steal ? 'steal' : 'ifAvailable'}`)
   }
@@ -188,11 +188,11 @@ const LONG_WAIT = 5000
 function readMode(mode: unknown): Mode {
   if (mode === undefined) return 'exclusive'
   const text = toText(mode, 'a mode')
-  if (text === 'exclusive' || text === 'shared') return text
-  throw new TypeError(`mode "${text}" is not "exclusive" or "shared"`)
+  if (text === 'exclusive' || text === 'shared' || text === 'update') return text
+  throw new TypeError(`mode "${text}" is not "exclusive", "shared" or "update"`)
 }
 
-function readSignal(signal: unknown): AbortSignal | undefined {
+export function readSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal
   throw new TypeError('signal is not an AbortSignal')
 }

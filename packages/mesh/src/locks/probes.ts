@@ -4,6 +4,7 @@
  * when it was asked: answers are of different moments, and a permit that went from one to another would count twice.
  */
 
+import type { Mode } from '@turnwise/core/algorithm'
 import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -95,7 +96,7 @@ export class Probes {
     if (this.#open.size === 0) return
     for (const [other, { key, wish }] of this.#open) {
       if (permitsOf(key) > 1) continue
-      const excludes = mode === 'exclusive' || wish.mode === 'exclusive'
+      const excludes = !mayBeTogether(mode, wish.mode)
       if (other !== caller && key === name && excludes) this.#callers.giveUp(other, TAKEN)
     }
   }
@@ -104,9 +105,11 @@ export class Probes {
 /** Whether one more caller could be let in beside those who hold and wait at one node. */
 function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: boolean): boolean {
   if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
-  return (
-    held.every((holder) => holder.mode === 'shared') && pending.every((waiting) => waiting.mode === 'shared')
-  )
+  return [...held, ...pending].every((other) => mayBeTogether(mode, other.mode))
+}
+
+function mayBeTogether(a: Mode, b: Mode): boolean {
+  return a !== 'exclusive' && b !== 'exclusive' && !(a === 'update' && b === 'update')
 }
 
 /** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes do not run quite alike. */

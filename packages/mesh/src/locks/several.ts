@@ -86,7 +86,7 @@ export interface Wishes {
   readonly maxHold: number | undefined
 }
 
-/** A name that is given in both modes is exclusive. */
+/** A name that is given in several modes is exclusive, or to update if none of them is. */
 export function readWishes(requests: readonly unknown[], options: unknown, isOpen: () => void): Wishes {
   if (requests.length === 0) throw new TypeError('expected at least one name, got an empty list')
   const wishes = new Map<string, Wish>()
@@ -97,7 +97,8 @@ export function readWishes(requests: readonly unknown[], options: unknown, isOpe
     if (wish.steal) throw notSupported('steal takes one lock, not a list of them')
     shared = wish
     const known = wishes.get(wish.name)
-    if (known === undefined || known.mode === 'shared') wishes.set(wish.name, wish)
+    if (known === undefined || known.mode === 'shared' || wish.mode === 'exclusive')
+      wishes.set(wish.name, wish)
   }
   return { each: [...wishes.values()], timeout: shared.timeout, maxHold: shared.maxHold }
 }

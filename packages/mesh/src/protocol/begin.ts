@@ -4,6 +4,7 @@ import { get } from '@turnwise/core/bounds'
 import { askTheRest, giveBack } from './callers.ts'
 import { localName } from './instances.ts'
 import { clearView, loseHolds } from './lapse.ts'
+import { hasNews } from './modes.ts'
 import { holdersOf, type Id, type ViewRecord } from './record.ts'
 import { type OwnEntry, rules } from './rules.ts'
 import type { Turn } from './state.ts'
@@ -23,7 +24,8 @@ export function beginView(turn: Turn, record: ViewRecord, deadline: number): voi
     if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
   rules.releaseEntries(turn, ownEntries, (entry) => releaseEntry(turn, entry))
   // Of very many not all in one event (R18).
-  for (const [name, { waiting }] of node.names) if (waiting.length > 0) node.unasked.add(name)
+  for (const [name, local] of node.names)
+    if (local.waiting.length > 0 || hasNews(node, name, local)) node.unasked.add(name)
   askTheRest(turn)
 }
 

@@ -16,6 +16,7 @@ import {
 } from './instances.ts'
 import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
+import { becomeAlone, isUpgrading, mayUpdate, takeBackUpgrade, tellOfSharing } from './modes.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import {
@@ -33,7 +34,7 @@ import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 export function request(turn: Turn, name: string, caller: Caller): void {
   const local = localName(turn.node, name)
   // A permit has one user.
-  if (name.startsWith('#') && caller.mode === 'shared')
+  if (name.startsWith('#') && caller.mode !== 'exclusive')
     return request(turn, name, { ...caller, mode: 'exclusive' })
   const waiting = waitingSince(caller, turn.now)
   if (caller.steals) {
@@ -100,35 +101,14 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
   for (const seat of local.seats) {
     const index = seat.holds.findIndex((hold) => hold.caller === caller)
     if (index < 0) continue
-    const { fence } = get(seat.holds, index)
+    const { fence, mode } = get(seat.holds, index)
     if (seat.holds.length === 1) seat.holds.pop()
     else seat.holds.splice(index, 1)
     node.holding -= 1
     if (seat.holds.length === 0) afterLast(turn, name, local, seat, fence)
+    else if (mode === 'update' || isUpgrading(local)) advance(turn, name, local)
     return
   }
-}
-
-/** No writer gets in between: the node stays inside. Frozen or not, callers of this node who share may join this one (R5). */
-export function downgrade(turn: Turn, name: string, caller: CallerId): void {
-  const local = turn.node.names.get(name)
-  const seat = local?.seats.find(({ holds: [hold] }) => hold?.caller === caller && hold.mode === 'exclusive')
-  if (local === undefined || seat === undefined) return
-  seat.holds = seat.holds.map((hold) => ({ ...hold, mode: 'shared' }))
-  openToReaders(turn, seat)
-  advance(turn, name, local)
-}
-
-/**
- * Whoever was alone here shares: readers elsewhere may come in, if the algorithm has a rule for it. After a view began with what
- * the table said of this node, that is told when the instance is first used: nobody can come in without a word to it.
- */
-function tellOfSharing(turn: Turn, name: string, local: LocalName, seat: Seat): void {
-  const { instance, holds } = seat
-  if (instance?.mode !== 'exclusive' || holds[0]?.mode !== 'shared') return
-  if (servedBy(turn, name).downgrade === undefined) return
-  instance.mode = 'shared'
-  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.downgrade?.(state, here))
 }
 
 /** The last caller of a seat has gone: another has its turn under the same hold, or the entry is given back. */
@@ -155,6 +135,7 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
 export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const instance = seat.instance ?? heldByTable(turn, name, local, seat)
   if (instance?.phase !== 'inside') return
+  if (instance.upgrades === true) takeBackUpgrade(turn, name, local, seat)
   instance.phase = 'idle'
   instance.grant = null
   callInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
@@ -188,6 +169,7 @@ export function advance(turn: Turn, name: string, local: LocalName): void {
   for (const seat of local.seats) {
     if (seat.holds.length > 0) {
       if (!rules.isSilent(node)) tellOfSharing(turn, name, local, seat)
+      becomeAlone(turn, name, local, seat)
       joinThose(turn, name, local, seat)
       unserved = Math.min(unserved, local.waiting.length)
     } else if (frozen) continue
@@ -274,11 +256,14 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
 }
 
 /** Callers of one node share also where the algorithm knows nothing of it. */
-export function askedMode(turn: Turn, name: string, { mode }: Caller): Mode {
-  return mode === 'exclusive' || servedBy(turn, name).facts.sharedMode ? mode : 'exclusive'
+export function askedMode(turn: Turn, name: string, { mode }: Pick<Caller, 'mode'>): Mode {
+  if (mode === 'exclusive') return mode
+  const algorithm = servedBy(turn, name)
+  const canDo = mode === 'shared' ? algorithm.facts.sharedMode : algorithm.upgrade !== undefined
+  return canDo ? mode : 'exclusive'
 }
 
-function servedBy({ node }: Turn, name: string): AnyAlgorithm {
+export function servedBy({ node }: Turn, name: string): AnyAlgorithm {
   return algorithmFor(node.begun?.settings ?? node.config.settings, name)
 }
 
@@ -289,13 +274,13 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   node.holding += 1
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(turn, name, local)
-  if (caller.mode !== 'shared') return
+  if (caller.mode === 'exclusive') return
   if (seat.holds.length === 1) openToReaders(turn, seat)
   joinThose(turn, name, local, seat)
 }
 
 /** Writers elsewhere cannot be seen from here. They have their turn when nobody joins any more; alone there are none. */
-function openToReaders({ node, now }: Turn, seat: Seat): void {
+export function openToReaders({ node, now }: Turn, seat: Seat): void {
   const alone = node.begun?.members.length === 1
   seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
 }
@@ -310,12 +295,15 @@ function holdOf({ caller, mode, priority, steals, about }: Caller, fence: Fence,
 function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node, now } = turn
   const [first] = seat.holds
-  if (first?.mode !== 'shared' || now >= node.deadline || now >= seat.joinUntil) return
-  while (local.waiting[0]?.mode === 'shared') {
-    const caller = local.waiting.shift() as Waiting
-    seat.holds.push(holdOf(caller, first.fence, now))
+  if (first === undefined || first.mode === 'exclusive' || local.waiting.length === 0) return
+  if (now >= node.deadline || now >= seat.joinUntil || isUpgrading(local)) return
+  for (let [next] = local.waiting; next !== undefined; [next] = local.waiting) {
+    const { caller, mode } = next
+    if (mode === 'exclusive' || (mode === 'update' && !mayUpdate(turn, name, local, seat))) return
+    local.waiting.shift()
+    seat.holds.push(holdOf(next, first.fence, now))
     node.holding += 1
-    turn.effects.push({ kind: 'grant', name, caller: caller.caller, mode: 'shared', fence: first.fence })
+    turn.effects.push({ kind: 'grant', name, caller, mode, fence: first.fence })
   }
 }
 

@@ -2,6 +2,7 @@
 import { get } from '@turnwise/core/bounds'
 import { askedMode } from './callers.ts'
 import { dictionary } from './dictionary.ts'
+import { strongest, tableMode } from './modes.ts'
 import type { Claim } from './record.ts'
 import type { Seat, Turn } from './state.ts'
 
@@ -18,5 +19,10 @@ export function claimsOf(turn: Turn): Readonly<Record<string, readonly Claim[]>>
 /** What a seat holds: for how many callers is this node's own business. */
 function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: number): Claim[] {
   if (holds.length === 0) return []
-  return [{ seat, mode: instance?.mode ?? askedMode(turn, name, get(holds, 0)), fence: get(holds, 0).fence }]
+  const held = askedMode(turn, name, { mode: strongest(holds) })
+  // Towards the others the node may be more than its callers need, until the instance is told. Then others of its callers may follow them,
+  // and the report must say so. It may be less where it is alone in the view.
+  const ours = instance?.mode ?? tableMode(turn.node, name, seat) ?? held
+  const mode = held === 'exclusive' || ours === 'shared' ? held : ours
+  return [{ seat, mode, fence: get(holds, 0).fence }]
 }

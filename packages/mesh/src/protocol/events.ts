@@ -22,6 +22,8 @@ export type Effect =
       readonly mode: Mode
       readonly fence: Fence
     }
+  /** The caller held it to update, and is alone. */
+  | { readonly kind: 'upgraded'; readonly name: string; readonly caller: CallerId; readonly fence: Fence }
   /** The hold is over whatever the caller believes: its signal aborts. */
   | { readonly kind: 'lost'; readonly name: string; readonly caller: CallerId; readonly why: Loss }
   /** A member asks who holds and who waits here: an `answer` is due. */
@@ -86,8 +88,10 @@ export type Event =
   | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
   | ({ readonly kind: 'request'; readonly name: string } & Caller)
   | { readonly kind: 'release'; readonly name: string; readonly caller: CallerId }
-  /** The caller holds it exclusively, and shares it from now on. */
+  /** The caller holds it exclusively, or to update, and shares it from now on. */
   | { readonly kind: 'downgrade'; readonly name: string; readonly caller: CallerId }
+  /** The caller holds it to update, and waits to be alone; it waits for that no more. */
+  | { readonly kind: 'upgrade' | 'desist'; readonly name: string; readonly caller: CallerId }
   /** The caller no longer waits. */
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits there: for one name, or for all (null). */

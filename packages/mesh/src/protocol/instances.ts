@@ -179,13 +179,15 @@ function makeWorld({ members, settings, table }: ViewRecord, name: string): Worl
   const first = built !== null && meansNumbers(asked) ? 0 : sorted.indexOf(homeId)
   const ids = sorted.map((_, i) => get(sorted, (first + i) % sorted.length))
   const holders = holdersOf(table, name)
+  const updater = holders.find(({ mode }) => mode === 'update')
   const { setup } = arrange(algorithm.facts, {
     nodes: ids.length * permits,
     options,
     home: ids.indexOf(homeId) * permits,
     ...built,
     inside: holders.map(({ id, seat }) => ids.indexOf(id) * permits + seat).toSorted((a, b) => a - b),
-    insideMode: holders[0]?.mode ?? 'exclusive',
+    insideMode: updater === undefined ? (holders[0]?.mode ?? 'exclusive') : 'shared',
+    updating: updater === undefined ? null : ids.indexOf(updater.id) * permits + updater.seat,
     ...(algorithm.facts.entries === 'k' && { entries: permits }),
   })
   return { algorithm, setup, ids, permits }
@@ -236,7 +238,8 @@ export function openInstance(turn: Turn, name: string, local: LocalName, seat: S
   const { algorithm, setup, ids, permits } = worldFor(turn, node.begun, name)
   const self = ids.indexOf(node.id) * permits + local.seats.indexOf(seat)
   const phase = setup.inside.includes(self) ? 'inside' : 'idle'
-  seat.instance = { state: algorithm.init(self, setup), phase, mode: setup.insideMode, grant: null }
+  const mode = self === setup.updating ? 'update' : setup.insideMode
+  seat.instance = { state: algorithm.init(self, setup), phase, mode, grant: null }
   return seat.instance
 }
 

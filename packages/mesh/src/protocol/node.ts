@@ -4,17 +4,7 @@
  * docs/mesh-protocol.md.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import {
-  advanceAll,
-  askTheRest,
-  cancel,
-  deliver,
-  downgrade,
-  isSpent,
-  rejoin,
-  release,
-  request,
-} from './callers.ts'
+import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
@@ -44,6 +34,7 @@ import { type MeetingOptions, newMeeting } from './meeting/state.ts'
 import { onOtherView } from './meeting/view.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
+import { desist, downgrade, upgrade } from './modes.ts'
 import { isAttended, partners } from './partners.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { answer, askMembers, onAsk, tellOn } from './query.ts'
@@ -191,6 +182,10 @@ function dispatch(turn: Turn, event: Event): void {
       return release(turn, event.name, event.caller)
     case 'downgrade':
       return downgrade(turn, event.name, event.caller)
+    case 'upgrade':
+      return upgrade(turn, event.name, event.caller)
+    case 'desist':
+      return desist(turn, event.name, event.caller)
     case 'cancel':
       return cancel(turn, event.name, event.caller)
     case 'ask':

@@ -159,7 +159,9 @@ export function debtFor(lease: number, drift: number): number {
 
 /** Whether all of them may hold one name together. */
 export function areCompatible(holders: readonly Holder[], permits: number): boolean {
-  return holders.length <= permits || (permits === 1 && holders.every(({ mode }) => mode === 'shared'))
+  if (holders.length <= permits) return true
+  const others = holders.filter(({ mode }) => mode !== 'shared')
+  return permits === 1 && (others.length === 0 || (others.length === 1 && others[0]?.mode === 'update'))
 }
 
 export function withoutTable(record: ViewRecord): Roster {

@@ -77,6 +77,8 @@ export interface Waiting extends Caller {
 /** What a caller holds; `fence` is what it was let in with, `since` when. */
 export interface Hold extends Waiting {
   readonly fence: Fence
+  /** Of an update: whether it waits to be alone. */
+  readonly upgrades?: boolean
 }
 
 /** One process of the algorithm that serves a name in one view. */
@@ -87,6 +89,8 @@ export interface Instance {
   mode: Mode
   /** The algorithm's number of the grant, while inside and not yet passed to a caller; null otherwise. */
   grant: number | null
+  /** Whether it is inside to update, and was asked to upgrade. */
+  upgrades?: boolean
 }
 
 /** A place from which this node enters a name: one for a lock, as many as there are permits for a semaphore. */

@@ -121,7 +121,7 @@ const name = text(1, LONGEST_NAME)
 const served = where(name, (key) => permitsOf(key) <= MOST_SEATS, 'there is no such semaphore')
 const ballot = text(0, LONGEST_BALLOT)
 const age = measure(0, LONGEST_TIME)
-const mode = oneOf('exclusive', 'shared')
+const mode = oneOf('exclusive', 'shared', 'update')
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 

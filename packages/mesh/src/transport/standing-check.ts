@@ -8,7 +8,7 @@ export const LONGEST_INFO = 1024
 
 export const infoText = jsonText(LONGEST_INFO)
 const about = fields<About>({ info: infoText })
-const mode = oneOf('exclusive', 'shared')
+const mode = oneOf('exclusive', 'shared', 'update')
 
 export function standingCheck(
   name: Check<string>,

@@ -1,4 +1,4 @@
-/** A writer that goes on as a reader, across views: R5, R11, R14. */
+/** A holder that changes its mode, across views: R5, R11, R14. */
 import { expect, test } from 'vitest'
 import { SOUND } from '../../broken/under.ts'
 import type { Script } from '../script.ts'
@@ -69,3 +69,64 @@ provenBy(
     expect(table(script)).toEqual(['a shared', 'b shared'])
   },
 )
+
+test('a report says what callers of the node may still do: a writer can follow one that shares', () => {
+  const script = begun(IDS, SOUND, { settings: SETTINGS, localTurns: 16 })
+  script.request('a', 'L')
+  // In this view nobody uses the instance: it begins with what the table says.
+  nextView(script)
+  script.passes = (from, _to, { type }) => from !== 'a' || type !== 'promise'
+  script.do('c', { kind: 'renew' })
+  script.request('b', 'L', 'b', 'shared')
+  downgrade(script, 'a')
+  script.request('a', 'L', 'writer')
+  // The report that arrives is made now.
+  script.passes = () => true
+  script.holdsBack = (_from, _to, { type }) => type === 'install'
+  script.do('c', { kind: 'tick' })
+  script.release('a', 'L')
+  expect(heldBy(script)).toEqual(['writer exclusive'])
+  script.holdsBack = () => false
+  script.letGo()
+  script.beat(...IDS)
+  expect(script.views['a']).toBe(3)
+  expect(heldBy(script)).toEqual(['writer exclusive'])
+  expect(table(script)).toEqual(['a exclusive'])
+})
+
+test('an update is carried over views with its readers, and becomes exclusive in a later one', () => {
+  const script = begun(IDS, SOUND, { settings: SETTINGS })
+  script.request('b', 'L', 'b', 'shared')
+  script.request('a', 'L', 'a', 'update')
+  script.request('c', 'L', 'c', 'update')
+  expect(heldBy(script)).toEqual(['a update', 'b shared'])
+  nextView(script)
+  expect(table(script).toSorted()).toEqual(['a update', 'b shared'])
+  expect(heldBy(script)).toEqual(['a update', 'b shared'])
+  script.do('a', { kind: 'upgrade', name: 'L', caller: 'a' })
+  script.request('a', 'L', 'a2', 'shared')
+  nextView(script)
+  expect(table(script).toSorted()).toEqual(['a update', 'b shared'])
+  expect(heldBy(script)).toEqual(['a update', 'b shared'])
+  script.release('b', 'L')
+  expect(heldBy(script)).toEqual(['a exclusive'])
+  nextView(script)
+  expect(table(script)).toEqual(['a exclusive'])
+  downgrade(script, 'a')
+  expect(heldBy(script)).toEqual(['a shared', 'a2 shared', 'c update'])
+  expect(script.twoHolders).toBeNull()
+})
+
+provenBy('speaks-when-frozen', 'frozen, nobody upgrades', (rules) => {
+  const script = begun(IDS, rules, { settings: SETTINGS })
+  script.request('a', 'L', 'a', 'update')
+  script.passes = (_from, to, { type }) => type !== 'prepare' || to === 'a'
+  script.holdsBack = (_from, _to, { type }) => type === 'promise'
+  script.do('c', { kind: 'renew' })
+  script.do('a', { kind: 'upgrade', name: 'L', caller: 'a' })
+  expect(heldBy(script)).toEqual(['a update'])
+  script.passes = () => true
+  script.holdsBack = () => false
+  nextView(script)
+  expect(heldBy(script)).toEqual(['a exclusive'])
+})

@@ -2,7 +2,7 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import type { Event } from '../../src/protocol/events.ts'
-import type { Node } from '../../src/protocol/state.ts'
+import type { CallerId, Node } from '../../src/protocol/state.ts'
 import { LEASE, type Plan } from './plan.ts'
 
 /** An event at a node after a delay. */
@@ -41,11 +41,20 @@ export class Callers {
     return (this.isQuiet ? 3 : this.#plan.stay) * (0.2 + 1.6 * this.#random.fraction())
   }
 
-  /** After which part of its stay an exclusive holder goes on as a reader; null if it does not. Drawn apart from the load. */
-  downgradesAfter({ mode, name }: { readonly mode: Mode; readonly name: string }): number | null {
-    const { downgrades } = this.#plan
-    if (downgrades === 0 || mode === 'shared' || name.startsWith('#')) return null
-    return this.#modes.chance(downgrades) ? this.#modes.fraction() : null
+  /** How a holder changes its mode during its stay, and when. Drawn apart from the load. */
+  changes(stay: number, { name, caller, mode }: { name: string; caller: CallerId; mode: Mode }): Due[] {
+    const { downgrades, updates } = this.#plan
+    if (downgrades + updates === 0 || mode === 'shared' || name.startsWith('#')) return []
+    const found: Due[] = []
+    const at = (kind: 'downgrade' | 'upgrade' | 'desist', from = 0): number => {
+      const part = from + (1 - from) * this.#modes.fraction()
+      found.push({ delay: part * stay, event: { kind, name, caller } })
+      return part
+    }
+    const upgrades = mode === 'update' && this.#modes.chance(0.5) ? at('upgrade') : null
+    if (upgrades !== null && this.#modes.chance(0.3)) at('desist', upgrades)
+    if (this.#modes.chance(downgrades)) at('downgrade', upgrades ?? 0)
+    return found
   }
 
   /** What is asked at a node now, and perhaps thought better of. */
@@ -59,10 +68,11 @@ export class Callers {
   }
 
   #request(id: string, name: string): Due[] {
-    const { shared, steals } = this.#plan
+    const { shared, steals, updates } = this.#plan
     this.#count += 1
     const caller = `${id}${this.#count}`
-    const mode = this.#random.chance(shared) ? 'shared' : 'exclusive'
+    const drawn = this.#random.chance(shared) ? 'shared' : 'exclusive'
+    const mode = updates > 0 && this.#modes.chance(updates) ? 'update' : drawn
     const maySteal = steals > 0 && mode === 'exclusive' && !this.isQuiet && !name.startsWith('#')
     const request: Event = {
       kind: 'request',

@@ -14,6 +14,7 @@ export interface Counts {
   stolen: number
   downgrades: number
   joinedAfter: number
+  upgraded: number
   crashes: number
   lostStates: number
   pauses: number
@@ -43,6 +44,7 @@ export function noCounts(): Counts {
     stolen: 0,
     downgrades: 0,
     joinedAfter: 0,
+    upgraded: 0,
     crashes: 0,
     lostStates: 0,
     pauses: 0,

@@ -24,8 +24,9 @@ export function exclusion(running: readonly Running[], names: readonly string[])
       const seats = clock < node.deadline ? (node.names.get(name)?.seats ?? []) : []
       return seats.flatMap(({ holds }) => holds).map((hold) => ({ id: node.id, hold }))
     })
-    const alone = valid.find(({ hold }) => hold.mode === 'exclusive')
-    if (valid.length > permitsOf(name) && alone !== undefined) {
+    const others = valid.filter(({ hold }) => hold.mode !== 'shared')
+    const excludes = others.length > 1 || others[0]?.hold.mode === 'exclusive'
+    if (valid.length > permitsOf(name) && excludes) {
       const who = valid.map(({ id, hold }) => `${id} (${hold.mode}, ${write(hold.fence)})`)
       return `${who.join(' and ')} both hold ${name}`
     }

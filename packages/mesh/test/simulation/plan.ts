@@ -37,6 +37,8 @@ export interface Plan {
   readonly steals: number
   /** The chance that an exclusive holder of a lock goes on as a reader. */
   readonly downgrades: number
+  /** The chance that a caller of a lock wants to update. Half of them then upgrade, and some of these think better of it. */
+  readonly updates: number
   /** Faults end here; null for a run without a quiet tail. */
   readonly quietFrom: number
   readonly end: number
@@ -125,6 +127,7 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     shared: oneOf([0, 0, 0.5, 0.8]),
     steals: 0,
     downgrades: 0,
+    updates: 0,
     quietFrom,
     end: quiet ? quietFrom + 18 * LEASE : quietFrom,
     mustEnterFrom: quiet ? quietFrom + 6 * LEASE : null,

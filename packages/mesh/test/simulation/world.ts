@@ -6,7 +6,8 @@
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import type { Effect, Event } from '../../src/protocol/events.ts'
-import { isFrozen, type Node } from '../../src/protocol/state.ts'
+import type { Fence } from '../../src/protocol/fence.ts'
+import { type CallerId, isFrozen, type Node } from '../../src/protocol/state.ts'
 import { Callers } from './callers.ts'
 import { type Counts, count, noCounts } from './counts.ts'
 import { exclusion, Fences, unfinished, type Violation } from './judge.ts'
@@ -24,7 +25,7 @@ type EventOf<Kind extends Event['kind']> = Extract<Event, { kind: Kind }>
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 
 /** Effects that mean the same whoever decides views. */
-type Common = EffectOf<'wake' | 'grant' | 'contradiction'>
+type Common = EffectOf<'wake' | 'grant' | 'upgraded' | 'contradiction'>
 
 export interface Outcome {
   readonly violation: Violation | null
@@ -64,6 +65,8 @@ export class World<Own extends Process> {
   readonly #callers: Callers
   readonly #fences = new Fences()
   readonly #entered = new Set<string>()
+  /** What those who may update were let in with. */
+  readonly #updating = new Map<CallerId, Fence>()
   #violation: Violation | null = null
 
   constructor(
@@ -215,6 +218,8 @@ export class World<Own extends Process> {
       }
       case 'grant':
         return this.#grant(process, node, index, effect, event)
+      case 'upgraded':
+        return this.#upgraded(effect)
       case 'contradiction':
         return this.report('impossible', effect.what)
       default:
@@ -239,10 +244,20 @@ export class World<Own extends Process> {
     const { mustEnterFrom } = this.plan
     if (mustEnterFrom !== null && this.now >= mustEnterFrom) this.#entered.add(`${process.id} ${name}`)
     if (event?.kind === 'downgrade') this.counts.joinedAfter += 1
+    if (effect.mode === 'update') this.#updating.set(caller, fence)
     const stay = this.#callers.stay()
-    const after = this.#callers.downgradesAfter(effect)
-    if (after !== null) this.at(after * stay, HANDLE, index, { kind: 'downgrade', name, caller })
+    for (const { delay, event: change } of this.#callers.changes(stay, effect))
+      this.at(delay, HANDLE, index, change)
     this.at(stay, HANDLE, index, { kind: 'release', name, caller })
+  }
+
+  /** Where no algorithm counts it, it is no grant, and has the fence that it had. */
+  #upgraded({ name, caller, fence }: EffectOf<'upgraded'>): void {
+    this.counts.upgraded += 1
+    const before = this.#updating.get(caller)
+    if (before?.epoch === fence.epoch && before.counter === fence.counter) return
+    const complaint = this.#fences.granted(this.now, name, { mode: 'exclusive', fence })
+    if (complaint !== null) this.report('fence', complaint)
   }
 
   /** Whether this caller holds it exclusively, and validly. */

@@ -104,6 +104,7 @@ function confession(
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
     instance.readers === undefined ? '' : ' --readers 0.5',
     instance.downgrades === undefined ? '' : ' --downgrades',
+    instance.updates === undefined ? '' : ' --updates',
     ...BUDGETS.map((name) => (instance[name] === undefined ? '' : ` --${name} ${instance[name]}`)),
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),

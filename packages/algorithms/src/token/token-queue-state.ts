@@ -1,0 +1,84 @@
+/** What nodes of token-queue.ts know and say. */
+import type { Mode, NodeId } from '@turnwise/core/algorithm'
+import type { Shapes } from '@turnwise/core/shape'
+
+/** A place in line. */
+export interface Place {
+  readonly node: NodeId
+  readonly mode: Mode
+}
+
+export type Message =
+  /** The origin wants to enter. The sender may only have passed it on. HOPS: how often it was sent, if it is to read. */
+  | { readonly type: 'request'; readonly origin: NodeId; readonly mode: Mode; readonly hops: number | null }
+  /** You own the lock, and may write when so many copies more have come back to you. The rest of the line is yours. */
+  | {
+      readonly type: 'token'
+      readonly fence: number
+      readonly places: readonly Place[]
+      readonly missing: number
+    }
+  /** You may read until I or a later owner has this recalled. */
+  | { readonly type: 'copy'; readonly fence: number }
+  /** Give your copy back to the writer, when your reader has left. */
+  | { readonly type: 'recall'; readonly writer: NodeId }
+  /** My copy; and my place, if I ask again in the same moment. */
+  | { readonly type: 'returned'; readonly asks: Mode | null }
+
+export interface State {
+  /** WHERE: whom to ask; null where requests are absorbed: at the owner, and at a node that has asked for the token. */
+  where: NodeId | null
+  /** ASKED: what our request that is out is for. It outlives the caller that gives up. */
+  asked: Mode | null
+  /** WAITS: what our caller waits for. */
+  waits: Mode | null
+  /** INSIDE: what our caller is inside for. */
+  inside: Mode | null
+  /** QUEUE: the line at the owner; elsewhere the places absorbed here. */
+  queue: Place[]
+  /** The last exclusive fence, at the owner; null elsewhere. To have it is to own the token. */
+  fence: number | null
+  /** COPIES: who has a copy, at the owner; null if nobody has, and elsewhere. */
+  copies: boolean[] | null
+  /** MISSING: how many copies have yet to come back to us; below zero where they came before the token. */
+  missing: number
+  /** LEAVING: the token or a recalled copy goes by the next step. */
+  leaving: boolean
+  /** RIDES: our request goes with that copy. */
+  rides: boolean
+  /** BENT: a writer's request went by since we asked to read, and WHERE follows it. */
+  bent: boolean
+  /** COPY: the fence of the copy here. */
+  copy: number | null
+  /** RECALLED: the writer to whom our copy goes. */
+  recalled: NodeId | null
+}
+
+const PLACES = { list: { fields: { node: 'node', mode: 'data' } } } as const
+const FENCE = { clock: 'fence' } as const
+
+export const shapes: Shapes<State, Message> = {
+  state: {
+    where: 'node',
+    asked: 'data',
+    waits: 'data',
+    inside: 'data',
+    queue: PLACES,
+    fence: FENCE,
+    copies: { perNode: 'data' },
+    missing: 'data',
+    leaving: 'data',
+    rides: 'data',
+    bent: 'data',
+    copy: FENCE,
+    recalled: 'node',
+  },
+  messages: {
+    request: { origin: 'node', mode: 'data', hops: 'data' },
+    token: { fence: FENCE, places: PLACES, missing: 'data' },
+    copy: { fence: FENCE },
+    recall: { writer: 'node' },
+    returned: { asks: 'data' },
+  },
+  fence: { clock: 'fence', scaled: false },
+}
