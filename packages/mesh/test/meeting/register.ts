@@ -85,7 +85,7 @@ class Register implements Authority<Member> {
 
   handle(node: Node, event: Event, clock: number): readonly Effect[] {
     // M12: views change less often than once a second, and here less often than once a millisecond.
-    if (node.meeting !== null) node.meeting.seconds = 1000 + this.#world.now
+    if (node.meeting !== null) Object.assign(node.meeting, { seconds: 1000 + this.#world.now })
     return handle(node, event, clock)
   }
 
