@@ -129,7 +129,7 @@ export class Held {
     this.assertHeld()
     if (this.#mode === 'shared') return
     this.#mode = 'shared'
-    this.#endUpgrade(invalidState(`"${this.name}" was downgraded`))
+    if (this.#upgrade !== null) this.#endUpgrade(invalidState(`"${this.name}" was downgraded`))
     this.#keeper.change('downgrade', this.#key, this.#caller)
   }
 
@@ -182,7 +182,8 @@ export class Held {
     const isHeld = this.#look()
     this.#isReleased = true
     clearTimeout(this.#timer)
-    this.#endUpgrade(invalidState(`"${this.name}" has been released`))
+    // Every release comes this way, and an error costs more than all the rest of it.
+    if (this.#upgrade !== null) this.#endUpgrade(invalidState(`"${this.name}" has been released`))
     if (isHeld) this.#keeper.release(this.#key, this.#caller, this.#since)
   }
 
