@@ -184,25 +184,32 @@ class Watch {
 /** How long it waits to be taken in, beside three leases. */
 const PATIENCE = 5000
 
+/** Whether to look once more. */
+type Again = (names: readonly NameOverview[]) => Promise<boolean>
+
 /**
- * Only members know who holds and who waits. So this joins for a moment, with the settings of the mesh, asks all of them, and leaves. Null
- * if nobody is there to be asked.
+ * Only members know who holds and who waits. So this joins, with the settings of the mesh, asks all of them as often as `told` wants, and
+ * leaves. False if nobody is there to be asked.
  */
-export async function locksAt(where: Whereabouts): Promise<readonly NameOverview[] | null> {
+export async function locksAt(where: Whereabouts, told: Again): Promise<boolean> {
   const { settings, sessions } = await lookAt(where, (seen) => seen.some(({ state }) => state === 'renews'))
-  if (!sessions.some(({ state, isMember }) => isMember && state === 'renews')) return null
+  if (!sessions.some(({ state, isMember }) => isMember && state === 'renews')) return false
   const { at, mesh } = where
   const options: JoinOptions = {
     at,
     ...(mesh !== undefined && { mesh }),
     ...settings,
     timeout: 3 * settings.lease + PATIENCE,
+    keepAlive: true,
     log: () => {},
   }
   try {
     const node = await joinNode(options)
     try {
-      return overviewOf(await node.survey())
+      while (await told(overviewOf(await node.survey()))) {
+        // Until it is enough.
+      }
+      return true
     } finally {
       await node.leave()
     }

@@ -119,6 +119,23 @@ async function expectLocks(at: string, more: object): Promise<void> {
 
 test('locks at a directory', { timeout: 180_000 }, () => expectLocks(place.path('locks'), { mesh: 'jobs' }))
 
+test('who watches sees what changes, and leaves in good order', { timeout: 180_000 }, async () => {
+  const at = place.path('watched')
+  const one = await member(at, 'one')
+  const looks = place.start('locks', '--watch', '100ms', '--json', '--at', at)
+  const lines = () => looks.out.split('\n').slice(0, -1)
+  const seen = () => lines().map((line) => JSON.parse(line).names.length)
+  await expect.poll(seen).toContain(0)
+  const held = await one.locks.acquire('x')
+  await expect.poll(() => seen().at(-1)).toBe(1)
+  held.release()
+  await expect.poll(() => seen().at(-1)).toBe(0)
+  looks.kill('SIGINT')
+  expect(await looks.code).toBe(130)
+  const { sessions } = await look('--at', at)
+  expect(sessions.map(({ id }) => id)).toEqual([one.id])
+})
+
 const ENGINES = ['postgresql', 'etcd'] as const
 
 for (const name of ENGINES) {

@@ -220,10 +220,6 @@ describe('lock, status and locks', () => {
     ],
     ['locks --watch 10ms --socket s', '"10ms" is not a time between two looks, for --watch: at least 100ms'],
     [
-      'locks --watch --at ./x',
-      "option '--watch [time]' cannot be used with option '--at <place>'; see turnwise locks --help",
-    ],
-    [
       'status --ready --at ./x',
       "option '--ready' cannot be used with option '--at <place>'; see turnwise status --help",
     ],

@@ -50,7 +50,7 @@ export class Runner {
   #isCongested = false
   #roomIsAwaited = false
   #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
-  readonly #needed = { joining: true, callers: false, pauses: false }
+  readonly #needed = { joining: true, callers: false, pauses: false, questions: false }
   #isAlive = true
   readonly #pace: Pace
   #tickIsDue = false
@@ -105,10 +105,15 @@ export class Runner {
    * Whether passing time keeps the process alive: while anybody needs it to. That nobody does any more counts from the
    * next tick, since every turn at a lock comes this way.
    */
-  keepAlive(who: 'joining' | 'callers' | 'pauses', isNeeded: boolean): void {
+  keepAlive(who: 'joining' | 'callers' | 'pauses' | 'questions', isNeeded: boolean): void {
     this.#needed[who] = isNeeded
     if (isNeeded && !this.#isAlive) this.#setAlive(true)
     if (isNeeded && this.#pace.isLong) this.#pace.quicken()
+  }
+
+  get #isNeeded(): boolean {
+    const { joining, callers, pauses, questions } = this.#needed
+    return joining || callers || pauses || questions
   }
 
   #setAlive(isAlive: boolean): void {
@@ -355,15 +360,13 @@ export class Runner {
     if (this.#attendance === null)
       for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
-    const { joining, callers, pauses } = this.#needed
-    if (this.#isAlive && !(joining || callers || pauses)) this.#setAlive(false)
+    if (this.#isAlive && !this.#isNeeded) this.#setAlive(false)
     if (!this.#stopped) this.#pace.next(this.#nextStep(this.at), this.#clock.now())
   }
 
   /** Whoever needs time to pass needs it soon. */
   #nextStep(now: number): Step {
-    const { joining, callers, pauses } = this.#needed
-    return joining || callers || pauses ? ONE_TICK : nextStep(this.node, now)
+    return this.#isNeeded ? ONE_TICK : nextStep(this.node, now)
   }
 
   /** Something that it cannot do without has failed. */

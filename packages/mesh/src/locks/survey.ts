@@ -50,6 +50,7 @@ export class Survey {
       const own = { id: this.#runner.node.id, names: [...this.own(name), ...this.#line.inLine(name)] }
       const question: Question = { name, answers: [own], pieces: new Map(), missing: null, heard, done, fail }
       this.#open.set(this.#tickets, question)
+      this.#runner.keepAlive('questions', true)
       this.#put(this.#tickets, question)
     })
   }
@@ -98,6 +99,7 @@ export class Survey {
 
   #finish(ticket: number, { done, answers }: Question): void {
     this.#open.delete(ticket)
+    if (this.#open.size === 0) this.#runner.keepAlive('questions', false)
     done(answers)
   }
 
@@ -105,5 +107,6 @@ export class Survey {
   fail(error: Error): void {
     for (const { fail } of this.#open.values()) fail(error)
     this.#open.clear()
+    this.#runner.keepAlive('questions', false)
   }
 }

@@ -11,11 +11,16 @@ const nodes = await Promise.all(
       stateDir: `${directory}/${id}`,
       firstStart: true,
       lease: 4000,
-      ...(how === 'ends' && { keepAlive: false }),
+      ...(['ends', 'asks'].includes(how) && { keepAlive: false }),
     }),
   ),
 )
 for (const node of nodes) await node.locks.request('L', () => {})
+if (how === 'asks') {
+  // Longer than a tick, after which nothing keeps it alive.
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  await nodes[0].locks.query()
+}
 if (how === 'leaves') await Promise.all(nodes.map((node) => node.leave()))
 console.log('done')
 // It is run only if something else keeps the process alive.

@@ -11,6 +11,7 @@ const script = program(new URL('forgetful.ts', import.meta.url))
 test.each([
   ['stays', 'a node with peers keeps its process alive until it leaves', 'done\nstill here\n', 3],
   ['ends', 'with keepAlive: false a program that forgets to leave ends', 'done\n', 0],
+  ['asks', 'a program that has asked who holds and waits does not end before it knows', 'done\n', 0],
   ['leaves', 'a program that leaves ends', 'done\n', 0],
 ])('%s: %s', { timeout: 60_000 }, async (how, _, said, code) => {
   // Those that end do so after a tick; on a busy machine that may take a while.

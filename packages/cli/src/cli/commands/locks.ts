@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { invalid } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Whereabouts } from '../../agent/place-view.ts'
 import {
   askDaemon,
@@ -31,14 +32,9 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
     .description(
       'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, who ' +
         'waits, the longest first, and what each says of itself (--info). Who of them is next is for the algorithm to decide. With --at it needs no daemon: it is a member itself for a ' +
-        'moment, which changes the view twice.',
+        'moment, or while it watches, which changes the view twice.',
     )
-    .addOption(
-      new Option(
-        '--watch [time]',
-        'look again and again, until Ctrl-C: every second, or as often as is said',
-      ).conflicts('at'),
-    )
+    .option('--watch [time]', 'look again and again, until Ctrl-C: every second, or as often as is said')
     .addHelpText('after', HELP)
     .action(async (options: LocksOptions) => {
       const where = whereabouts(options)
@@ -53,7 +49,7 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
       exit(
         where === null
           ? await throughDaemon(options, terminal, every, tell)
-          : await asMember(where, terminal, tell),
+          : await asMember(where, terminal, every, tell),
       )
     })
 }
@@ -85,20 +81,41 @@ function throughDaemon(
       if (answer.kind !== 'locks') throw new NoDaemonError('the daemon sent an unexpected answer')
       tell(answer.names, answer.more)
       if (every === null) return
-      await new Promise((resolve) => void setTimeout(resolve, every))
+      await sleep(every)
     }
   }
   return askDaemon(options, terminal, ask, WAYS)
 }
 
-function asMember(where: Whereabouts, terminal: Terminal, tell: Tell): Promise<number> {
-  return lookThere(terminal, async () => {
-    const { locksAt } = await import('../../agent/place-view.ts')
-    const names = await locksAt(where)
-    if (names === null) terminal.tell('no member is alive, so nobody holds anything')
-    tell(names ?? [], 0)
-  })
+/** Who watches is a member all the time, and leaves in good order: otherwise the others would wait for its lease. */
+async function asMember(
+  where: Whereabouts,
+  terminal: Terminal,
+  every: number | null,
+  tell: Tell,
+): Promise<number> {
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  for (const signal of ENDINGS) process.once(signal, end)
+  try {
+    const code = await lookThere(terminal, async () => {
+      const { locksAt } = await import('../../agent/place-view.ts')
+      const told = async (names: readonly NameOverview[]) => {
+        tell(names, 0)
+        return every !== null && (await sleep(every, true, { signal: ended.signal }).catch(() => false))
+      }
+      if (await locksAt(where, told)) return
+      terminal.tell('no member is alive, so nobody holds anything')
+      tell([], 0)
+    })
+    return ended.signal.aborted ? INTERRUPTED : code
+  } finally {
+    for (const signal of ENDINGS) process.off(signal, end)
+  }
 }
+
+const ENDINGS = ['SIGINT', 'SIGTERM'] as const
+const INTERRUPTED = 130
 
 function locksText(names: readonly NameOverview[], terminal: Terminal): string {
   if (names.length === 0) return 'nobody holds anything, nobody waits'
@@ -143,6 +160,6 @@ const HELP = `
 Exit code: 0 the node or the members answered, 75 nobody answers, 2 bad input.
 
 Examples:
-  turnwise locks --at ./locks
+  turnwise locks --watch --at ./locks
   turnwise locks --socket /run/turnwise/socket
   turnwise locks --watch 2s --socket /run/turnwise/socket`
