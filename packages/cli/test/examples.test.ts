@@ -69,6 +69,18 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
       'at last: the second edition',
     ]),
 
+  deadlock: (lines) => {
+    expect(lines.filter((line) => line.endsWith(': done')).toSorted()).toEqual([
+      'alice to bob: done',
+      'bob to alice: done',
+    ])
+    const circles = found(lines, /: deadlock: (.*)$/).map(([circle]) => circle.split('; ').toSorted())
+    expect(circles[0]).toEqual([
+      'alone "alice to bob" holds "alice" and waits for "bob"',
+      'alone "bob to alice" holds "bob" and waits for "alice"',
+    ])
+  },
+
   'mesh-of-one': (lines) => expect(lines).toEqual(['321 cents: nobody overwrote anybody']),
 
   directory: (lines) => {

@@ -8,6 +8,7 @@ import type { Watcher } from './host/watcher.ts'
 import type { JoinOptions } from './join.ts'
 import type { SharedLedger } from './lease/shared-ledger.ts'
 import { NoQuorumError } from './locks/errors.ts'
+import { followCalls } from './locks/holders.ts'
 import { MeshNode } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Observer, Watched } from './observe/observer.ts'
@@ -18,7 +19,10 @@ import type { Transport } from './transport/transport.ts'
 
 /** A node from its parts, on whatever transport and disk. */
 export interface Parts
-  extends Pick<JoinOptions, 'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'genesis' | 'log'> {
+  extends Pick<
+    JoinOptions,
+    'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'genesis' | 'log' | 'nesting' | 'deadlockAfter'
+  > {
   readonly id: string
   readonly config: Config
   readonly transport: Transport
@@ -36,10 +40,17 @@ export interface Parts
   readonly attending?: Attending
 }
 
+/** Milliseconds of waiting: most waits are shorter, and a person has not yet begun to wonder. */
+const DEADLOCK_AFTER = 1000
+
 export async function assemble(parts: Parts): Promise<MeshNode> {
   const { id, config, transport, disk, ledger = null, addresses = null, attending = null, genesis } = parts
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease } = config.settings
+  const following = {
+    nesting: parts.nesting ? await followCalls() : null,
+    after: parts.deadlockAfter ?? DEADLOCK_AFTER,
+  }
   let mesh: MeshNode | null = null
   const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
     journal.stops(reason, error)
@@ -60,7 +71,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   }
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
-  mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal)
+  mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal, following)
   if (attending !== null) journal.place = () => runner.place
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)

@@ -35,6 +35,11 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   mesh: TEXT,
   localTurns: ANY,
   quorumTimeout: TIME,
+  nesting: FLAG,
+  deadlockAfter: [
+    `a number of milliseconds from 0 to ${2 ** 28}`,
+    (value) => typeof value === 'number' && value >= 0 && value <= 2 ** 28,
+  ],
   mostNames: ['a number', (value) => typeof value === 'number' && value >= 0],
   timeout: TIME,
   firstStart: FLAG,

@@ -70,6 +70,13 @@ export interface JoinOptions extends SecurityOptions {
   readonly localTurns?: number
   /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
   readonly quorumTimeout?: number
+  /**
+   * Whether a request that is made inside the callback of another belongs to it, so that deadlocks are found without `holder`. It follows calls
+   * by AsyncLocalStorage, which on Node 20 and 22 makes every promise of the program dearer. Default false.
+   */
+  readonly nesting?: boolean
+  /** Milliseconds that a caller waits before its node looks for a deadlock; 0: never. Default 1000. */
+  readonly deadlockAfter?: number
   /** How many names a node remembers before it asks for a new view, which forgets idle names. Default a million. */
   readonly mostNames?: number
   /** Milliseconds that `join` waits for a majority, or for every voter if this is the first start. Default: no limit. */

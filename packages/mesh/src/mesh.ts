@@ -1,6 +1,5 @@
 /** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { PlaceStatus } from './host/attendance.ts'
 import { type Genesis, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
 import type { Cast } from './host/recorder.ts'
@@ -8,9 +7,11 @@ import { startRecording } from './host/recording.ts'
 import type { Runner } from './host/runner.ts'
 import type { Told } from './host/watcher.ts'
 import { CallerQueue } from './locks/caller-queue.ts'
+import { Deadlocks, type Following } from './locks/deadlocks.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
+import type { Nesting } from './locks/holders.ts'
 import { LateReaders } from './locks/late-readers.ts'
 import { type LeaveOptions, readLeave, within } from './locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from './locks/limit.ts'
@@ -20,6 +21,7 @@ import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
+import type { MeshStatus } from './mesh-status.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import { whyNoPlace } from './protocol/fit.ts'
@@ -30,43 +32,16 @@ import { standing } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
-/** The state of a node at one moment. */
-export interface MeshStatus {
-  /** The name of this node. */
-  readonly id: Id
-  /** The algorithm of the view; before the first view the configured one. */
-  readonly algorithm: string
-  /** Null before the first view and between two. */
-  readonly epoch: number | null
-  /** The members of the view. */
-  readonly members: readonly Id[]
-  /** The voters of the view; before the first view the configured ones. */
-  readonly voters: readonly Id[]
-  /** Where the mesh meets; null with peers, and alone. There are no voters at a meeting place. */
-  readonly place: PlaceStatus | null
-  /** Voters that are not heard. */
-  readonly missing: readonly Id[]
-  /**
-   * Why this node is not served, or will not be, one line each: settings that do not fit the members, peers that refuse it
-   * or have other settings.
-   */
-  readonly trouble: readonly string[]
-  /** Milliseconds left of the lease; 0 without a valid lease. */
-  readonly leaseLeft: number
-  /** Names that this node remembers. */
-  readonly names: number
-  /** Lock messages that this node has sent, repeated ones included. */
-  readonly sent: number
-}
-
 export class MeshNode implements Backing {
   readonly locks: LockManager
+  readonly nesting: Nesting | null
   readonly #runner: Runner
   readonly #journal: Journal
   readonly #callers: CallerQueue
   readonly #survey: Survey
   readonly #probes: Probes
   readonly #lateReaders: LateReaders
+  readonly #deadlocks: Deadlocks
   readonly #beats = new Set<(isOpen: boolean) => void>()
   readonly #mostNames: number
   #forgetsAfter = Number.NEGATIVE_INFINITY
@@ -85,7 +60,9 @@ export class MeshNode implements Backing {
     mostNames = 1_000_000,
     addresses: ReadonlyMap<Id, Address> | null = null,
     journal = new Journal(runner.node.id),
+    { nesting, after }: Following = { nesting: null, after: 1000 },
   ) {
+    this.nesting = nesting
     this.#mostNames = mostNames
     this.#runner = runner
     this.#addresses = addresses
@@ -97,6 +74,7 @@ export class MeshNode implements Backing {
     this.#callers = new CallerQueue(runner, patience, journal)
     this.#survey = new Survey(runner, this.#callers)
     this.#lateReaders = new LateReaders(runner, this.#survey)
+    this.#deadlocks = new Deadlocks(runner, this.#survey, this.#callers, after)
     this.#probes = new Probes(
       this.#callers,
       this.#survey,
@@ -154,7 +132,9 @@ export class MeshNode implements Backing {
   }
 
   obtain(key: string, wish: Wish): Promise<Held> {
-    return this.#callers.obtain(key, wish)
+    const wait = this.#callers.obtain(key, wish)
+    if (wish.holders !== undefined) this.#deadlocks.watch(wish)
+    return wait
   }
 
   async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {

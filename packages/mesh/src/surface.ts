@@ -6,7 +6,8 @@ import type { LeaveOptions } from './locks/leaving.ts'
 import type { Limit, LimitOptions } from './locks/limit.ts'
 import type { LockManager } from './locks/lock-manager.ts'
 import type { Semaphore } from './locks/semaphore.ts'
-import type { MeshNode, MeshStatus } from './mesh.ts'
+import type { MeshNode } from './mesh.ts'
+import type { MeshStatus } from './mesh-status.ts'
 import type { MeshMetrics } from './observe/metrics.ts'
 
 /**

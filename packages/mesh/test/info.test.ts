@@ -8,6 +8,9 @@ import '../check/texts.ts'
 import { Script } from './script.ts'
 import { fresh, inEveryWorld, quiet, stateOf } from './web-locks/worlds.ts'
 
+/** Of one who says nothing. */
+const ABOUT = { id: 1, asked: 1, info: null, holders: [] }
+
 inEveryWorld((world) => {
   const clientOf = (node: number) => world.nodes[node % world.nodes.length].id
 
@@ -113,28 +116,31 @@ describe('what comes from others is bounded', () => {
     },
   })
 
-  test.each([
+  test.each<[object | number, string]>([
     [{ info: JSON.stringify('x'.repeat(1023)) }, 'a text of 1025 bytes is longer than 1024'],
     [{ info: '{' }, 'is not JSON'],
     [{ info: 7 }, 'is not a text'],
     [{ info: '1', more: 1 }, 'fields'],
+    [{ holders: Array.from({ length: 17 }, () => 'x') }, 'a list of 17 is longer than 16'],
+    [{ holders: ['x'.repeat(301)] }, 'is not a text of 1 to 300 characters'],
     [7, 'is not an object'],
   ])('a peer that tells %j is cut off', (about, complaint) => {
-    expect(() => codec.decode(packr.pack(telling(about)))).toThrow(complaint)
+    const told = typeof about === 'object' ? { ...ABOUT, ...about } : about
+    expect(() => codec.decode(packr.pack(telling(told)))).toThrow(complaint)
   })
 
   test('and what is allowed passes', () => {
-    const message = telling({ info: JSON.stringify('x'.repeat(1022)) })
+    const message = telling({ ...ABOUT, info: JSON.stringify('x'.repeat(1022)) })
     expect(codec.decode(packr.pack(message))).toEqual(message)
   })
 
   test('so it is over the control socket', () => {
     const wanted = { what: 'lock', name: 'L', mode: 'shared', permits: 1, algorithm: null, how: 'wait' }
-    const rest = { timeout: null, priority: 0, waitForQuorum: false }
+    const rest = { timeout: null, priority: 0, waitForQuorum: false, holders: [] }
     const line = (info: string) => JSON.stringify({ kind: 'acquire', ticket: 1, ...wanted, ...rest, info })
     expect(() => readQuestion(line('"'.padEnd(1024, 'x').concat('"')))).toThrow('longer than 1024')
     expect(() => readQuestion(line('"'.padEnd(1023, 'x').concat('"')))).not.toThrow()
-    const pending = [{ mode: 'shared', age: 1, about: { info: '}' } }]
+    const pending = [{ mode: 'shared', age: 1, about: { ...ABOUT, info: '}' } }]
     const nodes = [{ id: 'a', names: [{ name: 'L', held: [], pending }] }]
     expect(() => readAnswer(JSON.stringify({ kind: 'survey', ticket: 1, nodes }))).toThrow('is not JSON')
   })
@@ -147,7 +153,7 @@ test('long infos take the room of callers, so that a message stays short', () =>
   const info = JSON.stringify('x'.repeat(1022))
   for (let i = 0; i < 100; i += 1) {
     const caller = { caller: i, mode: 'exclusive', priority: 0, steals: false } as const
-    script.do('a', { kind: 'request', name: 'L', ...caller, about: { info } })
+    script.do('a', { kind: 'request', name: 'L', ...caller, about: { ...ABOUT, info } })
   }
   script.do('a', { kind: 'answer', to: 'b', ticket: 7, name: null, epoch: 1, inLine: [] })
   const pieces = script

@@ -15,6 +15,7 @@ export type { Genesis } from '@turnwise/mesh/host/genesis'
 export { type JoinOptions, join } from '@turnwise/mesh/join'
 export type { Election, Leader } from '@turnwise/mesh/locks/election'
 export {
+  DeadlockError,
   HeldTooLongError,
   LockLostError,
   LockStolenError,
@@ -31,7 +32,7 @@ export type { LockOptions, WaitingOptions, WaitOptions } from '@turnwise/mesh/lo
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
 export type { HeldLocks, LockRequest, SeveralOptions } from '@turnwise/mesh/locks/several'
 export type { UpgradeOptions } from '@turnwise/mesh/locks/upgrade'
-export type { MeshStatus } from '@turnwise/mesh/mesh'
+export type { MeshStatus } from '@turnwise/mesh/mesh-status'
 export type { HistogramReading } from '@turnwise/mesh/observe/histogram'
 export type { Details, Log, Logger } from '@turnwise/mesh/observe/logger'
 export type { MeshMetrics, PrefixMetrics } from '@turnwise/mesh/observe/metrics'

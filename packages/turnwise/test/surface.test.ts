@@ -15,6 +15,7 @@ function namesOf(value: object): string[] {
 
 test('the library has what it promises, and nothing else', () => {
   expect(Object.keys(turnwise).toSorted()).toEqual([
+    'DeadlockError',
     'HeldTooLongError',
     'InvalidInput',
     'LockLostError',

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import { Connection, type Daemon } from '@turnwise/mesh/daemon/connection'
-import { MOST_INFO, MOST_NAMES, type NameOverview, type NodeStatus } from '@turnwise/mesh/daemon/words'
+import { MOST_INFO, MOST_NAMES, type NodeStatus } from '@turnwise/mesh/daemon/words'
 import { DEFAULT_DRIFT, defaultVoters, joinNode } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
@@ -19,7 +19,7 @@ import type { NodeConfig } from './config.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
 import { keepingLatest, type Log, logOf } from './log.ts'
 import { serveMetrics } from './metrics-server.ts'
-import { infoIn, overviewOf } from './overview.ts'
+import { infoIn, type Overview, overviewWithCircles } from './overview.ts'
 import { registryOf } from './prometheus.ts'
 
 /** At a time. Each of them is a program that uses locks, or somebody who looks. */
@@ -211,19 +211,19 @@ export class Agent implements Daemon {
     return this.#mesh?.metrics() ?? null
   }
 
-  async overview(): Promise<readonly NameOverview[]> {
+  async overview(): Promise<Overview> {
     const mesh = await this.#joined
-    return overviewOf(await mesh.survey())
+    return overviewWithCircles(await mesh.survey())
   }
 
-  async locks(): Promise<{ readonly names: readonly NameOverview[]; readonly more: number }> {
-    const all = await this.overview()
+  async locks(): Promise<Overview & { readonly more: number }> {
+    const { names: all, circles } = await this.overview()
     const names = all.slice(0, MOST_NAMES)
     for (let room = MOST_INFO, at = 0; at < names.length; at += 1) {
       room -= infoIn(get(names, at))
       if (room < 0) names.length = at
     }
-    return { names, more: all.length - names.length }
+    return { names, more: all.length - names.length, circles }
   }
 
   /**

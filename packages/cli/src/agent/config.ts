@@ -137,6 +137,8 @@ const FIELDS: Checks<Written> = {
   mesh: text(1, 255),
   localTurns: measure(1, 16),
   quorumTimeout: measure(0, LONGEST_WAIT),
+  nesting: flag,
+  deadlockAfter: measure(0, 2 ** 28),
   mostNames: whole(1),
   timeout: measure(0, LONGEST_WAIT),
   firstStart: flag,

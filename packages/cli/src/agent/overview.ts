@@ -1,8 +1,8 @@
 /** Who holds and who waits, gathered from the answers of all members. */
 
-import type { Holding, NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
+import { type Holding, MOST_CIRCLES, type NameOverview, type Waiting } from '@turnwise/mesh/daemon/words'
+import { circlesIn, type Told } from '@turnwise/mesh/protocol/circles'
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
-import type { NameStanding } from '@turnwise/mesh/protocol/messages'
 import { kindOf, nameOf } from '@turnwise/mesh/protocol/names'
 
 interface Gathered {
@@ -15,10 +15,22 @@ export function infoIn({ holders, waiters }: NameOverview): number {
   return [...holders, ...waiters].reduce((sum, { info }) => sum + (info?.length ?? 0), 0)
 }
 
+/** All names, and who waits for each other. */
+export interface Overview {
+  readonly names: readonly NameOverview[]
+  readonly circles: readonly string[]
+}
+
+export function overviewWithCircles(answers: readonly Told[]): Overview {
+  const circles = circlesIn(answers).slice(0, MOST_CIRCLES)
+  return { names: overviewOf(answers), circles: circles.map((text) => text.slice(0, LONGEST_CIRCLE)) }
+}
+
+/** As `words.ts` lets it through. */
+const LONGEST_CIRCLE = 4096
+
 /** The names in order. Nodes answer one after the other, so this is no moment of the whole mesh. */
-export function overviewOf(
-  answers: readonly { readonly id: string; readonly names: readonly NameStanding[] }[],
-): NameOverview[] {
+function overviewOf(answers: readonly Told[]): NameOverview[] {
   const byKey = new Map<string, Gathered>()
   for (const { id: node, names } of answers) {
     for (const { name: key, held, pending } of names) {

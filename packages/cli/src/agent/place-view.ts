@@ -1,6 +1,5 @@
 /** What a meeting place tells of a mesh to one who is no member, and changes nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NameOverview } from '@turnwise/mesh/daemon/words'
 import { type JoinOptions, joinNode, MESH } from '@turnwise/mesh/join'
 import { NoQuorumError } from '@turnwise/mesh/locks/errors'
 import {
@@ -15,7 +14,7 @@ import {
 import type { Settings } from '@turnwise/mesh/protocol/record'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { Sight } from '@turnwise/mesh/register/register'
-import { overviewOf } from './overview.ts'
+import { type Overview, overviewWithCircles } from './overview.ts'
 
 /** A mesh at a place. */
 export interface Whereabouts {
@@ -185,7 +184,7 @@ class Watch {
 const PATIENCE = 5000
 
 /** Whether to look once more. */
-type Again = (names: readonly NameOverview[]) => Promise<boolean>
+type Again = (overview: Overview) => Promise<boolean>
 
 /**
  * Only members know who holds and who waits. So this joins, with the settings of the mesh, asks all of them as often as `told` wants, and
@@ -206,7 +205,7 @@ export async function locksAt(where: Whereabouts, told: Again): Promise<boolean>
   try {
     const node = await joinNode(options)
     try {
-      while (await told(overviewOf(await node.survey()))) {
+      while (await told(overviewWithCircles(await node.survey()))) {
         // Until it is enough.
       }
       return true

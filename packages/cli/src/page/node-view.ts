@@ -7,6 +7,7 @@ import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/
 import type { NameOverview, NodeStatus, Waiting } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
+import type { Overview } from '../agent/overview.ts'
 import { Rate } from './rate.ts'
 
 export interface WatchedNode {
@@ -16,7 +17,7 @@ export interface WatchedNode {
   /** Null until it has joined. */
   metrics(): MeshMetrics | null
   /** As all members answer; while a view is being made that can take as long as the view. */
-  overview(): Promise<readonly NameOverview[]>
+  overview(): Promise<Overview>
 }
 
 const ASK_EVERY_MS = 1000
@@ -32,6 +33,7 @@ export class NodeWatch {
   readonly #turns = new Rate()
   readonly #messages = new Rate()
   #locks: readonly NameOverview[] = []
+  #circles: readonly string[] = []
   #told: number | null = null
   #asked = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | null = null
@@ -61,6 +63,7 @@ export class NodeWatch {
       locks: this.#locks.slice(0, MOST_LOCKS).map(lockRow),
       locksAge: this.#told === null ? null : now - this.#told,
       more: Math.max(0, this.#locks.length - MOST_LOCKS),
+      circles: this.#circles,
       figuresOf: status.id,
       turnsPerSecond,
       messagesPerSecond: metrics === null ? null : this.#messages.perSecond(now, metrics.status.sent),
@@ -77,8 +80,9 @@ export class NodeWatch {
     this.#asking = this.#node
       .overview()
       .then(
-        (names) => {
+        ({ names, circles }) => {
           this.#locks = names
+          this.#circles = circles
           this.#told = asked
         },
         // Without a majority nobody is asked: what is shown gets old, and says so.

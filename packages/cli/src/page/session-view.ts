@@ -39,6 +39,7 @@ export function viewOfSession(
     })),
     locksAge: 0,
     more: 0,
+    circles: [],
     figuresOf: null,
     turnsPerSecond: all.turnsPerSecond,
     messagesPerSecond: all.messagesPerTurn === null ? null : all.messagesPerTurn * all.turnsPerSecond,

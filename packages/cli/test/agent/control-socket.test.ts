@@ -141,7 +141,7 @@ describe('a daemon', () => {
   test('refuses questions with fields that are wrong, missing or too many', async () => {
     const wrong = { kind: 'acquire', ticket: 1, ...exclusive('x'), mode: 'both' }
     for (const [question, complaint] of [
-      [wrong, 'acquire: mode: "both" is not one of exclusive, shared'],
+      [wrong, 'acquire: mode: "both" is not one of exclusive, shared, update'],
       [
         { ...wrong, mode: 'shared', timeout: -1 },
         'acquire: timeout: -1 is not a number from 0 to 2147483647',

@@ -33,7 +33,7 @@ describe('locks of three daemons', () => {
 
   test('--watch looks again and again, a line for each look where no terminal is', async () => {
     const watching = place.start('locks', '--watch', '100ms', '--json', '--socket', trio.socket('c'))
-    const free = await watching.says(/^\{"names":\[\],"more":0\}$/m)
+    const free = await watching.says(/^\{"names":\[\],"more":0,"circles":\[\]\}$/m)
     const holder = trio.lock('a', 'watched', HOLD)
     const [, fence] = await holder.says(/in watched (\d+)/)
     const held = await watching.says(new RegExp(`"name":"watched".*"fence":"${fence}"`))

@@ -39,7 +39,7 @@ function watched(node: Partial<WatchedNode>) {
     recordings: [],
     status: () => status,
     metrics: () => null,
-    overview: () => Promise.resolve([orders]),
+    overview: () => Promise.resolve({ names: [orders], circles: ['a waits for itself'] }),
     ...node,
   }
   return { clock, watch: new NodeWatch(whole, () => clock.now) }
@@ -70,6 +70,7 @@ describe('what a daemon shows', () => {
       ['c', 'not heard', true],
       ['d', 'missing', false],
     ])
+    expect(view.circles).toEqual(['a waits for itself'])
     expect(view.locks).toEqual([
       {
         name: 'orders',
@@ -94,7 +95,8 @@ describe('what a daemon shows', () => {
   })
 
   test('what the members told last, with its age, while they do not answer', async () => {
-    let answers = [Promise.resolve([orders]), new Promise<NameOverview[]>(() => {})]
+    const told = { names: [orders], circles: [] }
+    let answers = [Promise.resolve(told), new Promise<typeof told>(() => {})]
     const { clock, watch } = watched({
       overview: () => answers.shift() ?? Promise.reject(new Error('asked twice')),
     })
@@ -113,7 +115,9 @@ describe('what a daemon shows', () => {
     const { clock, watch } = watched({
       overview: () => {
         asked += 1
-        return asked === 1 ? Promise.reject(new Error('no quorum')) : Promise.resolve([orders])
+        return asked === 1
+          ? Promise.reject(new Error('no quorum'))
+          : Promise.resolve({ names: [orders], circles: [] })
       },
     })
     expect(await watch.view()).toMatchObject({ locks: [], locksAge: null })
@@ -131,7 +135,9 @@ describe('what a daemon shows', () => {
       kind: 'semaphore' as const,
       waiters: crowd,
     }))
-    const { locks, more } = await watched({ overview: () => Promise.resolve(names) }).watch.view()
+    const { locks, more } = await watched({
+      overview: () => Promise.resolve({ names, circles: [] }),
+    }).watch.view()
     expect([locks.length, more, locks[0].name, locks[0].waiters.length, locks[0].waiting]).toEqual([
       100,
       3,

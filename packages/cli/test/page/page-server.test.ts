@@ -18,6 +18,7 @@ const view: LiveView = {
   locks: [],
   locksAge: 0,
   more: 0,
+  circles: [],
   figuresOf: null,
   turnsPerSecond: 1,
   messagesPerSecond: null,

@@ -19,6 +19,8 @@ export interface LiveView {
   readonly locksAge: number | null
   /** Names that were left out because there are too many. */
   readonly more: number
+  /** Those who wait for each other, one line for each circle. */
+  readonly circles: readonly string[]
   /** The node whose turns and messages these are; null if they are of all together. */
   readonly figuresOf: string | null
   readonly turnsPerSecond: number | null

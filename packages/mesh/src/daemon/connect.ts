@@ -2,6 +2,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { unknownOption } from '../join-options.ts'
 import type { Election } from '../locks/election.ts'
+import { followCalls } from '../locks/holders.ts'
 import type { LeaveOptions } from '../locks/leaving.ts'
 import type { Limit, LimitOptions } from '../locks/limit.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
@@ -14,6 +15,11 @@ import { Visitor } from './visitor.ts'
 export interface ConnectOptions {
   /** The control socket of a running `turnwise node`. */
   readonly socket: string
+  /**
+   * Whether a request that is made inside the callback of another belongs to it, so that deadlocks are found without `holder`. As of
+   * `join`. Default false.
+   */
+  readonly nesting?: boolean
 }
 
 /**
@@ -50,7 +56,9 @@ export interface DaemonLocks {
  * the daemon ends, everything held is lost, and everyone who waits is rejected.
  */
 export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
-  const visitor = new Visitor(await Client.open(readSocket(options)))
+  const socket = readSocket(options)
+  const nesting = options.nesting === true ? await followCalls() : null
+  const visitor = new Visitor(await Client.open(socket), undefined, nesting)
   return Object.freeze<DaemonLocks>({
     id: visitor.id,
     locks: visitor.locks,
@@ -62,13 +70,14 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
   })
 }
 
-const OPTIONS: readonly (keyof ConnectOptions)[] = ['socket']
+const OPTIONS: readonly (keyof ConnectOptions)[] = ['socket', 'nesting']
 
 function readSocket(options: ConnectOptions): string {
   const given: object = options ?? {}
   const stranger = Object.keys(given).find((name) => !(OPTIONS as readonly string[]).includes(name))
   if (stranger !== undefined) throw new InvalidInput(unknownOption(stranger, 'connect', OPTIONS))
-  const { socket } = given as { readonly socket?: unknown }
+  const { socket, nesting = false } = given as { readonly socket?: unknown; readonly nesting?: unknown }
+  if (typeof nesting !== 'boolean') throw new InvalidInput(`nesting: ${shown(nesting)} is not true or false`)
   if (typeof socket === 'string' && socket !== '') return socket
   throw new InvalidInput(`socket ${shown(socket)} is not the path of a control socket`)
 }

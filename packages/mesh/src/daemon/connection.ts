@@ -10,7 +10,6 @@ import {
   LONGEST_QUESTION,
   MOST_INFO,
   MOST_SURVEYED,
-  type NameOverview,
   type NodeStatus,
   type Question,
   readQuestion,
@@ -22,7 +21,7 @@ import {
 export interface Daemon extends Keeping {
   status(): NodeStatus
   /** Who holds and who waits, for people; `more` names are left out. */
-  locks(): Promise<{ readonly names: readonly NameOverview[]; readonly more: number }>
+  locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'kind' | 'ticket'>>
   /** As Prometheus reads it. */
   metricsText(): Promise<string>
 }
@@ -125,7 +124,7 @@ export class Connection {
     if (names > MOST_SURVEYED)
       throw quotaExceeded(`${names} names are in use, and a daemon tells of at most ${MOST_SURVEYED}`)
     const callers = nodes.flatMap((node) => node.names.flatMap(({ held, pending }) => [...held, ...pending]))
-    const info = callers.reduce((sum, { about }) => sum + (about?.info.length ?? 0), 0)
+    const info = callers.reduce((sum, { about }) => sum + (about?.info?.length ?? 0), 0)
     if (info <= MOST_INFO) return nodes
     throw quotaExceeded(
       `the info of all callers has ${info} characters, and a daemon tells at most ${MOST_INFO}`,

@@ -5,6 +5,7 @@
 import { monotonic } from '../host/clock.ts'
 import { invalidState, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
 import { type Held, heldFence, whenLost } from '../locks/held.ts'
+import { holdersAt } from '../locks/holders.ts'
 import type { MeshNode } from '../mesh.ts'
 import type { Details } from '../observe/logger.ts'
 import { refusalOf } from './refusals.ts'
@@ -32,6 +33,9 @@ export const MOST_TICKETS = 10_000
 /** C6, of a lease. */
 const GRACE = 0.5
 
+/** So far: what tells their holders apart. */
+let clients = 0
+
 interface Kept {
   readonly held: Held
   upgrade: AbortController | null
@@ -45,6 +49,7 @@ export class Holdings {
   readonly #kept = new Map<number, Kept>()
   /** The last question that was read. */
   #heard = 0
+  readonly #client: number
   /** C3: on this clock, until when the client may rely on what it holds. */
   #until = Number.NEGATIVE_INFINITY
   #watch: NodeJS.Timeout | undefined
@@ -55,6 +60,8 @@ export class Holdings {
   constructor(keeping: Keeping, say: (answer: Answer) => void) {
     this.#keeping = keeping
     this.#say = say
+    clients += 1
+    this.#client = clients
   }
 
   heard(ticket: number): void {
@@ -66,7 +73,7 @@ export class Holdings {
     if (reason !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(reason) })
     const wait = new AbortController()
     this.#waits.set(ticket, wait)
-    this.#obtain(wanted, wait)
+    this.#obtain({ ...wanted, holders: holdersAt(this.#client, wanted.holders) }, wait)
       .then((held) => this.#settled(ticket, held))
       .catch((error: unknown) => {
         if (this.#waits.delete(ticket)) this.#say({ kind: 'refused', ticket, ...refusalOf(error) })

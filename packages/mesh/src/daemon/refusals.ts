@@ -1,6 +1,7 @@
 /** Errors of the library as words of the control socket, and back: who is refused through a daemon sees what a member would see. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import {
+  DeadlockError,
   invalidState,
   LockLostError,
   LockStolenError,
@@ -18,6 +19,7 @@ const isNamed = (name: string) => (error: unknown) => error instanceof DOMExcept
 /** The first that fits. */
 const ERRORS: Readonly<Record<Exclude<Refusal, 'taken'>, Thrown>> = {
   timeout: [(error) => error instanceof LockTimeoutError, (message) => new LockTimeoutError(message)],
+  deadlock: [(error) => error instanceof DeadlockError, (message) => new DeadlockError(message)],
   'no-quorum': [(error) => error instanceof NoQuorumError, (message) => new NoQuorumError(message)],
   stolen: [(error) => error instanceof LockStolenError, (message) => new LockStolenError(message)],
   lost: [(error) => error instanceof LockLostError, (message) => new LockLostError(message)],

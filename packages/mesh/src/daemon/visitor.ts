@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../host/clock.ts'
 import { type Election, election } from '../locks/election.ts'
 import { invalidState, LockLostError, lockTimedOut } from '../locks/errors.ts'
 import { Held, heldAlone, type Keeper, loseHold } from '../locks/held.ts'
+import type { Nesting } from '../locks/holders.ts'
 import { readLeave, within } from '../locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
 import { type LockManager, lockManager } from '../locks/lock-manager.ts'
@@ -38,6 +39,7 @@ const BEATS = 10
 
 export class Visitor implements Backing, Keeper, Locks {
   readonly locks: LockManager
+  readonly nesting: Nesting | null
   readonly #client: Client
   readonly #clock: Clock
   /** By ticket, as all that follows. */
@@ -60,8 +62,9 @@ export class Visitor implements Backing, Keeper, Locks {
   /** For whoever guards a command: why it must end, before anything is lost. Else what is held is lost a lease after `asked`. */
   onEnding: ((kind: 'asked' | 'broken', reason: string) => void) | null = null
 
-  constructor(client: Client, clock: Clock = systemClock(client.lease / BEATS)) {
+  constructor(client: Client, clock = systemClock(client.lease / BEATS), nesting: Nesting | null = null) {
     this.#client = client
+    this.nesting = nesting
     this.#clock = clock
     this.locks = lockManager(this)
     client.onAnswer = (answer) => this.#hear(answer)

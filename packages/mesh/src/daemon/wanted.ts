@@ -1,6 +1,7 @@
 /** What somebody wants to hold, asked of whatever has locks: a member, or a daemon. */
 import type { Election } from '../locks/election.ts'
 import type { Held } from '../locks/held.ts'
+import { Holders } from '../locks/holders.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
 import type { LockOptions, Wish } from '../locks/options.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
@@ -27,12 +28,22 @@ export function exclusive(name: string): Wanted {
     priority: 0,
     waitForQuorum: false,
     info: null,
+    holders: [],
   }
 }
 
-/** As a client puts it. */
+/** What a client asks of its daemon for a wish of its program. */
 export function wantedOf(key: string, wish: Wish): Wanted {
-  const { mode, ifAvailable, steal, timeout = null, priority, waitForQuorum, info = null } = wish
+  const {
+    mode,
+    ifAvailable,
+    steal,
+    timeout = null,
+    priority,
+    waitForQuorum,
+    info = null,
+    holders = [],
+  } = wish
   return {
     what: kindOf(key),
     name: nameOf(key),
@@ -44,13 +55,14 @@ export function wantedOf(key: string, wish: Wish): Wanted {
     priority,
     waitForQuorum,
     info,
+    holders,
   }
 }
 
 /** Null if it is taken, for who does not wait. What does not wait takes no signal. */
 export async function request(
   mesh: Locks,
-  { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum, info }: Wanted,
+  { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum, info, holders }: Wanted,
   signal?: AbortSignal,
 ): Promise<Held | null> {
   const options: LockOptions = {
@@ -62,7 +74,8 @@ export async function request(
   }
   if (what === 'semaphore') return mesh.semaphore(name, permits, { algorithm }).acquire(options)
   if (what === 'election') return mesh.election(name).campaign(options)
-  return mesh.locks.acquire(name, { ...options, mode, priority, steal: how === 'steal' })
+  const holder = holders.length === 0 ? null : new Holders(holders)
+  return mesh.locks.acquire(name, { ...options, mode, priority, steal: how === 'steal', holder })
 }
 
 /** Rejects with the reason of the signal when that aborts; `late` gets what comes after it. */

@@ -21,7 +21,7 @@ import {
   variants,
   whole,
 } from '../transport/checks.ts'
-import { infoText, standingCheck } from '../transport/standing-check.ts'
+import { holderSigns, infoText, standingCheck } from '../transport/standing-check.ts'
 
 export const VERSION = 4
 
@@ -31,6 +31,9 @@ export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
 /** Names of which `query` tells: more do not fit an answer. */
 export const MOST_SURVEYED = 100_000
+
+/** Circles that are told to people. */
+export const MOST_CIRCLES = 100
 
 /** Characters of what callers say of themselves, in one answer: escaped once more they fit it, with all the rest. */
 export const MOST_INFO = 16 * 1024 * 1024
@@ -53,6 +56,8 @@ export interface Wanted {
   readonly waitForQuorum: boolean
   /** What is told of who holds or waits, as JSON; null if nothing is. */
   readonly info: string | null
+  /** Who cannot go on before this has ended, by signs of the client's own, and last who asks; none if it does not say. */
+  readonly holders: readonly string[]
 }
 
 /** What one node says of names. */
@@ -88,6 +93,8 @@ export type Answer =
       readonly names: readonly NameOverview[]
       /** Names that were left out because there are too many. */
       readonly more: number
+      /** Those who wait for each other, one line for each circle. */
+      readonly circles: readonly string[]
     }
   /** As Prometheus reads it. */
   | { readonly kind: 'metrics'; readonly ticket: number; readonly text: string }
@@ -120,6 +127,7 @@ export type Answer =
 export const REFUSALS = [
   'taken',
   'timeout',
+  'deadlock',
   'no-quorum',
   'stolen',
   'lost',
@@ -212,6 +220,7 @@ const question = variants<Question, 'kind'>('kind', {
     priority: whole(Number.MIN_SAFE_INTEGER),
     waitForQuorum: flag,
     info: orNull(infoText),
+    holders: holderSigns,
   }),
   beat: of<'beat'>({ ticket }),
   release: of<'release'>({ ticket, hold: whole(0) }),
@@ -258,7 +267,12 @@ const as = <Kind extends Answer['kind']>(checks: Checks<Omit<Extract<Answer, { k
 const answer = variants<Answer, 'kind'>('kind', {
   hello: as<'hello'>({ version: whole(0), id: text(1, 255), lease: duration }),
   status: as<'status'>({ ticket, status }),
-  locks: as<'locks'>({ ticket, names: listOf(overview, MOST_NAMES), more: whole(0) }),
+  locks: as<'locks'>({
+    ticket,
+    names: listOf(overview, MOST_NAMES),
+    more: whole(0),
+    circles: listOf(message, MOST_CIRCLES),
+  }),
   metrics: as<'metrics'>({ ticket, text: text(0, LONGEST_ANSWER) }),
   granted: as<'granted'>({ ticket, fence: fenceParts, left: duration, heard: whole(0) }),
   beat: as<'beat'>({ ticket, left: duration }),

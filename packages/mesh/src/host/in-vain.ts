@@ -1,6 +1,6 @@
 /** Whether a node that waits to be taken in waits in vain: what is in its way is in the settings, and does not pass. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { MeshStatus } from '../mesh.ts'
+import type { MeshStatus } from '../mesh-status.ts'
 import type { Journal } from '../observe/journal.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { whyNoFirstView } from '../protocol/standing.ts'

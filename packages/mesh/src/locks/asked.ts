@@ -1,13 +1,14 @@
-/** What the protocol is told of a wish. */
+/** What the protocol is told of a wish, and why it is not. */
 import type { Event } from '../protocol/events.ts'
 import type { About, Standing } from '../protocol/messages.ts'
 import type { CallerId } from '../protocol/state.ts'
+import { type LockTimeoutError, lockTimedOut } from './errors.ts'
 import type { Wish } from './options.ts'
 
 /** Most callers say nothing of themselves, and every turn comes this way. */
 export function requestOf(key: string, caller: CallerId, wish: Wish): Event {
-  const { mode, priority, steal, ifAvailable, info } = wish
-  if (!ifAvailable && info === undefined)
+  const { mode, priority, steal, ifAvailable, info, holders } = wish
+  if (!ifAvailable && info === undefined && holders === undefined)
     return { kind: 'request', name: key, caller, mode, priority, steals: steal }
   return {
     kind: 'request',
@@ -17,15 +18,20 @@ export function requestOf(key: string, caller: CallerId, wish: Wish): Event {
     priority,
     steals: steal,
     ...(ifAvailable && { probes: true }),
-    ...aboutOf(wish),
+    ...aboutOf(caller, wish),
   }
 }
 
-/** Of one who stands in line, before the protocol hears of it. */
-export function standingOf(wish: Wish, age: number): Standing {
-  return { mode: wish.mode, age, ...aboutOf(wish) }
+/** Of one who stands in line: the protocol has not heard of it, and so it waits for nobody yet. */
+export function standingOf(caller: CallerId, wish: Wish, age: number): Standing {
+  return { mode: wish.mode, age, ...aboutOf(caller, { ...wish, holders: [] }) }
 }
 
-function aboutOf({ info }: Wish): { readonly about?: About } {
-  return info === undefined ? {} : { about: { info } }
+function aboutOf(caller: CallerId, { info, holders = [] }: Wish): { readonly about?: About } {
+  if (info === undefined && holders.length === 0) return {}
+  return { about: { id: Number(caller), asked: Date.now(), info: info ?? null, holders } }
+}
+
+export function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {
+  return lockTimedOut(name, timeout)
 }

@@ -8,11 +8,11 @@ import type { Failure, Meters } from '../observe/meters.ts'
 import type { Effect } from '../protocol/events.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
-import type { NameStanding } from '../protocol/messages.ts'
+import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
-import { requestOf, standingOf } from './asked.ts'
-import { LockStolenError, LockTimeoutError, lockTimedOut, NoQuorumError, tooManyHeld } from './errors.ts'
+import { requestOf, standingOf, timedOut } from './asked.ts'
+import { DeadlockError, LockStolenError, LockTimeoutError, NoQuorumError, tooManyHeld } from './errors.ts'
 import { Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
@@ -195,6 +195,7 @@ export class CallerQueue implements Keeper, Line {
   #failureOf({ ifAvailable }: Wish, reason: unknown): Failure {
     if (reason instanceof LockTimeoutError) return 'timeout'
     if (reason instanceof NoQuorumError) return 'no-quorum'
+    if (reason instanceof DeadlockError) return 'deadlock'
     if (reason === this.#closed) return 'left'
     return ifAvailable ? 'unavailable' : 'aborted'
   }
@@ -206,7 +207,7 @@ export class CallerQueue implements Keeper, Line {
   }
 
   /** Those who stand in line, in order; without those who would not wait if somebody else did. */
-  inLine(name: string | null): NameStanding[] {
+  inLine(name: Asked): NameStanding[] {
     const { now } = this.#runner
     const found: NameStanding[] = []
     for (const caller of this.#line) {
@@ -214,7 +215,7 @@ export class CallerQueue implements Keeper, Line {
       if (waiting === undefined || waiting.wish.ifAvailable || (name !== null && name !== waiting.key))
         continue
       const age = Math.max(0, now - waiting.since)
-      found.push({ name: waiting.key, held: [], pending: [standingOf(waiting.wish, age)] })
+      found.push({ name: waiting.key, held: [], pending: [standingOf(caller, waiting.wish, age)] })
     }
     return found
   }
@@ -385,8 +386,4 @@ export class CallerQueue implements Keeper, Line {
     }
     this.#journal.observer?.close()
   }
-}
-
-function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {
-  return lockTimedOut(name, timeout)
 }

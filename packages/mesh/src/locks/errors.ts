@@ -41,6 +41,12 @@ export class HeldTooLongError extends Error {
   readonly code = 'HELD_TOO_LONG'
 }
 
+/** Callers wait for each other in a circle, and this was the youngest request of it. */
+export class DeadlockError extends Error {
+  override readonly name = 'DeadlockError'
+  readonly code = 'DEADLOCK'
+}
+
 /** Too few voters can be reached, so no lock can be granted. */
 export class NoQuorumError extends Error {
   override readonly name = 'NoQuorumError'

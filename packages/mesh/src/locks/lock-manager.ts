@@ -3,9 +3,11 @@
  * rule what it means here, and where several machines can only come near to it.
  */
 import type { Mode } from '@turnwise/core/algorithm'
+import { circlesIn, type Told } from '../protocol/circles.ts'
 import type { Standing } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
+import { holdersOf, type Nesting } from './holders.ts'
 import { type Backing, obtain } from './obtain.ts'
 import { infoOf } from './on-wait.ts'
 import { LOCK_OPTIONS, type LockOptions, readWish, requireKnown, type Wish } from './options.ts'
@@ -84,7 +86,7 @@ export class LockInfo {
     this.mode = mode
     this.clientId = clientId
     this.#age = age
-    if (about !== undefined) this.info = infoOf(about).info
+    if (about !== undefined && about.info !== null) this.info = infoOf(about).info
   }
 
   /** Milliseconds for which it has held the lock, or waited for it, when its node answered. */
@@ -99,6 +101,31 @@ export interface LockManagerSnapshot {
   readonly held: LockInfo[]
   /** The waiters, in order of request for each node. */
   readonly pending: LockInfo[]
+  /** Those who wait for each other, one line for each circle. Nodes answer one after another, so it may be over, or not be quite true. */
+  readonly circles: readonly string[]
+}
+
+/** Its own fields are those of Web Locks. */
+class Snapshot implements LockManagerSnapshot {
+  readonly held: LockInfo[] = []
+  readonly pending: LockInfo[] = []
+  readonly #nodes: readonly Told[]
+
+  constructor(nodes: readonly Told[]) {
+    this.#nodes = nodes
+    for (const { id, names } of nodes) {
+      for (const standing of names) {
+        if (!isLock(standing.name)) continue
+        const name = nameOf(standing.name)
+        for (const each of standing.held) this.held.push(new LockInfo(name, id, each))
+        for (const each of standing.pending) this.pending.push(new LockInfo(name, id, each))
+      }
+    }
+  }
+
+  get circles(): readonly string[] {
+    return circlesIn(this.#nodes)
+  }
 }
 
 type Callback<Result> = (lock: Lock) => Result | PromiseLike<Result>
@@ -156,7 +183,10 @@ export class LockManager {
         this.#backing.assertOpen()
       }
       if (Array.isArray(name))
-        return this.#runAll(readWishes(name, options, isOpen), callback as MaybeSeveralCallback<unknown>)
+        return this.#runAll(
+          readWishes(name, options, isOpen, this.#backing.nesting),
+          callback as MaybeSeveralCallback<unknown>,
+        )
       return this.#run(readWish(name, options, isOpen), callback as MaybeCallback<unknown>)
     } catch (error) {
       return Promise.reject(error)
@@ -166,13 +196,25 @@ export class LockManager {
   /** Of very many who wait together, each costs little. */
   #run(wish: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
     const key = this.#keyOf(wish.name)
+    const { nesting } = this.#backing
+    if (nesting !== null || wish.holder !== undefined) return this.#runInside(key, wish, callback)
     if (!isPlain(wish)) return obtain(this.#backing, key, wish).then((held) => serve(held, callback))
     return this.#backing.obtain(key, wish).then((held) => serve(admit(held, undefined), callback))
   }
 
+  /** With a holder, whom requests inside the callback belong to. */
+  async #runInside(key: string, wish: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
+    const { nesting } = this.#backing
+    const holders = holdersOf(wish, nesting)
+    const held = await obtain(this.#backing, key, { ...wish, holders })
+    return serve(held, (lock) => inside(nesting, holders, () => callback(lock)))
+  }
+
   async #runAll(wishes: Wishes, callback: MaybeSeveralCallback<unknown>): Promise<unknown> {
+    const { nesting } = this.#backing
     const all = await obtainAll(this.#backing, wishes)
-    return all === null ? callback(null) : whileHeld(all.locks, () => callback(all))
+    if (all === null) return callback(null)
+    return whileHeld(all.locks, () => inside(nesting, wishes.holders, () => callback(all)))
   }
 
   #keyOf(name: string): string {
@@ -195,9 +237,14 @@ export class LockManager {
         throw new TypeError('acquire was called on an object that is not a lock manager')
       requireKnown(options, LOCK_OPTIONS, 'acquire')
       const isOpen = () => this.#backing.assertOpen()
-      if (Array.isArray(name)) return obtainAll(this.#backing, readWishes(name, options, isOpen))
-      const wish = readWish(name, options, isOpen)
-      const key = this.#keyOf(wish.name)
+      const { nesting } = this.#backing
+      if (Array.isArray(name)) return obtainAll(this.#backing, readWishes(name, options, isOpen, nesting))
+      const asked = readWish(name, options, isOpen)
+      const key = this.#keyOf(asked.name)
+      const wish =
+        nesting !== null || asked.holder !== undefined
+          ? { ...asked, holders: holdersOf(asked, nesting) }
+          : asked
       return isPlain(wish) ? this.#backing.obtain(key, wish) : obtain(this.#backing, key, wish)
     } catch (error) {
       return Promise.reject(error)
@@ -208,23 +255,20 @@ export class LockManager {
   async query(): Promise<LockManagerSnapshot> {
     if (!(#backing in this)) throw new TypeError('query was called on an object that is not a lock manager')
     this.#backing.assertOpen()
-    const nodes = await this.#backing.survey()
-    const held: LockInfo[] = []
-    const pending: LockInfo[] = []
-    for (const { id, names } of nodes) {
-      for (const standing of names) {
-        if (!isLock(standing.name)) continue
-        const name = nameOf(standing.name)
-        for (const each of standing.held) held.push(new LockInfo(name, id, each))
-        for (const each of standing.pending) pending.push(new LockInfo(name, id, each))
-      }
-    }
-    return { held, pending }
+    return new Snapshot(await this.#backing.survey())
   }
 }
 
 function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {
   return held === null ? callback(null) : whileHeld([held], () => callback(new Lock(INTERNAL, held)))
+}
+
+function inside<Result>(
+  nesting: Nesting | null,
+  holders: readonly string[] | undefined,
+  callback: () => Result,
+): Result {
+  return nesting === null ? callback() : nesting.run(holders ?? [], callback)
 }
 
 /** Most often nothing is to be looked at before the lock is had, and every `await` on the way would be felt. */

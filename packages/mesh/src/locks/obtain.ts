@@ -1,12 +1,15 @@
 /** From a wish to a lock that is held, whatever gives it out. */
 import type { NameStanding } from '../protocol/messages.ts'
 import { type Held, limitHold } from './held.ts'
+import type { Nesting } from './holders.ts'
 import { tellWhileWaiting } from './on-wait.ts'
 import type { Wish } from './options.ts'
 import { admit } from './while-held.ts'
 
 /** What a lock manager works with. */
 export interface Backing {
+  /** Null if requests are not followed into the callbacks of others. */
+  readonly nesting: Nesting | null
   /** Throws if the node is not there any more. */
   assertOpen(): void
   obtain(key: string, wish: Wish): Promise<Held>

@@ -41,7 +41,7 @@ export interface OnWait {
 
 /** As a field, if there is any. */
 export function infoOf(about: About | undefined): { readonly info?: unknown } {
-  return about === undefined ? {} : { info: JSON.parse(about.info) as unknown }
+  return about === undefined || about.info === null ? {} : { info: JSON.parse(about.info) as unknown }
 }
 
 /** All that is held and awaited of one name, by node. */

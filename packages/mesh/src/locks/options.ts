@@ -4,6 +4,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { unknownOption } from '../join-options.ts'
 import { LONGEST_INFO } from '../transport/standing-check.ts'
 import { notSupported } from './errors.ts'
+import { type Holders, readHolder } from './holders.ts'
 import type { OnWait } from './on-wait.ts'
 
 /** The options of a request for a lock. */
@@ -40,6 +41,12 @@ export interface LockOptions {
    * bytes as JSON. Whoever reads it must not trust it.
    */
   readonly info?: unknown
+  /**
+   * Who asks: a text or an object of your own. What the same holder holds and waits for belongs together, so that deadlocks are found.
+   * Null: this request belongs to nobody, though it is made inside a callback. Default: the callback inside which it is made, with
+   * `nesting`; else nobody.
+   */
+  readonly holder?: string | object | null
 }
 
 /** The options of semaphores and elections: they have no mode and no `steal`. */
@@ -65,6 +72,9 @@ export interface Wish {
   readonly onWait: Required<OnWait> | undefined
   /** As JSON. */
   readonly info: string | undefined
+  readonly holder: string | Holders | null | undefined
+  /** Whom others wait for while it waits, as the lock manager finds it. */
+  readonly holders: readonly string[] | undefined
 }
 
 function plain(name: string): Wish {
@@ -80,6 +90,8 @@ function plain(name: string): Wish {
     waitForQuorum: false,
     onWait: undefined,
     info: undefined,
+    holder: undefined,
+    holders: undefined,
   }
 }
 
@@ -131,7 +143,13 @@ const WAIT_OPTIONS: readonly (keyof WaitOptions)[] = [
   'onWait',
   'info',
 ]
-export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [...WAIT_OPTIONS, 'mode', 'steal', 'priority']
+export const LOCK_OPTIONS: readonly (keyof LockOptions)[] = [
+  ...WAIT_OPTIONS,
+  'mode',
+  'steal',
+  'priority',
+  'holder',
+]
 
 function toText(value: unknown, what: string): string {
   if (typeof value === 'symbol') throw new TypeError(`a symbol is not ${what}`)
@@ -155,6 +173,8 @@ function read(name: string, options: unknown): Wish {
     waitForQuorum: Boolean(given.waitForQuorum),
     onWait: readOnWait(given.onWait),
     info: readInfo(given.info),
+    holder: readHolder(given.holder),
+    holders: undefined,
   }
 }
 

@@ -4,7 +4,7 @@
  * when it was asked: answers are of different moments, and a permit that went from one to another would count twice.
  */
 
-import type { Mode } from '@turnwise/core/algorithm'
+import { excludes } from '../protocol/circles.ts'
 import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -96,8 +96,7 @@ export class Probes {
     if (this.#open.size === 0) return
     for (const [other, { key, wish }] of this.#open) {
       if (permitsOf(key) > 1) continue
-      const excludes = !mayBeTogether(mode, wish.mode)
-      if (other !== caller && key === name && excludes) this.#callers.giveUp(other, TAKEN)
+      if (other !== caller && key === name && excludes(mode, wish.mode)) this.#callers.giveUp(other, TAKEN)
     }
   }
 }
@@ -105,11 +104,7 @@ export class Probes {
 /** Whether one more caller could be let in beside those who hold and wait at one node. */
 function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: boolean): boolean {
   if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
-  return [...held, ...pending].every((other) => mayBeTogether(mode, other.mode))
-}
-
-function mayBeTogether(a: Mode, b: Mode): boolean {
-  return a !== 'exclusive' && b !== 'exclusive' && !(a === 'update' && b === 'update')
+  return [...held, ...pending].every((other) => !excludes(other.mode, mode))
 }
 
 /** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes do not run quite alike. */

@@ -7,6 +7,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { lockKey } from '../protocol/names.ts'
 import { LockTimeoutError, notSupported } from './errors.ts'
 import { type Held, limitHold } from './held.ts'
+import { holdersOfAll, type Nesting } from './holders.ts'
 import { type Backing, obtain } from './obtain.ts'
 import { type LockOptions, readWish, type Wish } from './options.ts'
 
@@ -84,13 +85,20 @@ export interface Wishes {
   readonly each: readonly Wish[]
   readonly timeout: number | undefined
   readonly maxHold: number | undefined
+  /** Who waits for one of them holds others. */
+  readonly holders: readonly string[]
 }
 
 /** A name that is given in several modes is exclusive, or to update if none of them is. */
-export function readWishes(requests: readonly unknown[], options: unknown, isOpen: () => void): Wishes {
+export function readWishes(
+  requests: readonly unknown[],
+  options: unknown,
+  isOpen: () => void,
+  nesting: Nesting | null,
+): Wishes {
   if (requests.length === 0) throw new TypeError('expected at least one name, got an empty list')
   const wishes = new Map<string, Wish>()
-  let shared: Pick<Wish, 'timeout' | 'maxHold'> = { timeout: undefined, maxHold: undefined }
+  let shared: Pick<Wish, 'timeout' | 'maxHold' | 'holder'> | null = null
   for (const request of requests) {
     const { name, mode } = readRequest(request)
     const wish = readWish(name, mode === undefined ? options : { ...(options as object), mode }, isOpen)
@@ -100,7 +108,10 @@ export function readWishes(requests: readonly unknown[], options: unknown, isOpe
     if (known === undefined || known.mode === 'shared' || wish.mode === 'exclusive')
       wishes.set(wish.name, wish)
   }
-  return { each: [...wishes.values()], timeout: shared.timeout, maxHold: shared.maxHold }
+  const { timeout, maxHold, holder } = shared ?? {}
+  const holders = holdersOfAll({ holder }, nesting)
+  const each = [...wishes.values()].map((wish) => ({ ...wish, holders }))
+  return { each, timeout, maxHold, holders }
 }
 
 function readRequest(request: unknown): { readonly name: unknown; readonly mode?: unknown } {

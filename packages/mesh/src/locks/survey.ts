@@ -1,7 +1,7 @@
 /** Asks the other members who holds and who waits, and gathers their answers. */
 import type { Runner } from '../host/runner.ts'
 import type { Effect } from '../protocol/events.ts'
-import type { NameStanding } from '../protocol/messages.ts'
+import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
 
@@ -14,11 +14,11 @@ export interface Line {
   /** Tells the protocol of callers that have left. */
   settle(): void
   /** Callers of this node that the protocol does not know of yet: for one name, or for all (null). */
-  inLine(name: string | null): readonly NameStanding[]
+  inLine(name: Asked): readonly NameStanding[]
 }
 
 interface Question {
-  readonly name: string | null
+  readonly name: Asked
   readonly answers: Answer[]
   /** Of those whose answer is not complete. */
   readonly pieces: Map<Id, (readonly NameStanding[])[]>
@@ -44,7 +44,7 @@ export class Survey {
    * The answers of all members, this node first; those of a member that has left the view meanwhile are missing.
    * `heard` is told each of them as it comes.
    */
-  ask(name: string | null, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
+  ask(name: Asked, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
     return new Promise((done, fail) => {
       this.#tickets += 1
       const own = { id: this.#runner.node.id, names: [...this.own(name), ...this.#line.inLine(name)] }
@@ -56,7 +56,7 @@ export class Survey {
   }
 
   /** Without those who stand in line. */
-  own(name: string | null): readonly NameStanding[] {
+  own(name: Asked): readonly NameStanding[] {
     this.#line.settle()
     return standings(this.#runner.node, name, this.#runner.now)
   }
@@ -74,6 +74,8 @@ export class Survey {
   }
 
   asked({ from, ticket, name, epoch }: Extract<Effect, { kind: 'asked' }>): void {
+    // Who has left holds nothing, whether or not the protocol has heard of it.
+    this.#line.settle()
     const inLine = this.#line.inLine(name)
     this.#runner.dispatch({ kind: 'answer', to: from, ticket, name, epoch, inLine })
   }

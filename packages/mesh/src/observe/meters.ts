@@ -8,7 +8,7 @@ import { kindOf, nameOf } from '../protocol/names.ts'
 import { Histogram } from './histogram.ts'
 
 /** Why a request ended without the lock. */
-export const FAILURES = ['timeout', 'aborted', 'no-quorum', 'unavailable', 'left'] as const
+export const FAILURES = ['timeout', 'aborted', 'no-quorum', 'deadlock', 'unavailable', 'left'] as const
 export type Failure = (typeof FAILURES)[number]
 
 export const LOSSES: readonly Loss[] = ['lapsed', 'stolen']
@@ -24,6 +24,7 @@ export class PrefixMeter {
     timeout: 0,
     aborted: 0,
     'no-quorum': 0,
+    deadlock: 0,
     unavailable: 0,
     left: 0,
   }

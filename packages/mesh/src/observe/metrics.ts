@@ -2,7 +2,7 @@
  * The figures of one node, read at a moment, and what each is called: the one list behind Prometheus, OpenTelemetry and
  * docs/observe.md.
  */
-import type { MeshStatus } from '../mesh.ts'
+import type { MeshStatus } from '../mesh-status.ts'
 import { countIn, type HistogramReading } from './histogram.ts'
 import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
 

@@ -2,7 +2,7 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Answer, Call } from './meeting/cells.ts'
-import type { Message, NameStanding } from './messages.ts'
+import type { Asked, Message, NameStanding } from './messages.ts'
 import type { Durable, Id, Progress, Roster, ViewRecord } from './record.ts'
 import type { Caller, CallerId } from './state.ts'
 
@@ -31,7 +31,7 @@ export type Effect =
       readonly kind: 'asked'
       readonly from: Id
       readonly ticket: number
-      readonly name: string | null
+      readonly name: Asked
       readonly epoch: number
     }
   /** A member's answer to an `ask` of this node. */
@@ -94,14 +94,14 @@ export type Event =
   | { readonly kind: 'upgrade' | 'desist'; readonly name: string; readonly caller: CallerId }
   /** The caller no longer waits. */
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
-  /** Asks every other member who holds and who waits there: for one name, or for all (null). */
-  | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  /** Asks every other member who holds and who waits there. */
+  | { readonly kind: 'ask'; readonly name: Asked; readonly ticket: number }
   /** To what was `asked`, with the callers that stand in line and are not requested yet. */
   | {
       readonly kind: 'answer'
       readonly to: Id
       readonly ticket: number
-      readonly name: string | null
+      readonly name: Asked
       readonly epoch: number
       readonly inLine: readonly NameStanding[]
     }

@@ -107,8 +107,8 @@ export type Payload =
   /** I take this lock: lose what you hold of it, and let nobody in before I say that I have it or gave up. */
   | { readonly kind: 'steal'; readonly name: string }
   | { readonly kind: 'stolen'; readonly name: string }
-  /** Who holds and who waits at your node? Null asks for all names. */
-  | { readonly kind: 'ask'; readonly name: string | null; readonly ticket: number }
+  /** Who holds and who waits at your node? */
+  | { readonly kind: 'ask'; readonly name: Asked; readonly ticket: number }
   /** The answer, or a piece of it: `more` says that another follows. A name may be in several. */
   | {
       readonly kind: 'tell'
@@ -117,10 +117,19 @@ export type Payload =
       readonly more: boolean
     }
 
+/** For one name, for all, or for those of all who say to whom they belong (`About`). */
+export type Asked = string | null | { readonly only: 'holders' }
+
 /** What a caller says of itself. */
 export interface About {
+  /** Of no other caller of its node, in this session. */
+  readonly id: number
+  /** When it asked, by the clock of its machine: for an order that is the same at all members, and nothing else. */
+  readonly asked: number
   /** As JSON, for people: nothing is decided by it, and nobody vouches for it. */
-  readonly info: string
+  readonly info: string | null
+  /** The callers of its node that cannot go on before it has ended, and last itself; none if it does not say. */
+  readonly holders: readonly string[]
 }
 
 /** One who waits. */

@@ -2,16 +2,34 @@
 import { get } from '@turnwise/core/bounds'
 import type { Event } from './events.ts'
 import { sendOnLink } from './links.ts'
-import type { HoldStanding, NameStanding, Payload, Standing } from './messages.ts'
+import type { Asked, HoldStanding, NameStanding, Payload, Standing } from './messages.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
-import type { LocalName, Node, Telling, Turn } from './state.ts'
+import type { LocalName, Node, Telling, Turn, Waiting } from './state.ts'
 
-export function standings({ names }: Node, only: string | null, now: number): NameStanding[] {
-  const local = only === null ? undefined : names.get(only)
-  const asked: Iterable<[string, LocalName]> =
-    only === null ? names : local === undefined ? [] : [[only, local]]
-  return Array.from(asked, ([name, each]) => standing(name, each, now)).filter(isBusy)
+export function standings(node: Node, asked: Asked, now: number): NameStanding[] {
+  const { names } = node
+  const found: NameStanding[] = []
+  for (const name of namesFor(node, asked)) {
+    const local = names.get(name)
+    if (local !== undefined) found.push(standing(name, local, now))
+  }
+  return found.filter(isBusy)
+}
+
+function namesFor({ names }: Node, asked: Asked): Iterable<string> {
+  if (asked === null) return names.keys()
+  if (typeof asked === 'string') return [asked]
+  return [...names].flatMap(([name, local]) => (hasHolder(local) ? [name] : []))
+}
+
+/** Of very many names few: each is looked at, and nothing is made for it. */
+function hasHolder({ waiting, seats }: LocalName): boolean {
+  return waiting.some(saysHolder) || seats.some(({ holds }) => holds.some(saysHolder))
+}
+
+function saysHolder({ about }: Waiting): boolean {
+  return about !== undefined && about.holders.length > 0
 }
 
 function standing(name: string, { waiting, seats }: LocalName, now: number): NameStanding {
@@ -33,7 +51,7 @@ function isBusy({ held, pending }: NameStanding): boolean {
   return held.length + pending.length > 0
 }
 
-export function askMembers(turn: Turn, name: string | null, ticket: number): void {
+export function askMembers(turn: Turn, name: Asked, ticket: number): void {
   for (const { id } of turn.node.begun?.members ?? []) {
     if (id !== turn.node.id) sendOnLink(turn, id, { kind: 'ask', name, ticket })
   }
@@ -52,8 +70,7 @@ export function answer(
   const { node } = turn
   // With its view a question is over: it is asked again in the next.
   if (node.begun?.epoch !== epoch) return
-  const names = name === null ? [...node.names.keys()] : [name]
-  node.tellings.push({ to, ticket, names, inLine, at: 0, pieces: [] })
+  node.tellings.push({ to, ticket, names: [...namesFor(node, name)], inLine, at: 0, pieces: [] })
   tellOn(turn, to)
 }
 
@@ -132,7 +149,9 @@ function inPieces(all: readonly NameStanding[]): NameStanding[][] {
 
 /** What a caller says of itself takes the room of others. */
 function weight({ about }: Standing): number {
-  return about === undefined ? 1 : 2 + about.info.length / CHARACTERS
+  if (about === undefined) return 1
+  const { info, holders } = about
+  return 2 + holders.reduce((sum, { length }) => sum + length, info?.length ?? 0) / CHARACTERS
 }
 
 function weigh(callers: readonly Standing[]): number {

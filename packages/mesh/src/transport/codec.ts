@@ -4,7 +4,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
 import type { Attendant } from '../protocol/meeting/cells.ts'
-import type { Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
+import type { Asked, Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import {
   type Claim,
@@ -242,6 +242,9 @@ function linkCheck(payload: Check<Payload>): Check<Omit<MessageOf<'link'>, 'type
   return (value) => (isObject(value) && 'upTo' in value ? withAck(value) : alone(value))
 }
 
+const onlyHolders = fields<Exclude<Asked, string | null>>({ only: oneOf('holders') })
+const asked: Check<Asked> = (value) => (isObject(value) ? onlyHolders(value) : orNull(name)(value))
+
 function payloadCheck(options: CodecOptions): Check<Payload> {
   const of = <Kind extends Payload['kind']>(checks: Checks<Omit<PayloadOf<Kind>, 'kind'>>) =>
     fields<Omit<PayloadOf<Kind>, 'kind'>>(checks, TAG)
@@ -250,7 +253,7 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
     lock: lockPayload(options, of<'lock'>({ name, from: seat, to: seat, message: () => null })),
     steal: of<'steal'>({ name }),
     stolen: of<'stolen'>({ name }),
-    ask: of<'ask'>({ name: orNull(name), ticket: whole(0) }),
+    ask: of<'ask'>({ name: asked, ticket: whole(0) }),
     tell: of<'tell'>({ ticket: whole(0), names: listOf(standing), more: flag }),
   })
 }

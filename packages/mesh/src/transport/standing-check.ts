@@ -1,13 +1,36 @@
 /** Who holds and who waits, as other nodes and daemons tell it. */
 import type { Fence } from '../protocol/fence.ts'
 import type { About, HoldStanding, NameStanding, Standing } from '../protocol/messages.ts'
-import { type Check, type Checks, fields, isObject, jsonText, listOf, oneOf } from './checks.ts'
+import {
+  type Check,
+  type Checks,
+  fields,
+  isObject,
+  jsonText,
+  listOf,
+  measure,
+  oneOf,
+  orNull,
+  text,
+  whole,
+} from './checks.ts'
 
 /** Bytes, of what a caller says of itself. */
 export const LONGEST_INFO = 1024
 
+/** Of a holder's name, and what a daemon adds. */
+const LONGEST_SIGN = 300
+const MOST_HOLDERS = 16
+
 export const infoText = jsonText(LONGEST_INFO)
-const about = fields<About>({ info: infoText })
+/** Of one who belongs to another: its sign, which a client of a daemon chooses. */
+export const holderSigns = listOf(text(1, LONGEST_SIGN), MOST_HOLDERS)
+const about = fields<About>({
+  id: whole(0),
+  asked: measure(0, 2 ** 53),
+  info: orNull(infoText),
+  holders: holderSigns,
+})
 const mode = oneOf('exclusive', 'shared', 'update')
 
 export function standingCheck(

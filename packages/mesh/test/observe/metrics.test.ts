@@ -105,7 +105,7 @@ describe('a mesh counts', () => {
     expect(last.isHeld).toBe(false)
     expect(mesh.metrics().prefixes).toMatchObject([
       {
-        failures: { timeout: 1, aborted: 1, 'no-quorum': 0, unavailable: 1, left: 1 },
+        failures: { timeout: 1, aborted: 1, 'no-quorum': 0, deadlock: 0, unavailable: 1, left: 1 },
         losses: { lapsed: 0, stolen: 1 },
         turns: 4,
         held: 0,

@@ -83,7 +83,12 @@ const lockMessage = fc.oneof(
 
 const age = fc.nat()
 /** Of most there is none. */
-const about = fc.record({ info: fc.json({ maxDepth: 1 }).filter((text) => Buffer.byteLength(text) <= 1024) })
+const about = fc.record({
+  id: fc.nat(),
+  asked: fc.nat(),
+  info: fc.option(fc.json({ maxDepth: 1 }).filter((text) => Buffer.byteLength(text) <= 1024)),
+  holders: fc.array(fc.string({ minLength: 1, maxLength: 300 }), { maxLength: 16 }),
+})
 const held = fc.record({ mode, fence, age, about }, { requiredKeys: ['mode', 'fence', 'age'] })
 const pending = fc.record({ mode, age, about }, { requiredKeys: ['mode', 'age'] })
 const standing = fc.record({
@@ -102,7 +107,11 @@ const payload: fc.Arbitrary<Payload> = fc.oneof(
   }),
   fc.record({ kind: kind('steal'), name }),
   fc.record({ kind: kind('stolen'), name }),
-  fc.record({ kind: kind('ask'), name: fc.option(name), ticket: fc.nat() }),
+  fc.record({
+    kind: kind('ask'),
+    name: fc.oneof(fc.option(name), fc.constant({ only: 'holders' as const })),
+    ticket: fc.nat(),
+  }),
   fc.record({
     kind: kind('tell'),
     ticket: fc.nat(),

@@ -3,7 +3,9 @@ import { invalid } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
+import { printable } from '@turnwise/mesh/protocol/circles'
 import type { Command } from 'commander'
+import type { Overview } from '../../agent/overview.ts'
 import type { Whereabouts } from '../../agent/place-view.ts'
 import {
   askDaemon,
@@ -39,11 +41,12 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
     .action(async (options: LocksOptions) => {
       const where = whereabouts(options)
       const every = everyFrom(options.watch)
-      const tell = (names: readonly NameOverview[], more: number) => {
+      const tell = ({ names, circles }: Overview, more: number) => {
         if (every !== null) terminal.clear?.()
         // One line for each look, where a program reads them.
-        const json = () => JSON.stringify({ names, more }, null, every === null ? 2 : 0)
+        const json = () => JSON.stringify({ names, more, circles }, null, every === null ? 2 : 0)
         terminal.print(options.json ? json() : locksText(names, terminal))
+        if (!options.json) for (const circle of circles) terminal.print(`deadlock: ${circle}`)
         if (more > 0) terminal.tell(`${figure(more)} more names are not shown`)
       }
       exit(
@@ -54,7 +57,7 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
     })
 }
 
-type Tell = (names: readonly NameOverview[], more: number) => void
+type Tell = (overview: Overview, more: number) => void
 
 /** Milliseconds between two looks; null for one look. */
 function everyFrom(watch: string | true | undefined): number | null {
@@ -79,7 +82,7 @@ function throughDaemon(
       const answer = await client.ask('locks', {})
       if (answer.kind === 'refused') throw new NoDaemonError(answer.message)
       if (answer.kind !== 'locks') throw new NoDaemonError('the daemon sent an unexpected answer')
-      tell(answer.names, answer.more)
+      tell(answer, answer.more)
       if (every === null) return
       await sleep(every)
     }
@@ -100,13 +103,13 @@ async function asMember(
   try {
     const code = await lookThere(terminal, async () => {
       const { locksAt } = await import('../../agent/place-view.ts')
-      const told = async (names: readonly NameOverview[]) => {
-        tell(names, 0)
+      const told = async (overview: Overview) => {
+        tell(overview, 0)
         return every !== null && (await sleep(every, true, { signal: ended.signal }).catch(() => false))
       }
       if (await locksAt(where, told)) return
       terminal.tell('no member is alive, so nobody holds anything')
-      tell([], 0)
+      tell({ names: [], circles: [] }, 0)
     })
     return ended.signal.aborted ? INTERRUPTED : code
   } finally {
@@ -146,14 +149,6 @@ const LONGEST_SHOWN = 60
 function infoText({ info }: Waiting): string {
   if (info === null) return ''
   return printable(info.length > LONGEST_SHOWN ? `${info.slice(0, LONGEST_SHOWN)}…` : info)
-}
-
-/** Names and what callers say are chosen by programs, and a terminal obeys what it is sent. */
-function printable(name: string): string {
-  return name.replaceAll(
-    /[\p{Cc}\p{Cf}]/gu,
-    (sign) => `\\u${sign.codePointAt(0)?.toString(16).padStart(4, '0')}`,
-  )
 }
 
 const HELP = `

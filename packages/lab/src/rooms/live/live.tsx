@@ -117,7 +117,7 @@ const shown = (value: number | null): string =>
 /** Answers that take longer are worth a word. */
 const OLD_MS = 2000
 
-function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
+function Locks({ view: { locks, locksAge, more, circles } }: { view: LiveView }) {
   return (
     <section aria-label="Locks">
       <h2>Locks</h2>
@@ -131,6 +131,11 @@ function Locks({ view: { locks, locksAge, more } }: { view: LiveView }) {
           Not all members answer: this is the state they reported {Math.round(locksAge / 1000)} s ago.
         </p>
       )}
+      {circles.map((circle) => (
+        <p key={circle} className="hint" data-trouble={true}>
+          Deadlock: {circle}
+        </p>
+      ))}
       {locks.length > 0 && <LockTable locks={locks} />}
       {locks.length === 0 && locksAge !== null && <p className="hint">Nobody holds or waits.</p>}
       {more > 0 && <p className="hint">and {more.toLocaleString('en-US')} more</p>}

@@ -1,0 +1,121 @@
+/**
+ * Finds callers of this node that wait in a circle. When one that may hold something has waited for a while, all members are asked who holds and
+ * who waits, and for whom. If there is a circle of which it is the youngest, they are asked again. The circle counts if everyone in it is in both
+ * answers, the same, and the view has not changed. All first answers came before any second question was sent, and no hold and no wait that has ended
+ * comes back as the same. So at the moment between, all of it was true at once.
+ */
+import type { Runner } from '../host/runner.ts'
+import { type Circle, circleText, Graph } from '../protocol/circles.ts'
+import type { Asked } from '../protocol/messages.ts'
+import type { CallerId } from '../protocol/state.ts'
+import type { CallerQueue } from './caller-queue.ts'
+import { DeadlockError } from './errors.ts'
+import { mayHold, type Nesting } from './holders.ts'
+import type { Wish } from './options.ts'
+import type { Survey } from './survey.ts'
+
+/** How a node follows its callers. */
+export interface Following {
+  readonly nesting: Nesting | null
+  /** Milliseconds of waiting before a deadlock is looked for; 0: never. */
+  readonly after: number
+}
+
+const HOLDERS: Asked = { only: 'holders' }
+
+/** Milliseconds between the two questions: a client of a daemon that has given up has said so meanwhile. */
+const PAUSE = 20
+
+/** Whoever waits on is looked at again, but not more and more often than this, in times of the first wait. */
+const LONGEST = 8
+
+export class Deadlocks {
+  readonly #runner: Runner
+  readonly #survey: Survey
+  readonly #callers: CallerQueue
+  /** Milliseconds; 0 if nothing is looked for. */
+  readonly #after: number
+  /** Since when they wait. */
+  readonly #watched = new Map<CallerId, number>()
+  #timer: NodeJS.Timeout | undefined
+  #pause: number
+
+  constructor(runner: Runner, survey: Survey, callers: CallerQueue, after: number) {
+    this.#runner = runner
+    this.#survey = survey
+    this.#callers = callers
+    this.#after = after
+    this.#pause = after
+  }
+
+  /** The caller that asked last, if it waits. */
+  watch({ holders }: Wish): void {
+    const caller = this.#callers.lastCaller
+    if (this.#after === 0 || holders === undefined || !mayHold(holders) || !this.#callers.isWaiting(caller))
+      return
+    this.#watched.set(caller, this.#runner.now)
+    this.#pause = this.#after
+    this.#arm(this.#after)
+  }
+
+  #arm(pause: number): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => void this.#look(), pause)
+    this.#timer.unref()
+  }
+
+  async #look(): Promise<void> {
+    try {
+      for (const caller of this.#watched.keys())
+        if (!this.#callers.isWaiting(caller)) this.#watched.delete(caller)
+      await this.#end(this.#due())
+    } catch {
+      // Without a quorum, and after the node has left, nobody can be asked.
+    }
+    this.#timer = undefined
+    if (this.#watched.size === 0) return
+    const left = Math.max(...this.#watched.values()) + this.#after - this.#runner.now
+    if (left > 0) return this.#arm(left)
+    this.#arm(this.#pause)
+    this.#pause = Math.min(2 * this.#pause, LONGEST * this.#after)
+  }
+
+  /** Who has waited for long, and keeps something that is held here from being given back. */
+  #due(): readonly CallerId[] {
+    const late = this.#runner.now - this.#after
+    const long = [...this.#watched].filter(([, since]) => since <= late).map(([caller]) => caller)
+    if (long.length === 0) return []
+    const names = this.#survey.own(HOLDERS)
+    const held = new Set(names.flatMap((name) => name.held.map(({ about }) => about?.holders.at(-1))))
+    const keeping = names.flatMap(({ pending }) =>
+      pending.flatMap(({ about }) => (about?.holders.some((holder) => held.has(holder)) ? about.id : [])),
+    )
+    return long.filter((caller) => keeping.includes(Number(caller)))
+  }
+
+  async #end(callers: readonly CallerId[]): Promise<void> {
+    const epoch = this.#epoch
+    if (callers.length === 0 || epoch === null) return
+    const first = new Graph(await this.#survey.ask(HOLDERS))
+    const circles = callers.flatMap((caller) => circleOf(first, this.#runner.node.id, caller) ?? [])
+    if (circles.length === 0) return
+    await new Promise((resolve) => void setTimeout(resolve, PAUSE))
+    const second = new Graph(await this.#survey.ask(HOLDERS))
+    // Answers of another view may be of another session, which numbers its callers anew.
+    if (this.#epoch !== epoch) return
+    for (const { caller, circle } of circles) {
+      if (second.has(circle))
+        this.#callers.giveUp(caller, new DeadlockError(`deadlock: ${circleText(circle)}`))
+    }
+  }
+
+  get #epoch(): number | null {
+    return this.#runner.node.begun?.epoch ?? null
+  }
+}
+
+function circleOf(graph: Graph, node: string, caller: CallerId): { caller: CallerId; circle: Circle } | null {
+  const wait = graph.waits.find((each) => each.node === node && each.about.id === caller)
+  const circle = wait === undefined ? null : graph.circleOf(wait)
+  return circle === null ? null : { caller, circle }
+}

@@ -1,0 +1,31 @@
+import type { PlaceStatus } from './host/attendance.ts'
+import type { Id } from './protocol/record.ts'
+
+/** The state of a node at one moment. */
+export interface MeshStatus {
+  /** The name of this node. */
+  readonly id: Id
+  /** The algorithm of the view; before the first view the configured one. */
+  readonly algorithm: string
+  /** Null before the first view and between two. */
+  readonly epoch: number | null
+  /** The members of the view. */
+  readonly members: readonly Id[]
+  /** The voters of the view; before the first view the configured ones. */
+  readonly voters: readonly Id[]
+  /** Where the mesh meets; null with peers, and alone. There are no voters at a meeting place. */
+  readonly place: PlaceStatus | null
+  /** Voters that are not heard. */
+  readonly missing: readonly Id[]
+  /**
+   * Why this node is not served, or will not be, one line each: settings that do not fit the members, peers that refuse it
+   * or have other settings.
+   */
+  readonly trouble: readonly string[]
+  /** Milliseconds left of the lease; 0 without a valid lease. */
+  readonly leaseLeft: number
+  /** Names that this node remembers. */
+  readonly names: number
+  /** Lock messages that this node has sent, repeated ones included. */
+  readonly sent: number
+}

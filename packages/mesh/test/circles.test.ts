@@ -1,0 +1,242 @@
+/** Random programs that hold and wait, and an oracle that knows all of them at one moment: what is found is a deadlock, and every deadlock is found. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
+import { circleText, Graph, type Told } from '../src/protocol/circles.ts'
+import { electionKey, lockKey, semaphoreKey } from '../src/protocol/names.ts'
+
+type Mode = 'exclusive' | 'shared' | 'update'
+
+interface Request {
+  readonly id: number
+  readonly actor: number
+  readonly name: string
+  readonly mode: Mode
+  readonly asked: number
+  readonly holders: readonly string[]
+  /** 0 while it waits. */
+  fence: number
+}
+
+const NODES = ['a', 'b', 'c']
+const nodeOf = (actor: number) => NODES[actor % NODES.length]
+
+/** Actors that do one thing after another: each waits for at most one lock, and gives back the last it got. */
+class World {
+  requests: Request[] = []
+  #count = 0
+
+  ask(actor: number, name: string, mode: Mode, isNamed: boolean, asked: number): void {
+    if (this.waitOf(actor) !== undefined) return
+    this.#count += 1
+    const own = isNamed ? `=${actor}` : `#${this.#count}`
+    const around = this.holdsOf(actor).map(({ holders }) => holders.at(-1) as string)
+    const holders = [...around.filter((sign) => sign !== own), own]
+    this.requests.push({ id: this.#count, actor, name, mode, asked, holders, fence: 0 })
+    this.#grant()
+  }
+
+  end(actor: number): void {
+    if (this.waitOf(actor) !== undefined) return
+    const last = this.holdsOf(actor).at(-1)
+    this.requests = this.requests.filter((request) => request !== last)
+    this.#grant()
+  }
+
+  giveUp(actor: number): void {
+    const wait = this.waitOf(actor)
+    this.requests = this.requests.filter((request) => request !== wait)
+  }
+
+  #grant(): void {
+    for (const request of this.requests) {
+      if (request.fence > 0 || this.blockers(request).length > 0 || this.#isBehindWriter(request)) continue
+      this.#count += 1
+      request.fence = this.#count
+    }
+  }
+
+  /** Nobody is certain that a reader waits for this, so it is no edge. */
+  #isBehindWriter({ id, name }: Request): boolean {
+    return this.requests.some(
+      (each) => each.fence === 0 && each.id < id && each.name === name && each.mode === 'exclusive',
+    )
+  }
+
+  waitOf(actor: number): Request | undefined {
+    return this.requests.find((each) => each.actor === actor && each.fence === 0)
+  }
+
+  holdsOf(actor: number): readonly Request[] {
+    return this.requests.filter((each) => each.actor === actor && each.fence > 0)
+  }
+
+  blockers({ name, mode }: Request): readonly Request[] {
+    const clash = (held: Request) =>
+      [held.mode, mode].filter((each) => each !== 'shared').length >
+      (held.mode === 'exclusive' || mode === 'exclusive' ? 0 : 1)
+    return this.requests.filter((each) => each.fence > 0 && each.name === name && clash(each))
+  }
+
+  /** By taking away, again and again, whoever can go on: those who are left never can. */
+  stuck(): ReadonlySet<number> {
+    const left = new Set(this.requests.map(({ actor }) => actor))
+    const canGoOn = (actor: number) => {
+      const wait = this.waitOf(actor)
+      return wait === undefined || this.blockers(wait).every((held) => !left.has(held.actor))
+    }
+    for (let before = -1; before !== left.size; ) {
+      before = left.size
+      for (const actor of left) if (canGoOn(actor)) left.delete(actor)
+    }
+    return left
+  }
+
+  tell(node: string): Told {
+    const here = this.requests.filter(({ actor }) => nodeOf(actor) === node)
+    return {
+      id: node,
+      names: here.map(({ id, name, mode, asked, holders, fence }) => {
+        const about = { id, asked, info: null, holders }
+        return fence > 0
+          ? { name, held: [{ mode, age: 0, fence: { epoch: 1, counter: fence }, about }], pending: [] }
+          : { name, held: [], pending: [{ mode, age: 0, about }] }
+      }),
+    }
+  }
+}
+
+const actor = fc.nat(3)
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constant('ask' as const),
+      actor,
+      name: fc.constantFrom('p', 'q', 'r').map(lockKey),
+      mode: fc.constantFrom<Mode>('exclusive', 'exclusive', 'shared', 'update'),
+      isNamed: fc.boolean(),
+      asked: fc.nat(3),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('end' as const), actor }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('giveUp' as const), actor }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+function play(world: World, steps: readonly Step[]): void {
+  for (const each of steps) {
+    if (each.does === 'ask') world.ask(each.actor, each.name, each.mode, each.isNamed, each.asked)
+    else world[each.does](each.actor)
+  }
+}
+
+const steps = (most: number) => fc.array(step, { maxLength: most })
+/** What happens before each answer: of three nodes, twice, and of the moment between. */
+const run = fc.tuple(steps(20), ...Array.from({ length: 7 }, () => steps(7)))
+
+test('what is in both answers of all was a deadlock at the moment between', () => {
+  let found = 0
+  fc.assert(
+    fc.property(run, ([before, ...between]) => {
+      const world = new World()
+      play(world, before)
+      const answers = between.map((some, index) => {
+        play(world, some)
+        return index === 3 ? world.stuck() : world.tell(NODES[index < 3 ? index : index - 4])
+      })
+      const stuck = answers[3] as ReadonlySet<number>
+      const first = new Graph(answers.slice(0, 3) as Told[])
+      const second = new Graph(answers.slice(4) as Told[])
+      for (const circle of first.circles()) {
+        if (!second.has(circle)) continue
+        found += 1
+        const ids = circle.map(({ waits }) => waits.about.id)
+        const actors = world.requests.filter(({ id }) => ids.includes(id)).map((each) => each.actor)
+        for (const each of actors) expect(stuck).toContain(each)
+        for (const { waits, holds } of circle)
+          expect(waits.about.holders).toContain(holds.about.holders.at(-1))
+      }
+    }),
+    { numRuns: extent(3000, 50_000) },
+  )
+  expect(found).toBeGreaterThan(100)
+})
+
+test('every deadlock is found, and its youngest request once', () => {
+  let found = 0
+  fc.assert(
+    fc.property(steps(40), (all) => {
+      const world = new World()
+      play(world, all)
+      // Whoever finds a circle ends its youngest request, until nothing is found: then nobody is stuck.
+      for (;;) {
+        const graph = new Graph(NODES.map((node) => world.tell(node)))
+        const circles = graph.circles()
+        if (circles.length === 0) break
+        found += 1
+        for (const circle of circles) {
+          const orders = circle.map(({ waits: { node, about } }) => [about.asked, node, about.id] as const)
+          const youngest = orders
+            .toSorted(([x, m, i], [y, n, j]) => x - y || (m < n ? -1 : m > n ? 1 : i - j))
+            .at(-1)
+          const [{ waits }] = circle
+          expect([waits.about.asked, waits.node, waits.about.id]).toEqual(youngest)
+        }
+        expect(new Set(circles.map(([{ waits }]) => waits.key)).size).toBe(circles.length)
+        for (const [{ waits }] of circles) {
+          const victim = world.requests.find(({ id }) => id === waits.about.id)
+          if (victim !== undefined) world.giveUp(victim.actor)
+        }
+      }
+      expect([...world.stuck()]).toEqual([])
+    }),
+    { numRuns: extent(3000, 50_000) },
+  )
+  expect(found).toBeGreaterThan(100)
+})
+
+/** x holds p and waits for q; y holds q and waits for p. */
+function twoInACircle(
+  keyOf: (name: string) => string,
+  change: Partial<Record<'p' | 'q', object>> = {},
+): Graph {
+  const about = (id: number, holder: string) => ({ id, asked: id, info: '"\u202e"', holders: [holder] })
+  const names = (holds: 'p' | 'q', waits: 'p' | 'q', id: number) => [
+    {
+      name: keyOf(holds),
+      held: [
+        { mode: 'exclusive' as const, age: 1, fence: { epoch: 1, counter: id }, about: about(id, '=x') },
+      ],
+      pending: [],
+    },
+    {
+      name: keyOf(waits),
+      held: [],
+      pending: [{ mode: 'exclusive' as const, age: 1, about: { ...about(id + 1, '=x'), ...change[waits] } }],
+    },
+  ]
+  return new Graph([
+    { id: 'a', names: names('p', 'q', 1) },
+    { id: 'b', names: names('q', 'p', 3) },
+  ])
+}
+
+test('holders of two nodes that are called alike are two', () => {
+  expect(twoInACircle(lockKey).circles()).toHaveLength(1)
+  expect(twoInACircle(lockKey, { p: { holders: ['=y'] } }).circles()).toEqual([])
+  expect(twoInACircle(lockKey, { q: { holders: [] } }).circles()).toEqual([])
+})
+
+test('semaphores and elections make no edge', () => {
+  expect(twoInACircle((name) => semaphoreKey(name, 1, null)).circles()).toEqual([])
+  expect(twoInACircle(electionKey).circles()).toEqual([])
+})
+
+test('who is in a circle, in one line that no terminal obeys', () => {
+  const [circle] = twoInACircle(lockKey).circles()
+  const escaped = '"\\u202e"'
+  expect(circleText(circle)).toBe(
+    `b ${escaped} holds "q" and waits for "p"; a ${escaped} holds "p" and waits for "q"`,
+  )
+})

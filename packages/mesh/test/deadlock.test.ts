@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import { join } from '../src/join.ts'
+import { DeadlockError } from '../src/locks/errors.ts'
+import type { LockManager } from '../src/locks/lock-manager.ts'
+import { fresh, inEveryWorld, reasonOf, stateOf } from './web-locks/worlds.ts'
+
+/** Each holds one name and asks for that of the next: what becomes of the second requests. */
+async function inACircle(managers: readonly LockManager[], names = managers.map(() => fresh())) {
+  const holders = managers.map((_, index) => ({ index }))
+  const first = await Promise.all(
+    managers.map((locks, i) => locks.acquire(names[i], { holder: holders[i], info: { job: i } })),
+  )
+  const ends = managers.map(async (locks, i) => {
+    try {
+      const next = await locks.acquire(names[(i + 1) % names.length], { holder: holders[i] })
+      next.release()
+      return null
+    } catch (error) {
+      return error
+    } finally {
+      first[i].release()
+    }
+  })
+  return { names, ends: await Promise.all(ends) }
+}
+
+inEveryWorld((world) => {
+  test.each([1, 2, 3])('of %i in a circle one is rejected, and the others go on', async (length) => {
+    const managers = Array.from({ length }, (_, i) => world.at(i))
+    const { names, ends } = await inACircle(managers)
+    const rejected = ends.filter((end) => end !== null)
+    expect(rejected).toHaveLength(1)
+    const [error] = rejected
+    expect(error).toBeInstanceOf(DeadlockError)
+    expect(error).toMatchObject({ name: 'DeadlockError', code: 'DEADLOCK' })
+    const { message } = error as Error
+    for (const [i, name] of names.entries()) {
+      const after = names[(i + 1) % length]
+      expect(message).toContain(`{"job":${i}} holds "${name}" and waits for "${after}"`)
+    }
+  })
+
+  test('query() shows it until it is found', async () => {
+    const [one, other] = [fresh(), fresh()]
+    const holds = [
+      await world.at(0).acquire(one, { holder: 'x' }),
+      await world.at(1).acquire(other, { holder: 'y', info: 'nightly' }),
+    ]
+    const waits = [
+      reasonOf(world.at(0).acquire(other, { holder: 'x', timeout: 500 })),
+      reasonOf(world.at(1).acquire(one, { holder: 'y', timeout: 500 })),
+    ]
+    await expect.poll(async () => (await world.at(2).query()).circles).toHaveLength(1)
+    const snapshot = await world.at(2).query()
+    expect(Object.keys(snapshot)).toEqual(['held', 'pending'])
+    const [circle] = snapshot.circles
+    expect(circle).toContain(`"nightly" holds "${other}" and waits for "${one}"`)
+    expect(circle).toContain(`holds "${one}" and waits for "${other}"`)
+    expect(await Promise.all(waits)).toMatchObject([{ code: 'LOCK_TIMEOUT' }, { code: 'LOCK_TIMEOUT' }])
+    for (const lock of holds) lock.release()
+    expect((await world.at(2).query()).circles).toEqual([])
+  })
+
+  test('who waits for a hold that ends is not in a circle', async () => {
+    const [one, other] = [fresh(), fresh()]
+    const [x, y] = [{}, {}]
+    const held = await world.at(0).acquire(one, { holder: x })
+    const next = await world.at(1).acquire(other, { holder: y })
+    // y waits for x, which waits for nobody.
+    const waits = world.at(1).acquire(one, { holder: y })
+    // Of somebody else, though at the same node as x.
+    const stranger = world.at(0).acquire(other, { holder: {} })
+    const nobody = world.at(0).acquire(other, { holder: null })
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    held.release()
+    ;(await waits).release()
+    next.release()
+    ;(await stranger).release()
+    ;(await nobody).release()
+  })
+
+  test('readers that share are in no circle', async () => {
+    const [one, other] = [fresh(), fresh()]
+    const shared = { mode: 'shared' } as const
+    const a = await world.at(0).acquire(one, { ...shared, holder: 'a' })
+    const b = await world.at(1).acquire(other, { ...shared, holder: 'b' })
+    const [c, d] = await Promise.all([
+      world.at(0).acquire(other, { ...shared, holder: 'a' }),
+      world.at(1).acquire(one, { ...shared, holder: 'b' }),
+    ])
+    for (const lock of [a, b, c, d]) lock.release()
+  })
+
+  test('one of several that waits while it holds the others', async () => {
+    const [first, second] = [fresh(), fresh()].toSorted()
+    const held = await world.at(0).acquire(second, { holder: 'x' })
+    const both = world.at(1).acquire([second, first])
+    await expect.poll(async () => (await stateOf(world, second)).pending.length).toBe(1)
+    const back = world.at(0).acquire(first, { holder: 'x' })
+    expect(await reasonOf(back)).toBeInstanceOf(DeadlockError)
+    held.release()
+    ;(await both).release()
+  })
+
+  test.each([[5], [true], ['x'.repeat(251)]])('holder %j is refused', async (holder) => {
+    const asked = world.at(0).request(fresh(), { holder } as never, () => {})
+    await expect(asked).rejects.toThrow('holder is not an object, null, or a text of at most 250 characters')
+  })
+})
+
+test('with nesting a request belongs to the callback inside which it is made', async () => {
+  await using mesh = await join({ nesting: true, deadlockAfter: 10 })
+  const [one, other] = [fresh(), fresh()]
+  const { both, arrive } = meeting()
+  const turn = (first: string, second: string) =>
+    mesh.locks.request(first, { info: first }, async () => {
+      await arrive()
+      return mesh.locks.request(second, () => 'through')
+    })
+  const ends = await Promise.allSettled([turn(one, other), turn(other, one), both])
+  expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  const reason = ends.find((end) => end.status === 'rejected')?.reason
+  expect(reason).toBeInstanceOf(DeadlockError)
+  const { message } = reason as Error
+  expect(message).toContain(`alone "${one}" holds "${one}" and waits for "${other}"`)
+  const { failures } = mesh.metrics().prefixes[0]
+  expect(failures.deadlock).toBe(1)
+})
+
+test('a lock inside itself', async () => {
+  await using mesh = await join({ nesting: true, deadlockAfter: 10 })
+  const inner = mesh.locks.request('L', () => mesh.locks.request('L', () => {}))
+  expect(await reasonOf(inner)).toMatchObject({
+    message: 'deadlock: alone holds "L" and waits for "L"',
+  })
+})
+
+test('what is done side by side inside a callback does not hold each other up', async () => {
+  await using mesh = await join({ nesting: true, deadlockAfter: 10 })
+  // b is given back while a waits for c, and whoever holds c waits for b: no circle, though all is inside one callback.
+  let release: () => void = () => {}
+  const work = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { both, arrive } = meeting(3)
+  const outer = mesh.locks.request('outer', () =>
+    Promise.all([
+      mesh.locks.request('a', async () => {
+        await arrive()
+        await mesh.locks.request('c', () => {})
+      }),
+      mesh.locks.request('b', async () => {
+        await arrive()
+        await work
+      }),
+    ]),
+  )
+  const other = mesh.locks.request('c', async () => {
+    await arrive()
+    await mesh.locks.request('b', () => {})
+  })
+  await both
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  release()
+  await Promise.all([outer, other])
+})
+
+test('what a callback does not await belongs to nobody if it says so', async () => {
+  await using mesh = await join({ nesting: true, deadlockAfter: 10 })
+  let later: Promise<unknown> = Promise.resolve()
+  await mesh.locks.request('L', async () => {
+    later = mesh.locks.request('L', { holder: null }, () => 'later')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  })
+  expect(await later).toBe('later')
+})
+
+test('a circle that is broken while it is looked at is none', async () => {
+  await using mesh = await join({ deadlockAfter: 1 })
+  const [a, b] = [
+    await mesh.locks.acquire('a', { holder: 'x' }),
+    await mesh.locks.acquire('b', { holder: 'y' }),
+  ]
+  const first = mesh.locks.acquire('b', { holder: 'x', timeout: 5 })
+  const second = mesh.locks.acquire('a', { holder: 'y' })
+  // Before the second question.
+  expect(await reasonOf(first)).toMatchObject({ code: 'LOCK_TIMEOUT' })
+  a.release()
+  ;(await second).release()
+  b.release()
+})
+
+test('0 does not look', async () => {
+  await using mesh = await join({ deadlockAfter: 0 })
+  const held = await mesh.locks.acquire('a', { holder: 'x' })
+  const again = mesh.locks.acquire('a', { holder: 'x', timeout: 100 })
+  expect(await reasonOf(again)).toMatchObject({ code: 'LOCK_TIMEOUT' })
+  held.release()
+})
+
+/** Resolves for all when so many have arrived. */
+function meeting(count = 2) {
+  let open: () => void = () => {}
+  const both = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let arrived = 0
+  return {
+    both,
+    arrive: () => {
+      arrived += 1
+      if (arrived === count) open()
+      return both
+    },
+  }
+}
