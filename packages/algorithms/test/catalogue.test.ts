@@ -11,6 +11,7 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
 const ENGINES = [
   'arbiter',
   'arbiter-state',
+  'token-queue-state',
   'bully-rules',
   'ring-election-rules',
   'substitution',

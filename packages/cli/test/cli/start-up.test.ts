@@ -20,10 +20,10 @@ async function loadedBy(line: string): Promise<readonly string[]> {
 
 test.each([
   ['--version', 8],
-  ['lock x --socket /nowhere -- true', 42],
-  ['lead x --socket /nowhere -- true', 42],
+  ['lock x --socket /nowhere -- true', 44],
+  ['lead x --socket /nowhere -- true', 44],
   ['status --socket /nowhere', 22],
-  ['locks --socket /nowhere', 22],
+  ['locks --socket /nowhere', 24],
   ['metrics --socket /nowhere', 22],
 ])('%s loads at most %i modules, and no algorithm', async (line, most) => {
   const loaded = await loadedBy(line)
