@@ -208,10 +208,9 @@ function memoryFrom(text: string | undefined): Instance['memory'] {
 }
 
 function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: AnyProtocol): boolean {
+  const what = rule === 'upgrade' ? 'updates' : 'downgrades'
   if (isGiven && (isElection(algorithm) || algorithm[rule] === undefined))
-    throw new InvalidInput(
-      `--${rule === 'upgrade' ? 'updates' : 'downgrades'}: ${algorithm.facts.name} has no rule for that`,
-    )
+    throw new InvalidInput(`--${what}: ${algorithm.facts.name} has no rule for ${what}`)
   return isGiven
 }
 

@@ -309,6 +309,8 @@ describe('what cannot be checked is refused in one line', () => {
     ['--links 1', '--links 1: lamport has no rule for new channels'],
     ['--joins -1', `--joins: "-1" is not a number for --joins: ${COUNT}`],
     ['--joins 1', '--joins 1: lamport has no rule for nodes that join'],
+    ['--downgrades', '--downgrades: lamport has no rule for downgrades'],
+    ['--updates', '--updates: lamport has no rule for updates'],
     ['--leaves 1', '--leaves 1: lamport has no rule for nodes that leave'],
     ['--nodes 1 --joins 1', '--joins: "1" is not a number for --joins: a whole number, 0 to 0'],
     ['--k 2', '--k: lamport lets one in at a time, so there is no k'],
