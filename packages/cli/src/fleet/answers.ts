@@ -35,7 +35,19 @@ export function answerBy(answer: (question: never) => unknown): void {
 
 /** A line of JSON that is written when this returns: a process that is killed or stopped right after has said it. */
 export function say(line: object): void {
-  writeSync(1, `${JSON.stringify(line)}\n`)
+  let rest = Buffer.from(`${JSON.stringify(line)}\n`)
+  while (rest.length > 0) rest = rest.subarray(written(rest))
+}
+
+/** How much of it: a pipe takes as much at a time as it has room for. */
+function written(bytes: Uint8Array): number {
+  try {
+    return writeSync(1, bytes)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    return 0
+  }
 }
 
 function failureOf(error: unknown): Failure {

@@ -79,6 +79,11 @@ export class Program<Question extends object = object> {
   }
 
   #read(text: string): void {
+    // A long line comes in many pieces.
+    if (!text.includes('\n')) {
+      this.#line += text
+      return this.#look()
+    }
     const lines = (this.#line + text).split('\n')
     this.#line = lines.pop() ?? ''
     for (const line of lines) {

@@ -4,8 +4,13 @@ import { answerBy, say } from '../../src/fleet/answers.ts'
 export type Question =
   | { readonly says: string }
   | { readonly fails: string }
+  /** A text of so many characters. */
+  | { readonly tellsLong: number }
   /** Answered after this was said. */
   | { readonly waitsFor: string }
+
+// Who has used it has a pipe that does not wait until there is room.
+process.stdout.write('')
 
 const waiting = new Map<string, () => void>()
 
@@ -15,6 +20,7 @@ answerBy((question: Question) => {
     const { waitsFor } = question
     return new Promise((resolve) => waiting.set(waitsFor, () => resolve(`waited for ${waitsFor}`)))
   }
+  if ('tellsLong' in question) return 'x'.repeat(question.tellsLong)
   say(question)
   waiting.get(question.says)?.()
   return question.says

@@ -32,6 +32,11 @@ test('what it says besides is heard before the answer that comes after it', asyn
   expect(heard).toEqual([{ says: 'x' }])
 })
 
+test('an answer may be longer than a pipe has room for', async () => {
+  const started = start()
+  expect(await started.ask<string>({ tellsLong: 20_000_000 })).toHaveLength(20_000_000)
+})
+
 test('a failure is told as it was, and the process goes on', async () => {
   const started = start()
   const failed = await started.ask({ fails: 'no such thing' }).catch((error: unknown) => error)
