@@ -15,7 +15,7 @@ function exploreOnce(name: string): Explored {
 }
 
 /** Bounds with more worlds are left to `npm run test:long` or go with the rest, and what takes more steps to catch is left to `test:long`. */
-const MOST_WORLDS = extent(5_000, 12_000, Number.POSITIVE_INFINITY)
+const MOST_WORLDS = extent(5_000, 8_000, Number.POSITIVE_INFINITY)
 const MOST_STEPS = extent(6, Number.POSITIVE_INFINITY)
 
 describe('within these bounds every schedule keeps E, F and the lemmas', () => {

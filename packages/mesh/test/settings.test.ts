@@ -17,7 +17,7 @@ import '../check/texts.ts'
 
 const MOST_NODES = 5
 const SIZES = extent([4], [1, 2, 4], [1, 2, 3, 4, 5])
-const SEEDS = extent(1, 2)
+const SEEDS = extent(1, 1, 2)
 
 /** The least and the largest, and on both sides of whatever is a bound among so many nodes. */
 function bounds(spec: AnySpec, nodes: number): readonly string[] {
