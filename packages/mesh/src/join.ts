@@ -72,7 +72,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly quorumTimeout?: number
   /**
    * Whether a request that is made inside the callback of another belongs to it, so that deadlocks are found without `holder`. It follows calls
-   * by AsyncLocalStorage, which on Node 20 and 22 makes every promise of the program dearer. Default false.
+   * by AsyncLocalStorage, which costs time at every promise of the program. Default false.
    */
   readonly nesting?: boolean
   /** Milliseconds that a caller waits before its node looks for a deadlock; 0: never. Default 1000. */
@@ -128,7 +128,7 @@ export function defaultVoters(peers: readonly string[]): readonly string[] {
 export const MESH = 'mesh'
 /** ρ, the most by which the rate of a clock may differ from real time. */
 export const DEFAULT_DRIFT = 0.002
-/** Each more makes every view and every lease dearer; with five, two may fail. */
+/** Each more costs messages at every view and every lease; with five, two may fail. */
 const MOST_VOTERS = 5
 
 /**

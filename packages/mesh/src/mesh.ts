@@ -58,9 +58,9 @@ export class MeshNode implements Backing {
     runner: Runner,
     patience: number,
     mostNames = 1_000_000,
-    addresses: ReadonlyMap<Id, Address> | null = null,
-    journal = new Journal(runner.node.id),
-    { nesting, after }: Following = { nesting: null, after: 1000 },
+    addresses: ReadonlyMap<Id, Address> | null,
+    journal: Journal,
+    { nesting, after }: Following,
   ) {
     this.nesting = nesting
     this.#mostNames = mostNames

@@ -69,8 +69,11 @@ interface MetricsOptions {
   readonly hosts?: readonly string[]
 }
 
-/** A function cannot be written in JSON, an order that stands in a file would be given at every start, and a daemon stays. */
-type Written = Required<Omit<JoinOptions, 'log' | 'genesis' | 'keepAlive'>> & {
+/**
+ * A function cannot be written in JSON. An order that stands in a file would be given at every start. A daemon stays, and has no callers whose
+ * nesting it could follow.
+ */
+type Written = Required<Omit<JoinOptions, 'log' | 'genesis' | 'keepAlive' | 'nesting'>> & {
   readonly socket: string
   readonly metrics: MetricsOptions
   readonly page: PageOptions
@@ -137,7 +140,6 @@ const FIELDS: Checks<Written> = {
   mesh: text(1, 255),
   localTurns: measure(1, 16),
   quorumTimeout: measure(0, LONGEST_WAIT),
-  nesting: flag,
   deadlockAfter: measure(0, 2 ** 28),
   mostNames: whole(1),
   timeout: measure(0, LONGEST_WAIT),

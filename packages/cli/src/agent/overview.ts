@@ -1,6 +1,12 @@
 /** Who holds and who waits, gathered from the answers of all members. */
 
-import { type Holding, MOST_CIRCLES, type NameOverview, type Waiting } from '@turnwise/mesh/daemon/words'
+import {
+  type Holding,
+  LONGEST_MESSAGE,
+  MOST_CIRCLES,
+  type NameOverview,
+  type Waiting,
+} from '@turnwise/mesh/daemon/words'
 import { circlesIn, type Told } from '@turnwise/mesh/protocol/circles'
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
 import { kindOf, nameOf } from '@turnwise/mesh/protocol/names'
@@ -23,11 +29,8 @@ export interface Overview {
 
 export function overviewWithCircles(answers: readonly Told[]): Overview {
   const circles = circlesIn(answers).slice(0, MOST_CIRCLES)
-  return { names: overviewOf(answers), circles: circles.map((text) => text.slice(0, LONGEST_CIRCLE)) }
+  return { names: overviewOf(answers), circles: circles.map((text) => text.slice(0, LONGEST_MESSAGE)) }
 }
-
-/** As `words.ts` lets it through. */
-const LONGEST_CIRCLE = 4096
 
 /** The names in order. Nodes answer one after the other, so this is no moment of the whole mesh. */
 function overviewOf(answers: readonly Told[]): NameOverview[] {

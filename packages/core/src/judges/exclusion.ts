@@ -1,4 +1,5 @@
 import type { Mode, NodeId } from '../algorithm.ts'
+import { areCompatible } from '../modes.ts'
 import { Findings } from './judge.ts'
 
 /**
@@ -19,7 +20,7 @@ export class ExclusionJudge {
     this.#inside.set(node, mode)
     const inside = this.#inside.size
     if (inside > this.mostInside) this.mostInside = inside
-    if (inside > this.#entries && !this.#areCompatible()) this.#report(at)
+    if (inside > this.#entries && !areCompatible(this.#inside.values())) this.#report(at)
   }
 
   /** It stays inside, and shares from now on. */
@@ -29,11 +30,6 @@ export class ExclusionJudge {
 
   left(node: NodeId): void {
     this.#inside.delete(node)
-  }
-
-  #areCompatible(): boolean {
-    const others = [...this.#inside.values()].filter((mode) => mode !== 'shared')
-    return others.length === 0 || (others.length === 1 && others[0] === 'update')
   }
 
   #report(at: number): void {

@@ -27,6 +27,7 @@ export const VERSION = 4
 
 /** In characters. Questions are short; a daemon's answer lists at most so many names. */
 export const LONGEST_QUESTION = 16_384
+export const LONGEST_MESSAGE = 4096
 export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
 /** Names of which `query` tells: more do not fit an answer. */
@@ -192,7 +193,7 @@ const name = text(0, 1024)
 /** What members call it: a sign, a number and an algorithm may stand before the name, which may be spelt in numbers. */
 const key = text(1, 2048)
 const mode = oneOf('exclusive', 'shared', 'update')
-const message = text(0, 4096)
+const message = text(0, LONGEST_MESSAGE)
 const fence = text(1, 32)
 const fenceParts = fields<Fence>({ epoch: whole(0, LAST_EPOCH), counter: whole(0, LAST_COUNTER) })
 const duration = measure(0, 2 ** 53)

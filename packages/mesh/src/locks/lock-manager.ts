@@ -3,7 +3,7 @@
  * rule what it means here, and where several machines can only come near to it.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import { circlesIn, type Told } from '../protocol/circles.ts'
+import type { Told } from '../protocol/circles.ts'
 import type { Standing } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
@@ -109,10 +109,10 @@ export interface LockManagerSnapshot {
 class Snapshot implements LockManagerSnapshot {
   readonly held: LockInfo[] = []
   readonly pending: LockInfo[] = []
-  readonly #nodes: readonly Told[]
+  readonly #circles: () => readonly string[]
 
-  constructor(nodes: readonly Told[]) {
-    this.#nodes = nodes
+  constructor(nodes: readonly Told[], circles: () => readonly string[]) {
+    this.#circles = circles
     for (const { id, names } of nodes) {
       for (const standing of names) {
         if (!isLock(standing.name)) continue
@@ -124,7 +124,7 @@ class Snapshot implements LockManagerSnapshot {
   }
 
   get circles(): readonly string[] {
-    return circlesIn(this.#nodes)
+    return this.#circles()
   }
 }
 
@@ -255,7 +255,10 @@ export class LockManager {
   async query(): Promise<LockManagerSnapshot> {
     if (!(#backing in this)) throw new TypeError('query was called on an object that is not a lock manager')
     this.#backing.assertOpen()
-    return new Snapshot(await this.#backing.survey())
+    const nodes = await this.#backing.survey()
+    // Only who asks needs it: a command that takes a lock starts without it.
+    const { circlesIn } = await import('../protocol/circles.ts')
+    return new Snapshot(nodes, () => circlesIn(nodes))
   }
 }
 

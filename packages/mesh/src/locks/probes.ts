@@ -3,8 +3,7 @@
  * first decides; a name that nobody claims is obtained, so this ends. Of a semaphore those count who had or awaited a permit
  * when it was asked: answers are of different moments, and a permit that went from one to another would count twice.
  */
-
-import { excludes } from '../protocol/circles.ts'
+import { areCompatible } from '@turnwise/core/modes'
 import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -96,7 +95,8 @@ export class Probes {
     if (this.#open.size === 0) return
     for (const [other, { key, wish }] of this.#open) {
       if (permitsOf(key) > 1) continue
-      if (other !== caller && key === name && excludes(mode, wish.mode)) this.#callers.giveUp(other, TAKEN)
+      if (other !== caller && key === name && !areCompatible([mode, wish.mode]))
+        this.#callers.giveUp(other, TAKEN)
     }
   }
 }
@@ -104,7 +104,7 @@ export class Probes {
 /** Whether one more caller could be let in beside those who hold and wait at one node. */
 function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: boolean): boolean {
   if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
-  return [...held, ...pending].every((other) => !excludes(other.mode, mode))
+  return [...held, ...pending].every((other) => areCompatible([other.mode, mode]))
 }
 
 /** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes do not run quite alike. */

@@ -4,8 +4,10 @@
  * it have ended. Semaphores and elections, callers who are only ahead in line, and whoever says nothing of its holder make no edge.
  */
 import type { Mode } from '@turnwise/core/algorithm'
+import { areCompatible } from '@turnwise/core/modes'
 import type { About, HoldStanding, NameStanding, Standing } from './messages.ts'
 import { isLock, nameOf } from './names.ts'
+import { printable, shortInfo } from './printable.ts'
 import type { Id } from './record.ts'
 
 /** What one node tells. */
@@ -83,7 +85,7 @@ export class Graph {
   }
 
   #holdsBefore({ name, mode }: Caller): readonly Caller[] {
-    return (this.#holdsOf.get(name) ?? []).filter((hold) => excludes(hold.mode, mode))
+    return (this.#holdsOf.get(name) ?? []).filter((hold) => !areCompatible([hold.mode, mode]))
   }
 
   /** The waits that keep a hold from being given back. */
@@ -137,11 +139,6 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
   else list.push(value)
 }
 
-/** Readers are inside together, and one who may update beside them. */
-export function excludes(held: Mode, wanted: Mode): boolean {
-  return held === 'exclusive' || wanted === 'exclusive' || (held === 'update' && wanted === 'update')
-}
-
 /** By the clocks of their nodes, which may differ: any order will do that is the same for everyone. */
 function isOlder(one: Caller, other: Caller): boolean {
   if (one.about.asked !== other.about.asked) return one.about.asked < other.about.asked
@@ -159,7 +156,7 @@ export function circleText(circle: Circle): string {
   return circle
     .map(({ waits, holds }) => {
       const info = holds.about.info ?? waits.about.info
-      const who = info === null ? waits.node : `${waits.node} ${shortened(info)}`
+      const who = info === null ? waits.node : `${waits.node} ${shortInfo(info)}`
       return `${who} holds ${shownName(holds)} and waits for ${shownName(waits)}`
     })
     .map(printable)
@@ -168,18 +165,4 @@ export function circleText(circle: Circle): string {
 
 function shownName({ name }: Caller): string {
   return `"${nameOf(name)}"`
-}
-
-const LONGEST_SHOWN = 60
-
-function shortened(info: string): string {
-  return info.length > LONGEST_SHOWN ? `${info.slice(0, LONGEST_SHOWN)}…` : info
-}
-
-/** Names and what callers say are chosen by programs, and a terminal obeys what it is sent. */
-export function printable(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cf}]/gu,
-    (sign) => `\\u${sign.codePointAt(0)?.toString(16).padStart(4, '0')}`,
-  )
 }

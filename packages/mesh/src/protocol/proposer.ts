@@ -1,4 +1,5 @@
 /** The proposer of a view: R9, R12, R16 and R21. Safety trusts nobody's election: any node may propose at any time. */
+import { areCompatible } from '@turnwise/core/modes'
 import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
 import { dictionary } from './dictionary.ts'
@@ -8,7 +9,6 @@ import type { MessageOf, PromiseMessage } from './messages.ts'
 import { permitsOf } from './names.ts'
 import { isHeardByAny, isTwoWay, reachEachOther } from './reach.ts'
 import {
-  areCompatible,
   debtFor,
   type Holder,
   type Id,
@@ -265,7 +265,7 @@ function whoAgrees({ node, effects }: Turn, promises: Promises): Promises {
   }
   const doubted = new Set<Id>()
   for (const [name, holders] of claims) {
-    if (areCompatible(holders, permitsOf(name))) continue
+    if (mayHoldTogether(holders, permitsOf(name))) continue
     const ids = [...new Set(holders.map(({ id }) => id))]
     effects.push({ kind: 'contradiction', what: `${ids.join(' and ')} both claim ${name}` })
     for (const id of ids) if (id !== node.id) doubted.add(id)
@@ -322,4 +322,9 @@ function memberOf([id, { session, mark }]: Promises[number]): Member {
 
 function byId([a]: readonly [Id, unknown], [b]: readonly [Id, unknown]): number {
   return a < b ? -1 : 1
+}
+
+/** Whether all of them may hold one name together. */
+function mayHoldTogether(holders: readonly Holder[], permits: number): boolean {
+  return holders.length <= permits || (permits === 1 && areCompatible(holders.map(({ mode }) => mode)))
 }

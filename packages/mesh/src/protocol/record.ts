@@ -157,13 +157,6 @@ export function debtFor(lease: number, drift: number): number {
   return (lease * (1 + drift)) / (1 - drift)
 }
 
-/** Whether all of them may hold one name together. */
-export function areCompatible(holders: readonly Holder[], permits: number): boolean {
-  if (holders.length <= permits) return true
-  const others = holders.filter(({ mode }) => mode !== 'shared')
-  return permits === 1 && (others.length === 0 || (others.length === 1 && others[0]?.mode === 'update'))
-}
-
 export function withoutTable(record: ViewRecord): Roster {
   const { epoch, voters, oldVoters, members, settings } = record
   return { epoch, voters, oldVoters, members, settings }

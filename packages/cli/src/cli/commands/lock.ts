@@ -128,18 +128,17 @@ function waitFrom({
 /** What is not JSON is a text. */
 function infoFrom(said: string | undefined): string | null {
   if (said === undefined) return null
-  const json = isJson(said) ? JSON.stringify(JSON.parse(said)) : JSON.stringify(said)
+  const json = asJson(said)
   const length = Buffer.byteLength(json)
   if (length <= LONGEST_INFO) return json
   throw new InvalidInput(`--info has ${length} bytes as JSON, and at most ${LONGEST_INFO} are allowed`)
 }
 
-function isJson(text: string): boolean {
+function asJson(text: string): string {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.stringify(JSON.parse(text))
   } catch {
-    return false
+    return JSON.stringify(text)
   }
 }
 

@@ -1,9 +1,10 @@
+import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalid } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
-import { printable } from '@turnwise/mesh/protocol/circles'
+import { printable, shortInfo } from '@turnwise/mesh/protocol/printable'
 import type { Command } from 'commander'
 import type { Overview } from '../../agent/overview.ts'
 import type { Whereabouts } from '../../agent/place-view.ts'
@@ -98,7 +99,11 @@ async function asMember(
   tell: Tell,
 ): Promise<number> {
   const ended = new AbortController()
-  const end = () => ended.abort()
+  let by: NodeJS.Signals | null = null
+  const end = (signal: NodeJS.Signals) => {
+    by = signal
+    ended.abort()
+  }
   for (const signal of ENDINGS) process.once(signal, end)
   try {
     const code = await lookThere(terminal, async () => {
@@ -111,14 +116,13 @@ async function asMember(
       terminal.tell('no member is alive, so nobody holds anything')
       tell({ names: [], circles: [] }, 0)
     })
-    return ended.signal.aborted ? INTERRUPTED : code
+    return by === null ? code : 128 + constants.signals[by]
   } finally {
     for (const signal of ENDINGS) process.off(signal, end)
   }
 }
 
 const ENDINGS = ['SIGINT', 'SIGTERM'] as const
-const INTERRUPTED = 130
 
 function locksText(names: readonly NameOverview[], terminal: Terminal): string {
   if (names.length === 0) return 'nobody holds anything, nobody waits'
@@ -143,12 +147,8 @@ function common({ node, mode, age }: Waiting): string[] {
   return [node, mode, durationText(age)]
 }
 
-/** A line has room for so many characters of it; with --json there is all. */
-const LONGEST_SHOWN = 60
-
 function infoText({ info }: Waiting): string {
-  if (info === null) return ''
-  return printable(info.length > LONGEST_SHOWN ? `${info.slice(0, LONGEST_SHOWN)}…` : info)
+  return info === null ? '' : printable(shortInfo(info))
 }
 
 const HELP = `

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
@@ -46,7 +47,7 @@ const DAY = 24 * 3600 * SECOND
 /** Where nobody can press q. */
 const UNATTENDED = 10 * SECOND
 
-const ENDINGS: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function addUp(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   const command = program
@@ -223,7 +224,7 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   terminal.print(isJson ? upJson(options, outcome, happenings) : `\n${upText(options, outcome, terminal)}`)
   if (live !== null) terminal.print(`\n${NEXT}`)
   if (outcome.violations.length > 0) return 1
-  return signal === null ? 0 : (ENDINGS[signal] ?? 1)
+  return signal === null ? 0 : 128 + constants.signals[signal]
 }
 
 function opening({ ids, names, place }: SessionOptions, end: number, isUnasked: boolean): string {
@@ -248,21 +249,21 @@ async function shown(session: Session, live: Live | null, page: Page | null): Pr
 
 interface Ended {
   readonly outcome: Outcome
-  readonly signal: string | null
+  readonly signal: NodeJS.Signals | null
 }
 
 /** Whoever ends it gets its report all the same, and no process is left. */
 async function runUntilSignalled(session: Session): Promise<Ended> {
-  let signal: string | null = null
-  const onSignal = (name: string) => {
+  let signal: NodeJS.Signals | null = null
+  const onSignal = (name: NodeJS.Signals) => {
     signal = name
     session.stop()
   }
-  for (const name of Object.keys(ENDINGS)) process.on(name, onSignal)
+  for (const name of ENDINGS) process.on(name, onSignal)
   try {
     return { outcome: await session.run(), signal }
   } finally {
-    for (const name of Object.keys(ENDINGS)) process.off(name, onSignal)
+    for (const name of ENDINGS) process.off(name, onSignal)
   }
 }
 
