@@ -7,3 +7,8 @@ declare module 'virtual:glossary' {
   >
   export default glossary
 }
+
+/** Put in by the builder of the page. */
+interface ImportMeta {
+  readonly env: { readonly PROD: boolean }
+}

@@ -4,12 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { conesOf } from '../src/run/causality.ts'
 import { counterAt } from '../src/run/counters.ts'
-import { branchOf, TRUNK, withHand } from '../src/run/forks.ts'
+import { branchOf, handPlace, TRUNK, withHand } from '../src/run/forks.ts'
 import { type Hand, readHands, writeHands } from '../src/run/hand.ts'
 import { lettersAt, nextEntry, positionAt, previousEntry } from '../src/run/moment.ts'
 import { play } from '../src/run/play.ts'
 import { propertiesAt } from '../src/run/properties.ts'
 import type { Recording } from '../src/run/recording.ts'
+import { record } from '../src/run/recording-builder.ts'
 import { sharedCopy } from '../src/run/shared-copy.ts'
 import { known, variants, worldOf } from '../src/run/spec.ts'
 import { specOf, watched } from './runs.ts'
@@ -137,6 +138,25 @@ describe('hands', () => {
       { after, at: 99, act: { does: 'request', node: 1, mode: 'exclusive' } },
     ])
     expect(events.length).toBe(2 * ended.events.length)
+  })
+
+  test('a hand laid on a deadlock, after all that judges say of it, lets the run go on', () => {
+    const crash: Hand = { after: 1, at: 0, act: { does: 'crash', node: 0 } }
+    for (const algorithm of ['ricart-agrawala', 'naimi-trehel']) {
+      const spec = specOf({ algorithm, load: 'script:0 request 2; 1 request 1' })
+      const { happenings, ...stuck } = record(play(spec, [crash]))
+      expect(happenings.at(-1)?.cause.is).toBe('violation')
+      const { after, events } = handPlace({ happenings, ...stuck }, happenings.length)
+      const at = happenings.at(-1)?.at ?? 0
+      const goesOn = play(spec, [crash, { after, at, act: { does: 'restart', node: 0, memory: true } }])
+      expect(goesOn.refused).toEqual([])
+      expect(goesOn.events[events]).toEqual({ at, is: 'restart', node: 0, memory: true })
+    }
+  })
+
+  test('a hand whose moment never comes is refused', () => {
+    const hand: Hand = { after: 1000, at: 0, act: { does: 'crash', node: 0 } }
+    expect(play(specOf(), [hand]).refused).toEqual([{ hand, why: 'the run was over before' }])
   })
 
   test('a hand in the past leaves out later ones, and both branches stay', () => {

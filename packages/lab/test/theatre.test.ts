@@ -1,9 +1,38 @@
 import { describe, expect, test } from 'vitest'
 import { advance, durationAt, timeOf } from '../src/rooms/theatre/pace.ts'
 import { FIRST, readQuery, withAlgorithm, writeQuery } from '../src/rooms/theatre/query.ts'
+import { fitted } from '../src/run/fitted.ts'
 import { offersFor } from '../src/run/offers.ts'
 import { known, worldOf } from '../src/run/spec.ts'
 import { specOf, watched } from './runs.ts'
+
+describe('words that no longer fit', () => {
+  test('are adjusted, each with a note; what fits stays', () => {
+    expect(fitted(FIRST)).toEqual({ spec: FIRST, notes: [] })
+    const { spec, notes } = fitted({ ...FIRST, nodes: 2 })
+    expect(spec.load).toBe('script: 1 request 1; 4 request 0')
+    expect(notes).toEqual(['With 2 nodes there is no node 2: its requests are left out.'])
+    const alone = fitted({ ...FIRST, nodes: 2, load: 'script:0 request 3; 2 withdraw 3' })
+    expect(alone.spec.load).toBe('light')
+    const several = fitted({
+      ...specOf({
+        algorithm: 'kakugawa',
+        nodes: 4,
+        load: 'hot:1,2,3,4,5',
+        fault: ['crash:9@5', 'crash:1@5'],
+      }),
+      k: 7,
+      quorum: 'nonsense',
+    })
+    expect(several.spec).toMatchObject({ k: 4, quorum: undefined, load: 'hot:1,2,3,4', fault: ['crash:1@5'] })
+    expect(several.notes).toHaveLength(4)
+  })
+
+  test('what cannot be adjusted stays as it is, and the run says why it cannot be played', () => {
+    const spec = { ...FIRST, algorithm: 'maekava' }
+    expect(fitted(spec)).toEqual({ spec, notes: [] })
+  })
+})
 
 describe('the address of the theatre', () => {
   test('says nothing of the first run, and is read as it was written', () => {

@@ -51,6 +51,8 @@ export class Hands {
         throw new InvalidInput(`"${node}" is not a node from 0 to ${nodes - 1}`)
     }
     const before = engine.now
+    // What goes round in circles may end now.
+    engine.quiet = 0
     engine.now = Math.min(Math.max(before, at), Math.max(before, engine.queue.nextTime))
     try {
       this.#act(act)

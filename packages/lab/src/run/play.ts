@@ -104,6 +104,7 @@ export function* playParts(
   for (let step = 0; ; step += 1) {
     while (next < hands.length && get(hands, next).after <= step) {
       recorder.steps = step
+      recorder.quiet = 0
       const why = attempt(simulation, get(hands, next))
       if (why !== null) refused.push({ hand: get(hands, next), why })
       next += 1
@@ -113,6 +114,7 @@ export function* playParts(
     recorder.settle()
     if (recorder.isLongerThan(partOf)) yield recorder.take()
   }
+  for (const hand of hands.slice(next)) refused.push({ hand, why: 'the run was over before' })
   recorder.settle()
   yield recorder.take()
   return { refused, isCut: !simulation.isOver }

@@ -4,6 +4,7 @@ import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
 import { type Address, type Query, readAddress } from './address.ts'
 import { type KeyGroup, listenToKeys, useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
+import { RoomBoundary } from './room-boundary.tsx'
 import { useScheme } from './scheme.ts'
 import { useAddress } from './use-address.ts'
 
@@ -30,9 +31,11 @@ export function Shell() {
   return (
     <>
       <Bar room={room} />
-      <Suspense fallback={<main aria-busy="true" />}>
-        {Page !== undefined && <Page query={address.query} go={inRoom} />}
-      </Suspense>
+      <RoomBoundary key={room.path} room={room.title}>
+        <Suspense fallback={<main aria-busy="true" />}>
+          {Page !== undefined && <Page query={address.query} go={inRoom} />}
+        </Suspense>
+      </RoomBoundary>
     </>
   )
 }

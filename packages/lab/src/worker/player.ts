@@ -16,13 +16,17 @@ export class Player {
   readonly #worker = new Worker(new URL('./player.worker.ts', import.meta.url), { type: 'module' })
   #task = 0
   #heard: (answer: PlayAnswer) => void = () => {}
+  /** The worker ended, or never began. */
+  hasFailed = false
 
   constructor() {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<PlayAnswer>) => {
       if (data.task === this.#task) this.#heard(data)
     })
     this.#worker.addEventListener('error', ({ message }) => {
-      this.#heard({ task: this.#task, complaint: `the worker cannot be started: ${message}` })
+      this.hasFailed = true
+      const why = message || 'its script could not be loaded'
+      this.#heard({ task: this.#task, complaint: `the run cannot be played: ${why}` })
     })
   }
 
@@ -51,6 +55,11 @@ export class Player {
       told.progress({ recording: builder.recording(), refused })
     }
     this.#worker.postMessage(task)
+  }
+
+  /** Nobody listens any more; it can be asked for another run. */
+  rest(): void {
+    this.#heard = () => {}
   }
 
   close(): void {

@@ -50,8 +50,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** The built page behind a port of its own. */
-async function serve(): Promise<{ server: Server; address: string }> {
+async function serve(network: { isDown: boolean }): Promise<{ server: Server; address: string }> {
   const server = createServer((request, response) => {
+    if (network.isDown) return void request.socket.destroy()
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname)
     const file = join(PAGE, path === '/' ? 'index.html' : path)
     readFile(file).then(
@@ -71,6 +72,8 @@ async function serve(): Promise<{ server: Server; address: string }> {
 export interface Lab {
   /** Opens the page at this fragment of its address, or another address; whatever it complains of on its console fails the test. */
   open(fragment: string, options?: PageOptions): Promise<Page>
+  /** A test can let the server answer nobody. */
+  readonly network: { isDown: boolean }
   /** Complaints of all pages so far. */
   readonly complaints: string[]
   /** After each test: a run that plays goes on in a page that nobody looks at. */
@@ -83,10 +86,13 @@ interface PageOptions {
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
   readonly motion?: 'reduce' | 'no-preference'
+  /** Whether the browser keeps the page for later. */
+  readonly offline?: boolean
 }
 
 export async function openLab(): Promise<Lab> {
-  const { server, address } = await serve()
+  const network = { isDown: false }
+  const { server, address } = await serve(network)
   const executablePath = PLACES.find((path) => path !== undefined && existsSync(path))
   const browser: Browser = await chromium.launch({
     args: ARGUMENTS,
@@ -94,15 +100,18 @@ export async function openLab(): Promise<Lab> {
   })
   const complaints: string[] = []
   return {
+    network,
     complaints,
     async closePages() {
       await Promise.all(browser.contexts().map((context) => context.close()))
     },
-    async open(fragment, { width = 1440, height = 900, scheme = 'light', motion = 'reduce' } = {}) {
+    async open(fragment, { width = 1440, height = 900, ...options } = {}) {
+      const { scheme = 'light', motion = 'reduce', offline = false } = options
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
         reducedMotion: motion,
+        serviceWorkers: offline ? 'allow' : 'block',
       })
       context.setDefaultTimeout(DEADLINE)
       const page = await context.newPage()

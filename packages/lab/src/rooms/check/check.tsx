@@ -1,5 +1,5 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { variants } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import './check.css'
@@ -14,6 +14,7 @@ export default function CheckRoom({ query, go }: RoomProps) {
   const asked = JSON.stringify(query)
   const { question, complaint } = useMemo(() => read(JSON.parse(asked)), [asked])
   const checking = useCheck(question)
+  const outcome = useRef<HTMLElement>(null)
   const variant = variants.find(({ algorithm }) => algorithm.facts.name === question?.algorithm)
   const words = complaint ?? checking.complaint
   return (
@@ -26,27 +27,38 @@ export default function CheckRoom({ query, go }: RoomProps) {
         </p>
       </header>
       <QuestionForm key={asked} query={query} onCheck={(next) => go(next)} />
-      <div aria-live="polite" className="check-progress">
-        {checking.isRunning && (
-          <>
-            <progress aria-label="Searching" />
-            <span className="figures">
-              {checking.states.toLocaleString('en-US')} states,{' '}
-              {checking.statesPerSecond.toLocaleString('en-US')} a second
-            </span>
-            <button type="button" onClick={checking.stop}>
-              Stop
-            </button>
-          </>
-        )}
-        {words !== null && (
-          <p role="alert" className="complaint">
-            {words}
-          </p>
-        )}
-      </div>
-      {checking.answer !== null && <Result answer={checking.answer} variant={variant ?? null} />}
-      <Gallery chosen={question?.algorithm ?? null} onCheck={(next) => go(next)} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: focused by the gallery, and by nothing else */}
+      <section ref={outcome} className="check-outcome" aria-label="Outcome" tabIndex={-1}>
+        <div aria-live="polite" className="check-progress">
+          {checking.isRunning && (
+            <>
+              <progress aria-label="Searching" />
+              <span className="figures">
+                {checking.states.toLocaleString('en-US')} states,{' '}
+                {checking.statesPerSecond.toLocaleString('en-US')} a second
+              </span>
+              <button type="button" onClick={checking.stop}>
+                Stop
+              </button>
+            </>
+          )}
+          {words !== null && (
+            <p role="alert" className="complaint">
+              {words}
+            </p>
+          )}
+        </div>
+        {checking.answer !== null && <Result answer={checking.answer} variant={variant ?? null} />}
+      </section>
+      <Gallery
+        chosen={question?.algorithm ?? null}
+        onCheck={(next) => {
+          go(next)
+          // The gallery is some pages long, and what it asks for is answered above it.
+          outcome.current?.scrollIntoView({ block: 'start' })
+          outcome.current?.focus({ preventScroll: true })
+        }}
+      />
     </main>
   )
 }

@@ -3,7 +3,7 @@ import type { Moment, NodeMoment } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
 import { nodeText } from '../../scene/node-shape.ts'
 import { nameOf } from './glossary.ts'
-import { Value } from './value.tsx'
+import { hasRecords, Value } from './value.tsx'
 
 /** Nobody reads more cards than this. Then only chosen nodes and nodes with news are shown. */
 const MOST_CARDS = 9
@@ -79,9 +79,10 @@ function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProt
                   <small>{field}</small>
                 )}
               </dt>
-              <dd>
+              <dd className={isChanged && (hasRecords(old) || hasRecords(value)) ? 'apart' : undefined}>
                 {isChanged && (
                   <del>
+                    <span className="visually-hidden">before: </span>
                     <Value value={old} shape={protocol.shapes.state[field]} />
                   </del>
                 )}

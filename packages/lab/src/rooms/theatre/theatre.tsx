@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef } from 'react'
+import { type Fitted, fitted } from '../../run/fitted.ts'
 import { protocolNamed, type RunSpec } from '../../run/spec.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
@@ -21,7 +22,8 @@ import { useSharing } from './use-sharing.ts'
 export default function Theatre({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
   const lookedAt = useRef(0)
-  const played = useRun(asked.spec, asked.hands, lookedAt)
+  const fit = useFitted(asked.spec)
+  const played = useRun(fit.spec, asked.hands, lookedAt)
   const opened = useOpened(asked.trace)
   const { run, complaint } = asked.trace === undefined ? played : opened
   const files = useOpeningFiles((trace) => go({ trace }))
@@ -53,10 +55,12 @@ export default function Theatre({ query, go }: RoomProps) {
         </button>
       </div>
       <Complaint words={files.complaint ?? complaint} />
+      {asked.trace === undefined && <Adjusted notes={fit.notes} />}
       {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
       {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
       {run === null && complaint === null && <Coming opening={opened.opening} />}
-      {run !== null && (
+      {/* Of a run that cannot be played, the one before would be a picture of something else. */}
+      {run !== null && complaint === null && (
         <Playing
           key="playing"
           run={run}
@@ -81,6 +85,23 @@ function Complaint({ words }: { words: string | null }) {
       {words}
     </p>
   )
+}
+
+/** What was changed so that the run can be played. */
+function Adjusted({ notes }: Pick<Fitted, 'notes'>) {
+  if (notes.length === 0) return null
+  return (
+    <p className="adjusted" role="status">
+      {notes.join(' ')}
+    </p>
+  )
+}
+
+/** The address keeps its words: with more nodes again, they fit again. */
+function useFitted(spec: RunSpec): Fitted {
+  const key = JSON.stringify(spec)
+  // The key says all that the words say; the address also changes with every step.
+  return useMemo(() => fitted(spec), [key])
 }
 
 function Coming({ opening }: { opening: Opening | null }) {

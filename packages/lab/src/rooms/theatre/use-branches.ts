@@ -1,7 +1,6 @@
-import { get } from '@turnwise/core/bounds'
 import type { Act } from '@turnwise/simulator/hands'
 import { useEffect, useRef, useState } from 'react'
-import { type Branches, branchOf, TRUNK, withHand } from '../../run/forks.ts'
+import { type Branches, branchOf, handPlace, TRUNK, withHand } from '../../run/forks.ts'
 import { type Hand, writeHands } from '../../run/hand.ts'
 import { actText } from '../../run/offers.ts'
 import type { RunSpec } from '../../run/spec.ts'
@@ -26,12 +25,11 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
   /** Lays hands on the run where it is shown; returns the hands of the branch that comes of it. */
   function act(run: Run, cursor: Cursor, acts: readonly Act[]): Hand[] {
     const { recording } = run
-    const after = cursor.position === 0 ? 0 : get(recording.steps, cursor.position - 1)
+    const { after, events } = handPlace(recording, cursor.position)
     const at = Math.round(timeOf(recording, cursor))
     const next = acts.reduce((all, one) => withHand(all, { after, at, act: one }), [...run.hands])
-    const before = recording.eventSteps.findLastIndex((steps) => steps <= after) + 1
     // All that was done together is seen together.
-    fork.current = { hands: writeHands(next), events: before + acts.length - 1 }
+    fork.current = { hands: writeHands(next), events: events + acts.length - 1 }
     const branch = {
       hands: next,
       parent: index,

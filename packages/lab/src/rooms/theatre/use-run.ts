@@ -64,7 +64,7 @@ export function useRun(
   }, [key])
   useEffect(
     () => () => {
-      player.current?.close()
+      if (player.current !== null) leavePlayer(player.current)
       player.current = null
     },
     [],
@@ -81,6 +81,13 @@ function takePlayer(): Player {
   const player = ready ?? new Player()
   ready = null
   return player
+}
+
+/** For whoever comes next: without a server its script could not be loaded again. */
+function leavePlayer(player: Player): void {
+  player.rest()
+  if (ready !== null || player.hasFailed) player.close()
+  else ready = player
 }
 
 function keep(kept: Map<string, Run>, key: string, run: Run): void {

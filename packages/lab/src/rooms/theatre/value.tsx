@@ -12,6 +12,12 @@ export function Value({ value, shape }: { value: unknown; shape: Shape | undefin
   return <span>{typeof value === 'string' ? value : ''}</span>
 }
 
+/** Whether it is shown as boxes: an old one and a new one in one line would read as a longer list. */
+export function hasRecords(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return !Array.isArray(value) || value.some(hasRecords)
+}
+
 function Circle({ node }: { node: number }) {
   return <span className="circle">{node}</span>
 }
