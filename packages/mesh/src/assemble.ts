@@ -72,7 +72,10 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal, following)
-  if (attending !== null) journal.place = () => runner.place
+  if (attending !== null) {
+    journal.place = () => runner.place
+    mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
+  } else mesh.memoryOf = () => Promise.reject(new InvalidInput('once needs a meeting place: join({ at })'))
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)

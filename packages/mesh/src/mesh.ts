@@ -17,6 +17,7 @@ import { type LeaveOptions, readLeave, within } from './locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from './locks/limit.ts'
 import { type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Backing } from './locks/obtain.ts'
+import type { OnceResult } from './locks/once.ts'
 import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
@@ -24,6 +25,7 @@ import { type Answer, Survey } from './locks/survey.ts'
 import type { MeshStatus } from './mesh-status.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
+import type { Memory } from './once/memory.ts'
 import { whyNoPlace } from './protocol/fit.ts'
 import { algorithmFor, servable } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
@@ -35,6 +37,8 @@ import { type Address, readAddress } from './transport/sockets.ts'
 export class MeshNode implements Backing {
   readonly locks: LockManager
   readonly nesting: Nesting | null
+  /** Where runs of jobs are remembered. */
+  memoryOf: () => Promise<Memory> = () => Promise.reject(new Error('there is no memory'))
   readonly #runner: Runner
   readonly #journal: Journal
   readonly #callers: CallerQueue
@@ -171,6 +175,12 @@ export class MeshNode implements Backing {
 
   election(name: string): Election {
     return election(this, { ask: (key) => this.survey(key), pause: () => this.pause() }, name)
+  }
+
+  /** Few programs run jobs, so what that takes is loaded with the first. */
+  async once(...given: readonly unknown[]): Promise<OnceResult<unknown>> {
+    const { once } = await import('./locks/once.ts')
+    return once(this, () => this.memoryOf(), given)
   }
 
   /** Until the returned function is called, or the node leaves. */

@@ -5,6 +5,7 @@ import type { Election } from './locks/election.ts'
 import type { LeaveOptions } from './locks/leaving.ts'
 import type { Limit, LimitOptions } from './locks/limit.ts'
 import type { LockManager } from './locks/lock-manager.ts'
+import type { OnceJob, OnceOptions, OnceResult } from './locks/once.ts'
 import type { Semaphore } from './locks/semaphore.ts'
 import type { MeshNode } from './mesh.ts'
 import type { MeshStatus } from './mesh-status.ts'
@@ -41,6 +42,17 @@ export interface Mesh {
   limit(name: string, options: LimitOptions): Limit
   /** One leader at a time among all nodes that campaign under this name. */
   election(name: string): Election
+  /**
+   * Runs the job if nobody has run it for this fire time, on any node: of all processes whose timers fire, one does. The others wait until it
+   * has ended, and are told who ran it.
+   */
+  once<Value>(name: string, fireTime: Date | number, job: OnceJob<Value>): Promise<OnceResult<Awaited<Value>>>
+  once<Value>(
+    name: string,
+    fireTime: Date | number,
+    options: OnceOptions,
+    job: OnceJob<Value>,
+  ): Promise<OnceResult<Awaited<Value>>>
   /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics
   /**
@@ -90,6 +102,7 @@ export function surfaceOf(node: MeshNode): Mesh {
     semaphore: (name, permits, options) => node.semaphore(name, permits, options),
     limit: (name, options) => node.limit(name, options),
     election: (name) => node.election(name),
+    once: (...given: readonly unknown[]) => node.once(...given) as Promise<never>,
     metrics: () => node.metrics(),
     record: (name, file, log) => node.record(name, file, log),
     forget: () => node.forget(),

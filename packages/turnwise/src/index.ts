@@ -22,12 +22,14 @@ export {
   LockTimeoutError,
   NoDaemonError,
   NoQuorumError,
+  RunUnknownError,
 } from '@turnwise/mesh/locks/errors'
 export type { Held } from '@turnwise/mesh/locks/held'
 export type { LeaveOptions } from '@turnwise/mesh/locks/leaving'
 export type { Limit, LimitOptions, LimitRequest } from '@turnwise/mesh/locks/limit'
 export type { Lock, LockInfo, LockManager, LockManagerSnapshot } from '@turnwise/mesh/locks/lock-manager'
 export type { OnWait, Wait, WaitedFor } from '@turnwise/mesh/locks/on-wait'
+export type { OnceJob, OnceOptions, OnceResult, OnceRun } from '@turnwise/mesh/locks/once'
 export type { LockOptions, WaitingOptions, WaitOptions } from '@turnwise/mesh/locks/options'
 export type { Semaphore } from '@turnwise/mesh/locks/semaphore'
 export type { HeldLocks, LockRequest, SeveralOptions } from '@turnwise/mesh/locks/several'

@@ -23,6 +23,7 @@ test('the library has what it promises, and nothing else', () => {
     'LockTimeoutError',
     'NoDaemonError',
     'NoQuorumError',
+    'RunUnknownError',
     'connect',
     'join',
   ])
@@ -49,6 +50,7 @@ test('a node shows its public members only, and they cannot be replaced', async 
       'limit',
       'locks',
       'metrics',
+      'once',
       'orderGenesis',
       'record',
       'recordings',

@@ -2,6 +2,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { unknownOption } from '../join-options.ts'
 import type { Election } from '../locks/election.ts'
+import { notSupported } from '../locks/errors.ts'
 import { followCalls } from '../locks/holders.ts'
 import type { LeaveOptions } from '../locks/leaving.ts'
 import type { Limit, LimitOptions } from '../locks/limit.ts'
@@ -59,12 +60,14 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
   const socket = readSocket(options)
   const nesting = options.nesting === true ? await followCalls() : null
   const visitor = new Visitor(await Client.open(socket), undefined, nesting)
-  return Object.freeze<DaemonLocks>({
+  return Object.freeze<DaemonLocks & { once(): Promise<never> }>({
     id: visitor.id,
     locks: visitor.locks,
     semaphore: (name, permits, given) => visitor.semaphore(name, permits, given),
     limit: (name, given) => visitor.limit(name, given),
     election: (name) => visitor.election(name),
+    once: () =>
+      Promise.reject(notSupported('a client of a daemon has no once: what ran is remembered by members')),
     leave: (given) => visitor.leave(given),
     [Symbol.asyncDispose]: () => visitor.leave(),
   })

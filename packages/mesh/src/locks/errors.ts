@@ -53,6 +53,12 @@ export class NoQuorumError extends Error {
   readonly code = 'NO_QUORUM'
 }
 
+/** It cannot be known whether a job has run for a fire time. It was not run here. */
+export class RunUnknownError extends Error {
+  override readonly name = 'RunUnknownError'
+  readonly code = 'RUN_UNKNOWN'
+}
+
 /** Nobody answers at the control socket of a daemon, or not in a way that can be understood; or the daemon has ended. */
 export class NoDaemonError extends Error {
   override readonly name = 'NoDaemonError'

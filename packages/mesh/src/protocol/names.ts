@@ -17,6 +17,11 @@ export function electionKey(name: string): string {
   return signed('^', name)
 }
 
+/** The lock under which a job runs once for each fire time. No caller can ask for it: names that begin with "-" are reserved. */
+export function onceKey(name: string): string {
+  return lockKey(`-once/${name}`)
+}
+
 /** Half of a pair is legal in a name, and would not survive the way through UTF-8: such names travel as numbers. */
 function signed(sign: string, name: string): string {
   return /\p{Surrogate}/u.test(name) ? `${sign}~=${toNumbers(name)}` : `${sign}=${name}`

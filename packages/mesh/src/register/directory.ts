@@ -2,13 +2,16 @@
  * A directory as a register, for the processes of one user on one machine. A cell is a file in `cells`. It is replaced by rename,
  * so it is read whole and without a lock; whoever replaces it has the lock of the directory (directory-writer.ts). Versions are random.
  *
- * Nothing is synced to the disk: all who could remember more than the disk does die with the machine.
+ * Nothing is synced to the disk but what is to be remembered: all who could remember more of a view or a lease than the disk does die with the
+ * machine.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, watch as watchFiles, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { realFiles, syncDirectory, writeSynced } from '../disk/files.ts'
 import { LONGEST_PATH } from '../disk/witness.ts'
+import { ONCE } from '../protocol/meeting/cells.ts'
 import { fileNameOf, nameOfFile, readCell, writeCell } from './cell-file.ts'
 import { DirectoryWriter, stateOf } from './directory-writer.ts'
 import { type DirectoryFacts, localDirectory } from './local-directory.ts'
@@ -83,8 +86,20 @@ export async function lookIntoDirectory(path: string, mesh: string): Promise<Sig
   }
 }
 
+/** A file that was cut short is as good as absent, unless it is one that the machine cannot cut short. */
+function cellAt(path: string, isKept: boolean): Cell | null {
+  const found = readCell(path)
+  if (found === null && isKept && existsSync(path)) throw new Error(`${path} is damaged`)
+  return found
+}
+
+/** Whether it outlives the machine. */
+function isLasting(cell: string): boolean {
+  return cell.startsWith(ONCE)
+}
+
 async function readIn(cells: string, cell: string): Promise<Cell | null> {
-  const found = readCell(join(cells, fileNameOf(cell)))
+  const found = cellAt(join(cells, fileNameOf(cell)), isLasting(cell))
   if (found === null && !existsSync(cells)) throw new Error(`the directory ${cells} is gone`)
   return found
 }
@@ -149,14 +164,18 @@ class CellDirectory implements DirectoryRegister {
     const next = randomUUID()
     const temporary = this.#writer.temporary()
     const path = this.#pathOf(cell)
+    const isKept = isLasting(cell)
     try {
-      if (value !== null) writeFileSync(temporary, writeCell(next, value), { mode: 0o600, flag: 'wx' })
-      return await this.#writer.inside(() => {
-        if ((readCell(path)?.version ?? null) !== version) return REFUSED
+      if (value !== null && isKept) await writeSynced(temporary, writeCell(next, value), realFiles)
+      else if (value !== null) writeFileSync(temporary, writeCell(next, value), { mode: 0o600, flag: 'wx' })
+      const outcome = await this.#writer.inside(() => {
+        if ((cellAt(path, isKept)?.version ?? null) !== version) return REFUSED
         if (value === null) rmSync(path, { force: true })
         else renameSync(temporary, path)
         return done(value === null ? '' : next)
       })
+      if (isKept) await syncDirectory(this.#cells, realFiles)
+      return outcome
     } catch (error) {
       return unknown(error instanceof Error ? error.message : String(error))
     } finally {

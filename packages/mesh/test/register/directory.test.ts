@@ -171,6 +171,16 @@ describe('what is in the way', () => {
     expect(await register.read('view')).toMatchObject({ value: '{"epoch":2}' })
   })
 
+  test('what is to be remembered is not taken for absent where it is damaged', async () => {
+    const register = await openHere()
+    await register.cas('once/a', null, '{}')
+    const [file] = readdirSync(join(register.directory, 'cells'))
+    writeFileSync(join(register.directory, 'cells', file), '')
+    await expect(register.read('once/a')).rejects.toThrow('is damaged')
+    const outcome = await register.cas('once/a', null, '{}')
+    expect(outcome).toEqual({ kind: 'unknown', why: expect.stringContaining('is damaged') })
+  })
+
   test('a directory that was removed does not answer', async () => {
     const register = await openHere()
     await register.cas('view', null, '{}')

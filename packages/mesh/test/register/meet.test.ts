@@ -99,6 +99,18 @@ for (const name of ENGINES) {
       after.release()
     })
 
+    test('of all that fire one runs the job, and the engine remembers it', async () => {
+      const all = [await member(LONG), await member(LONG)]
+      const time = Date.now()
+      const results = await Promise.all(all.map((mesh) => mesh.once('job', time, () => mesh.id)))
+      const [{ value }, ...others] = results.flatMap((result) => (result.ran ? [result] : []))
+      expect(others).toEqual([])
+      await Promise.all(all.map((mesh) => mesh.leave()))
+      members = []
+      const late = await (await member(LONG)).once('job', time, () => {})
+      expect(late).toEqual({ ran: false, by: value, at: expect.any(Date), finished: true })
+    })
+
     test('it is away for longer: what was held is lost, and everything comes back by itself', async () => {
       const [a, b] = [await member(3000), await member(3000)]
       await until(() => a.status.members.length === 2 && b.status.members.length === 2)

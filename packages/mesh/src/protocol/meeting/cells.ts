@@ -1,6 +1,6 @@
 /**
- * What a register keeps for a mesh: one cell `view`, and a cell `rows/SESSION` for the lease of each session. Values are JSON, so that an
- * operator can read them. What is not as it should be was written by nobody of this mesh: it is told, and not believed.
+ * What a register keeps for a mesh: one cell `view`, a cell `rows/SESSION` for the lease of each session, and a cell `once/…` for each name
+ * whose runs are remembered (../runs.ts). Values are JSON, so that an operator can read them. What is not as it should be was written by nobody of this mesh: it is told, and not believed.
  */
 import type { Id, Settings } from '../record.ts'
 
@@ -74,6 +74,8 @@ export interface View {
 
 export const VIEW = 'view'
 export const ROWS = 'rows/'
+/** These outlive the machine: who runs next must not forget what ran. */
+export const ONCE = 'once/'
 
 export function rowOf(session: Id): string {
   return `${ROWS}${session}`

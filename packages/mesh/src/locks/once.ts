@@ -1,0 +1,230 @@
+/** A job that one of all processes runs for each fire time, though the timers of all of them fire. */
+import type { Memory, Page } from '../once/memory.ts'
+import { onceKey } from '../protocol/names.ts'
+import { find, type Runs, withRun } from '../protocol/runs.ts'
+import { shown } from '../transport/checks.ts'
+import { RunUnknownError } from './errors.ts'
+import type { Held } from './held.ts'
+import { type Backing, obtain } from './obtain.ts'
+import { type LockOptions, readWish, requireKnown } from './options.ts'
+import { whileHeld } from './while-held.ts'
+
+/** The options of `once`. */
+export interface OnceOptions
+  extends Pick<
+    LockOptions,
+    'signal' | 'timeout' | 'maxHold' | 'priority' | 'waitForQuorum' | 'onWait' | 'info'
+  > {
+  /**
+   * What happens if the process dies while the job runs. `most`: nobody runs it again for this fire time. `least`: the next that fires runs
+   * it again. Default `most`.
+   */
+  readonly at?: 'most' | 'least'
+  /** Milliseconds by which clocks of processes may differ. Fire times that are so near to each other are the same. Default 5000. */
+  readonly skew?: number
+  /** Milliseconds for which a run is remembered, up to the last 256 of a name. Default a day. */
+  readonly remember?: number
+}
+
+/** What the job is given. */
+export interface OnceRun {
+  /** The fire time that it runs for. */
+  readonly time: Date
+  /** Rises from run to run of this name. Pass it to the resource, which refuses lower ones. */
+  readonly fence: bigint
+  /** Aborts when this process was silent for so long that others may go on without it. */
+  readonly signal: AbortSignal
+}
+
+/** Whether the job ran here. */
+export type OnceResult<Value> =
+  | {
+      /** It ran here. */
+      readonly ran: true
+      /** What the job returned. */
+      readonly value: Value
+      /** False if the others could not be told, with `least`: then the next that fires runs it again. */
+      readonly remembered: boolean
+    }
+  | {
+      /** It ran elsewhere, or here before. */
+      readonly ran: false
+      /** The node that ran it. */
+      readonly by: string
+      /** When, by the clock of that node. */
+      readonly at: Date
+      /** Whether the job returned. If not, it threw, or its process was killed or cut off before it could say. */
+      readonly finished: boolean
+    }
+
+/** What is to be run. */
+export type OnceJob<Value> = (run: OnceRun) => Value | PromiseLike<Value>
+
+const KNOWN: readonly (keyof OnceOptions)[] = [
+  'at',
+  'skew',
+  'remember',
+  'signal',
+  'timeout',
+  'maxHold',
+  'priority',
+  'waitForQuorum',
+  'onWait',
+  'info',
+]
+
+const SKEW = 5000
+const MOST_SKEW = 3_600_000
+const DAY = 86_400_000
+const MOST_DAYS = 366
+
+/** As read: nothing is missing. */
+interface Fire {
+  readonly name: string
+  readonly time: number
+  readonly at: 'most' | 'least'
+  readonly skew: number
+  readonly remember: number
+  readonly by: string
+}
+
+/** `given`: a name, a fire time, options if any, and the job. */
+export async function once(
+  backing: Backing & { readonly id: string },
+  memoryOf: () => Promise<Memory>,
+  given: readonly unknown[],
+): Promise<OnceResult<unknown>> {
+  const [name, fireTime, options, job] = given.length > 3 ? given : [given[0], given[1], undefined, given[2]]
+  if (typeof job !== 'function')
+    throw new TypeError(`once: expected a name, a fire time and a job, and the job is ${shown(job)}`)
+  requireKnown(options, KNOWN, 'once')
+  const wish = readWish(name, options, () => backing.assertOpen())
+  const fire = { ...readFire(fireTime, options ?? {}), name: wish.name, by: backing.id }
+  const memory = await memoryOf()
+  const key = onceKey(wish.name)
+  // Only who does not wait gets null.
+  const held = (await obtain(backing, key, {
+    ...wish,
+    mode: 'exclusive',
+    steal: false,
+    ifAvailable: false,
+  })) as Held
+  const result = whileHeld([held], () => runIfNew(fire, memory, held, job as OnceJob<unknown>))
+  return (await result) as OnceResult<unknown>
+}
+
+function readFire(
+  fireTime: unknown,
+  { at = 'most', skew, remember }: OnceOptions,
+): Omit<Fire, 'name' | 'by'> {
+  const time = fireTime instanceof Date ? fireTime.getTime() : fireTime
+  if (typeof time !== 'number' || !Number.isFinite(time))
+    throw new TypeError(`fire time ${shownTime(fireTime)} is not a Date or milliseconds since 1970`)
+  if (at !== 'most' && at !== 'least') throw new TypeError(`at ${shown(at)} is not "most" or "least"`)
+  const read = {
+    time,
+    at,
+    skew: readSpan('skew', skew ?? SKEW, MOST_SKEW),
+    remember: readSpan('remember', remember ?? DAY, MOST_DAYS * DAY),
+  }
+  const early = time - Date.now()
+  // Whoever forgets says up to which fire time (`Runs.before`), and can only because nothing runs ahead of its time.
+  if (early > read.skew)
+    throw new RangeError(
+      `fire time ${new Date(time).toISOString()} is ${early} ms ahead of the clock: a skew of ${read.skew} ms is allowed`,
+    )
+  return read
+}
+
+function shownTime(given: unknown): string {
+  return given instanceof Date ? 'an invalid Date' : shown(given)
+}
+
+function readSpan(option: string, span: unknown, most: number): number {
+  if (typeof span === 'number' && span >= 0 && span <= most) return span
+  throw new TypeError(`${option} ${shown(span)} is not a number of milliseconds from 0 to ${most}`)
+}
+
+/** With the lock held: nobody else reads or writes what is remembered of this name. */
+async function runIfNew(
+  fire: Fire,
+  memory: Memory,
+  held: Held,
+  job: OnceJob<unknown>,
+): Promise<OnceResult<unknown>> {
+  const page = await openPage(fire, memory, held)
+  if (page === null) return runAtLeast(fire, null, held, job)
+  const finding = find(page.runs, fire.time, fire.skew)
+  if (finding.kind === 'ran' && (finding.run.isDone || fire.at === 'most')) {
+    const { by, at, isDone } = finding.run
+    return { ran: false, by, at: new Date(at), finished: isDone }
+  }
+  if (fire.at === 'least') return runAtLeast(fire, page, held, job)
+  if (finding.kind === 'unknown') throw unknownRun(fire, finding.before)
+  return runAtMost(fire, page, held, job)
+}
+
+/** Null if it cannot be read, where the job runs all the same. */
+async function openPage(fire: Fire, memory: Memory, held: Held): Promise<Page | null> {
+  try {
+    return await memory.open(fire.name, held)
+  } catch (error) {
+    if (fire.at === 'most') throw error
+    return null
+  }
+}
+
+/** It is on disk that it has begun before it begins, and the lock is still held then: so nobody else has begun it, or will. */
+async function runAtMost(
+  fire: Fire,
+  page: Page,
+  held: Held,
+  job: OnceJob<unknown>,
+): Promise<OnceResult<unknown>> {
+  const begun = noted(fire, page.runs, false)
+  await page.write(begun)
+  held.assertHeld()
+  const value = await job(runOf(fire, held))
+  // That it returned is for people. It changes nothing for who fires next.
+  await page.write(noted(fire, begun, true)).catch(() => {})
+  return { ran: true, value, remembered: true }
+}
+
+/** It is noted when it has returned. Who dies before that leaves no trace, and the next runs it again. */
+async function runAtLeast(
+  fire: Fire,
+  page: Page | null,
+  held: Held,
+  job: OnceJob<unknown>,
+): Promise<OnceResult<unknown>> {
+  const value = await job(runOf(fire, held))
+  const remembered = page?.write(noted(fire, page.runs, true)).then(
+    () => true,
+    () => false,
+  )
+  return { ran: true, value, remembered: (await remembered) ?? false }
+}
+
+function noted({ time, by, remember }: Fire, runs: Runs, isDone: boolean): Runs {
+  const at = Date.now()
+  return withRun(runs, { time, by, at, isDone }, at - remember)
+}
+
+function runOf({ time }: Fire, held: Held): OnceRun {
+  return {
+    time: new Date(time),
+    get fence() {
+      return held.fence
+    },
+    get signal() {
+      return held.signal
+    },
+  }
+}
+
+function unknownRun({ name, time }: Fire, before: number): RunUnknownError {
+  const [fired, until] = [time, before].map((each) => new Date(each).toISOString())
+  return new RunUnknownError(
+    `it cannot be known whether "${name}" ran for ${fired}: what ran for fire times up to ${until} is forgotten`,
+  )
+}

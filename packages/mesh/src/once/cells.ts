@@ -1,0 +1,97 @@
+/**
+ * Runs in the cells of a meeting place, one cell for each name. The version of a cell does what a fence would do: it is never used twice, so a
+ * holder that was stopped after it read, and lost its lock, is refused when it writes.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { lockLost, NoQuorumError, RunUnknownError } from '../locks/errors.ts'
+import { type Cell, ONCE, type Version } from '../protocol/meeting/cells.ts'
+import { NO_RUNS, type Runs, readRuns, writeRuns } from '../protocol/runs.ts'
+import { complaintOf, inTime, untilAnswered } from '../register/answers.ts'
+import { PATIENCE, type Register, unknown } from '../register/register.ts'
+import type { Memory, Page } from './memory.ts'
+
+/** The place, for people, and for how many milliseconds it is waited for an answer. */
+export interface CellOptions {
+  readonly place: string
+  readonly patience: number
+  /** Until it counts as away. */
+  readonly persistence?: number
+}
+
+export function cellMemory(register: Register, options: CellOptions): Memory {
+  return {
+    async open(name) {
+      const cell = cellOf(name)
+      const asking = { register, cell, name, ...options }
+      const found = await read(asking)
+      return pageOf(asking, runsIn(asking, found), found?.version ?? null)
+    },
+  }
+}
+
+/** Names are as long as people like, and names of cells are not. */
+function cellOf(name: string): string {
+  return `${ONCE}${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
+}
+
+interface Asking extends CellOptions {
+  readonly register: Register
+  readonly cell: string
+  readonly name: string
+}
+
+function pageOf(asking: Asking, runs: Runs, opened: Version | null): Page {
+  let version = opened
+  return {
+    runs,
+    async write(next) {
+      // By the nonce it knows its own text again, where the engine did not say what became of it.
+      const text = JSON.stringify({ name: asking.name, nonce: randomUUID(), runs: writeRuns(next) })
+      version = await replace(asking, version, text)
+    },
+  }
+}
+
+function runsIn({ name, place, cell }: Asking, found: Cell | null): Runs {
+  if (found === null) return NO_RUNS
+  const runs = readRuns(textIn(found))
+  if (runs !== null) return runs
+  throw new RunUnknownError(`what is remembered of "${name}" at ${place} is damaged: cell ${cell}`)
+}
+
+function textIn({ value }: Cell): string {
+  try {
+    return String((JSON.parse(value) as { readonly runs?: unknown }).runs)
+  } catch {
+    return ''
+  }
+}
+
+async function read({ register, cell, name, place, patience, ...rest }: Asking): Promise<Cell | null> {
+  const deadline = performance.now() + (rest.persistence ?? PATIENCE)
+  try {
+    return await untilAnswered(() => inTime(register.read(cell), patience), deadline)
+  } catch (cause) {
+    const why = `what is remembered of "${name}" at ${place} cannot be read: ${complaintOf(cause)}`
+    throw new NoQuorumError(why, { cause })
+  }
+}
+
+/** An outcome that is not known is looked up. A second attempt has the same version and the same text, so it changes nothing twice. */
+async function replace(asking: Asking, version: Version | null, text: string): Promise<Version> {
+  const { register, cell, name, place, patience, persistence = PATIENCE } = asking
+  const deadline = performance.now() + persistence
+  for (;;) {
+    const outcome = await inTime(register.cas(cell, version, text), patience).catch((error: unknown) =>
+      unknown(complaintOf(error)),
+    )
+    if (outcome.kind === 'done') return outcome.version
+    const found = await read(asking).catch(() => undefined)
+    if (found?.value === text) return found.version
+    const isOthers = found !== undefined && (found?.version ?? null) !== version
+    if (isOthers) throw lockLost(name)
+    if (performance.now() < deadline) continue
+    const why = outcome.kind === 'unknown' ? outcome.why : 'it was refused, and cannot be read'
+    throw new RunUnknownError(`it is not known whether a run of "${name}" is remembered at ${place}: ${why}`)
+  }
+}
