@@ -5,7 +5,7 @@ import { layoutOf } from '../src/scene/layout.ts'
 import { marksOf } from '../src/scene/legend.ts'
 import { ticketShape } from '../src/scene/node-shape.ts'
 import { shape, svgFile, svgText } from '../src/scene/shape.ts'
-import { spaceTime } from '../src/scene/spacetime.ts'
+import { endOf, spaceTime } from '../src/scene/spacetime.ts'
 import { spaceTimeShapes } from '../src/scene/spacetime-shapes.ts'
 import { letterNear, linkNear, type Stage, shareOf, topologyShapes } from '../src/scene/topology.ts'
 import { type Watched, watched } from './runs.ts'
@@ -192,6 +192,22 @@ describe('the space-time diagram', () => {
     expect(picture.leftOut).toBe(300)
     expect(picture.bars.length).toBeGreaterThan(0)
   })
+})
+
+test('who is inside together is seen together, and for as long as that lasts', () => {
+  const run = watched({ algorithm: 'ricart-agrawala-without-tie-break', entries: 2, nodes: 2 })
+  const { recording } = run
+  const [finding] = recording.violations
+  expect(run.at(finding.position).nodes.map(({ isViolating }) => isViolating)).toEqual([true, true])
+  expect(run.at(finding.position - 2).nodes.some(({ isViolating }) => isViolating)).toBe(false)
+  const { bars } = spaceTime(recording, { from: 0, to: 1e12 }, marksOf(recording.types))
+  const together = bars.filter(({ is }) => is === 'together')
+  const leaves = recording.stays.map(({ untilAt }) => untilAt ?? 0)
+  const from = run.at(finding.position).at
+  expect(together).toEqual([0, 1].map((node) => ({ is: 'together', node, from, to: Math.min(...leaves) })))
+  // Where the run ends with both inside, the entry of the second is seen too.
+  const open = { ...recording, stays: recording.stays.map((stay) => ({ ...stay, untilAt: null })) }
+  expect(endOf(open)).toBeGreaterThan(endOf(recording))
 })
 
 test('types of messages have different letters', () => {

@@ -32,6 +32,13 @@ export interface NodeMoment {
   readonly isActive: boolean
   /** Tokens that lie here. */
   readonly tokens: number
+  /** Whether it is inside together with others that exclude it. */
+  readonly isViolating: boolean
+}
+
+/** Those inside, if they are more than may be together; none if all is well. */
+export function tooMany(inside: readonly Span[], entries: number): readonly Span[] {
+  return inside.length > entries && inside.some(({ mode }) => mode !== 'shared') ? inside : []
 }
 
 export function momentAt(recording: Recording, position: number, protocol: AnyProtocol | null): Moment {
@@ -39,6 +46,8 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
   const statuses = statusesAt(recording, position)
   const concerns = happening?.concerns ?? []
   const isIn = ({ from, until }: Span) => from <= position && position < until
+  const inside = recording.stays.filter(isIn)
+  const violating = new Set(tooMany(inside, recording.header.entries).map(({ node }) => node))
   return {
     position,
     at: happening?.at ?? 0,
@@ -46,11 +55,12 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
     nodes: statuses.map((status, node): NodeMoment => {
       const { state, before } = stateAt(recording, node, position)
       const tokens = protocol?.tokens === undefined || state === null ? 0 : protocol.tokens.held(state)
-      return { node, status, state, before, isActive: concerns.includes(node), tokens }
+      const isActive = concerns.includes(node)
+      return { node, status, state, before, isActive, tokens, isViolating: violating.has(node) }
     }),
     underWay: lettersAt(recording, position),
     cuts: recording.cuts.filter(({ since, until }) => since <= position && position < until),
-    inside: recording.stays.filter(isIn),
+    inside,
     waiting: recording.waits.filter(isIn),
     view: recording.views[countWhile(recording.views, ({ from }) => from <= position) - 1] ?? null,
   }

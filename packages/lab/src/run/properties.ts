@@ -2,7 +2,7 @@ import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algori
 import { get } from '@turnwise/core/bounds'
 import { timeText } from '@turnwise/core/trace/sentence'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
-import type { Moment } from './moment.ts'
+import { type Moment, tooMany } from './moment.ts'
 import type { Letter, Recording, Span } from './recording.ts'
 import type { ViewMoment } from './views.ts'
 
@@ -43,8 +43,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 function exclusion({ header, untold }: Recording, { inside, view }: Moment): Property {
   const { entries } = header
   const title = entries === 1 ? 'At most one inside' : `At most ${entries} inside`
-  const allShare = inside.every(({ mode }) => mode === 'shared')
-  const holds = inside.length <= entries || allShare
+  const holds = tooMany(inside, entries).length === 0
   const who = names(inside.map(({ node }) => node))
   const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
   const unknown = [...untold, ...(view?.unseen ?? [])]

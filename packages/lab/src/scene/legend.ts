@@ -1,6 +1,6 @@
 import { get } from '@turnwise/core/bounds'
 
-/** How a type of message is drawn: the same letter and hue everywhere. */
+/** How a type of message is drawn: the same hue in every run of every algorithm, the same letter in every run of one. */
 export interface Mark {
   readonly letter: string
   /** From 1 to 6. */
@@ -9,15 +9,80 @@ export interface Mark {
 
 export const HUES = 6
 
-/** Marks of all types of a run, in the order in which they were first sent. */
-export function marksOf(types: readonly string[]): ReadonlyMap<string, Mark> {
+/**
+ * The kinds of messages by their hue, so that a grant is green wherever it is sent. Of one algorithm that has no more types
+ * than there are hues no two share one.
+ */
+const KINDS: readonly (readonly string[])[] = [
+  // Somebody asks.
+  ['request', 'stir', 'inform', 'successor', 'update'],
+  // The token.
+  ['token', 'privilege', 'yield', 'standing', 'create-privilege', 'yes-i-am-here', 'welcome'],
+  // Somebody allows it, or answers.
+  [
+    'reply',
+    'grant',
+    'ack',
+    'answer',
+    'copy',
+    'acquired',
+    'present',
+    'support',
+    'advise',
+    'heard',
+    'insert',
+    'highest',
+  ],
+  // Somebody goes, or gives back.
+  [
+    'release',
+    'downgrade',
+    'returned',
+    'leaving',
+    'leave',
+    'relay',
+    'privilege-and-request',
+    'recorded',
+    'predecessor',
+  ].concat(['quiet', 'rep-critical', 'recovered', 'information', 'include']),
+  // Somebody inquires.
+  [
+    'inquire',
+    'recall',
+    'deferred',
+    'consult',
+    'call',
+    'restart',
+    'coordinator',
+    'token-missing',
+    'privilege-check',
+  ].concat(['are-you-there', 'elected', 'join', 'recovering']),
+  // Somebody refuses, or something has failed.
+  ['fail', 'failed', 'failure', 'nack', 'election', 'false-alarm', 'no-crit', 'farewell', 'table', 'rejoin'],
+]
+
+export const HUE_OF: ReadonlyMap<string, number> = new Map(
+  KINDS.flatMap((types, index) => types.map((type) => [type, index + 1] as const)),
+)
+
+/** A type that is not listed, of an algorithm that is not in the catalogue, has a hue by its name. */
+function hueOf(type: string): number {
+  const sum = type.split('').reduce((total, letter) => total + letter.charCodeAt(0), 0)
+  return HUE_OF.get(type) ?? (sum % HUES) + 1
+}
+
+/** Marks of the types of a run, which were `sent`; `declared` are all of the algorithm, in its own order. */
+export function marksOf(
+  sent: readonly string[],
+  declared: readonly string[] = [],
+): ReadonlyMap<string, Mark> {
   const marks = new Map<string, Mark>()
   const taken = new Map<string, string>()
-  types.forEach((type, index) => {
+  for (const type of new Set([...declared, ...sent])) {
     const letter = letterCandidates(type, taken).find((candidate) => !taken.has(candidate)) ?? '?'
     taken.set(letter, type)
-    marks.set(type, { letter, hue: (index % HUES) + 1 })
-  })
+    if (sent.includes(type)) marks.set(type, { letter, hue: hueOf(type) })
+  }
   return marks
 }
 

@@ -18,14 +18,16 @@ const STATUS_TEXT: Readonly<Record<NodeStatus, string>> = {
   absent: 'not there',
 }
 
-export function nodeText({ node, status, tokens }: NodeMoment): string {
-  return `node ${node}, ${STATUS_TEXT[status]}${tokens > 0 ? ', has the token' : ''}`
+export function nodeText({ node, status, tokens, isViolating }: NodeMoment): string {
+  const against = isViolating ? ' against the rule' : ''
+  return `node ${node}, ${STATUS_TEXT[status]}${against}${tokens > 0 ? ', has the token' : ''}`
 }
 
 /** A node. Its form shows what it does; colour only repeats it. */
 export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, isSelected: boolean): Shape {
-  const { node, status, isActive, tokens } = moment
-  const classes = ['node', status, isActive ? 'active' : '', isSelected ? 'selected' : ''].filter(Boolean)
+  const { node, status, isActive, tokens, isViolating } = moment
+  const marks = { active: isActive, selected: isSelected, violating: isViolating }
+  const classes = ['node', status, ...Object.entries(marks).flatMap(([name, is]) => (is ? [name] : []))]
   const hasName = radius >= LEAST_NAMED
   return shape(
     'g',

@@ -1,6 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import { firstSentAfter, lettersAt, positionAt } from '../run/moment.ts'
+import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import { firstSentAfter, lettersAt, positionAt, tooMany } from '../run/moment.ts'
 import type { Letter, Recording, Span } from '../run/recording.ts'
 import type { Mark } from './legend.ts'
 
@@ -18,7 +19,8 @@ export interface SpaceTime {
 
 /** Something that lasts on a lane. */
 export interface Bar {
-  readonly is: 'inside' | 'waiting' | 'down' | 'paused'
+  /** `together` is inside with others that exclude it, for as long as that lasts. */
+  readonly is: 'inside' | 'together' | 'waiting' | 'down' | 'paused'
   readonly node: NodeId
   readonly from: number
   readonly to: number
@@ -80,6 +82,7 @@ export function spaceTime(
     bars: [
       ...bars('waiting', recording.waits),
       ...bars('inside', recording.stays),
+      ...bars('together', overlaps(recording)),
       ...bars('down', recording.downs),
       ...bars('paused', recording.pauses),
     ],
@@ -89,9 +92,26 @@ export function spaceTime(
   }
 }
 
-/** When the run ends, in ticks. */
-export function endOf({ happenings }: Recording): number {
-  return happenings.at(-1)?.at ?? 0
+/** When the run ends, in ticks. What nobody has left by then goes on for a while, or an entry at the very end would not be seen. */
+export function endOf({ happenings, stays }: Recording): number {
+  const end = happenings.at(-1)?.at ?? 0
+  return stays.some(({ untilAt }) => untilAt === null) ? end + Math.max(TICKS_PER_UNIT, 0.08 * end) : end
+}
+
+/** The parts of stays during which too many are inside, as judges found them. */
+function overlaps({ violations, stays, happenings, header }: Recording): Span[] {
+  return violations
+    .filter(({ judge }) => judge === 'exclusion')
+    .flatMap(({ position }) => {
+      const inside = stays.filter(({ from, until }) => from <= position && position < until)
+      const all = tooMany(inside, header.entries)
+      // It lasts until no more are left than may be together.
+      const ends = all.map((stay) => stay.untilAt ?? Number.POSITIVE_INFINITY).toSorted((x, y) => x - y)
+      const end = ends[all.length - header.entries - 1] ?? Number.POSITIVE_INFINITY
+      const untilAt = Number.isFinite(end) ? end : null
+      const fromAt = get(happenings, position - 1).at
+      return all.map((stay) => ({ ...stay, fromAt, untilAt }))
+    })
 }
 
 /** All letters that are under way at some moment between two positions. */

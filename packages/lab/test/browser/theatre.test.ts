@@ -248,7 +248,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(await page.locator('.broken-rule').innerText()).toContain('no-deadlock')
     await page.getByRole('button', { name: 'Show the violating run' }).click()
     await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace=z'))
-    await page.locator('.chip.fails', { hasText: 'no message is under way' }).waitFor()
+    await page.locator('.chip.fails', { hasText: 'Deadlock: node' }).waitFor()
     expect(await page.locator('.broken-rule').innerText()).toContain('The repair:')
     expect(await seriousFindings(page)).toEqual([])
     // Back is where the button was, and nothing is searched again.

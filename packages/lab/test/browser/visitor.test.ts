@@ -61,6 +61,18 @@ describe.runIf(why === null)(`a visitor goes on${why === null ? '' : ` (left out
     expect(await struck.evaluate((part) => getComputedStyle(part).textDecorationLine)).toBe('line-through')
   })
 
+  test('an unsafe structure offers its violating run, in which both who are inside are red', async () => {
+    const page = await lab.open('#/theatre?algorithm=sanders&nodes=3&structure=figure-3a&at=0')
+    await page.getByText('This structure does not guarantee mutual exclusion:').waitFor()
+    await page.getByRole('button', { name: 'Show the violating run' }).click()
+    await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
+    expect(await page.locator('.node.violating').count()).toBe(2)
+    const red = page.locator('.node.violating').first()
+    expect(await red.getAttribute('aria-label')).toContain('inside against the rule')
+    expect(await page.locator('.chip.fails').count()).toBe(1)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
   test('a rule of the gallery is answered in sight', async () => {
     const page = await lab.open('#/check')
     await page.locator('.check-gallery button').last().click()

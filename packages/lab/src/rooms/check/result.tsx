@@ -33,7 +33,7 @@ export function Result({ answer, variant }: Shown) {
         {properties.map(({ name, holds, reason }) => (
           <li key={name} data-holds={String(holds)}>
             <span aria-hidden="true">{holds === null ? '?' : holds ? '✓' : '✗'}</span> <strong>{name}</strong>{' '}
-            {holds === null ? 'is open' : holds ? 'holds' : 'fails'}
+            {holds === null ? 'is not decided' : holds ? 'holds' : 'fails'}
             {reason === null ? '' : `: ${reason}`}
           </li>
         ))}
@@ -86,9 +86,7 @@ function Counterexample({
   const inTheatre = useTheatreAddress(failure.trace)
   return (
     <div className="check-run">
-      <h3>
-        A shortest run against {failure.property}: {failure.reason}
-      </h3>
+      <h3>A shortest run against {failure.property}</h3>
       <ol>
         {sentences.map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number.

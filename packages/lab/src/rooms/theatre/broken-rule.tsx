@@ -1,8 +1,9 @@
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { memo } from 'react'
+import { memo, useMemo } from 'react'
 import { variants } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
+import { queryOf, readQuestion } from '../check/question.ts'
 import type { RoomProps } from '../rooms.ts'
 import { type Asked, writeQuery } from './query.ts'
 import { useViolatingRun } from './use-violating-run.ts'
@@ -31,7 +32,8 @@ export const BrokenRule = memo(({ variant, asked, go }: Props) => {
   const isRecord = asked.trace !== undefined
   const isSought = asked.isViolating === true && !isRecord
   // It replaces the search in the history, so that going back does not search again.
-  const search = useViolatingRun(isSought ? variant : null, (trace) => go({ trace }, 'replace'))
+  const question = useMemo(() => (isSought ? readQuestion(queryOf(variant)) : null), [isSought, variant])
+  const search = useViolatingRun(question, (trace) => go({ trace }, 'replace'))
   return (
     <div className="broken-rule">
       <p>
@@ -61,7 +63,7 @@ export const BrokenRule = memo(({ variant, asked, go }: Props) => {
   )
 })
 
-function Searching({ states, onStop }: { states: number; onStop: () => void }) {
+export function Searching({ states, onStop }: { states: number; onStop: () => void }) {
   return (
     <p role="status">
       <progress aria-label="Looking for the violating run" />{' '}

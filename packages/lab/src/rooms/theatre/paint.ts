@@ -105,6 +105,7 @@ function paintLanes(
 const BARS = [
   { is: 'waiting', width: 3, colour: 'edge', dashes: [] },
   { is: 'inside', width: 9, colour: 'accent', dashes: [] },
+  { is: 'together', width: 13, colour: 'fails', dashes: [] },
   { is: 'down', width: 5, colour: 'ink', dashes: [2, 3] },
   { is: 'paused', width: 5, colour: 'ink', dashes: [6, 4] },
 ] as const

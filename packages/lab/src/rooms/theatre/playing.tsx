@@ -1,8 +1,10 @@
 import { get } from '@turnwise/core/bounds'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Offer, offersFor, type Target, targetText } from '../../run/offers.ts'
+import type { Recording } from '../../run/recording.ts'
+import { endOf } from '../../scene/spacetime.ts'
 import { HandsMenu } from './hands-menu.tsx'
-import { timeOf } from './pace.ts'
+import { type Cursor, timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
 import { Chips } from './properties-tab.tsx'
 import { Sentence } from './sentence.tsx'
@@ -108,6 +110,12 @@ function useHands({ recording }: Run, playback: Playback) {
   return { selected, setSelected, menu, close, handle, stage, handleSelected }
 }
 
+/** At the end of a run what is not over yet is seen to go on. */
+function shownTime(recording: Recording, cursor: Cursor): number {
+  const isOver = recording.isWhole && cursor.position >= recording.happenings.length
+  return isOver ? endOf(recording) : timeOf(recording, cursor)
+}
+
 const ZOOM = 1.4
 
 function useDiagram({ recording }: Run, playback: Playback, { marks }: Truth, isUpright: boolean) {
@@ -117,7 +125,7 @@ function useDiagram({ recording }: Run, playback: Playback, { marks }: Truth, is
   const diagram = (
     <SpaceTimeView
       {...{ recording, marks, isUpright, scheme }}
-      now={timeOf(recording, playback.cursor)}
+      now={shownTime(recording, playback.cursor)}
       span={first * ZOOM ** zoom}
       onSeek={playback.seek}
       onZoom={(by) => setZoom((was) => Math.max(-8, Math.min(24, was + by)))}

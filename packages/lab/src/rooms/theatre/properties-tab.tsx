@@ -38,7 +38,7 @@ export function PropertiesTab({
 export function Chips({ properties, onOpen }: { properties: readonly Property[]; onOpen: () => void }) {
   return (
     <ul className="chips" aria-label="Properties">
-      {properties.map(({ name, title, holds, reason }) => (
+      {toldOnce(properties).map(({ name, title, holds, reason }) => (
         <li key={name}>
           <button type="button" className={`chip ${verdictOf(holds).is}`} onClick={onOpen} title={reason}>
             <span aria-hidden="true">{verdictOf(holds).sign}</span> {holds === true ? title : reason}
@@ -51,3 +51,19 @@ export function Chips({ properties, onOpen }: { properties: readonly Property[];
     </ul>
   )
 }
+
+/** Those who wait in a deadlock wait in vain: that is one thing, and told once. */
+export function toldOnce(properties: readonly Property[]): readonly Property[] {
+  const fails = (wanted: Property['name']) =>
+    properties.some(({ name, holds }) => name === wanted && holds === false)
+  if (!fails('deadlock') || !fails('waiting')) return properties
+  return properties
+    .filter(({ name }) => name !== 'deadlock')
+    .map((property) =>
+      property.name === 'waiting'
+        ? { ...property, title: 'No deadlock', reason: `Deadlock: ${uncapital(property.reason)}` }
+        : property,
+    )
+}
+
+const uncapital = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

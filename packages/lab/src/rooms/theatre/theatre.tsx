@@ -11,6 +11,7 @@ import { readQuery, writeQuery } from './query.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { get } from '@turnwise/core/bounds'
+import { flawOf, UnsafeStructure } from './unsafe-structure.tsx'
 import { useBranches, useForkArrival } from './use-branches.ts'
 import { useFirstLook } from './use-first-look.ts'
 import { useOpened, useOpeningFiles } from './use-opened.ts'
@@ -40,6 +41,7 @@ export default function Theatre({ query, go }: RoomProps) {
   const spec = run?.isRecord === true ? run.spec : asked.spec
   const protocol = protocolOrNull(spec.algorithm)
   const variant = variantNamed(spec.algorithm)
+  const flaw = useMemo(() => (run === null || variant !== null ? null : flawOf(run)), [run, variant])
   return (
     <main className="theatre">
       <h1 className="visually-hidden">Theatre</h1>
@@ -57,6 +59,7 @@ export default function Theatre({ query, go }: RoomProps) {
       <Complaint words={files.complaint ?? complaint} />
       {asked.trace === undefined && <Adjusted notes={fit.notes} />}
       {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
+      {flaw !== null && <UnsafeStructure {...{ flaw, asked, go }} />}
       {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
       {run === null && complaint === null && <Coming opening={opened.opening} />}
       {/* Of a run that cannot be played, the one before would be a picture of something else. */}

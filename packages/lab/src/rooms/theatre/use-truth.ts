@@ -19,7 +19,10 @@ export interface Truth {
 
 export function useTruth({ recording, world, spec }: Run, position: number): Truth {
   const { algorithm, setup } = world.config
-  const marks = useMemo(() => marksOf(recording.types), [recording])
+  const marks = useMemo(
+    () => marksOf(recording.types, Object.keys(algorithm.shapes.messages)),
+    [recording, algorithm],
+  )
   return useMemo(() => {
     const moment = momentAt(recording, position, algorithm)
     const { own, drawn } =

@@ -1,8 +1,6 @@
-import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { traceText } from '../../run/opened.ts'
-import { queryOf, readQuestion } from '../check/question.ts'
+import type { Question } from '../check/question.ts'
 import { useCheck } from '../check/use-check.ts'
 import { packTexts } from './packed.ts'
 
@@ -13,14 +11,10 @@ export interface ViolatingRun {
 }
 
 /**
- * Has the checker look for the shortest run in which a broken rule shows, in the smallest world in which it does, and shows
- * it: the same run that the room Check opens. Nothing is looked for while `variant` is null.
+ * Has the checker look for the shortest run that violates a property in a small world, and shows it: the same run that the
+ * room Check opens. Nothing is looked for while `question` is null; the same question is to be the same object.
  */
-export function useViolatingRun(
-  variant: BrokenVariant<AnyProtocol> | null,
-  show: (word: string) => void,
-): ViolatingRun {
-  const question = useMemo(() => (variant === null ? null : readQuestion(queryOf(variant))), [variant])
+export function useViolatingRun(question: Question | null, show: (word: string) => void): ViolatingRun {
   const { isRunning, states, answer, complaint } = useCheck(question)
   const latest = useRef(show)
   latest.current = show
@@ -32,10 +26,11 @@ export function useViolatingRun(
       isWanted = false
     }
   }, [answer])
-  const isInVain = variant !== null && answer !== null && answer.failure === null
-  const words = isInVain
-    ? `No violating run in the first ${answer.states.toLocaleString('en-US')} states, the limit of the page. To ` +
-      `search further: turnwise check ${variant.algorithm.facts.name}`
-    : complaint
-  return { isRunning, states, complaint: variant === null ? null : words }
+  if (question === null) return { isRunning, states, complaint: null }
+  if (answer === null || answer.failure !== null) return { isRunning, states, complaint }
+  const count = answer.states.toLocaleString('en-US')
+  const words = answer.complete
+    ? `No run with one request of each node violates a property: all ${count} states were visited.`
+    : `No violating run in the first ${count} states, the limit of the page. To search further: turnwise check ${question.algorithm}`
+  return { isRunning, states, complaint: words }
 }
