@@ -4,6 +4,8 @@ import type { Shape as DataShape } from '@turnwise/core/shape'
 /** What a node believes of another: one of its variables names it. */
 export interface Pointer {
   readonly field: string
+  /** Which of the algorithm's variables that name a node: each has its own kind of line. */
+  readonly order: number
   readonly from: NodeId
   readonly to: NodeId
 }
@@ -16,9 +18,11 @@ export interface Tickets {
 
 /** Variables of the state that hold the number of a node, by what the algorithm declares of them. */
 export function pointersOf(protocol: AnyProtocol, self: NodeId, state: object): Pointer[] {
-  return Object.entries(state).flatMap(([field, value]: [string, unknown]) => {
-    if (protocol.shapes.state[field] !== 'node' || typeof value !== 'number' || value === self) return []
-    return [{ field, from: self, to: value }]
+  const { state: shapes } = protocol.shapes
+  const fields = Object.keys(shapes).filter((field) => shapes[field] === 'node')
+  return fields.flatMap((field, order) => {
+    const value = (state as Record<string, unknown>)[field]
+    return typeof value !== 'number' || value === self ? [] : [{ field, order, from: self, to: value }]
   })
 }
 

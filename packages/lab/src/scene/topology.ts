@@ -2,7 +2,7 @@ import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import { messageLabel } from '@turnwise/core/trace/sentence'
-import type { Moment } from '../run/moment.ts'
+import type { Moment, NodeMoment } from '../run/moment.ts'
 import type { Letter } from '../run/recording.ts'
 import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
 import { aside, at, between, distanceTo, hull, towards } from './geometry.ts'
@@ -63,22 +63,28 @@ export function movingShape(stage: Stage): Shape {
   return shape('g', 'letters', { className: 'letters' }, letterShapes(stage))
 }
 
-/** Hulls of more would only cover each other. */
+/** Hulls of more would only cover each other; among many nodes two already do. */
 const MOST_HULLS = 3
+const FEW_NODES = 9
 
 /** The quorums of nodes that wait or are inside. */
 function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Shape[] {
   const sets = setup.quorums === null ? setup.structure?.request : null
   if (setup.quorums === null && sets === undefined) return []
+  const rank = ({ node, status, isActive }: NodeMoment) =>
+    node === selected ? 0 : status === 'inside' ? 1 : isActive ? 2 : 3
   const asking = moment.nodes
     .filter(({ status, node }) => status === 'waiting' || status === 'inside' || node === selected)
+    .toSorted((a, b) => rank(a) - rank(b))
     .map(({ node }) => node)
+  const most = setup.nodes > FEW_NODES ? 1 : MOST_HULLS
   const shown = asking.length > 0 ? asking : moment.nodes.slice(0, 1).map(({ node }) => node)
-  return shown.slice(0, MOST_HULLS).flatMap((node, index) => {
+  return shown.slice(0, most).flatMap((node, index) => {
     const members = setup.quorums?.of(node) ?? sets?.[node] ?? []
     const corners = hull([...new Set([node, ...members])].map((member) => get(layout.points, member)))
     if (corners.length < 2) return []
     const d = `M ${corners.map(at).join(' L ')} Z`
+    const name = quorumName(node, members, layout)
     return [
       shape(
         'path',
@@ -86,8 +92,22 @@ function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Sh
         { className: `hull hue-${index + 1}`, d, strokeWidth: round(2 * layout.radius + 16) },
         [shape('title', 'what', {}, [`node ${node} asks ${members.join(', ')}`])],
       ),
+      shape('text', `hull name ${node}`, { className: `hull-name hue-${index + 1}`, ...name }, [
+        `asked by ${node}`,
+      ]),
     ]
   })
+}
+
+/** In its area, nearer to the node than to those it asks: areas overlap where nodes are asked by several. */
+function quorumName(node: NodeId, members: readonly NodeId[], { points, radius }: Layout) {
+  const others = members.filter((member) => member !== node).map((member) => get(points, member))
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const own = get(points, node)
+  const middle =
+    others.length === 0 ? own : { x: mean(others.map(({ x }) => x)), y: mean(others.map(({ y }) => y)) }
+  const place = towards(own, middle, 2 * radius + 24)
+  return { x: round(place.x), y: round(place.y), textAnchor: 'middle', dy: '0.35em' }
 }
 
 /** Beyond this a complete graph is a grey disc: then only channels that something is on are drawn. */
@@ -118,9 +138,11 @@ function linkShapes({ setup, layout, moment }: Omit<Stage, 'now'>): Shape[] {
     }
   for (const { from, to } of moment.cuts) add(from, to)
   for (const name of pairs.keys()) used.delete(name)
-  const shapes = [...pairs].map(([name, [a, b]]) => {
+  const shapes = [...pairs].map(([name, ends], index) => {
+    const [a, b] = ends
     const cuts = moment.cuts.filter(({ from, to }) => (from === a && to === b) || (from === b && to === a))
-    return linkShape(name, a, b, cuts, layout)
+    // Tab comes to one of them, and a key goes from one to the next: there can be dozens.
+    return linkShape({ name, ends, cuts, tabIndex: index === 0 ? 0 : -1 }, layout)
   })
   return used.size === 0 ? shapes : [usedShape([...used.values()], layout), ...shapes]
 }
@@ -158,17 +180,27 @@ export function linkNear(names: string, layout: Layout, place: Point): Ends | nu
   return best
 }
 
-function linkShape(
-  name: string,
-  a: NodeId,
-  b: NodeId,
-  cuts: readonly { readonly from: NodeId; readonly to: NodeId }[],
-  layout: Layout,
-): Shape {
+interface Link {
+  readonly name: string
+  readonly ends: Ends
+  readonly cuts: readonly { readonly from: NodeId; readonly to: NodeId }[]
+  readonly tabIndex: 0 | -1
+}
+
+function linkShape({ name, ends: [a, b], cuts, tabIndex }: Link, layout: Layout): Shape {
   const [from, to] = wayOf([a, b], layout)
   const ends = { x1: round(from.x), y1: round(from.y), x2: round(to.x), y2: round(to.y) }
   const isCut = cuts.length === 2
-  return shape('g', `link ${name}`, { className: isCut ? 'link cut' : 'link', 'data-link': name }, [
+  const state = isCut ? ', cut' : cuts.map((cut) => `, cut from ${cut.from} to ${cut.to}`).join('')
+  const attributes = {
+    className: isCut ? 'link cut' : 'link',
+    'data-link': name,
+    tabIndex,
+    role: 'button',
+    'aria-haspopup': 'menu',
+    'aria-label': `channel ${a} to ${b}${state}`,
+  }
+  return shape('g', `link ${name}`, attributes, [
     shape('line', 'line', { className: 'line', ...ends }),
     // A line is thinner than a finger.
     shape('line', 'target', { className: 'target', ...ends }),
@@ -185,10 +217,10 @@ function linkShape(
 /** Pointers bend, so that they are not taken for channels, and two that cross are told apart. */
 function pointerShapes(pointers: readonly Pointer[], { points, radius, width, height }: Layout): Shape[] {
   if (points.length > 60) return []
-  return pointers.map(({ field, from, to }) => {
+  return pointers.map(({ field, order, from, to }) => {
     const start = get(points, from)
     const end = get(points, to)
-    const bend = 0.16 + 0.06 * (field.charCodeAt(0) % 3)
+    const bend = 0.16 + 0.06 * (order % 3)
     const middle = between(start, end, 0.5)
     // A bend never leaves the picture.
     const control = {
@@ -198,14 +230,14 @@ function pointerShapes(pointers: readonly Pointer[], { points, radius, width, he
     const first = towards(start, control, radius + 2)
     const last = towards(end, control, radius + 4)
     // Names of pointers between the same two nodes stand at different places of their ways.
-    const share = 0.35 + 0.15 * (field.charCodeAt(0) % 3)
+    const share = 0.35 + 0.15 * (order % 3)
     const label = between(between(first, control, share), between(control, last, share), share)
     const wing = (side: number) => {
       const back = towards(last, control, 7)
       const away = aside(last, control, side)
       return { x: back.x + (away.from.x - last.x), y: back.y + (away.from.y - last.y) }
     }
-    return shape('g', `pointer ${field} ${from}`, { className: 'pointer' }, [
+    return shape('g', `pointer ${field} ${from}`, { className: `pointer order-${order % 3}` }, [
       shape('path', 'way', { d: `M ${at(first)} Q ${at(control)} ${at(last)}` }),
       shape('path', 'head', { className: 'head', d: `M ${at(wing(3))} L ${at(last)} L ${at(wing(-3))}` }),
       ...(points.length <= MOST_NAMED

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { LiveView } from '../../src/live/live-view.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
 const why = obstacle()
@@ -70,6 +71,72 @@ describe.runIf(why === null)(`a visitor goes on${why === null ? '' : ` (left out
     const red = page.locator('.node.violating').first()
     expect(await red.getAttribute('aria-label')).toContain('inside against the rule')
     expect(await page.locator('.chip.fails').count()).toBe(1)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('channels by keyboard, headings without jumps, both pictures on a projector', async () => {
+    const page = await lab.open('#/theatre?algorithm=maekawa&nodes=13&load=heavy&at=20', {
+      width: 1024,
+      height: 768,
+    })
+    await page.locator('.spacetime canvas').waitFor()
+    const boxes = await Promise.all(
+      ['.topology', '.spacetime'].map((part) => page.locator(part).boundingBox()),
+    )
+    for (const box of boxes) {
+      expect(box?.height).toBeGreaterThan(150)
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(768)
+    }
+    expect(await page.locator('.hull-name').first().textContent()).toMatch(/^asked by \d+$/)
+    const levels = await page.evaluate(() =>
+      [...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map(({ tagName }) =>
+        Number(tagName.slice(1)),
+      ),
+    )
+    expect(levels.every((level, i) => level <= (levels[i - 1] ?? 0) + 1)).toBe(true)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('c')
+    await page.keyboard.press('c')
+    const name = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    expect(name).toBe('channel 0 to 2')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Cut both ways' }).press('Enter')
+    await page.locator('[data-link="0-2"].cut').waitFor()
+  })
+
+  test('the live room: a deadlock, what a lock is held for, and why nobody has one', async () => {
+    const page = await lab.open('#/theatre?at=1')
+    const lock = { holders: [], waiters: ['c'], waiting: 1, notes: [], fence: null, turns: null }
+    const node = { isIn: true, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
+    const view: LiveView = {
+      title: 'turnwise up',
+      algorithm: 'token-queue',
+      lease: 2000,
+      view: { epoch: 3, members: ['a', 'b', 'c'] },
+      place: null,
+      nodes: [
+        { ...node, id: 'a', state: 'in view' },
+        { ...node, id: 'b', state: 'killed' },
+      ],
+      locks: [
+        { ...lock, name: 'orders' },
+        { ...lock, name: 'stock', holders: ['a'], notes: ['a holds for 1.5 s: {"job":4711}'] },
+      ],
+      locksAge: 0,
+      more: 0,
+      circles: ['a waits for orders, which c holds; c waits for stock, which a holds'],
+      figuresOf: null,
+      turnsPerSecond: 1,
+      messagesPerSecond: 2,
+      happenings: [],
+      recorded: [],
+    }
+    const body = `data: ${JSON.stringify(view)}\n\n`
+    await page.route('**/live', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
+    await page.getByText('Deadlock: a waits for orders, which c holds').waitFor()
+    await page.getByText('a holds for 1.5 s: {"job":4711}').waitFor()
+    await page.getByRole('cell', { name: 'until the lease of b has ended' }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
   })
 

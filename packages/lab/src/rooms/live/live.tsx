@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { LiveLock, LiveNode, LiveView } from '../../live/live-view.ts'
 import './live.css'
+import { whyNobody } from '../../live/why-nobody.ts'
 import { Recordings } from './recordings.tsx'
 import { order, useLive } from './use-live.ts'
 
@@ -117,7 +118,8 @@ const shown = (value: number | null): string =>
 /** Answers that take longer are worth a word. */
 const OLD_MS = 2000
 
-function Locks({ view: { locks, locksAge, more, circles } }: { view: LiveView }) {
+function Locks({ view }: { view: LiveView }) {
+  const { locks, locksAge, more, circles } = view
   return (
     <section aria-label="Locks">
       <h2>Locks</h2>
@@ -136,7 +138,7 @@ function Locks({ view: { locks, locksAge, more, circles } }: { view: LiveView })
           Deadlock: {circle}
         </p>
       ))}
-      {locks.length > 0 && <LockTable locks={locks} />}
+      {locks.length > 0 && <LockTable view={view} />}
       {locks.length === 0 && locksAge !== null && <p className="hint">Nobody holds or waits.</p>}
       {more > 0 && <p className="hint">and {more.toLocaleString('en-US')} more</p>}
     </section>
@@ -157,7 +159,8 @@ function Name({ name, notes }: Pick<LiveLock, 'name' | 'notes'>) {
   )
 }
 
-function LockTable({ locks }: { locks: LiveView['locks'] }) {
+function LockTable({ view }: { view: LiveView }) {
+  const { locks } = view
   const countsTurns = locks.some(({ turns }) => turns !== null)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls sideways, and the keyboard has to reach it.
@@ -184,7 +187,7 @@ function LockTable({ locks }: { locks: LiveView['locks'] }) {
               <Name name={name} notes={notes} />
               <td>
                 {holders.length === 0
-                  ? '–'
+                  ? (whyNobody(view, { holders, waiting }) ?? '–')
                   : holders.map((id, index) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: one node may hold several times.
                       <span key={index} className="live-holder">

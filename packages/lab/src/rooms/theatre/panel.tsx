@@ -59,6 +59,7 @@ function PanelOf(props: Props) {
   }
   return (
     <aside className="panel" aria-label="This moment">
+      <h2 className="visually-hidden">This moment</h2>
       <About facts={facts} />
       <CounterText counter={counter} />
       <div className="tabs" role="tablist" aria-label="Views of this moment" onKeyDown={move}>

@@ -45,6 +45,7 @@ export function Playing({ run, playback, share, branches, nextBranch, onAct }: P
     share,
     select: (by) => setSelected((was) => ((was ?? -by) + by + setup.nodes) % setup.nodes),
     handle: handleSelected,
+    nextChannel: () => focusNext(stage.current, '[data-link]'),
   })
   const { moment, marks, properties, setup: drawn } = truth
   const now = timeOf(run.recording, playback.cursor)
@@ -114,6 +115,13 @@ function useHands({ recording }: Run, playback: Playback) {
 function shownTime(recording: Recording, cursor: Cursor): number {
   const isOver = recording.isWhole && cursor.position >= recording.happenings.length
   return isOver ? endOf(recording) : timeOf(recording, cursor)
+}
+
+/** Gives the focus to the next of these parts, after the one that has it. */
+function focusNext(within: Element | null, parts: string): void {
+  const all = [...(within?.querySelectorAll<SVGElement>(parts) ?? [])]
+  const current = all.findIndex((part) => part === document.activeElement)
+  all[(current + 1) % Math.max(1, all.length)]?.focus()
 }
 
 const ZOOM = 1.4

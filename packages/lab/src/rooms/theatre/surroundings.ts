@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { useMedia } from '../../shell/use-media.ts'
 
 /** Below this width there is one column. */
-const NARROW = '(max-width: 1099px)'
+const NARROW = '(max-width: 959px)'
 
 export function useNarrow(): boolean {
   return useMedia(NARROW)

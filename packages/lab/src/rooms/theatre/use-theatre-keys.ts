@@ -10,6 +10,7 @@ interface Doings {
   readonly share: () => void
   readonly handle: () => void
   readonly select: (by: number) => void
+  readonly nextChannel: () => void
 }
 
 /** The keys of the theatre; what they do is looked up when they are pressed. */
@@ -38,6 +39,7 @@ export function useTheatreKeys(doings: Doings): void {
         key('see less, larger', [']'], ({ zoom }) => zoom(-1)),
         key('choose the next node', ['n'], ({ select }) => select(1)),
         key('choose the node before', ['p'], ({ select }) => select(-1)),
+        key('choose the next channel; Enter lays hands on it', ['c'], ({ nextChannel }) => nextChannel()),
         key('lay hands on the chosen node', ['Enter', 'h'], ({ handle }) => handle()),
         key('the next tab', ['t'], ({ nextTab }) => nextTab()),
         key('the next branch', ['b'], ({ nextBranch }) => nextBranch()),
