@@ -12,6 +12,7 @@ import { followCalls } from './locks/holders.ts'
 import { MeshNode } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Observer, Watched } from './observe/observer.ts'
+import type { VoterMemory } from './once/voters.ts'
 import { algorithmTextFor } from './protocol/instances.ts'
 import type { Config } from './protocol/state.ts'
 import type { Address } from './transport/sockets.ts'
@@ -75,7 +76,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   if (attending !== null) {
     journal.place = () => runner.place
     mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
-  } else mesh.memoryOf = () => Promise.reject(new InvalidInput('once needs a meeting place: join({ at })'))
+  } else rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * lease)
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
@@ -102,6 +103,20 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   // A program that waits for no lock may end without a word, unless others connect to it.
   runner.keepAlive('joining', false)
   return node
+}
+
+/** Most meshes are never asked to remember anything, so what that takes is loaded with the first word of it. */
+function rememberByVoters(mesh: MeshNode, runner: Runner, disk: Disk, patience: number): void {
+  let memory: Promise<VoterMemory> | null = null
+  const load = async () => {
+    const { VoterMemory } = await import('./once/voters.ts')
+    return new VoterMemory(runner, disk, () => mesh.pause(), patience)
+  }
+  mesh.memoryOf = () => (memory ??= load())
+  mesh.remembers = (word) => {
+    memory ??= load()
+    void memory.then((each) => each.heard(word))
+  }
 }
 
 /** Nodes that did not join in time and still let go, of their directory too. */

@@ -26,6 +26,7 @@ import type { MeshStatus } from './mesh-status.ts'
 import { Journal } from './observe/journal.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
 import type { Memory } from './once/memory.ts'
+import type { Word } from './once/voters.ts'
 import { whyNoPlace } from './protocol/fit.ts'
 import { algorithmFor, servable } from './protocol/instances.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
@@ -39,6 +40,8 @@ export class MeshNode implements Backing {
   readonly nesting: Nesting | null
   /** Where runs of jobs are remembered. */
   memoryOf: () => Promise<Memory> = () => Promise.reject(new Error('there is no memory'))
+  /** Hears what members ask of this voter, and what voters say. */
+  remembers: (word: Word) => void = () => {}
   readonly #runner: Runner
   readonly #journal: Journal
   readonly #callers: CallerQueue
@@ -106,6 +109,7 @@ export class MeshNode implements Backing {
       this.#beat(true)
     } else if (effect.kind === 'voters') this.#settleWish((wish) => wish.resolve())
     else if (effect.kind === 'contradiction') this.#journal.contradicted(effect.what)
+    else if (effect.kind === 'consulted' || effect.kind === 'advised') this.remembers(effect)
     else if (effect.kind === 'left') this.#end()
   }
 

@@ -128,11 +128,7 @@ test('a word of farewell waits for the disk, and is said', async () => {
   })
   let written = () => {}
   const memory = memoryDisk()
-  const disk: Disk = {
-    durable: memory.durable,
-    persist: () => new Promise((resolve) => (written = resolve)),
-    close: () => memory.close(),
-  }
+  const disk: Disk = { ...memory, persist: () => new Promise((resolve) => (written = resolve)) }
   const joining = assemble({ id: 'a', config, transport: hub.transport('a'), disk, timeout: 0 })
   // It gives up at once, and leaves while its first session is still being written.
   const failed = expect(joining).rejects.toThrow('did not join in 0 ms: the first view needs every voter (')

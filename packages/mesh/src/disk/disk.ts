@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { blank, type Durable } from '../protocol/record.ts'
 import type { Marks } from '../protocol/state.ts'
 import { marksOf, newKey } from './marks.ts'
+import { NOTHING, type Remembered } from './memory-file.ts'
 
 export interface Disk {
   /** What was read when it was opened, then what was last put on it. */
@@ -15,6 +16,10 @@ export interface Disk {
    * may leave, and every later call rejects too, because it is not known what the disk holds.
    */
   persist(durable: Durable): Promise<void>
+  /** What was remembered when it was opened, then what was last to be. */
+  readonly remembered: Remembered
+  /** Resolves after this is on disk, as `persist` does. */
+  remember(remembered: Remembered): Promise<void>
   /** Waits for what is under way, and lets go of the directory. */
   close(): Promise<void>
 }
@@ -22,6 +27,7 @@ export interface Disk {
 /** For a mesh without peers, and for tests: what it remembers is gone with it, so each is another voter (R20). */
 export function memoryDisk(durable: Durable = blank(randomUUID())): Disk {
   let current = durable
+  let remembered = NOTHING
   return {
     marks: marksOf(newKey()),
     get durable() {
@@ -29,6 +35,13 @@ export function memoryDisk(durable: Durable = blank(randomUUID())): Disk {
     },
     persist(next) {
       current = next
+      return Promise.resolve()
+    },
+    get remembered() {
+      return remembered
+    },
+    remember(next) {
+      remembered = next
       return Promise.resolve()
     },
     close: () => Promise.resolve(),

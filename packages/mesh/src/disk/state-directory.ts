@@ -9,7 +9,9 @@ import { isLockFile, isPlace, lockDirectory } from './directory-lock.ts'
 import type { Disk } from './disk.ts'
 import { type Files, realFiles, syncDirectory, writeSynced } from './files.ts'
 import { marksOf, newKey } from './marks.ts'
+import { inEra, NOTHING, type Remembered, readMemory, writeMemory } from './memory-file.ts'
 import { complaintOf, isElsewhere, isSamePlace, type Owner, ownerOf } from './owner.ts'
+import { ReplacedFile } from './replaced-file.ts'
 import { readStored, type Stored, writeState } from './state-file.ts'
 import { codeOf, LONGEST_PATH } from './witness.ts'
 
@@ -31,7 +33,8 @@ export class StateDirectoryOfAnother extends Error {
 }
 
 const STATE = 'state'
-const NEXT_STATE = 'state.new'
+/** What it remembers for callers. */
+const MEMORY = 'memory'
 /** What is on its way to be the first state, of whoever tries to begin. */
 const FIRST_STATE = /^state-[0-9a-f]{8}$/
 /** What a file system keeps in its root. */
@@ -70,7 +73,7 @@ export async function openStateDirectory(
   try {
     const stored = await load(directory, files)
     await requireOwned(stored, owner, warn)
-    return new StateDirectory(owner, stored, files, unlock)
+    return new StateDirectory(owner, stored, await loadMemory(directory, files), files, unlock)
   } catch (error) {
     await unlock()
     throw error
@@ -112,41 +115,65 @@ async function isThere(original: string, { voterId }: Durable, copy: string): Pr
   }
 }
 
-interface Waiting {
-  readonly resolve: () => void
-  readonly reject: (reason: unknown) => void
-}
-
 class StateDirectory implements Disk {
-  durable: Durable
   readonly marks: Marks | undefined
-  readonly #key: string
-  readonly #owner: Owner
-  readonly #files: Files
+  readonly #state: ReplacedFile<Durable>
+  readonly #memory: ReplacedFile<Remembered>
+  readonly #directory: string
   readonly #unlock: () => Promise<void>
-  #writing: Promise<void> | null = null
-  /** What is to be written next, and who waits for it. */
-  #next: { readonly durable: Durable; readonly waiting: readonly Waiting[] } | null = null
-  /** After a failure it is not known what the disk holds, so nothing is answered for any more. */
-  #failure: Error | null = null
+  #remembered: Remembered
   #closed: Promise<void> | null = null
 
-  constructor(owner: Owner, { durable, key }: Stored, files: Files, unlock: () => Promise<void>) {
-    this.#owner = owner
-    this.durable = durable
-    this.#key = key ?? newKey()
+  constructor(
+    owner: Owner,
+    { durable, key }: Stored,
+    remembered: Remembered,
+    files: Files,
+    unlock: () => Promise<void>,
+  ) {
+    const { directory } = owner
+    const ownKey = key ?? newKey()
+    this.#directory = directory
+    this.#state = new ReplacedFile(
+      directory,
+      STATE,
+      durable,
+      (next) => writeState(next, owner, ownKey),
+      files,
+    )
+    this.#memory = new ReplacedFile(directory, MEMORY, remembered, writeMemory, files)
+    this.#remembered = remembered
     this.marks = key === null ? undefined : marksOf(key)
-    this.#files = files
     this.#unlock = unlock
   }
 
-  persist(durable: Durable): Promise<void> {
-    const { directory } = this.#owner
-    if (this.#closed !== null) return Promise.reject(new Error(`the state directory ${directory} is closed`))
-    return new Promise((resolve, reject) => {
-      this.#next = { durable, waiting: [...(this.#next?.waiting ?? []), { resolve, reject }] }
-      this.#writing ??= this.#write()
-    })
+  get durable(): Durable {
+    return this.#state.written
+  }
+
+  /** When other voters came is noted as early as can be: what ran after that is known. */
+  async persist(durable: Durable): Promise<void> {
+    this.#requireOpen()
+    const { since = 0 } = durable.accepted ?? {}
+    const isNew = since > this.#remembered.since
+    await Promise.all([
+      this.#state.write(durable),
+      isNew && this.remember(inEra(this.#remembered, since, Date.now())),
+    ])
+  }
+
+  get remembered(): Remembered {
+    return this.#remembered
+  }
+
+  async remember(remembered: Remembered): Promise<void> {
+    this.#requireOpen()
+    this.#remembered = remembered
+    await this.#memory.write(remembered)
+  }
+
+  #requireOpen(): void {
+    if (this.#closed !== null) throw new Error(`the state directory ${this.#directory} is closed`)
   }
 
   close(): Promise<void> {
@@ -155,35 +182,8 @@ class StateDirectory implements Disk {
   }
 
   async #finish(): Promise<void> {
-    await this.#writing
+    await Promise.all([this.#state.settled(), this.#memory.settled()])
     await this.#unlock()
-  }
-
-  /** One write after the other, until nothing new is wanted. */
-  async #write(): Promise<void> {
-    while (this.#next !== null) {
-      const { durable, waiting } = this.#next
-      this.#next = null
-      try {
-        await this.#attempt(durable)
-        for (const { resolve } of waiting) resolve()
-      } catch (error) {
-        for (const { reject } of waiting) reject(error)
-      }
-    }
-    this.#writing = null
-  }
-
-  async #attempt(durable: Durable): Promise<void> {
-    if (this.#failure !== null) throw this.#failure
-    try {
-      await store(writeState(durable, this.#owner, this.#key), this.#owner, this.#files)
-      this.durable = durable
-    } catch (error) {
-      const why = `the state in ${this.#owner.directory} cannot be written: ${textOf(error)}`
-      this.#failure = new Error(why, { cause: error })
-      throw this.#failure
-    }
   }
 }
 
@@ -256,7 +256,7 @@ async function isDirectory(path: string): Promise<boolean> {
 
 /** A mistyped path must not make a state directory of somebody's home. */
 async function requireOurs(directory: string): Promise<void> {
-  const known = [STATE, NEXT_STATE, CONTROL, LOST_AND_FOUND]
+  const known = [STATE, MEMORY, ...[STATE, MEMORY].map((name) => `${name}.new`), CONTROL, LOST_AND_FOUND]
   const isOurs = (name: string) => known.includes(name) || FIRST_STATE.test(name) || isLockFile(name)
   const foreign = (await nodeFiles.readdir(directory)).find((name) => !isOurs(name))
   if (foreign !== undefined) {
@@ -282,12 +282,17 @@ async function load(directory: string, files: Files): Promise<Stored> {
   throw new StateDirectoryDamaged(`${file} cannot be used: ${stored}. ${IF_LOST}`)
 }
 
-/** The file is replaced as a whole: whenever the machine stops, it is the old one or the new one. */
-async function store(state: string, { directory }: Owner, files: Files): Promise<void> {
-  const next = join(directory, NEXT_STATE)
-  await writeSynced(next, state, files)
-  files.rename(next, join(directory, STATE))
-  await syncDirectory(directory, files)
+/** Most voters were never asked to remember anything. */
+async function loadMemory(directory: string, files: Files): Promise<Remembered> {
+  const file = join(directory, MEMORY)
+  const content = await files.readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  })
+  if (content === null) return NOTHING
+  const remembered = readMemory(content)
+  if (typeof remembered !== 'string') return remembered
+  throw new StateDirectoryDamaged(`${file} cannot be used: ${remembered}. ${IF_LOST}`)
 }
 
 function textOf(error: unknown): string {

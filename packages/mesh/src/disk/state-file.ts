@@ -3,11 +3,11 @@
  * then the state, whose it is and its key, as JSON. It is small, it is written rarely, and an operator may want to read it.
  * Earlier formats are read, and become this one with the next write.
  */
-import { createHash } from 'node:crypto'
 import { epochOfEarlier } from '../protocol/fence.ts'
 import type { Durable } from '../protocol/record.ts'
 import { isObject, text } from '../transport/checks.ts'
 import { durableCheck } from '../transport/codec.ts'
+import { readChecked, writeChecked } from './checked-file.ts'
 import { type Owner, ownerCheck } from './owner.ts'
 
 const MARK = 'turnwise-state'
@@ -33,8 +33,7 @@ export interface Stored {
 export function writeState(durable: Durable, owner: Owner, key: string): string {
   const complaint = durableCheck(durable)
   if (complaint !== null) throw new RangeError(`it could not be read again: ${complaint}`)
-  const body = `${JSON.stringify({ ...durable, owner, key })}\n`
-  return `${MARK} ${FORMAT} sha256:${checksum(body)}\n${body}`
+  return writeChecked(MARK, FORMAT, `${JSON.stringify({ ...durable, owner, key })}\n`)
 }
 
 /** The state, or in words what is wrong with the file. */
@@ -45,16 +44,8 @@ export function readState(content: string): Durable | string {
 
 /** The state and whose it is, or in words what is wrong with the file. */
 export function readStored(content: string): Stored | string {
-  const end = content.indexOf('\n')
-  const [mark, format, sum] = content.slice(0, Math.max(0, end)).split(' ')
-  if (mark !== MARK)
-    return content === '' ? 'it is empty' : 'it is not a state file of turnwise, or its beginning is lost'
-  if (!/^\d+$/.test(format ?? '')) return 'its first line is damaged'
-  if (!FORMATS.includes(Number(format)))
-    return `it has format ${format}, but this version reads formats up to ${FORMAT}`
-  const body = content.slice(end + 1)
-  if (sum !== `sha256:${checksum(body)}`) return 'its checksum is wrong: it is cut short or altered'
-  return parsed(body, Number(format))
+  const read = readChecked(MARK, FORMATS, content)
+  return typeof read === 'string' ? read : parsed(read.body, read.format)
 }
 
 function parsed(body: string, format: number): Stored | string {
@@ -97,8 +88,4 @@ function isMissing(value: unknown): string | null {
 
 function said(field: string, complaint: string | null): string | null {
   return complaint && `${field}: ${complaint}`
-}
-
-function checksum(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
 }

@@ -24,6 +24,7 @@ interface Inside {
   key(held: Held): string
   fence(held: Held): Fence
   since(held: Held): number
+  caller(held: Held): CallerId
   alone(held: Held, fence: Fence): void
 }
 
@@ -69,6 +70,7 @@ export class Held {
       key: (held) => held.#key,
       fence: (held) => held.#fence,
       since: (held) => held.#since,
+      caller: (held) => held.#caller,
       alone: (held, fence) => held.#alone(fence),
     }
   }
@@ -253,6 +255,11 @@ export function heldKey(held: Held): string {
 /** For the host: the fence in its parts. */
 export function heldFence(held: Held): Fence {
   return inside.fence(held)
+}
+
+/** For the host: who holds it. */
+export function heldCaller(held: Held): CallerId {
+  return inside.caller(held)
 }
 
 /** For the host: an update has become exclusive. */

@@ -156,6 +156,7 @@ async function runIfNew(
   if (page === null) return runAtLeast(fire, null, held, job)
   const finding = find(page.runs, fire.time, fire.skew)
   if (finding.kind === 'ran' && (finding.run.isDone || fire.at === 'most')) {
+    await page.confirm()
     const { by, at, isDone } = finding.run
     return { ran: false, by, at: new Date(at), finished: isDone }
   }
@@ -167,7 +168,7 @@ async function runIfNew(
 /** Null if it cannot be read, where the job runs all the same. */
 async function openPage(fire: Fire, memory: Memory, held: Held): Promise<Page | null> {
   try {
-    return await memory.open(fire.name, held)
+    return await memory.open(fire.name, held, fire.skew)
   } catch (error) {
     if (fire.at === 'most') throw error
     return null

@@ -5,6 +5,8 @@ import type { Runs } from '../protocol/runs.ts'
 /** What is remembered of one name, as it was read under its lock. */
 export interface Page {
   readonly runs: Runs
+  /** Resolves when others will find the same, whoever answers them. Rejects as `write` does. */
+  confirm(): Promise<void>
   /**
    * Resolves when this is remembered instead, and will be after any crash that the memory survives. Rejects with LockLostError if another
    * holder has written meanwhile: nothing is changed then. Rejects with RunUnknownError if it is not known whether this is remembered.
@@ -14,8 +16,8 @@ export interface Page {
 
 export interface Memory {
   /**
-   * What it finds others find too, from now on. `held`: the lock of this name, which nobody else may have while it is read and written. Rejects if the
+   * `held`: the lock of this name, which nobody else may have while it is read and written. Rejects if the
    * memory cannot be reached.
    */
-  open(name: string, held: Held): Promise<Page>
+  open(name: string, held: Held, skew: number): Promise<Page>
 }

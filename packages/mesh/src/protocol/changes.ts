@@ -60,12 +60,14 @@ export function orderOfFirstStart({ config, durable }: Node): Order | null {
 export function votersAfter(
   promises: readonly [Id, PromiseMessage][],
   highest: Roster,
-): Pick<Roster, 'voters' | 'oldVoters'> {
+  next: number,
+): Pick<Roster, 'voters' | 'oldVoters' | 'since'> {
   const { voters, oldVoters, members, epoch } = highest
+  const since = highest.since === undefined ? {} : { since: highest.since }
   const hasBegun = ({ session }: Member) =>
     promises.some(([, promise]) => promise.begun === epoch && sameSession(promise.session, session))
   if (oldVoters !== null) {
-    return { voters, oldVoters: rules.isSettled(members, hasBegun) ? null : oldVoters }
+    return { voters, oldVoters: rules.isSettled(members, hasBegun) ? null : oldVoters, ...since }
   }
   const current = (id: Id) =>
     promises.find(([from]) => from === id)?.[1].session.voterId ??
@@ -82,8 +84,8 @@ export function votersAfter(
   const wanted = set(granted)
   const isChange = !isSame(wanted.map(written), voters.map(written))
   const isKnownChosen = promises.some(([, { begun }]) => begun === epoch)
-  if (!isChange || !isKnownChosen) return { voters, oldVoters }
-  return { voters: wanted, oldVoters: rules.oldVoters(voters) }
+  if (!isChange || !isKnownChosen) return { voters, oldVoters, ...since }
+  return { voters: wanted, oldVoters: rules.oldVoters(voters), since: next }
 }
 
 /** A reason to change the view: R20, R23. */

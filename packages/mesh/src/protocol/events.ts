@@ -1,9 +1,10 @@
 /** What a node is told, and what it asks of its host. */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
+import type { Advice, Question } from './keeping.ts'
 import type { Answer, Call } from './meeting/cells.ts'
 import type { Asked, Message, NameStanding } from './messages.ts'
-import type { Durable, Id, Progress, Roster, ViewRecord } from './record.ts'
+import type { Durable, Id, Progress, Roster, ViewRecord, VoterId } from './record.ts'
 import type { Caller, CallerId } from './state.ts'
 
 /** Why a hold ended before its release: the lease ran out or the node was left out, or another caller took it. */
@@ -76,6 +77,23 @@ export type Effect =
       /** Its connection has just ended: if it is not gone yet, it may be in a moment. */
       readonly isSudden: boolean
     }
+  /** A member asks what this voter remembers: an `advise` is due when that is on disk. */
+  | {
+      readonly kind: 'consulted'
+      readonly from: Id
+      readonly epoch: number
+      readonly since: number
+      readonly ticket: number
+      readonly question: Question
+    }
+  /** A voter's answer to a `consult` of this node, in the view that it works in. */
+  | {
+      readonly kind: 'advised'
+      readonly epoch: number
+      readonly ticket: number
+      readonly voterId: VoterId
+      readonly advice: Advice
+    }
   /** The view at the register was made with other settings: this node does not join. */
   | { readonly kind: 'unlike'; readonly settings: string }
 
@@ -117,6 +135,23 @@ export type Event =
   | { readonly kind: 'peers'; readonly peers: readonly Id[] }
   /** R17: the transport has connected to this peer anew. */
   | { readonly kind: 'connected'; readonly peer: Id }
+  /** Asks the voters what they remember of a name whose lock this caller holds, and to keep `value` if it is not null. */
+  | {
+      readonly kind: 'consult'
+      readonly ticket: number
+      readonly name: string
+      readonly caller: CallerId
+      readonly step: number
+      readonly value: string | null
+    }
+  /** To what was `consulted`. */
+  | {
+      readonly kind: 'advise'
+      readonly to: Id
+      readonly epoch: number
+      readonly ticket: number
+      readonly advice: Advice
+    }
   /** R26: an operator orders a new first view, although there may be records of views before. */
   | { readonly kind: 'genesis'; readonly voters: readonly Id[]; readonly firstEpoch: number }
   /** What the register said to a `call`. */

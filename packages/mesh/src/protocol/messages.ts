@@ -1,5 +1,6 @@
 import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
+import type { Advice, Question } from './keeping.ts'
 import type { Attendant } from './meeting/cells.ts'
 import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId, Word } from './record.ts'
 
@@ -48,6 +49,20 @@ export type Message =
       readonly upTo?: number
     }
   | { readonly type: 'link-ack'; readonly epoch: number; readonly upTo: number }
+  /** Do you remember? And keep this, if there is a value. */
+  | {
+      readonly type: 'consult'
+      readonly epoch: number
+      readonly ticket: number
+      readonly question: Question
+    }
+  | {
+      readonly type: 'advice'
+      readonly epoch: number
+      readonly ticket: number
+      readonly voterId: VoterId
+      readonly advice: Advice
+    }
   | MeetingMessage
 
 /** Between nodes that meet at a register (M1 to M14). */

@@ -6,6 +6,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, request } from './callers.ts'
 import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
+import { advise, consult, onAdvice, onConsult } from './consulting.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
 import type { Effect, Event } from './events.ts'
@@ -224,6 +225,10 @@ function underVoters(turn: Turn, event: Event): void {
     case 'connected':
       forgetUnderWay(node, event.peer)
       return node.left ? undefined : reconnect(turn, event.peer)
+    case 'consult':
+      return consult(turn, event)
+    case 'advise':
+      return advise(turn, event)
     case 'genesis':
       return orderGenesis(turn, event.voters, event.firstEpoch)
   }
@@ -316,6 +321,10 @@ function receiveVoting(turn: Turn, from: Id, message: Message): void {
       return onFetch(turn, from, message)
     case 'copy':
       return onCopy(turn, from, message)
+    case 'consult':
+      return onConsult(turn, from, message)
+    case 'advice':
+      return onAdvice(turn, from, message)
   }
 }
 

@@ -223,6 +223,8 @@ function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
     members: members.map(memberOf),
     table: {},
     settings: node.config.settings,
+    // R26: others may have voted before.
+    ...(proposal.order?.overrides && { since: proposal.epoch }),
   }
 }
 
@@ -292,7 +294,7 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
   return {
     epoch: proposal.epoch,
-    ...votersAfter(promises, highest),
+    ...votersAfter(promises, highest, proposal.epoch),
     members: rules.members(taken.map(memberOf), highest),
     table,
     settings: node.config.settings,

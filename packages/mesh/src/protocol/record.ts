@@ -78,6 +78,8 @@ export interface Roster {
   readonly oldVoters: readonly Voter[] | null
   readonly members: readonly Member[]
   readonly settings: Settings
+  /** The view with which these voters came, if others voted before them: what those remembered, these may not know. */
+  readonly since?: number
 }
 
 export interface ViewRecord extends Roster {
@@ -158,6 +160,6 @@ export function debtFor(lease: number, drift: number): number {
 }
 
 export function withoutTable(record: ViewRecord): Roster {
-  const { epoch, voters, oldVoters, members, settings } = record
-  return { epoch, voters, oldVoters, members, settings }
+  const { table: _, ...roster } = record
+  return roster
 }

@@ -3,6 +3,15 @@ import type { Message as LockMessage } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import { algorithmFor } from '../protocol/instances.ts'
+import {
+  type Advice,
+  type Ballot,
+  type Kept,
+  LONGEST_VALUE,
+  MOST_NAMES,
+  type Question,
+  type Shelf,
+} from '../protocol/keeping.ts'
 import type { Attendant } from '../protocol/meeting/cells.ts'
 import type { Asked, Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -141,7 +150,7 @@ const voters = where(
   'it is empty or names one twice',
 )
 
-function rosterWith(lease: Check<number>): Checks<Roster> {
+function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
   return {
     epoch,
     voters,
@@ -151,11 +160,18 @@ function rosterWith(lease: Check<number>): Checks<Roster> {
   }
 }
 
+/** Most meshes never change their voters. */
+function sinceOrNot<Record extends Roster>(checks: Checks<Omit<Record, 'since'>>): Check<Record> {
+  const without = fields<Omit<Record, 'since'>>(checks)
+  const withSince = fields<object>({ ...checks, since: epoch })
+  return (value) => (isObject(value) && 'since' in value ? withSince(value) : without(value))
+}
+
 const roster = rosterWith(lease)
-const record = fields<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
+const record = sinceOrNot<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
 /** A view that was decided at a register has no voters, and says where its members listen. */
 const attending = fields<Required<Omit<Member, 'mark'>>>({ id, session, address: text(0, LONGEST_NAME) })
-const meetingRecord = fields<ViewRecord>({
+const meetingRecord = fields<Omit<ViewRecord, 'since'>>({
   ...roster,
   voters: listOf(fields<Voter>({ id, voterId: id }), 0),
   members: where(
@@ -165,6 +181,21 @@ const meetingRecord = fields<ViewRecord>({
   ),
   table: mapOf(served, listOf(holder)),
 })
+const keptBallot = fields<Ballot>({ fence, step: whole(0) })
+const keptValue = text(0, LONGEST_VALUE)
+const kept = fields<Kept>({ ballot: keptBallot, under: epoch, value: keptValue })
+const question = fields<Question>({ name, ballot: keptBallot, value: orNull(keptValue) })
+const advice = fields<Advice>({
+  outcome: oneOf('heeded', 'refused', 'full'),
+  kept: orNull(kept),
+  since: anyEpoch,
+  at: measure(0, LONGEST_TIME),
+})
+/** What a disk remembers of each name. */
+export const shelvesCheck = listOf(
+  fields<Shelf & { readonly name: string }>({ name, promised: keptBallot, kept: orNull(kept) }),
+  MOST_NAMES,
+)
 /** What earlier versions believed may be on disk. */
 const anyLease = measure(0, LONGEST_TIME)
 
@@ -173,7 +204,7 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   voterId: id,
   k: whole(0),
   promised,
-  accepted: orNull(fields<Roster>(rosterWith(anyLease))),
+  accepted: orNull(sinceOrNot<Roster>(rosterWith(anyLease))),
   longest: anyLease,
 })
 
@@ -193,7 +224,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       ballot,
       session,
       mark,
-      accepted: orNull(fields<Roster>(roster)),
+      accepted: orNull(sinceOrNot<Roster>(roster)),
       begun: orNull(epoch),
       holds: mapOf(served, listOf(claim, MOST_SEATS)),
       wish,
@@ -206,6 +237,8 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     copy: of<'copy'>({ record, ballot }),
     link: linkCheck(payload),
     'link-ack': of<'link-ack'>({ epoch, upTo: whole(0) }),
+    consult: of<'consult'>({ epoch, ticket: whole(0), question }),
+    advice: of<'advice'>({ epoch, ticket: whole(0), voterId: id, advice }),
     hello: of<'hello'>({ session: id, address: text(0, LONGEST_NAME), waits: flag }),
     here: of<'here'>({ session: id }),
     freeze: of<'freeze'>({ epoch }),

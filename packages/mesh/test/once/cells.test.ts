@@ -24,20 +24,20 @@ function ran(time: number): Runs {
 
 test('what one writes the other reads, under this name', async () => {
   const [one, other] = memories()
-  const page = await one.open('nightly', held)
+  const page = await one.open('nightly', held, 0)
   expect(page.runs).toEqual(NO_RUNS)
   await page.write(ran(1))
   await page.write(ran(2))
-  expect((await other.open('nightly', held)).runs).toEqual(ran(2))
-  expect((await other.open('weekly', held)).runs).toEqual(NO_RUNS)
+  expect((await other.open('nightly', held, 0)).runs).toEqual(ran(2))
+  expect((await other.open('weekly', held, 0)).runs).toEqual(NO_RUNS)
 })
 
 test('who was stopped after it read, and lost its lock, cannot write', async () => {
   const [one, other] = memories()
-  const late = await one.open('nightly', held)
-  await (await other.open('nightly', held)).write(ran(1))
+  const late = await one.open('nightly', held, 0)
+  await (await other.open('nightly', held, 0)).write(ran(1))
   await expect(late.write(ran(2))).rejects.toThrow(LockLostError)
-  expect((await one.open('nightly', held)).runs).toEqual(ran(1))
+  expect((await one.open('nightly', held, 0)).runs).toEqual(ran(1))
 })
 
 test('a write of unknown outcome is looked up, and made again if it did not happen', async () => {
@@ -50,26 +50,26 @@ test('a write of unknown outcome is looked up, and made again if it did not happ
       return unknown('the line was cut')
     },
   }))
-  const page = await one.open('nightly', held)
+  const page = await one.open('nightly', held, 0)
   await page.write(ran(1))
   await page.write(ran(2))
   expect(fates).toEqual([])
-  expect((await other.open('nightly', held)).runs).toEqual(ran(2))
+  expect((await other.open('nightly', held, 0)).runs).toEqual(ran(2))
 })
 
 test('an outcome that stays unknown is told, and so is an engine that is away', async () => {
   const [cut] = memories(() => ({ cas: async () => unknown('the line was cut') }), 0)
-  const page = await cut.open('nightly', held)
+  const page = await cut.open('nightly', held, 0)
   const told = page.write(ran(1))
   await expect(told).rejects.toThrow(RunUnknownError)
   await expect(told).rejects.toThrow('a run of "nightly" is remembered at here: the line was cut')
   const [away] = memories(() => ({ read: () => Promise.reject(new Error('gone')) }), 0)
-  await expect(away.open('nightly', held)).rejects.toThrow(NoQuorumError)
+  await expect(away.open('nightly', held, 0)).rejects.toThrow(NoQuorumError)
 })
 
 test('a cell that nobody of us wrote is damaged', async () => {
   const [one] = memories(() => ({ read: async () => ({ value: '{"runs":"?"}', version: '1' }) }))
-  await expect(one.open('nightly', held)).rejects.toThrow(
+  await expect(one.open('nightly', held, 0)).rejects.toThrow(
     'what is remembered of "nightly" at here is damaged',
   )
 })

@@ -1,25 +1,32 @@
-/** `mesh.once` where members meet in a directory, in one process. */
+/** `mesh.once` of a node alone, of peers, and where members meet in a directory, in one process. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { join } from '../../src/join.ts'
+import { joinNode } from '../../src/join.ts'
 import { LockTimeoutError, RunUnknownError } from '../../src/locks/errors.ts'
-import type { OnceOptions } from '../../src/locks/once.ts'
-import type { Mesh } from '../../src/surface.ts'
+import type { OnceRun } from '../../src/locks/once.ts'
+import type { MeshNode } from '../../src/mesh.ts'
+import { meshes } from '../meshes.ts'
 
-let directory: string
-let all: Mesh[]
+/** So long that no busy machine lets it lapse. */
+const LEASE = 30_000
 
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'tw-'))
-  all = await Promise.all([1, 2, 3].map(() => join(directory, { lease: 30_000 })))
-})
+/** What begins it, and what ends what is behind it. */
+const WORLDS: Readonly<Record<string, () => Promise<{ all: Site[]; end?: () => void }>>> = {
+  'one node': async () => {
+    const mesh = await joinNode()
+    return { all: [mesh, mesh, mesh] }
+  },
+  'three peers': async () => ({ all: await meshes(3, 'memory', undefined, LEASE) }),
+  'members that meet in a directory': async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'tw-'))
+    const all = await Promise.all([1, 2, 3].map(() => joinNode({ at: directory, lease: LEASE })))
+    return { all, end: () => rmSync(directory, { recursive: true }) }
+  },
+}
 
-afterAll(async () => {
-  await Promise.all(all.map((mesh) => mesh.leave()))
-  rmSync(directory, { recursive: true })
-})
+type Site = Pick<MeshNode, 'id' | 'once' | 'leave'>
 
 const MINUTE = 60_000
 let names = 0
@@ -29,73 +36,88 @@ function fresh(): string {
   return `job ${names}`
 }
 
-test('timers of all fire, at clocks that differ: one runs it, and the others are told by whom', async () => {
-  const name = fresh()
-  const time = Date.now() - MINUTE
-  const runs: string[] = []
-  const fire = (mesh: Mesh, off: number) =>
-    mesh.once(name, time + off, async ({ fence, signal, time: fired }) => {
-      runs.push(mesh.id)
-      expect([typeof fence, signal.aborted, fired.getTime()]).toEqual(['bigint', false, time + off])
-      await new Promise(setImmediate)
-      return 'made'
-    })
-  const results = await Promise.all(all.map((mesh, i) => fire(mesh, 1000 * i)))
-  expect(runs).toHaveLength(1)
-  expect(results.filter(({ ran }) => ran)).toEqual([{ ran: true, value: 'made', remembered: true }])
-  const late = await fire(all[0], 500)
-  expect(late).toEqual({ ran: false, by: runs[0], at: expect.any(Date), finished: true })
-  expect((await fire(all[1], 7001)).ran).toBe(true)
-})
+describe.each(Object.keys(WORLDS))('%s', (kind) => {
+  let world: { all: Site[]; end?: () => void }
+  let all: Site[]
 
-test('a job that throws has run at most once, or is to be run again', async () => {
-  const time = new Date()
-  for (const at of ['most', 'least'] as const) {
+  beforeAll(async () => {
+    world = await WORLDS[kind]()
+    all = world.all
+  })
+
+  afterAll(async () => {
+    await Promise.all(all.map((mesh) => mesh.leave()))
+    world.end?.()
+  })
+
+  test('timers of all fire, at clocks that differ: one runs it, and the others are told by whom', async () => {
     const name = fresh()
-    const failing = all[0].once(name, time, { at }, () => {
-      throw new Error('no paper')
-    })
-    await expect(failing).rejects.toThrow('no paper')
-    const next = await all[1].once(name, time, { at }, () => 'printed')
-    if (at === 'most')
-      expect(next).toEqual({ ran: false, by: all[0].id, at: expect.any(Date), finished: false })
-    else expect(next).toEqual({ ran: true, value: 'printed', remembered: true })
-  }
-})
-
-test('what is forgotten is not run again at most once, and is at least once', async () => {
-  const name = fresh()
-  const [first, second] = [Date.now() - 2 * MINUTE, Date.now() - MINUTE]
-  await all[0].once(name, first, () => {})
-  await new Promise((resolve) => void setTimeout(resolve, 5))
-  await all[1].once(name, second, { remember: 0 }, () => {})
-  const again = all[2].once(name, first, () => {})
-  await expect(again).rejects.toThrow(RunUnknownError)
-  await expect(again).rejects.toThrow(
-    `it cannot be known whether "${name}" ran for ${new Date(first).toISOString()}: what ran for fire times up to ${new Date(first).toISOString()} is forgotten`,
-  )
-  expect(await all[2].once(name, first, { at: 'least' }, () => 1)).toMatchObject({ ran: true, value: 1 })
-})
-
-test('the wait for the one that runs it can be cut short', async () => {
-  const name = fresh()
-  let end = () => {}
-  let isBegun = () => {}
-  const begun = new Promise<void>((resolve) => {
-    isBegun = resolve
+    const time = Date.now() - MINUTE
+    const runs: string[] = []
+    const fire = (mesh: Site, off: number) =>
+      mesh.once(name, time + off, async ({ fence, signal, time: fired }: OnceRun) => {
+        runs.push(mesh.id)
+        expect([typeof fence, signal.aborted, fired.getTime()]).toEqual(['bigint', false, time + off])
+        await new Promise(setImmediate)
+        return 'made'
+      })
+    const results = await Promise.all(all.map((mesh, i) => fire(mesh, 1000 * i)))
+    expect(runs).toHaveLength(1)
+    expect(results.filter(({ ran }) => ran)).toEqual([{ ran: true, value: 'made', remembered: true }])
+    const late = await fire(all[0], 500)
+    expect(late).toEqual({ ran: false, by: runs[0], at: expect.any(Date), finished: true })
+    expect((await fire(all[1], 7001)).ran).toBe(true)
   })
-  const running = all[0].once(name, Date.now(), () => {
-    isBegun()
-    return new Promise<void>((resolve) => {
-      end = resolve
-    })
+
+  test('a job that throws has run at most once, or is to be run again', async () => {
+    const time = new Date()
+    for (const at of ['most', 'least'] as const) {
+      const name = fresh()
+      const failing = all[0].once(name, time, { at }, () => {
+        throw new Error('no paper')
+      })
+      await expect(failing).rejects.toThrow('no paper')
+      const next = await all[1].once(name, time, { at }, () => 'printed')
+      if (at === 'most')
+        expect(next).toEqual({ ran: false, by: all[0].id, at: expect.any(Date), finished: false })
+      else expect(next).toEqual({ ran: true, value: 'printed', remembered: true })
+    }
   })
-  await begun
-  await expect(all[1].once(name, Date.now(), { timeout: 1 }, () => {})).rejects.toThrow(LockTimeoutError)
-  const signal = AbortSignal.abort(new Error('enough'))
-  await expect(all[1].once(name, Date.now(), { signal }, () => {})).rejects.toThrow('enough')
-  end()
-  expect((await running).ran).toBe(true)
+
+  test('what is forgotten is not run again at most once, and is at least once', async () => {
+    const name = fresh()
+    const [first, second] = [Date.now() - 2 * MINUTE, Date.now() - MINUTE]
+    await all[0].once(name, first, () => {})
+    await new Promise((resolve) => void setTimeout(resolve, 5))
+    await all[1].once(name, second, { remember: 0 }, () => {})
+    const again = all[2].once(name, first, () => {})
+    await expect(again).rejects.toThrow(RunUnknownError)
+    await expect(again).rejects.toThrow(
+      `it cannot be known whether "${name}" ran for ${new Date(first).toISOString()}: what ran for fire times up to ${new Date(first).toISOString()} is forgotten`,
+    )
+    expect(await all[2].once(name, first, { at: 'least' }, () => 1)).toMatchObject({ ran: true, value: 1 })
+  })
+
+  test('the wait for the one that runs it can be cut short', async () => {
+    const name = fresh()
+    let end = () => {}
+    let isBegun = () => {}
+    const begun = new Promise<void>((resolve) => {
+      isBegun = resolve
+    })
+    const running = all[0].once(name, Date.now(), () => {
+      isBegun()
+      return new Promise<void>((resolve) => {
+        end = resolve
+      })
+    })
+    await begun
+    await expect(all[1].once(name, Date.now(), { timeout: 1 }, () => {})).rejects.toThrow(LockTimeoutError)
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(all[1].once(name, Date.now(), { signal }, () => {})).rejects.toThrow('enough')
+    end()
+    expect((await running).ran).toBe(true)
+  })
 })
 
 describe('bad input is told in one line', () => {
@@ -114,7 +136,7 @@ describe('bad input is told in one line', () => {
     [['x', Date.now() + 3 * MINUTE, () => {}], 'ms ahead of the clock: a skew of 5000 ms is allowed'],
   ]
   test.each(bad)('%j', async (given, line) => {
-    const told = all[0].once(...(given as [string, number, OnceOptions, () => void]))
-    await expect(told).rejects.toThrow(line)
+    await using mesh = await joinNode()
+    await expect(mesh.once(...given)).rejects.toThrow(line)
   })
 })

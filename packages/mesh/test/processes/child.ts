@@ -202,6 +202,11 @@ async function obey(command: Command): Promise<unknown> {
     case 'die':
       death = { at: command.at, left: command.after }
       return null
+    case 'once':
+      return node().once(command.name, command.time, { at: command.at, waitForQuorum: true }, () => {
+        say({ kind: 'running' })
+        return command.hangs ? new Promise<string>(() => {}) : 'done'
+      })
     case 'status':
       return node().status
     case 'addPeer':

@@ -1,5 +1,6 @@
 /** What the tests and their processes say to each other. Times are milliseconds of `hrtime`, one clock for the whole machine. */
 import type { JoinOptions } from '../../src/join.ts'
+import type { OnceResult } from '../../src/locks/once.ts'
 import type { LockOptions } from '../../src/locks/options.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import type { Mesh } from '../../src/surface.ts'
@@ -36,6 +37,14 @@ export type Command =
   | { readonly do: 'jump'; readonly ms: number }
   /** Dies when this kind of message was sent so many times more; at 0 just before the next. Not with a lease thread. */
   | { readonly do: 'die'; readonly at: Message['type']; readonly after: number }
+  /** Fires, and says so when the job begins. With `hangs` the job never ends. */
+  | {
+      readonly do: 'once'
+      readonly name: string
+      readonly time: number
+      readonly at: 'most' | 'least'
+      readonly hangs?: boolean
+    }
   | { readonly do: 'status' }
   | { readonly do: 'addPeer'; readonly id: string; readonly address: string }
   | { readonly do: 'removePeer'; readonly id: string }
@@ -58,12 +67,18 @@ export interface Answers {
   readonly block: AfterBlock
   readonly jump: null
   readonly die: null
+  readonly once: Told<OnceResult<string>>
   readonly status: Mesh['status']
   readonly addPeer: null
   readonly removePeer: null
   readonly changeVoters: null
   readonly leave: null
 }
+
+/** As it comes over a line. */
+type Told<Result> = Result extends { readonly at: Date }
+  ? Omit<Result, 'at'> & { readonly at: string }
+  : Result
 
 export interface AfterBlock {
   readonly isHeld: boolean
@@ -80,6 +95,7 @@ export type Line =
   | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'write'; readonly name: string; readonly fence: string }
   | { readonly kind: 'stopping' }
+  | { readonly kind: 'running' }
   | Happening
 
 /** What the witness judges by. */

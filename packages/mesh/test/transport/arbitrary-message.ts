@@ -30,6 +30,7 @@ const time = fc
 const lease = fc.integer({ min: 50, max: 600_000 })
 const session = fc.record({ voterId: id, k })
 const fence = fc.record({ epoch: anyEpoch, counter })
+const keptBallot = fc.record({ fence, step: fc.nat() })
 const seat = fc.nat(63)
 const wish = fc.option(fc.array(id, { maxLength: 4 }))
 const mode = fc.constantFrom('exclusive' as const, 'shared' as const)
@@ -52,10 +53,14 @@ const roster = {
   }),
 }
 const holders = fc.array(fc.record({ id, seat, mode, fence }), { maxLength: 3 })
-const record = fc.record({
-  ...roster,
-  table: fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }),
-})
+/** Most were never changed. */
+const since = fc
+  .option(epoch, { nil: undefined })
+  .map((value) => (value === undefined ? {} : { since: value }))
+const rosterOrSince = fc.tuple(fc.record(roster), since).map(([each, when]) => ({ ...each, ...when }))
+const record = fc
+  .tuple(rosterOrSince, fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }))
+  .map(([each, table]) => ({ ...each, table }))
 const address = fc.string({ maxLength: 40 })
 const meetingRecord = fc.record({
   ...roster,
@@ -157,7 +162,7 @@ const messages: Drawn = {
     ballot,
     session,
     mark,
-    accepted: fc.option(fc.record(roster)),
+    accepted: fc.option(rosterOrSince),
     begun: fc.option(epoch),
     holds,
     wish,
@@ -173,6 +178,24 @@ const messages: Drawn = {
     { requiredKeys: ['type', 'epoch', 'seq', 'payload'] },
   ),
   'link-ack': fc.record({ type: type('link-ack'), epoch, upTo: fc.nat() }),
+  consult: fc.record({
+    type: type('consult'),
+    epoch,
+    ticket: fc.nat(),
+    question: fc.record({ name, ballot: keptBallot, value: fc.option(fc.string()) }),
+  }),
+  advice: fc.record({
+    type: type('advice'),
+    epoch,
+    ticket: fc.nat(),
+    voterId: id,
+    advice: fc.record({
+      outcome: fc.constantFrom('heeded' as const, 'refused' as const, 'full' as const),
+      kept: fc.option(fc.record({ ballot: keptBallot, under: epoch, value: fc.string() })),
+      since: anyEpoch,
+      at: fc.nat(),
+    }),
+  }),
   hello: fc.record({ type: type('hello'), session: id, address, waits: fc.boolean() }),
   here: fc.record({ type: type('here'), session: id }),
   freeze: fc.record({ type: type('freeze'), epoch }),

@@ -1,0 +1,52 @@
+/** How members ask voters what they remember (keeping.ts). Lost words are asked again by the host, under the same ticket. */
+import type { Event } from './events.ts'
+import type { MessageOf } from './messages.ts'
+import { type Id, namesVoter, votersOf } from './record.ts'
+import { isFrozen, type Node, send, type Turn } from './state.ts'
+import { votesIn } from './words.ts'
+
+/** Asked by who holds the lock at this moment, in the view that this node works in, and by nobody else. */
+export function consult(turn: Turn, event: Extract<Event, { kind: 'consult' }>): void {
+  const { node } = turn
+  const { name, caller, ticket, step, value } = event
+  const fence = fenceOf(node, name, caller)
+  if (node.begun === null || isFrozen(node) || fence === null) return
+  const question = { name, ballot: { fence, step }, value }
+  for (const id of new Set(votersOf(node.begun).map((voter) => voter.id)))
+    send(turn, id, { type: 'consult', epoch: node.begun.epoch, ticket, question })
+}
+
+function fenceOf({ names }: Node, name: string, caller: unknown) {
+  const holds = names.get(name)?.seats.flatMap((seat) => seat.holds) ?? []
+  return holds.find((hold) => hold.caller === caller && hold.mode === 'exclusive')?.fence ?? null
+}
+
+/** As on links: what is said in another view, or to one that is frozen, is not heard. */
+export function onConsult(turn: Turn, from: Id, { epoch, ticket, question }: MessageOf<'consult'>): void {
+  const { node } = turn
+  if (!isVoterIn(node, epoch)) return
+  turn.effects.push({ kind: 'consulted', from, epoch, since: node.begun?.since ?? 0, ticket, question })
+}
+
+function isVoterIn(node: Node, epoch: number): boolean {
+  const { begun, durable } = node
+  return begun?.epoch === epoch && !isFrozen(node) && namesVoter(begun, durable.voterId)
+}
+
+/** The host has it on disk. Who has promised another view meanwhile says nothing: the next view must not depend on it. */
+export function advise(turn: Turn, { to, epoch, ticket, advice }: Extract<Event, { kind: 'advise' }>): void {
+  const { node } = turn
+  if (!isVoterIn(node, epoch)) return
+  send(turn, to, { type: 'advice', epoch, ticket, voterId: node.durable.voterId, advice })
+}
+
+export function onAdvice(
+  turn: Turn,
+  from: Id,
+  { epoch, ticket, voterId, advice }: MessageOf<'advice'>,
+): void {
+  const { begun } = turn.node
+  // With its view an answer is over: there may be other voters now.
+  if (begun?.epoch !== epoch || !votesIn(begun, from, voterId)) return
+  turn.effects.push({ kind: 'advised', epoch, ticket, voterId, advice })
+}
