@@ -9,3 +9,4 @@
  * ```
  */
 export { type ConnectOptions, connect, type DaemonLocks } from '@turnwise/mesh/daemon/connect'
+export type { DoorTls } from '@turnwise/mesh/daemon/far'

@@ -10,6 +10,7 @@
  */
 export { InvalidInput } from '@turnwise/core/invalid-input'
 export { type ConnectOptions, connect, type DaemonLocks } from '@turnwise/mesh/daemon/connect'
+export type { DoorTls } from '@turnwise/mesh/daemon/far'
 export type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 export type { Genesis } from '@turnwise/mesh/host/genesis'
 export { type JoinOptions, join } from '@turnwise/mesh/join'

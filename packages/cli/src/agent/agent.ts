@@ -4,7 +4,7 @@ import { get } from '@turnwise/core/bounds'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import { Connection, type Daemon } from '@turnwise/mesh/daemon/connection'
 import { MOST_INFO, MOST_NAMES, type NodeStatus } from '@turnwise/mesh/daemon/words'
-import { DEFAULT_DRIFT, defaultVoters, joinNode } from '@turnwise/mesh/join'
+import { DEFAULT_DRIFT, defaultVoters, joinNode, MESH } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
@@ -17,6 +17,7 @@ import { NodeWatch } from '../page/node-view.ts'
 import { type Page, servePage } from '../page/page-server.ts'
 import type { NodeConfig } from './config.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
+import type { Door } from './door.ts'
 import { keepingLatest, type Log, logOf } from './log.ts'
 import { serveMetrics } from './metrics-server.ts'
 import { infoIn, type Overview, overviewWithCircles } from './overview.ts'
@@ -43,6 +44,7 @@ export class Agent implements Daemon {
   #socket: ControlSocket | null = null
   #metricsServer: Listener | null = null
   #page: Page | null = null
+  #door: Door | null = null
   #mesh: MeshNode | null = null
   /** The node before it has joined, and after. */
   #joining: MeshNode | null = null
@@ -107,10 +109,15 @@ export class Agent implements Daemon {
 
   /** Whoever looks can look while it still joins. */
   async #serve(): Promise<void> {
-    const { metrics, page } = this.#config
+    const { metrics, page, door } = this.#config
     if (metrics !== null) {
       this.#metricsServer = await serveMetrics(metrics.address, this.registry, metrics.hosts)
       this.log.info('metrics served', { at: `http://${authorityOf(this.#metricsServer.address)}/metrics` })
+    }
+    if (door !== null) {
+      const { openDoor } = await import('./door.ts')
+      this.#door = await openDoor(door, this.#config.join.mesh ?? MESH, this)
+      this.log.info('door open', { at: authorityOf(this.#door.address), clients: door.clients.size })
     }
     if (page === null) return
     const watch = new NodeWatch(this)
@@ -147,6 +154,10 @@ export class Agent implements Daemon {
     }
     const connection = new Connection(socket, this, () => this.#connections.delete(connection))
     this.#connections.add(connection)
+  }
+
+  get #everyone(): readonly Connection[] {
+    return [...this.#connections, ...(this.#door?.connections ?? [])]
   }
 
   get isEnding(): boolean {
@@ -193,7 +204,7 @@ export class Agent implements Daemon {
       lease: this.lease,
       leaseLeft: this.leaseLeft,
       names: status?.names ?? 0,
-      clients: this.#connections.size,
+      clients: this.#everyone.length,
       holding: this.#holds,
       uptime: performance.now() - this.#started,
     }
@@ -236,7 +247,7 @@ export class Agent implements Daemon {
     const free = new Promise<void>((resolve) => {
       this.#whenFree = resolve
     })
-    for (const connection of this.#connections) connection.end()
+    for (const connection of this.#everyone) connection.end()
     if (this.#holds > 0) await free
     const mesh = this.#mesh
     await mesh?.leave()
@@ -254,6 +265,7 @@ export class Agent implements Daemon {
 
   async #close(inGoodOrder: boolean): Promise<void> {
     for (const connection of this.#connections) connection.close()
+    await this.#door?.close()
     await this.#metricsServer?.close()
     await this.#page?.close()
     await this.#socket?.close(inGoodOrder)

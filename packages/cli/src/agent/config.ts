@@ -1,6 +1,5 @@
 /** The file that configures a node: what `join` takes, in JSON, and where the node can be spoken with. */
 import { dirname, join, resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { JoinOptions } from '@turnwise/mesh/join'
@@ -23,7 +22,9 @@ import {
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { inField, inFile, readJson, readText } from '../cli/input.ts'
+import { type DoorOptions, type DoorWish, doorOptions, doorWish } from './door-options.ts'
 import { LEVELS, type Level } from './log-level.ts'
+import { pathOrPem, requireUsable, token } from './pem-options.ts'
 
 export interface NodeConfig {
   readonly join: JoinOptions
@@ -34,6 +35,8 @@ export interface NodeConfig {
   readonly metrics: MetricsWish | null
   /** Where the lab is served with a view of this node; null if it is not. */
   readonly page: PageWish | null
+  /** Where programs on other machines come in; null if they do not. */
+  readonly door: DoorWish | null
   readonly logLevel: Level
 }
 
@@ -77,6 +80,7 @@ type Written = Required<Omit<JoinOptions, 'log' | 'genesis' | 'keepAlive' | 'nes
   readonly socket: string
   readonly metrics: MetricsOptions
   readonly page: PageOptions
+  readonly door: DoorOptions
   readonly logLevel: Level
 }
 
@@ -87,9 +91,6 @@ const id = text(1, 255)
 const path = text(1, 4096)
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
-/** What was given is not repeated: it may be a key. */
-const pathOrPem: Check<string> = (value) =>
-  typeof value === 'string' && value !== '' ? null : 'expected a path or a text in PEM form'
 
 const metricsOptions: Check<MetricsOptions> = (value) =>
   isObject(value)
@@ -101,12 +102,6 @@ const metricsOptions: Check<MetricsOptions> = (value) =>
         },
       )
     : `${shown(value)} is not an object with listen`
-
-/** It stands in an address. What was given is not repeated: somebody may have mistyped it. */
-const token: Check<string> = (value) =>
-  typeof value === 'string' && /^[\w-]{16,255}$/.test(value)
-    ? null
-    : 'expected 16 to 255 letters, digits, - or _'
 
 const pageFields = fields<Required<PageOptions>>({
   listen: text(1, 255),
@@ -153,6 +148,7 @@ const FIELDS: Checks<Written> = {
   socket: path,
   metrics: metricsOptions,
   page: pageOptions,
+  door: doorOptions,
   logLevel: oneOf(...LEVELS),
 }
 
@@ -163,6 +159,7 @@ export const NO_FILE: NodeConfig = {
   socket: null,
   metrics: null,
   page: null,
+  door: null,
   logLevel: 'info',
 }
 
@@ -174,8 +171,10 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     const content = readJson(file)
     const complaints = complaintsAbout(content)
     if (complaints.length > 0) throw new InvalidInput(complaints.join('; '))
-    const { socket, metrics, page, logLevel = 'info', ...written } = content as Partial<Written>
+    const { socket, metrics, page, door, logLevel = 'info', ...written } = content as Partial<Written>
     const here = (name: string) => resolve(dirname(file), name)
+    const pem = (field: string, given: string) =>
+      isPem(given) ? given : inField(field, () => readText(here(given)))
     const stateDir = written.stateDir === undefined ? undefined : here(written.stateDir)
     const { at } = written
     const options: JoinOptions = {
@@ -195,7 +194,8 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       lease: options.lease ?? DEFAULT_LEASE,
       socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
       metrics: metrics === undefined ? null : metricsWish(metrics),
-      page: page === undefined ? null : pageIn(page, here),
+      page: page === undefined ? null : pageIn(page, pem),
+      door: door === undefined ? null : doorWish(door, pem),
       logLevel,
     }
   })
@@ -227,21 +227,11 @@ function metricsWish({ listen, insecure = false, hosts = [] }: MetricsOptions): 
   )
 }
 
-function pageIn(page: PageOptions, here: (name: string) => string): PageWish {
+function pageIn(page: PageOptions, read: (field: string, given: string) => string): PageWish {
   const { listen, token = null, hosts = [], tls = null, insecure = false } = page
-  const read = (field: keyof PageTls, given: string) =>
-    isPem(given) ? given : inField(`page.tls.${field}`, () => readText(here(given)))
-  const pem = tls && { cert: read('cert', tls.cert), key: read('key', tls.key) }
+  const pem = tls && { cert: read('page.tls.cert', tls.cert), key: read('page.tls.key', tls.key) }
   if (pem !== null) inField('page.tls', () => requireUsable(pem))
   return inField('page.listen', () => pageWish(listen, { token, hosts, tls: pem, insecure }))
-}
-
-function requireUsable(tls: PageTls): void {
-  try {
-    createSecureContext(tls)
-  } catch (error) {
-    throw new InvalidInput('cert and key are not a certificate in PEM form and its key', { cause: error })
-  }
 }
 
 /** Who holds and who waits is nobody's business beyond this machine, unless he proves himself, and not in everybody's hearing. */

@@ -1,6 +1,6 @@
 /** A lock, a permit or a lead that is held for a command, through a daemon. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { Client } from '@turnwise/mesh/daemon/line-client'
+import { Client, type Far } from '@turnwise/mesh/daemon/line-client'
 import { Visitor } from '@turnwise/mesh/daemon/visitor'
 import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/host/clock'
@@ -37,8 +37,13 @@ export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
-export async function holdThroughDaemon(path: string, wanted: Wanted, signal: AbortSignal): Promise<Hold> {
-  const daemon = new Visitor(await Client.open(path, { lingers: true }))
+/** `where`: the path of a control socket, or a daemon on another machine. */
+export async function holdThroughDaemon(
+  where: string | Far,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<Hold> {
+  const daemon = new Visitor(await Client.open(where, { lingers: true }))
   try {
     return new DaemonHold(daemon, await obtain(daemon, wanted, signal))
   } catch (error) {
@@ -49,10 +54,10 @@ export async function holdThroughDaemon(path: string, wanted: Wanted, signal: Ab
   }
 }
 
-/** What can never be had, whoever else is there: names that are reserved or too long, too many permits. */
+/** What can never be had, whoever else is there: names that are reserved, too long or not for this client, too many permits. */
 function isUnfit(error: unknown): boolean {
   if ([TypeError, RangeError, InvalidInput].some((kind) => error instanceof kind)) return true
-  return error instanceof DOMException && error.name === 'NotSupportedError'
+  return error instanceof DOMException && ['NotSupportedError', 'SecurityError'].includes(error.name)
 }
 
 class DaemonHold implements Hold {

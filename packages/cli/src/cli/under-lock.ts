@@ -7,7 +7,7 @@ import { GuardedCommand } from '../agent/guarded-command.ts'
 import { type Hold, holdThroughDaemon, Unfit } from '../agent/hold.ts'
 import { NotHad } from '../agent/obtain.ts'
 import { lookUp } from '../agent/process-group.ts'
-import { meshFrom, socketGiven, WAYS } from './daemon-options.ts'
+import { meshFrom, socketGiven } from './daemon-options.ts'
 import { given } from './input.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -18,8 +18,10 @@ export interface Holder {
   readonly config?: string
   readonly id?: string
   readonly socket?: string
+  readonly door?: string
 }
 
+const LOCK_WAYS = '--at, --socket (or TURNWISE_SOCKET), --config or --door'
 const NOT_HAD = 75
 const LOST = 76
 const NOT_EXECUTABLE = 126
@@ -76,7 +78,7 @@ function codeFor(error: unknown): number | null {
 
 async function obtain(
   wanted: Wanted,
-  { at, mesh, socket, config, id }: Holder,
+  { at, mesh, socket, config, id, door }: Holder,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<Hold> {
@@ -86,7 +88,15 @@ async function obtain(
     const { holdAt } = await import('../agent/member-hold.ts')
     return holdAt(at, named, wanted, signal, log)
   }
-  if (config === undefined) return holdThroughDaemon(socketGiven(socket, WAYS), wanted, signal)
+  if (door !== undefined) {
+    const { readDoorFile } = await import('../agent/door-file.ts')
+    return holdThroughDaemon(
+      given('--door', door, () => readDoorFile(door)),
+      wanted,
+      signal,
+    )
+  }
+  if (config === undefined) return holdThroughDaemon(socketGiven(socket, LOCK_WAYS), wanted, signal)
   // What a member needs takes a while to load, and whoever asks a daemon does without.
   const [{ readNodeConfig }, { holdAsMember }] = await Promise.all([
     import('../agent/config.ts'),

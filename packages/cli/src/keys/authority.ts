@@ -3,8 +3,9 @@
  * library is loaded when a certificate is made, and by no other command.
  */
 import { randomBytes, webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
 import { byteAt } from '@turnwise/core/bounds'
-import { nodeUri } from '@turnwise/mesh/security/node-name'
+import { clientUri, nodeUri } from '@turnwise/mesh/security/node-name'
 
 /** As PEM text. */
 export interface Issued {
@@ -45,11 +46,40 @@ export async function makeAuthority(mesh: string, { from, until }: Span): Promis
   return { cert: pem(certificate.toString('pem')), key: await keyPem(keys.privateKey) }
 }
 
+interface AlternativeName {
+  readonly type: 'url' | 'dns' | 'ip'
+  readonly value: string
+}
+
 /** A certificate by which its bearer is one node of one mesh, as the one who dials and as the one who is dialled. */
-export async function makeCertificate(
+export function makeCertificate(authority: Issued, mesh: string, id: string, span: Span): Promise<Issued> {
+  return issue(authority, id, [{ type: 'url', value: nodeUri(mesh, id) }], span)
+}
+
+/** A certificate by which its bearer is a client of the doors of one mesh, and no node. */
+export function makeClientCertificate(
   authority: Issued,
   mesh: string,
-  id: string,
+  name: string,
+  span: Span,
+): Promise<Issued> {
+  return issue(authority, name, [{ type: 'url', value: clientUri(mesh, name) }], span)
+}
+
+/** A certificate for a door at these hosts, by name or address. Its bearer is no node and no client. */
+export function makeDoorCertificate(
+  authority: Issued,
+  hosts: readonly [string, ...string[]],
+  span: Span,
+): Promise<Issued> {
+  const names = hosts.map((host) => ({ type: isIP(host) === 0 ? 'dns' : 'ip', value: host }) as const)
+  return issue(authority, hosts[0], names, span)
+}
+
+async function issue(
+  authority: Issued,
+  name: string,
+  names: readonly AlternativeName[],
   { from, until }: Span,
 ): Promise<Issued> {
   const x509 = await library()
@@ -57,7 +87,7 @@ export async function makeCertificate(
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
-    subject: commonName(id),
+    subject: commonName(name),
     issuer: issuer.subjectName.toJSON(),
     notBefore: from,
     notAfter: until,
@@ -71,7 +101,7 @@ export async function makeCertificate(
         x509.ExtendedKeyUsage.serverAuth,
         x509.ExtendedKeyUsage.clientAuth,
       ]),
-      new x509.SubjectAlternativeNameExtension([{ type: 'url', value: nodeUri(mesh, id) }]),
+      new x509.SubjectAlternativeNameExtension([...names]),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
     ],

@@ -105,8 +105,8 @@ describe('a daemon', () => {
       )
     })
   }
-  const HELLO = '{"kind":"hello","version":4,"lingers":false}\n'
-  const hello = { kind: 'hello', version: 4, id: 'alone', lease: LEASE }
+  const HELLO = '{"kind":"hello","version":5,"lingers":false,"client":null,"token":null}\n'
+  const hello = { kind: 'hello', version: 5, id: 'alone', lease: LEASE }
 
   /** A client that keeps what it holds, however long the test takes. */
   async function beating(): Promise<Client> {
@@ -124,7 +124,7 @@ describe('a daemon', () => {
     [
       'another version',
       '{"kind":"hello","version":7,"more":1}\n',
-      'expected version 4 of the protocol, got 7',
+      'expected version 5 of the protocol, got 7',
     ],
     ['no hello', '{"kind":"status","ticket":1}\n', 'expected a hello first'],
     ['no object', 'null\n', 'null is not an object'],

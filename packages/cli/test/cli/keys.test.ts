@@ -26,7 +26,7 @@ describe('keys', () => {
       expect(own.ca).toBe(false)
       expect((new Date(own.validTo).getTime() - Date.now()) / DAY).toBeCloseTo(30, 1)
     }
-    expect(out).toContain('An authority and certificates for 2 nodes of the mesh "mesh", good until ')
+    expect(out).toContain('An authority and 2 certificates for the mesh "mesh", good until ')
     expect(out).toContain('ca.key')
     expect(out).toContain("join({ id: 'a', mesh: 'mesh', tls: { ca: ")
   })
@@ -44,11 +44,26 @@ describe('keys', () => {
     const before = read('more/ca.crt')
     const { code, out } = await command('keys --nodes b/c --mesh billing --out <file>', files.path('more'))
     expect(code).toBe(0)
-    expect(out).toContain('Certificates for 1 node of the mesh "billing"')
+    expect(out).toContain('1 certificate for the mesh "billing"')
     expect(read('more/ca.crt')).toBe(before)
     const own = certificate('more/b%2Fc.crt')
     expect(own.checkIssued(certificate('more/ca.crt'))).toBe(true)
     expect(own.subjectAltName).toBe('URI:turnwise://billing/b%2Fc')
+  })
+
+  test('makes certificates for a door and its clients, which make no node', async () => {
+    const line = 'keys --door locks.example,10.0.0.1 --clients billing --out <file>'
+    const { code, out } = await command(line, files.path('door'))
+    expect(code).toBe(0)
+    expect(readdirSync(files.path('door')).filter((file) => file.endsWith('.crt'))).toEqual([
+      'ca.crt',
+      'client-billing.crt',
+      'door.crt',
+    ])
+    expect(certificate('door/door.crt').subjectAltName).toBe('DNS:locks.example, IP Address:10.0.0.1')
+    expect(certificate('door/client-billing.crt').subjectAltName).toBe('URI:turnwise-client://mesh/billing')
+    expect(out).toContain('to client billing only')
+    expect(out).not.toContain('join(')
   })
 
   test('writes nothing over, and then writes nothing at all', async () => {
@@ -153,8 +168,6 @@ describe('keys', () => {
       'cannot make "<file>": file already exists',
       files.write('a file', ''),
     )
-    expect((await command('keys')).err).toEqual([
-      "turnwise: required option '--nodes <ids>' not specified; see turnwise keys --help",
-    ])
+    expect((await command('keys')).err).toEqual(['turnwise: give --nodes, --door or --clients'])
   })
 })

@@ -9,7 +9,7 @@ const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'at, waitOutLease, id, listen, advertise, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, deadlockAfter, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, page, logLevel'
+  'at, waitOutLease, id, listen, advertise, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, deadlockAfter, mostNames, timeout, firstStart, thread, record, secret, tls, insecure, telemetry, socket, metrics, page, door, logLevel'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([
@@ -21,6 +21,15 @@ describe('a configuration that cannot be used is refused in one line that names 
       '"leese" is not an option of this file: did you mean "lease"?; lease: "2s" is not a number from 50 to 600000',
     ],
     ['{"peers":["a"]}', 'peers: a list is not a map'],
+    ['{"door":{"listen":"0.0.0.0:1"}}', 'door: tls: nothing is not an object'],
+    [
+      '{"door":{"listen":"0.0.0.0:1","tls":{"cert":"a","key":"b"},"clients":{"x":{"names":["a*b"]}}}}',
+      'door: clients: "x": names: [0]: a star stands at the end of a name, or nowhere',
+    ],
+    [
+      '{"door":{"listen":"0.0.0.0:1","tls":{"cert":"a","key":"b"},"clients":{"x":{"token":"short","names":[]}}}}',
+      'door: clients: "x": token: expected 16 to 255 letters, digits, - or _',
+    ],
     ['{"peers":{"a":1}}', 'peers: "a": 1 is not a text of 1 to 255 characters'],
     ['{"firstStart":1,"voters":"a"}', 'voters: "a" is not a list; firstStart: 1 is not true or false'],
     [
@@ -202,7 +211,7 @@ describe('lock, status and locks', () => {
     ['lock', "missing required argument 'name'; see turnwise lock --help"],
     ['lock x --socket s', 'no command is given: turnwise lock NAME -- COMMAND …'],
     ['lock x --socket s --', 'no command is given: turnwise lock NAME -- COMMAND …'],
-    ['lock x -- true', 'give --at, --socket (or TURNWISE_SOCKET) or --config'],
+    ['lock x -- true', 'give --at, --socket (or TURNWISE_SOCKET), --config or --door'],
     [
       'lock x --at locks -- true',
       '"locks" is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix',

@@ -1,4 +1,4 @@
-/** `connect`: the locks of a daemon on this machine, for a program that is no member itself. */
+/** `connect`: the locks of a daemon, for a program that is no member itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { unknownOption } from '../join-options.ts'
 import type { Election } from '../locks/election.ts'
@@ -9,13 +9,22 @@ import type { Limit, LimitOptions } from '../locks/limit.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
 import { shown } from '../transport/checks.ts'
-import { Client } from './line-client.ts'
+import type { DoorOptions, DoorTls } from './far.ts'
+import { Client, type Far } from './line-client.ts'
 import { Visitor } from './visitor.ts'
 
 /** The options of `connect`. */
 export interface ConnectOptions {
-  /** The control socket of a running `turnwise node`. */
-  readonly socket: string
+  /** The control socket of a running `turnwise node` on this machine. Give this or `door`. */
+  readonly socket?: string
+  /** Where a `turnwise node` on another machine has its door: `locks.example:7440`. With `client`, and `token` or `tls`. */
+  readonly door?: string
+  /** The name under which the door knows this client. */
+  readonly client?: string
+  /** The token of this client, as the door's file has it. */
+  readonly token?: string
+  /** Whom this client trusts, and a certificate in place of a token. */
+  readonly tls?: DoorTls
   /**
    * Whether a request that is made inside the callback of another belongs to it, so that deadlocks are found without `holder`. As of
    * `join`. Default false.
@@ -24,7 +33,7 @@ export interface ConnectOptions {
 }
 
 /**
- * The locks of a daemon on this machine. This process is no member: its locks are those of the daemon's node.
+ * The locks of a daemon. This process is no member: its locks are those of the daemon's node.
  *
  * ```js
  * await using daemon = await connect({ socket: '/run/turnwise/socket' })
@@ -53,13 +62,13 @@ export interface DaemonLocks {
 }
 
 /**
- * Uses the locks of a daemon, `turnwise node`, over its control socket. Rejects with NoDaemonError if none answers. If
+ * Uses the locks of a daemon, `turnwise node`, over its control socket or through its door. Rejects with NoDaemonError if none answers. If
  * the daemon ends, everything held is lost, and everyone who waits is rejected.
  */
 export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
-  const socket = readSocket(options)
+  const daemon = await daemonIn(options)
   const nesting = options.nesting === true ? await followCalls() : null
-  const visitor = new Visitor(await Client.open(socket), undefined, nesting)
+  const visitor = new Visitor(await Client.open(daemon), undefined, nesting)
   return Object.freeze<DaemonLocks & { once(): Promise<never> }>({
     id: visitor.id,
     locks: visitor.locks,
@@ -73,14 +82,23 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
   })
 }
 
-const OPTIONS: readonly (keyof ConnectOptions)[] = ['socket', 'nesting']
+const OF_DOOR = ['door', 'client', 'token', 'tls'] as const
+const OPTIONS: readonly (keyof ConnectOptions)[] = ['socket', ...OF_DOOR, 'nesting']
 
-function readSocket(options: ConnectOptions): string {
+async function daemonIn(options: ConnectOptions): Promise<string | Far> {
   const given: object = options ?? {}
   const stranger = Object.keys(given).find((name) => !(OPTIONS as readonly string[]).includes(name))
   if (stranger !== undefined) throw new InvalidInput(unknownOption(stranger, 'connect', OPTIONS))
   const { socket, nesting = false } = given as { readonly socket?: unknown; readonly nesting?: unknown }
   if (typeof nesting !== 'boolean') throw new InvalidInput(`nesting: ${shown(nesting)} is not true or false`)
+  const ofDoor = OF_DOOR.find((name) => options[name] !== undefined)
+  if (ofDoor !== undefined && socket !== undefined)
+    throw new InvalidInput(`${ofDoor} belongs to a daemon on another machine: give socket or door`)
+  if (ofDoor !== undefined) {
+    const { farDaemon } = await import('./far.ts')
+    return farDaemon(options as DoorOptions)
+  }
+  if (socket === undefined) throw new InvalidInput('give socket, the path of a control socket, or door')
   if (typeof socket === 'string' && socket !== '') return socket
   throw new InvalidInput(`socket ${shown(socket)} is not the path of a control socket`)
 }

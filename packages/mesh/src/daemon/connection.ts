@@ -1,6 +1,8 @@
-/** One connection to the control socket, as the daemon sees it. */
+/** One connection to the control socket or through the door, as the daemon sees it. */
 import type { Socket } from 'node:net'
-import { quotaExceeded } from '../locks/errors.ts'
+import { denied, quotaExceeded } from '../locks/errors.ts'
+import { nameOf } from '../protocol/names.ts'
+import { AT_HOME, type Gate, type Permission } from './gate.ts'
 import { Holdings, type Keeping } from './holdings.ts'
 import { refusalOf } from './refusals.ts'
 import {
@@ -40,14 +42,19 @@ export class Connection {
   readonly #lines = new Lines(LONGEST_QUESTION)
   readonly #hello: NodeJS.Timeout
   readonly #holdings: Holdings
-  #isGreeted = false
+  readonly #gate: Gate
+  /** Null before it has been let in. */
+  #may: Permission | null = null
+  #silence: NodeJS.Timeout | undefined
+  #hasSpoken = false
   #isGone = false
   #isCorked = false
 
-  constructor(socket: Socket, daemon: Daemon, whenGone: () => void) {
+  constructor(socket: Socket, daemon: Daemon, whenGone: () => void, gate = AT_HOME) {
     this.#socket = socket
     this.#daemon = daemon
-    this.#holdings = new Holdings(daemon, (answer) => this.#say(answer))
+    this.#gate = gate
+    this.#holdings = new Holdings(daemon, (answer) => this.#say(answer), gate.isFar)
     this.#hello = setTimeout(() => this.#refuseAll('expected a hello, got none'), HELLO_WITHIN)
     socket.on('data', (bytes) => this.#read(bytes))
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -79,9 +86,13 @@ export class Connection {
 
   #hear(question: Question): void {
     if (question.kind === 'hello') return this.#greet(question)
-    if (!this.#isGreeted) return this.#refuseAll('expected a hello first')
+    if (this.#may === null) return this.#refuseAll('expected a hello first')
     const { ticket } = question
     this.#holdings.heard(ticket)
+    this.#silence?.refresh()
+    this.#hasSpoken = true
+    const denial = this.#denial(question, this.#may)
+    if (denial !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(denied(denial)) })
     switch (question.kind) {
       case 'status':
         return this.#say({ kind: 'status', ticket, status: this.#daemon.status() })
@@ -90,7 +101,7 @@ export class Connection {
       case 'metrics':
         return this.#answer(ticket, this.#daemon.metricsText(), (text) => ({ kind: 'metrics', ticket, text }))
       case 'survey':
-        return this.#answer(ticket, this.#survey(question.key), (nodes) => ({
+        return this.#answer(ticket, this.#survey(question.key, this.#may), (nodes) => ({
           kind: 'survey',
           ticket,
           nodes,
@@ -108,18 +119,42 @@ export class Connection {
     }
   }
 
-  #greet({ version, lingers }: Extract<Question, { kind: 'hello' }>): void {
+  /** Why a client at a door is not told or given this. */
+  #denial(question: Exclude<Question, { kind: 'hello' }>, may: Permission): string | null {
+    if (question.kind === 'acquire' && !may(question.name)) return notYours(question.name)
+    if (question.kind === 'survey' && question.key !== null && !may(nameOf(question.key)))
+      return notYours(nameOf(question.key))
+    const isForPeople = ['status', 'locks', 'metrics'].includes(question.kind)
+    return isForPeople && this.#gate.isFar ? `${question.kind} is not told through the door` : null
+  }
+
+  #greet(hello: Extract<Question, { kind: 'hello' }>): void {
+    const { version, lingers } = hello
     clearTimeout(this.#hello)
+    if (this.#may !== null) return this.#refuseAll('expected one hello, got another')
     if (version !== VERSION) {
       return this.#refuseAll(`expected version ${VERSION} of the protocol, got ${version}`)
     }
-    this.#isGreeted = true
+    const may = this.#gate.admit(hello)
+    if (typeof may === 'string') return this.#refuseAll(may)
+    this.#may = may
+    const { silence } = this.#gate
+    if (silence !== null) this.#silence = setTimeout(() => this.#silent(silence), silence)
     this.#holdings.lingers = lingers
     this.#say({ kind: 'hello', version: VERSION, id: this.#daemon.id, lease: this.#daemon.lease })
   }
 
-  async #survey(key: string | null): Promise<readonly Surveyed[]> {
-    const nodes = await (this.#daemon.mesh ?? (await this.#daemon.joined)).survey(key)
+  #silent(after: number): void {
+    this.#hasSpoken = false
+    // What it sent while this daemon stood still is read first.
+    setImmediate(() => {
+      if (!this.#hasSpoken) this.#refuseAll(`nothing was heard for ${after} ms`)
+    })
+  }
+
+  async #survey(key: string | null, may: Permission): Promise<readonly Surveyed[]> {
+    const all = await (this.#daemon.mesh ?? (await this.#daemon.joined)).survey(key)
+    const nodes = all.map(({ id, names }) => ({ id, names: names.filter(({ name }) => may(nameOf(name))) }))
     const names = nodes.reduce((count, node) => count + node.names.length, 0)
     if (names > MOST_SURVEYED)
       throw quotaExceeded(`${names} names are in use, and a daemon tells of at most ${MOST_SURVEYED}`)
@@ -138,12 +173,13 @@ export class Connection {
     )
   }
 
-  /** `died`: the client has ended the connection, or has ended. */
+  /** `died`: the client has ended the connection, or has ended; of a far one nobody knows. */
   #gone(died: boolean): void {
     if (this.#isGone) return
     this.#isGone = true
     clearTimeout(this.#hello)
-    this.#holdings.gone(died)
+    clearTimeout(this.#silence)
+    this.#holdings.gone(died && !this.#gate.isFar)
   }
 
   /** The daemon leaves. */
@@ -184,4 +220,8 @@ export class Connection {
     this.#isCorked = false
     this.#socket.uncork()
   }
+}
+
+function notYours(name: string): string {
+  return `this client may not use "${name.slice(0, 40)}"`
 }

@@ -54,11 +54,13 @@ export class Holdings {
   #until = Number.NEGATIVE_INFINITY
   #watch: NodeJS.Timeout | undefined
   #isGone = false
+  readonly #isFar: boolean
   /** C6: a command of the client runs under the lock, whatever becomes of the client itself. */
   lingers = false
 
-  constructor(keeping: Keeping, say: (answer: Answer) => void) {
+  constructor(keeping: Keeping, say: (answer: Answer) => void, isFar: boolean) {
     this.#keeping = keeping
+    this.#isFar = isFar
     this.#say = say
     clients += 1
     this.#client = clients
@@ -137,18 +139,19 @@ export class Holdings {
 
   /** C3: looks again when what was promised is over; by then another beat may have come. */
   #look(): void {
-    if (this.#watch !== undefined || this.lingers) return
+    if (this.#watch !== undefined || (this.lingers && !this.#isFar)) return
+    const grace = this.lingers ? GRACE * this.#keeping.lease : 0
     this.#watch = setTimeout(
       () => {
         // What the client sent while this daemon stood still is read first.
         setImmediate(() => {
           this.#watch = undefined
           if (this.#kept.size === 0) return
-          if (monotonic() >= this.#until) this.#takeBack()
+          if (monotonic() >= this.#until + grace) this.#takeBack()
           else this.#look()
         })
       },
-      this.#until - monotonic() + 1,
+      this.#until + grace - monotonic() + 1,
     )
     this.#watch.unref()
   }

@@ -1,9 +1,18 @@
-/** The control socket of a daemon, as a program sees it that asks. */
+/** The control socket of a daemon, or its door, as a program sees it that asks. */
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { monotonic } from '../host/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
-import { type Answer, BadLine, Lines, LONGEST_ANSWER, type Question, readAnswer, VERSION } from './words.ts'
+import {
+  type Answer,
+  BadLine,
+  FAR_SILENCE,
+  Lines,
+  LONGEST_ANSWER,
+  type Question,
+  readAnswer,
+  VERSION,
+} from './words.ts'
 
 type Asked = Exclude<Question, { kind: 'hello' }>['kind']
 type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>
@@ -11,8 +20,21 @@ export type Ticketed = Extract<Answer, { ticket: number }>
 export type Unasked = Extract<Answer, { kind: 'lost' | 'upgraded' | 'end' }>
 type Hello = Extract<Answer, { kind: 'hello' }>
 
-/** Milliseconds for a daemon on the same machine to say hello. */
-const HELLO_WITHIN = 5000
+/** Milliseconds for a daemon to say hello. */
+export const HELLO_WITHIN = 5000
+
+/** C9: how often a far client looks for an answer in this time, and asks again. */
+const FAR_LOOKS = 3
+
+/** A daemon on another machine. */
+export interface Far {
+  /** For people. */
+  readonly where: string
+  /** Who asks, and by which token, unless a certificate says so. */
+  readonly client: string
+  readonly token: string | null
+  reach(): Promise<Socket>
+}
 
 export interface ClientOptions {
   /** What is held is used by a process beside this one (C6). */
@@ -29,6 +51,9 @@ export class Client {
   #hello: ((hello: Hello) => void) | null = null
   #failure: Error | null = null
   #isCorked = false
+  #touch: NodeJS.Timeout | undefined
+  /** The last one that was answered. */
+  #beat = 0
   /** What nobody waits for here: answers to `put`, what the daemon says unasked, and that it can no longer be spoken with. */
   onAnswer: (answer: Ticketed) => void = () => {}
   onUnasked: (said: Unasked) => void = () => {}
@@ -46,8 +71,12 @@ export class Client {
     socket.on('close', () => gone())
   }
 
-  static async open(path: string, { lingers = false }: ClientOptions = {}): Promise<Client> {
-    const client = new Client(await reach(resolvePath(path)))
+  /** `daemon`: the path of a control socket, or one on another machine. */
+  static async open(daemon: string | Far, { lingers = false }: ClientOptions = {}): Promise<Client> {
+    const isFar = typeof daemon !== 'string'
+    const path = isFar ? daemon.where : daemon
+    const { client: name = null, token = null } = isFar ? daemon : {}
+    const client = new Client(await (isFar ? daemon.reach() : reach(resolvePath(path))))
     const timer = setTimeout(
       () => client.#fail(new NoDaemonError(`no daemon answers at ${path}`)),
       HELLO_WITHIN,
@@ -56,7 +85,7 @@ export class Client {
       const hello = await new Promise<Hello>((resolve, reject) => {
         client.#hello = resolve
         client.onBroken = reject
-        client.#send({ kind: 'hello', version: VERSION, lingers })
+        client.#send({ kind: 'hello', version: VERSION, lingers, client: name, token })
       })
       if (hello.version !== VERSION) {
         throw new NoDaemonError(
@@ -66,6 +95,7 @@ export class Client {
       client.lease = hello.lease
       client.id = hello.id
       client.onBroken = () => {}
+      if (isFar) client.#keepInTouch(path)
       return client
     } catch (error) {
       client.close()
@@ -100,6 +130,25 @@ export class Client {
     else this.#socket.unref()
   }
 
+  /** C9. The system would not tell for minutes that a machine is gone. */
+  #keepInTouch(path: string): void {
+    let asked = 0
+    let looks = 0
+    this.#touch = setInterval(() => {
+      // What came while this process stood still is read first.
+      setImmediate(() => {
+        looks += 1
+        if (asked <= this.#beat) {
+          asked = this.put('beat', {})
+          looks = 0
+        } else if (looks >= FAR_LOOKS) {
+          this.#fail(new NoDaemonError(`the daemon at ${path} has not answered for ${FAR_SILENCE} ms`))
+        }
+      })
+    }, FAR_SILENCE / FAR_LOOKS)
+    this.#touch.unref()
+  }
+
   /** At once; what was said last may not arrive. */
   close(): void {
     this.onBroken = () => {}
@@ -109,6 +158,7 @@ export class Client {
 
   /** Resolves when the daemon has read all that was said, or is gone. */
   hangUp(): Promise<void> {
+    clearInterval(this.#touch)
     this.#failure ??= new NoDaemonError('the connection is closed')
     if (this.#socket.closed) return Promise.resolve()
     this.#socket.ref()
@@ -157,6 +207,7 @@ export class Client {
   #answered(answer: Ticketed): void {
     const asked = this.#open.get(answer.ticket)
     this.#open.delete(answer.ticket)
+    if (answer.kind === 'beat') this.#beat = answer.ticket
     if (asked === undefined) this.onAnswer(answer)
     else asked.answer(answer)
     // The daemon reads in order: no later answer names a question before this one as the last that it heard.
@@ -169,6 +220,7 @@ export class Client {
   #fail(error: Error): void {
     if (this.#failure !== null) return
     this.#failure = error
+    clearInterval(this.#touch)
     this.#socket.destroy()
     for (const { fail } of this.#open.values()) fail(error)
     this.#open.clear()

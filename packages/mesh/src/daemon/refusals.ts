@@ -2,6 +2,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import {
   DeadlockError,
+  denied,
   invalidState,
   LockLostError,
   LockStolenError,
@@ -10,7 +11,7 @@ import {
   notSupported,
   quotaExceeded,
 } from '../locks/errors.ts'
-import type { Refusal } from './words.ts'
+import { LONGEST_MESSAGE, type Refusal } from './words.ts'
 
 type Thrown = readonly [is: (error: unknown) => boolean, make: (message: string) => Error]
 
@@ -24,6 +25,7 @@ const ERRORS: Readonly<Record<Exclude<Refusal, 'taken'>, Thrown>> = {
   stolen: [(error) => error instanceof LockStolenError, (message) => new LockStolenError(message)],
   lost: [(error) => error instanceof LockLostError, (message) => new LockLostError(message)],
   quota: [isNamed('QuotaExceededError'), quotaExceeded],
+  denied: [isNamed('SecurityError'), denied],
   'not-supported': [isNamed('NotSupportedError'), notSupported],
   closed: [isNamed('InvalidStateError'), invalidState],
   invalid: [(error) => error instanceof InvalidInput, (message) => new InvalidInput(message)],
@@ -37,9 +39,6 @@ export function refusalOf(error: unknown): { readonly why: Refusal; readonly mes
   const message = error instanceof Error ? error.message : String(error)
   return { why: (found?.[0] ?? 'failed') as Refusal, message: message.slice(0, LONGEST_MESSAGE) }
 }
-
-/** As `words.ts` lets it through. */
-const LONGEST_MESSAGE = 4096
 
 export function errorOf(why: Exclude<Refusal, 'taken'>, message: string): Error {
   return ERRORS[why][1](message)

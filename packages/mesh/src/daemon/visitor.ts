@@ -373,9 +373,10 @@ export class Visitor implements Backing, Keeper, Locks {
       if (this.#held.size > 0) await within(emptied, timeout)
     }
     this.#close(invalidState('this client has left its daemon'))
+    const holds = [...this.#held.keys(), ...this.#lapsed]
     for (const [ticket, held] of this.#held)
       this.#lose(ticket, held, invalidState('this client has left its daemon'))
-    for (const hold of this.#lapsed) this.#client.put('release', { hold })
+    for (const hold of holds) this.#client.put('release', { hold })
     // A daemon that stands still is not waited for.
     await within(this.#client.hangUp(), this.lease)
     this.#client.close()

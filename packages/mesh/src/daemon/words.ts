@@ -23,10 +23,12 @@ import {
 } from '../transport/checks.ts'
 import { holderSigns, infoText, standingCheck } from '../transport/standing-check.ts'
 
-export const VERSION = 4
+export const VERSION = 5
 
 /** In characters. Questions are short; a daemon's answer lists at most so many names. */
 export const LONGEST_QUESTION = 16_384
+/** C9: milliseconds without a word, after which a daemon and a client on different machines take each other for gone. */
+export const FAR_SILENCE = 15_000
 export const LONGEST_MESSAGE = 4096
 export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
@@ -69,7 +71,14 @@ export interface Surveyed {
 
 export type Question =
   /** `lingers`: what it holds is used by a process beside it, a command, which ends a moment after it (C6). */
-  | { readonly kind: 'hello'; readonly version: number; readonly lingers: boolean }
+  | {
+      readonly kind: 'hello'
+      readonly version: number
+      readonly lingers: boolean
+      /** At a door: who asks, and by which token, unless a certificate says so. */
+      readonly client: string | null
+      readonly token: string | null
+    }
   | { readonly kind: 'status'; readonly ticket: number }
   | { readonly kind: 'locks'; readonly ticket: number }
   | { readonly kind: 'metrics'; readonly ticket: number }
@@ -134,6 +143,7 @@ export const REFUSALS = [
   'lost',
   'quota',
   'not-supported',
+  'denied',
   'closed',
   'invalid',
   'range',
@@ -205,7 +215,12 @@ const of = <Kind extends Question['kind']>(checks: Checks<Omit<Extract<Question,
   fields<Omit<Extract<Question, { kind: Kind }>, 'kind'>>(checks, TAG)
 
 const question = variants<Question, 'kind'>('kind', {
-  hello: of<'hello'>({ version: whole(0), lingers: flag }),
+  hello: of<'hello'>({
+    version: whole(0),
+    lingers: flag,
+    client: orNull(text(1, 255)),
+    token: orNull(text(1, 4096)),
+  }),
   status: of<'status'>({ ticket }),
   locks: of<'locks'>({ ticket }),
   metrics: of<'metrics'>({ ticket }),

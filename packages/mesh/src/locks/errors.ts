@@ -78,6 +78,11 @@ export function notSupported(message: string): DOMException {
   return new DOMException(message, 'NotSupportedError')
 }
 
+/** It may not use this name. */
+export function denied(message: string): DOMException {
+  return new DOMException(message, 'SecurityError')
+}
+
 /** This node holds as much as it may. */
 export function quotaExceeded(message: string): DOMException {
   return new DOMException(message, 'QuotaExceededError')

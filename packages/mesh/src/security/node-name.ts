@@ -1,6 +1,7 @@
 /**
  * The name of a node in its certificate: the URI turnwise://MESH/ID among the subject's alternative names (RFC 5280,
- * section 4.2.1.6). Not a host name: a node may move, and the certificate of a web server makes no node.
+ * section 4.2.1.6). Not a host name: a node may move, and the certificate of a web server makes no node. A client of a door has a scheme of
+ * its own, so that its certificate makes no node either.
  */
 import type { X509Certificate } from 'node:crypto'
 import type { Id } from '../protocol/record.ts'
@@ -9,15 +10,19 @@ export function nodeUri(mesh: string, id: Id): string {
   return `turnwise://${encoded(mesh)}/${encoded(id)}`
 }
 
+export function clientUri(mesh: string, name: string): string {
+  return `turnwise-client://${encoded(mesh)}/${encoded(name)}`
+}
+
 /** RFC 3986 reserves the quote; certificates are printed with such characters quoted. */
 function encoded(name: string): string {
   return encodeURIComponent(name).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
 }
 
 /** Of printable characters alone, as a URI is: names are logged. */
-const NODE_URI = /^turnwise:\/\/[\x21-\x7e]+$/
+const NODE_URI = /^turnwise(?:-client)?:\/\/[\x21-\x7e]+$/
 
-/** The names of nodes that a certificate vouches for. */
+/** The names of nodes and clients that a certificate vouches for. */
 export function nodeUris({ subjectAltName }: Pick<X509Certificate, 'subjectAltName'>): string[] {
   return alternativeNames(subjectAltName ?? '')
     .filter(({ kind, name }) => kind === 'URI' && NODE_URI.test(name))

@@ -89,11 +89,12 @@ export function tlsSockets(
   }
 }
 
-function isTls(socket: Socket): socket is TLSSocket {
+export function isTls(socket: Socket): socket is TLSSocket {
   return (socket as Partial<TLSSocket>).encrypted === true
 }
 
-function complaintOf(socket: TLSSocket, uri: string | null): string | null {
+/** What is wrong with the certificate of whoever is at the other end, if it must name this one; null if nothing is. */
+export function complaintOf(socket: TLSSocket, uri: string | null): string | null {
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined) return 'it shows no certificate'
   if (!socket.authorized) return WORDS[reasonOf(socket)] ?? reasonOf(socket)

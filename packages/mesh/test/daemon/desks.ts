@@ -10,6 +10,7 @@ import type { MeshNode } from '../../src/mesh.ts'
 
 export interface Desk {
   readonly path: string
+  readonly daemon: Daemon
   readonly node: MeshNode
   /** Locks that are held for clients. */
   readonly holding: number
@@ -58,6 +59,7 @@ export async function openDesk(node: MeshNode, lease: number, drift = 0.002): Pr
   await new Promise<void>((listening) => void server.listen(path, listening))
   return {
     path,
+    daemon,
     node,
     get holding() {
       return holding

@@ -220,7 +220,7 @@ test('C3: a client that the daemon shows out may rely on its promise all the sam
     })
   })
   const asked = performance.now()
-  socket.write('{"kind":"hello","version":4,"lingers":false}\n')
+  socket.write('{"kind":"hello","version":5,"lingers":false,"client":null,"token":null}\n')
   socket.write(`${JSON.stringify({ kind: 'acquire', ticket: 1, ...exclusive('L') })}\n`)
   const left = await granted
   socket.write('garbage\n')
@@ -282,7 +282,7 @@ test('where no daemon is, and what is no option', async () => {
   await expect(connectTo({ sockett: '/x' } as never)).rejects.toThrow(
     '"sockett" is not an option of connect: did you mean "socket"?',
   )
-  await expect(connectTo({} as never)).rejects.toThrow('socket nothing is not the path of a control socket')
+  await expect(connectTo({})).rejects.toThrow('give socket, the path of a control socket, or door')
 })
 
 test('what the program gets is frozen, and has nothing behind it', async () => {

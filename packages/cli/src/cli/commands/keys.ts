@@ -4,13 +4,22 @@ import path from 'node:path'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import type { Command } from 'commander'
-import { type Issued, makeAuthority, makeCertificate, type Span } from '../../keys/authority.ts'
+import {
+  type Issued,
+  makeAuthority,
+  makeCertificate,
+  makeClientCertificate,
+  makeDoorCertificate,
+  type Span,
+} from '../../keys/authority.ts'
 import { given, readText, reasonOf } from '../input.ts'
 import { table } from '../table.ts'
 import { counted, type Terminal } from '../terminal.ts'
 
 interface KeysOptions {
-  readonly nodes: string
+  readonly nodes?: string
+  readonly clients?: string
+  readonly door?: string
   readonly mesh: string
   readonly out: string
   readonly days: string
@@ -24,44 +33,95 @@ const SKEW = 3_600_000
 const CA = 'ca'
 const LONGEST_NAME = 255
 
+/** Who gets a certificate. */
+interface Subject {
+  /** Of its files. */
+  readonly file: string
+  /** Where they go. */
+  readonly goesTo: string
+  readonly make: (authority: Issued, span: Span) => Promise<Issued>
+}
+
 export function addKeys(program: Command, terminal: Terminal): void {
   program
     .command('keys')
-    .summary('make an authority and certificates for the nodes of a mesh')
+    .summary('make an authority and certificates for the nodes of a mesh and for their clients')
     .description(
-      'Makes a certificate and a key for each node, for join({ tls }), and the authority that signs them. If the ' +
-        'directory has an authority already, it signs the new nodes. No file is overwritten.',
+      'Makes a certificate and a key for each node, for join({ tls }), for doors and for their clients, and the authority that ' +
+        'signs them. If the directory has an authority already, it signs the new ones. No file is overwritten.',
     )
-    .requiredOption('--nodes <ids>', 'the ids of the nodes, with commas between them')
+    .option('--nodes <ids>', 'the ids of the nodes, with commas between them')
+    .option('--door <hosts>', 'a certificate for doors of daemons at these hosts, by name or address')
+    .option('--clients <names>', 'the names of clients of a door')
     .option('--mesh <name>', 'the name of the mesh, as in join({ mesh })', 'mesh')
     .option('--out <directory>', 'where the files go', 'keys')
-    .option('--days <count>', 'for how many days certificates of nodes are valid', '365')
+    .option('--days <count>', 'for how many days certificates are valid, but for the authority', '365')
     .addHelpText('after', HELP)
     .action(async (options: KeysOptions) => {
-      const ids = given('--nodes', options.nodes, () => idsFrom(options.nodes))
       const mesh = given('--mesh', options.mesh, () => nameFrom(options.mesh, 'the name of a mesh'))
       const days = given('--days', options.days, () =>
         wholeNumber(options.days, 'a number of days', 1, AUTHORITY_DAYS),
       )
       const files = filesIn(options.out)
-      refuseToOverwrite(ids.flatMap((id) => [files.cert(id), files.key(id)]))
+      const subjects = subjectsIn(options, mesh)
+      refuseToOverwrite(subjects.flatMap(({ file }) => [files.cert(file), files.key(file)]))
       const authority = await authorityIn(files, mesh)
       const span = spanOf(days, authority.until, files.cert(CA))
       const made: [string, Issued][] = []
-      for (const id of ids) made.push([id, await makeCertificate(authority, mesh, id, span)])
+      for (const { file, make } of subjects) made.push([file, await make(authority, span)])
       makeDirectory(options.out)
       if (authority.isNew) save(files, CA, authority)
-      for (const [id, issued] of made) save(files, id, issued)
-      terminal.print(report(terminal, files, ids, { mesh, until: span.until, isNew: authority.isNew }))
+      for (const [file, issued] of made) save(files, file, issued)
+      terminal.print(report(terminal, files, subjects, { mesh, until: span.until, isNew: authority.isNew }))
     })
 }
 
-function idsFrom(text: string): string[] {
-  const ids = text.split(',').map((id) => nameFrom(id.trim(), 'the id of a node'))
-  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
-  if (twice !== undefined) throw new InvalidInput(`"${twice}" is given twice`)
+function subjectsIn({ nodes, door, clients }: KeysOptions, mesh: string): readonly Subject[] {
+  if (nodes === undefined && door === undefined && clients === undefined)
+    throw new InvalidInput('give --nodes, --door or --clients')
+  const ids = given('--nodes', nodes ?? '', () => idsFrom(nodes))
+  const hosts = given('--door', door ?? '', () => namesFrom(door, 'the name or address of a host'))
+  const names = given('--clients', clients ?? '', () => namesFrom(clients, 'the name of a client'))
+  const [first, ...others] = hosts
+  const subjects: Subject[] = [
+    ...ids.map((id) => ({
+      file: id,
+      goesTo: `to node ${id} only`,
+      make: (authority: Issued, span: Span) => makeCertificate(authority, mesh, id, span),
+    })),
+    ...(first === undefined
+      ? []
+      : [
+          {
+            file: 'door',
+            goesTo: `to the daemons at ${hosts.join(', ')}`,
+            make: (authority: Issued, span: Span) => makeDoorCertificate(authority, [first, ...others], span),
+          },
+        ]),
+    ...names.map((name) => ({
+      file: `client-${name}`,
+      goesTo: `to client ${name} only, with ${CA}.crt`,
+      make: (authority: Issued, span: Span) => makeClientCertificate(authority, mesh, name, span),
+    })),
+  ]
+  const files = subjects.map(({ file }) => file)
+  const twice = files.find((file, i) => files.indexOf(file) !== i)
+  if (twice !== undefined) throw new InvalidInput(`the files of "${twice}" would be made twice`)
+  return subjects
+}
+
+function idsFrom(text: string | undefined): string[] {
+  const ids = namesFrom(text, 'the id of a node')
   if (ids.includes(CA)) throw new InvalidInput(`"${CA}" is reserved for the files of the authority`)
   return ids
+}
+
+function namesFrom(text: string | undefined, what: string): string[] {
+  if (text === undefined) return []
+  const names = text.split(',').map((name) => nameFrom(name.trim(), what))
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new InvalidInput(`"${twice}" is given twice`)
+  return names
 }
 
 function nameFrom(text: string, what: string): string {
@@ -155,32 +215,34 @@ function save(files: Files, name: string, { cert, key }: Issued): void {
 function report(
   terminal: Terminal,
   files: Files,
-  ids: readonly string[],
+  subjects: readonly Subject[],
   { mesh, until, isNew }: { mesh: string; until: Date; isNew: boolean },
 ): string {
-  const first = get(ids, 0)
-  const tls = `tls: { ca: '${files.cert(CA)}', cert: '${files.cert(first)}', key: '${files.key(first)}' }`
+  const first = get(subjects, 0)
+  const cert = `cert: '${files.cert(first.file)}', key: '${files.key(first.file)}'`
   const rows = [
-    [files.cert(CA), 'to every node: the authority that all trust'],
+    [files.cert(CA), 'to every node and client: the authority that all trust'],
     [files.key(CA), 'to no node: its owner can make nodes; keep it offline'],
-    ...ids.map((id) => [`${files.cert(id)}, ${path.basename(files.key(id))}`, `to node ${id} only`]),
+    ...subjects.map(({ file, goesTo }) => [`${files.cert(file)}, ${path.basename(files.key(file))}`, goesTo]),
   ]
+  const isNode = first.goesTo.startsWith('to node')
+  const start = `join({ id: '${first.file}', mesh: '${mesh}', tls: { ca: '${files.cert(CA)}', ${cert} }, … })`
   return [
-    `${isNew ? 'An authority and certificates' : 'Certificates'} for ${counted(ids.length, 'node')} of the mesh ` +
+    `${isNew ? 'An authority and ' : ''}${counted(subjects.length, 'certificate')} for the mesh ` +
       `"${mesh}", good until ${until.toISOString().slice(0, 10)}.`,
     '',
     table(terminal, ['files', 'where they go'], rows),
-    '',
-    `Node ${first} then starts with join({ id: '${first}', mesh: '${mesh}', ${tls}, … })`,
+    ...(isNode ? ['', `Node ${first.file} then starts with ${start}`] : []),
   ].join('\n')
 }
 
 const HELP = `
 A certificate names its node by the URI turnwise://MESH/ID, so it is good for that id in that mesh and wherever it
-listens. To add a node, or to renew one after moving its old files away, run the command again with the same
-directory. A new authority is good for ${AUTHORITY_DAYS} days. All files can be read by their owner alone.
+listens. That of a client of a door names it turnwise-client://MESH/NAME, which makes no node. To add one, or to renew it
+after moving its old files away, run the command again with the same directory. A new authority is good for ${AUTHORITY_DAYS} days. All files can be read by their owner alone.
 
 Examples:
   turnwise keys --nodes a,b,c
   turnwise keys --nodes db-1,db-2,db-3 --mesh billing --out /etc/turnwise --days 90
-  turnwise keys --nodes d`
+  turnwise keys --nodes d
+  turnwise keys --door locks.example,10.0.0.1 --clients billing,reports`

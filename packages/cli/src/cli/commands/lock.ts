@@ -32,7 +32,7 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
     .summary('run a command while a lock is held')
     .description(
       'Runs a command while a lock is held: at a directory in which the processes of this machine meet (--at), through a ' +
-        'daemon (--socket), or as a member of a mesh (--config). TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
+        'daemon (--socket, or --door on another machine), or as a member of a mesh (--config). TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
     )
     .argument('<name>', 'of the lock')
     .argument('[command...]', 'the command to run, after --')
@@ -86,6 +86,12 @@ function holderOptions(command: Command, what: string): Command {
     .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
+    .addOption(
+      new Option(
+        '--door <file>',
+        'ask a daemon on another machine: a file with door, client, and token or tls',
+      ).conflicts(['socket', 'config', 'at']),
+    )
     .option('--id <name>', 'with --config: the name of the node, if the file has none')
 }
 
@@ -162,7 +168,8 @@ Examples:
   turnwise lock report --shared --config node.json -- sh -c 'make report FENCE=$TURNWISE_FENCE'
   turnwise lock nightly --no-wait --socket /run/turnwise/socket -- ./nightly.sh
   turnwise lock downloads --permits 4 --socket /run/turnwise/socket -- ./download.sh
-  turnwise lock nightly --info '{"job":4711}' --at ./locks -- ./nightly.sh`
+  turnwise lock nightly --info '{"job":4711}' --at ./locks -- ./nightly.sh
+  turnwise lock nightly --door door.json -- ./nightly.sh`
 
 const LEAD_HELP = `
 Exit code: that of the command, or 128 and the number of the signal that ended it; 75 it never led (time-out, no quorum, no

@@ -1,0 +1,125 @@
+/**
+ * The door of a daemon: what the control socket offers, to programs on other machines, under TLS 1.3. Each client proves by a token or a
+ * certificate who it is, and has its own list of names. Rule C9 of docs/daemon.md says what differs from a socket on one machine.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Daemon } from '@turnwise/mesh/daemon/connection'
+import { Connection } from '@turnwise/mesh/daemon/connection'
+import type { Gate, Permission } from '@turnwise/mesh/daemon/gate'
+import { FAR_SILENCE } from '@turnwise/mesh/daemon/words'
+import { monotonic } from '@turnwise/mesh/host/clock'
+import { clientUri } from '@turnwise/mesh/security/node-name'
+import { restrainedLog } from '@turnwise/mesh/transport/restrained-log'
+import { type Listener, whereFrom } from '@turnwise/mesh/transport/sockets'
+import { complaintOf, isTls, tlsSockets } from '@turnwise/mesh/transport/tls'
+import type { DoorClient, DoorWish } from './door-options.ts'
+
+/** Connections of clients at a time, of all and of one: nobody who is known fills the house alone. */
+const MOST_CLIENTS = 1024
+const MOST_OF_ONE = 256
+/** Those who have not said who they are. Beyond these the oldest is shown out. */
+const MOST_STRANGERS = 256
+
+const UNKNOWN = 'the door does not know this client and its token or certificate'
+
+export interface Door extends Listener {
+  /** Those who are inside. */
+  readonly connections: ReadonlySet<Connection>
+}
+
+export async function openDoor(
+  wish: DoorWish,
+  mesh: string,
+  daemon: Daemon,
+  silence = FAR_SILENCE,
+): Promise<Door> {
+  const connections = new Set<Connection>()
+  const strangers = new Set<Connection>()
+  const inside = new Map<string, number>()
+  const log = restrainedLog(
+    (line) => daemon.log.warn('nobody was let in at the door', { reason: line }),
+    monotonic,
+  )
+
+  const letIn = (client: string): string | null => {
+    const count = inside.get(client) ?? 0
+    if (count >= MOST_OF_ONE) return `client ${client} has ${MOST_OF_ONE} connections, which is the limit`
+    if (connections.size - strangers.size >= MOST_CLIENTS) return `${MOST_CLIENTS} connections are the limit`
+    inside.set(client, count + 1)
+    return null
+  }
+
+  const accept = (socket: Socket) => {
+    let client: string | null = null
+    const gate: Gate = {
+      isFar: true,
+      silence,
+      admit(hello) {
+        const found = identify(hello, socket, wish, mesh)
+        const reason = typeof found === 'string' ? found : letIn(found.name)
+        if (typeof found === 'string' || reason !== null) {
+          log.write(`${whereFrom(socket)}: ${reason}`)
+          return reason ?? UNKNOWN
+        }
+        client = found.name
+        strangers.delete(connection)
+        return permission(found.names)
+      },
+    }
+    const gone = () => {
+      connections.delete(connection)
+      strangers.delete(connection)
+      if (client !== null) inside.set(client, (inside.get(client) ?? 1) - 1)
+    }
+    const connection = new Connection(socket, daemon, gone, gate)
+    connections.add(connection)
+    strangers.add(connection)
+    const [oldest] = strangers
+    if (strangers.size > MOST_STRANGERS) oldest?.close()
+  }
+
+  const { cert, key, ca } = wish.tls
+  // Without an authority for clients no certificate counts, and TLS is told of one that has signed none.
+  const sockets = tlsSockets({ ca: ca ?? cert, cert, key }, mesh)
+  const listener = await sockets.listen(wish.address, accept, (whom, why) => log.write(`${whom}: ${why}`))
+  return {
+    address: listener.address,
+    connections,
+    async close() {
+      const closed = listener.close()
+      for (const connection of connections) connection.close()
+      await closed
+      log.end()
+    },
+  }
+}
+
+type Hello = Parameters<Gate['admit']>[0]
+
+/** The client; or, as a text, why it is none. A wrong name, a wrong token and no token sound alike. */
+function identify(
+  { client, token }: Hello,
+  socket: Socket,
+  { clients, tls }: DoorWish,
+  mesh: string,
+): DoorClient | string {
+  const known = client === null ? undefined : clients.get(client)
+  if (token !== null) return known?.token != null && isSame(known.token, token) ? known : UNKNOWN
+  if (client === null || tls.ca === null || !isTls(socket)) return UNKNOWN
+  const complaint = complaintOf(socket, clientUri(mesh, client))
+  if (complaint !== null) return `the certificate is refused: ${complaint}`
+  return known ?? UNKNOWN
+}
+
+/** In the same time, whatever they have in common. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}
+
+function permission(names: readonly string[]): Permission {
+  const whole = new Set(names.filter((name) => !name.endsWith('*')))
+  const beginnings = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+  return (name) => whole.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
+}

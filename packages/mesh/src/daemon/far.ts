@@ -1,0 +1,102 @@
+/** How a client reaches a daemon on another machine: its door, under TLS 1.3. */
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { unknownOption } from '../join-options.ts'
+import { NoDaemonError } from '../locks/errors.ts'
+import { isPem } from '../security/security.ts'
+import { isObject, shown } from '../transport/checks.ts'
+import { readAddress } from '../transport/sockets.ts'
+import { type Far, HELLO_WITHIN } from './line-client.ts'
+
+/** Whom a client trusts, and how it proves who it is. Each of ca, cert and key is a path, or the PEM text itself. */
+export interface DoorTls {
+  /** The authorities that may vouch for the daemon. Default: those that Node trusts. */
+  readonly ca?: string
+  /** Of this client, with turnwise-client://MESH/CLIENT among its subject's alternative names. Not needed with a token. */
+  readonly cert?: string
+  /** The private key of `cert`. */
+  readonly key?: string
+  /** What the certificate of the daemon must name. Default: the host of `door`. */
+  readonly servername?: string
+}
+
+/** A daemon on another machine, and who asks. */
+export interface DoorOptions {
+  readonly door: string
+  readonly client: string
+  readonly token?: string
+  readonly tls?: DoorTls
+}
+
+const TLS: readonly string[] = ['ca', 'cert', 'key', 'servername'] satisfies (keyof DoorTls)[]
+
+function requireTls(tls: unknown): void {
+  if (!isObject(tls)) throw new InvalidInput(`tls: ${shown(tls)} is not an object`)
+  for (const [name, value] of Object.entries(tls)) {
+    if (!TLS.includes(name)) throw new InvalidInput(unknownOption(name, 'tls', TLS))
+    if (typeof value !== 'string' || value === '') throw new InvalidInput(`tls.${name}: expected a text`)
+  }
+}
+
+/** Throws InvalidInput for what could not work. What was given for a token is not repeated. */
+export function farDaemon({ door, client, token, tls = {} }: DoorOptions): Far {
+  if (typeof door !== 'string') throw new InvalidInput('door: expected an address like locks.example:7440')
+  const { host, port } = readAddress(door)
+  if (typeof client !== 'string' || client === '' || client.length > 255)
+    throw new InvalidInput('client: expected the name under which the door knows this client')
+  if (token !== undefined && (typeof token !== 'string' || token === ''))
+    throw new InvalidInput('token: expected a text')
+  requireTls(tls)
+  if ((tls.cert === undefined) !== (tls.key === undefined))
+    throw new InvalidInput('tls: cert and key belong together')
+  if (token === undefined && tls.cert === undefined)
+    throw new InvalidInput('a door asks who comes: give token, or tls with cert and key')
+  const pem = (field: 'ca' | 'cert' | 'key') => {
+    const given = tls[field]
+    return given === undefined ? {} : { [field]: pemOf(field, given) }
+  }
+  const servername = tls.servername ?? (isIP(host) === 0 ? host : undefined)
+  const options: ConnectionOptions = {
+    ...pem('ca'),
+    ...pem('cert'),
+    ...pem('key'),
+    ...(servername !== undefined && { servername }),
+    host,
+    port,
+    minVersion: 'TLSv1.3',
+  }
+  return { where: door, client, token: token ?? null, reach: () => reach(options, door) }
+}
+
+function pemOf(field: string, given: string): string {
+  if (isPem(given)) return given
+  try {
+    return readFileSync(given, 'utf8')
+  } catch (error) {
+    throw new InvalidInput(`tls.${field}: cannot read "${given}": ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+function reach(options: ConnectionOptions, where: string): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(options)
+    const fail = (error: Error) => {
+      clearTimeout(timer)
+      socket.on('error', () => {}).destroy()
+      reject(new NoDaemonError(`no daemon can be reached at ${where}: ${error.message}`, { cause: error }))
+    }
+    const timer = setTimeout(() => fail(new Error('no answer in time')), HELLO_WITHIN)
+    const closed = () => fail(new Error('it does not speak TLS 1.3'))
+    socket.setNoDelay(true)
+    socket.once('error', fail).once('end', closed)
+    socket.once('secureConnect', () => {
+      clearTimeout(timer)
+      socket.off('error', fail).off('end', closed)
+      resolve(socket)
+    })
+  })
+}
