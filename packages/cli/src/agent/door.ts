@@ -24,7 +24,7 @@ const MOST_STRANGERS = 256
 const UNKNOWN = 'the door does not know this client and its token or certificate'
 
 export interface Door extends Listener {
-  /** Those who are inside. */
+  /** Those who are inside, or want to be. */
   readonly connections: ReadonlySet<Connection>
 }
 
@@ -34,22 +34,11 @@ export async function openDoor(
   daemon: Daemon,
   silence = FAR_SILENCE,
 ): Promise<Door> {
-  const connections = new Set<Connection>()
-  const strangers = new Set<Connection>()
-  const inside = new Map<string, number>()
   const log = restrainedLog(
     (line) => daemon.log.warn('nobody was let in at the door', { reason: line }),
     monotonic,
   )
-
-  const letIn = (client: string): string | null => {
-    const count = inside.get(client) ?? 0
-    if (count >= MOST_OF_ONE) return `client ${client} has ${MOST_OF_ONE} connections, which is the limit`
-    if (connections.size - strangers.size >= MOST_CLIENTS) return `${MOST_CLIENTS} connections are the limit`
-    inside.set(client, count + 1)
-    return null
-  }
-
+  const guests = new Guests()
   const accept = (socket: Socket) => {
     let client: string | null = null
     const gate: Gate = {
@@ -57,41 +46,60 @@ export async function openDoor(
       silence,
       admit(hello) {
         const found = identify(hello, socket, wish, mesh)
-        const reason = typeof found === 'string' ? found : letIn(found.name)
-        if (typeof found === 'string' || reason !== null) {
-          log.write(`${whereFrom(socket)}: ${reason}`)
-          return reason ?? UNKNOWN
-        }
+        const reason = typeof found === 'string' ? found : guests.letIn(connection, found.name)
+        if (reason !== null) log.write(`${whereFrom(socket)}: ${reason}`)
+        if (typeof found === 'string' || reason !== null) return reason ?? UNKNOWN
         client = found.name
-        strangers.delete(connection)
         return permission(found.names)
       },
     }
-    const gone = () => {
-      connections.delete(connection)
-      strangers.delete(connection)
-      if (client !== null) inside.set(client, (inside.get(client) ?? 1) - 1)
-    }
-    const connection = new Connection(socket, daemon, gone, gate)
-    connections.add(connection)
-    strangers.add(connection)
-    const [oldest] = strangers
-    if (strangers.size > MOST_STRANGERS) oldest?.close()
+    const connection = new Connection(socket, daemon, () => guests.gone(connection, client), gate)
+    guests.knocks(connection)
   }
-
   const { cert, key, ca } = wish.tls
   // Without an authority for clients no certificate counts, and TLS is told of one that has signed none.
   const sockets = tlsSockets({ ca: ca ?? cert, cert, key }, mesh)
   const listener = await sockets.listen(wish.address, accept, (whom, why) => log.write(`${whom}: ${why}`))
   return {
     address: listener.address,
-    connections,
+    connections: guests.all,
     async close() {
       const closed = listener.close()
-      for (const connection of connections) connection.close()
+      for (const connection of guests.all) connection.close()
       await closed
       log.end()
     },
+  }
+}
+
+/** Who is there, and how many of each client. */
+class Guests {
+  readonly all = new Set<Connection>()
+  readonly #strangers = new Set<Connection>()
+  readonly #inside = new Map<string, number>()
+
+  knocks(connection: Connection): void {
+    this.all.add(connection)
+    this.#strangers.add(connection)
+    const [oldest] = this.#strangers
+    if (this.#strangers.size > MOST_STRANGERS) oldest?.close()
+  }
+
+  /** Or says why not. */
+  letIn(connection: Connection, client: string): string | null {
+    const count = this.#inside.get(client) ?? 0
+    if (count >= MOST_OF_ONE) return `client ${client} has ${MOST_OF_ONE} connections, which is the limit`
+    if (this.all.size - this.#strangers.size >= MOST_CLIENTS)
+      return `${MOST_CLIENTS} connections are the limit`
+    this.#inside.set(client, count + 1)
+    this.#strangers.delete(connection)
+    return null
+  }
+
+  gone(connection: Connection, client: string | null): void {
+    this.all.delete(connection)
+    this.#strangers.delete(connection)
+    if (client !== null) this.#inside.set(client, (this.#inside.get(client) ?? 1) - 1)
   }
 }
 
