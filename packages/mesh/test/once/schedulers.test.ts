@@ -1,0 +1,90 @@
+/** The recipes of docs/locks.md, with the real schedulers: the timers of three processes fire, and one job runs for each fire time. */
+import { Cron } from 'croner'
+import { createTask, type ScheduledTask } from 'node-cron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MeshNode } from '../../src/mesh.ts'
+import { type Mesh, surfaceOf } from '../../src/surface.ts'
+import { meshes } from '../meshes.ts'
+
+const EVERY_SECOND = '* * * * * *'
+/** Less than a second. Fire times are those of the schedule, however late a busy machine lets timers fire; half a second ahead is allowed. */
+const SKEW = 500
+
+let nodes: MeshNode[]
+let all: Mesh[]
+
+beforeAll(async () => {
+  nodes = await meshes(3, 'memory', undefined, 30_000)
+  all = nodes.map(surfaceOf)
+})
+
+afterAll(() => Promise.all(nodes.map((node) => node.leave())))
+
+/** Resolves when all have fired for one time. */
+async function fired(
+  start: (mesh: Mesh, told: (time: number, ran: boolean) => void) => () => unknown,
+): Promise<readonly boolean[]> {
+  const seen = new Map<number, boolean[]>()
+  const ends: (() => unknown)[] = []
+  try {
+    return await new Promise((resolve) => {
+      for (const mesh of all) {
+        const told = (time: number, ran: boolean) => {
+          expect(time % 1000).toBe(0)
+          const outcomes = [...(seen.get(time) ?? []), ran]
+          seen.set(time, outcomes)
+          if (outcomes.length === all.length) resolve(outcomes)
+        }
+        ends.push(start(mesh, told))
+      }
+    })
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+/** A busy machine may miss some seconds. */
+const LONG = 60_000
+
+const ONE = [false, false, true]
+
+test.concurrent('node-cron, inside its task', { timeout: LONG }, async () => {
+  const outcomes = await fired((mesh, told) => {
+    const task: ScheduledTask = createTask(EVERY_SECOND, async ({ date }) => {
+      const { ran } = await mesh.once('inside', date, { skew: SKEW }, () => {})
+      told(date.getTime(), ran)
+    })
+    void task.start()
+    return () => task.destroy()
+  })
+  expect(outcomes.toSorted()).toEqual(ONE)
+})
+
+test.concurrent('node-cron, as its run coordinator', { timeout: LONG }, async () => {
+  const outcomes = await fired((mesh, told) => {
+    const runCoordinator = {
+      async shouldRun(key: string) {
+        const [name, time] = [key.slice(0, -25), new Date(key.slice(-24))]
+        return (await mesh.once(name, time, { skew: SKEW }, () => {})).ran
+      },
+    }
+    const options = { name: 'nightly', distributed: true, runCoordinator }
+    const task = createTask(EVERY_SECOND, ({ date }) => told(date.getTime(), true), options)
+    task.on('execution:skipped', ({ date }) => told(date.getTime(), false))
+    void task.start()
+    return () => task.destroy()
+  })
+  expect(outcomes.toSorted()).toEqual(ONE)
+})
+
+test.concurrent('croner', { timeout: LONG }, async () => {
+  const outcomes = await fired((mesh, told) => {
+    const cron = new Cron(EVERY_SECOND, async (self: Cron) => {
+      const time = Math.round(Number(self.currentRun()) / 1000) * 1000
+      const { ran } = await mesh.once('croner', time, { skew: SKEW }, () => {})
+      told(time, ran)
+    })
+    return () => cron.stop()
+  })
+  expect(outcomes.toSorted()).toEqual(ONE)
+})
