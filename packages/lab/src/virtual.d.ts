@@ -1,5 +1,11 @@
 declare module '*.css'
 
+/** A file as its text. */
+declare module '*?raw' {
+  const text: string
+  export default text
+}
+
 /** Made by `glossary.ts` when the page is built. */
 declare module 'virtual:glossary' {
   const glossary: Readonly<

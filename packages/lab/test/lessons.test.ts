@@ -1,22 +1,29 @@
+import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { type Lesson, placeSteps, readingTime, stepAt } from '../src/lessons/lesson.ts'
 import { lessons } from '../src/lessons/lessons.ts'
 import { answering } from '../src/rooms/check/answer.ts'
 import { checkable, instanceOf, readQuestion } from '../src/rooms/check/question.ts'
-import { openTrace } from '../src/run/opened.ts'
+import { openTrace, traceText } from '../src/run/opened.ts'
 import { play } from '../src/run/play.ts'
 import type { Recording } from '../src/run/recording.ts'
 import { record } from '../src/run/recording-builder.ts'
+import type { Query } from '../src/shell/address.ts'
 
 function recordingOf({ shows }: Lesson): Recording {
   if ('run' in shows) return record(play(shows.run, []))
-  const question = readQuestion(shows.check)
+  return record(openTrace({ trace: readTrace(shows.found), notes: [] }, checkable).played)
+}
+
+/** The shortest counterexample, searched for. */
+function foundAnew(check: Query): string {
+  const question = readQuestion(check)
   const steps = answering(instanceOf(question))
   for (;;) {
     const { done, value } = steps.next()
     if (done !== true) continue
     if (value.failure === null) throw new Error('nothing fails')
-    return record(openTrace({ trace: value.failure.trace, notes: [] }, checkable).played)
+    return traceText(value.failure.trace)
   }
 }
 
@@ -29,6 +36,10 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (_, l
     expect(missing).toEqual([])
   })
 
+  test('says whole sentences', () => {
+    for (const { says } of lesson.steps) expect(says).toMatch(/^[A-Z].*[.?!]$/s)
+  })
+
   test('ends where the run has shown what it is about', () => {
     const { violations, happenings } = recording
     const fails = lesson.id === 'two-tokens' || 'check' in lesson.shows
@@ -36,6 +47,13 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (_, l
     expect(placed.at(-1)?.position ?? 0).toBeGreaterThan(happenings.length / 3)
   })
 })
+
+test.each(lessons.flatMap(({ id, shows }) => ('check' in shows ? [[id, shows.check] as const] : [])))(
+  '%s is given on the run that the checker finds; vitest -u writes it',
+  async (id, check) => {
+    await expect(foundAnew(check)).toMatchFileSnapshot(`../src/lessons/runs/${id}.jsonl`)
+  },
+)
 
 test('there is a lesson for each of the eight that a visitor should see', () => {
   expect(lessons.map(({ id }) => id)).toEqual(

@@ -77,8 +77,8 @@ describe('the record of a mesh', () => {
     const first = moments.find(({ view }) => view?.begun.size === 3) as Moment
     const pointers = first.nodes.flatMap(({ node, state }) => pointersOf(algorithm, node, state ?? {}))
     expect(pointers).toEqual([
-      { field: 'last', from: 0, to: 2 },
-      { field: 'last', from: 1, to: 2 },
+      { field: 'last', order: 0, from: 0, to: 2 },
+      { field: 'last', order: 0, from: 1, to: 2 },
     ])
   })
 

@@ -218,7 +218,7 @@ describe('the truth of a moment', () => {
       expect(counter.remark).toBeNull()
       const early = run.recording.entered.indexOf(1)
       expect(counterAt(run.recording, run.at(early), algorithm, setup, 'heavy').remark).toContain(
-        'later entries',
+        'still wait',
       )
     }
   })

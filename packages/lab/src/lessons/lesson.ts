@@ -11,8 +11,8 @@ export interface Lesson {
   readonly about: string
   /** Author, year, section. */
   readonly paper: string
-  /** A run of the simulator, or a question whose counterexample is the run. */
-  readonly shows: { readonly run: RunSpec } | { readonly check: Query }
+  /** A run of the simulator, or a question and the shortest counterexample, as a trace: a reader does not wait for a search. */
+  readonly shows: { readonly run: RunSpec } | { readonly check: Query; readonly found: string }
   readonly steps: readonly LessonStep[]
 }
 

@@ -1,5 +1,7 @@
 import { calm } from './calm.ts'
 import type { Lesson } from './lesson.ts'
+import lamportOrder from './runs/lamport-order.jsonl?raw'
+import maekawaDeadlock from './runs/maekawa-deadlock.jsonl?raw'
 import { tokenQueue } from './token-queue.ts'
 
 export const lessons: readonly Lesson[] = [
@@ -58,7 +60,7 @@ export const lessons: readonly Lesson[] = [
     title: 'Why Lamport needs order',
     about: 'One message overtakes another on the same channel, and two nodes are inside.',
     paper: 'Lamport 1978; Velazquez 1993, section 3',
-    shows: { check: { algorithm: 'lamport', nodes: '3', channels: 'unordered' } },
+    shows: { check: { algorithm: 'lamport', nodes: '3', channels: 'unordered' }, found: lamportOrder },
     steps: [
       {
         when: null,
@@ -86,7 +88,7 @@ export const lessons: readonly Lesson[] = [
     about:
       'Every node has one vote that it needs and waits for another. With the rules as published no node gives way.',
     paper: 'Maekawa 1985, by way of Velazquez 1993, section 5; Sanders 1987, section 5',
-    shows: { check: { algorithm: 'maekawa-original', nodes: '4', quorum: 'grid' } },
+    shows: { check: { algorithm: 'maekawa-original', nodes: '4', quorum: 'grid' }, found: maekawaDeadlock },
     steps: [
       {
         when: null,
@@ -149,11 +151,11 @@ export const lessons: readonly Lesson[] = [
         says: 'The vote goes to node 1. No cycle of waiting can close.',
       },
       { when: /^0 receives grant from 1.*enters/, says: 'Node 0 enters first.' },
-      { when: /^1 receives .*enters/, says: 'Then node 1,' },
-      { when: /^2 receives .*enters/, says: 'node 2,' },
+      { when: /^1 receives .*enters/, says: 'Then node 1 enters.' },
+      { when: /^2 receives .*enters/, says: 'Node 2 is next.' },
       {
         when: /^3 receives .*enters/,
-        says: 'and node 3: in the order of precedence, at 3 to 5 messages for each other member of a quorum.',
+        says: 'Node 3 is last. All entered in the order of precedence, at 3 to 5 messages for each other member of a quorum.',
       },
     ],
   },
@@ -378,10 +380,10 @@ export const lessons: readonly Lesson[] = [
         says: 'It goes to the first in the queue, node 5. Another node still waits, so node 2 asks for it back at once.',
       },
       { when: /^5 receives privilege.*enters/, says: 'Node 5 is inside.' },
-      { when: /^5 leaves/, says: 'And back it goes,' },
+      { when: /^5 leaves/, says: 'It leaves, and the privilege goes back to node 2.' },
       {
         when: /^6 receives privilege.*enters/,
-        says: 'to node 6. Under load that is about four messages a turn, however large the tree.',
+        says: 'From there it goes to node 6. Under load that is about four messages a turn, however large the tree.',
       },
     ],
   },

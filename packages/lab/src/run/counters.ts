@@ -40,10 +40,20 @@ export function counterAt(
     entries,
     perEntry,
     per: elects ? 'election' : 'entry',
-    formula: protocol.facts.messages.formula,
+    formula: formulaText(protocol.facts.messages.formula, setup),
     theory,
     remark: remarkOn(perEntry, theory, recording, moment),
   }
+}
+
+/** A formula that speaks of K, with its value here. */
+export function formulaText(formula: string, { quorums }: Pick<Setup, 'quorums'>): string {
+  const explained = ', K the size of a quorum'
+  if (quorums === null || !formula.endsWith(explained)) return formula
+  const sizes = Array.from({ length: quorums.nodes }, (_, node) => quorums.of(node).length)
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
+  const size = least === most ? `${least}` : `${least} to ${most}`
+  return `${formula.slice(0, -explained.length)}, quorum size K = ${size}`
 }
 
 /** Theory is written for light and for heavy load; for what lies between, its bounds. */
@@ -81,7 +91,9 @@ function remarkOn(
     return `The formula is for view ${view.epoch} with ${view.members.length} members; in each view all ask anew.`
   if (waiting.length + inside.length + underWay.length > 0)
     return perEntry > theory.max
-      ? 'The count includes messages of later entries.'
+      ? waiting.length > 0
+        ? 'Includes requests that still wait.'
+        : 'Includes messages of later entries.'
       : 'Some messages of these entries are still to come.'
   return 'So few entries may differ from the average.'
 }

@@ -123,8 +123,12 @@ export function targetText(target: Target, letters: readonly Letter[]): string {
   }
 }
 
-/** An act in few words, for the name of a branch. */
-export function actText(act: Act): string {
+/** An act in few words, for the name of a branch; `letters` are those under way, if they are known. */
+export function actText(act: Act, letters: readonly Letter[] = []): string {
+  const what = (id: number, to: NodeId) => {
+    const letter = letters.find((other) => other.id === id && other.to === to)
+    return letter === undefined ? `message ${id} to ${to}` : `${letter.message.type} ${letter.from} to ${to}`
+  }
   switch (act.does) {
     case 'restart':
       return `${act.node} restarts ${act.memory ? 'with' : 'without'} memory`
@@ -133,9 +137,9 @@ export function actText(act: Act): string {
     case 'deliver':
     case 'drop':
     case 'duplicate':
-      return `${act.does} message ${act.id} to ${act.to}`
+      return `${act.does} ${what(act.id, act.to)}`
     case 'delay':
-      return `delay message ${act.id} to ${act.to} by ${act.by}`
+      return `delay ${what(act.id, act.to)} by ${act.by}`
     case 'cut':
     case 'heal':
       return `${act.does} ${act.from}→${act.to}`

@@ -43,6 +43,10 @@ export const variants: readonly BrokenVariant<AnyProtocol>[] = [...gallery, ...b
 /** What can be played by its name. */
 export const playable: readonly AnyProtocol[] = [...known, ...variants.map(({ algorithm }) => algorithm)]
 
+export function variantNamed(name: string): BrokenVariant<AnyProtocol> | null {
+  return variants.find(({ algorithm }) => algorithm.facts.name === name) ?? null
+}
+
 export function protocolNamed(name: string, all: readonly AnyProtocol[] = playable): AnyProtocol {
   const found = all.find(({ facts }) => facts.name === name)
   if (found === undefined) throw unknownAlgorithm(name, namesOf(known))

@@ -88,7 +88,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     await page.keyboard.press('End')
     // What is beside the pictures follows a tenth of a second behind quick steps.
     await page.locator('.panel > .counter strong', { hasText: /^4\.0$/ }).waitFor()
-    expect(await page.locator('.counter').first().innerText()).toContain('2(n-1) = 4')
+    expect(await page.locator('.counter').first().innerText()).toContain('theory 4 (2(n-1))')
   })
 
   test('a long run is scrubbed: drawn once a frame, however often the bar reports', async () => {
@@ -334,6 +334,6 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     const sizes = await Promise.all(
       scripts.map(async (name) => gzipSync(Buffer.from(await (await fetch(name)).arrayBuffer())).length),
     )
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
   })
 })

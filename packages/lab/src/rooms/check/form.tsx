@@ -1,8 +1,8 @@
-import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { Budgets } from '@turnwise/checker/instance'
 import { useState } from 'react'
-import { variants } from '../../run/spec.ts'
+import { known, variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
+import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { MOST_CHECKED_NODES } from './question.ts'
 
 /** The troubles that a visitor is offered; the address knows all that the command line knows. */
@@ -11,8 +11,6 @@ const TROUBLES: readonly { readonly name: keyof Budgets; readonly label: string 
   { name: 'drops', label: 'Lost messages' },
   { name: 'duplicates', label: 'Duplicates' },
 ]
-
-const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
 
 export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query: Query) => void }) {
   const [words, setWords] = useState<Query>(query)
@@ -75,20 +73,7 @@ function AlgorithmChoice({ chosen, onChoose }: { chosen: string; onChoose: (name
       Algorithm
       <select value={chosen} onChange={(event) => onChoose(event.target.value)}>
         {isVariant && <option value={chosen}>{chosen} (broken)</option>}
-        {families.map((family) => (
-          <optgroup key={family} label={family}>
-            {catalogue
-              .filter(({ facts }) => facts.family === family)
-              .map(({ facts }) => (
-                <option key={facts.name}>{facts.name}</option>
-              ))}
-          </optgroup>
-        ))}
-        <optgroup label="election">
-          {elections.map(({ facts }) => (
-            <option key={facts.name}>{facts.name}</option>
-          ))}
-        </optgroup>
+        <AlgorithmOptions of={known} />
       </select>
     </label>
   )

@@ -1,6 +1,7 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { useState } from 'react'
 import type { Query } from '../../shell/address.ts'
+import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { DEFAULTS, listOf } from './sweep.ts'
 
 type Wish = keyof typeof DEFAULTS
@@ -13,8 +14,6 @@ const FIELDS: readonly { readonly name: Wish; readonly label: string; readonly h
   { name: 'seed', label: 'First seed', hint: 'the seed of all random draws' },
   { name: 'repeats', label: 'Seeds per point', hint: 'more make the intervals smaller' },
 ]
-
-const families = [...new Set(catalogue.map(({ facts }) => facts.family))]
 
 /** The comparison. It is measured on demand, not at every keystroke. */
 export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: (query: Query) => void }) {
@@ -55,6 +54,9 @@ export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: 
   )
 }
 
+/** A name that is not in the catalogue is told as it is. */
+const titleOf = (name: string) => catalogue.find(({ facts }) => facts.name === name)?.facts.title ?? name
+
 /** What is compared: each can be left out, and any other added. */
 function Chosen({
   chosen,
@@ -71,10 +73,10 @@ function Chosen({
           <li key={name}>
             <button
               type="button"
-              aria-label={`Leave out ${name}`}
+              aria-label={`Leave out ${titleOf(name)}`}
               onClick={() => onChoose(chosen.filter((other) => other !== name))}
             >
-              {name} <span aria-hidden="true">×</span>
+              {titleOf(name)} <span aria-hidden="true">×</span>
             </button>
           </li>
         ))}
@@ -85,17 +87,7 @@ function Chosen({
             onChange={(event) => onChoose([...chosen, event.target.value])}
           >
             <option value="">Add…</option>
-            {families.map((family) => (
-              <optgroup key={family} label={family}>
-                {catalogue
-                  .filter(({ facts }) => facts.family === family && !chosen.includes(facts.name))
-                  .map(({ facts }) => (
-                    <option key={facts.name} value={facts.name}>
-                      {facts.name}
-                    </option>
-                  ))}
-              </optgroup>
-            ))}
+            <AlgorithmOptions of={catalogue.filter(({ facts }) => !chosen.includes(facts.name))} />
           </select>
         </li>
       </ul>

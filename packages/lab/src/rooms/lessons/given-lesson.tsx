@@ -1,11 +1,12 @@
-import { useMemo } from 'react'
+import { readTrace } from '@turnwise/core/trace/trace'
+import { useMemo, useRef } from 'react'
 import { type Lesson, type PlacedStep, placeSteps, stepAt } from '../../lessons/lesson.ts'
 import { lessons } from '../../lessons/lessons.ts'
 import { openTrace, worldIn } from '../../run/opened.ts'
 import { record } from '../../run/recording-builder.ts'
+import { playable } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
-import { checkable, readQuestion } from '../check/question.ts'
-import { useCheck } from '../check/use-check.ts'
+import { type KeyGroup, useKeys } from '../../shell/keys.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Playing } from '../theatre/playing.tsx'
 import '../theatre/theatre.css'
@@ -17,12 +18,12 @@ import { type Telling, useTelling } from './use-telling.ts'
 
 type Given = Pick<RoomProps, 'query' | 'go'> & { readonly lesson: Lesson }
 
-/** A lesson is given on a run of the simulator, or on one that the checker finds first. */
+/** A lesson is given on a run of the simulator, or on one that the checker has found. */
 export function GivenLesson({ lesson, query, go }: Given) {
   return 'run' in lesson.shows ? (
     <OnSimulated lesson={lesson} query={query} go={go} spec={lesson.shows.run} />
   ) : (
-    <OnCounterexample lesson={lesson} query={query} go={go} check={lesson.shows.check} />
+    <OnCounterexample lesson={lesson} query={query} go={go} found={lesson.shows.found} />
   )
 }
 
@@ -36,26 +37,12 @@ function OnSimulated({ spec, ...given }: Given & { spec: Run['spec'] }) {
 
 const NO_HANDS: Run['hands'] = []
 
-function OnCounterexample({ check, ...given }: Given & { check: RoomProps['query'] }) {
-  const question = useMemo(() => readQuestion(check), [check])
-  const { answer, complaint, states } = useCheck(question)
-  const run = useMemo((): Run | null => {
-    if (answer?.failure == null) return null
-    const { spec, played } = openTrace({ trace: answer.failure.trace, notes: [] }, checkable)
-    return {
-      spec,
-      hands: NO_HANDS,
-      world: worldIn(spec),
-      recording: record(played),
-      refused: [],
-      isRecord: true,
-    }
-  }, [answer])
-  if (run === null) {
-    const words =
-      complaint ?? `The checker looks for the shortest run: ${states.toLocaleString('en-US')} states…`
-    return <Waiting title={given.lesson.title} words={words} />
-  }
+function OnCounterexample({ found, ...given }: Given & { found: string }) {
+  const run = useMemo((): Run => {
+    const { spec, played } = openTrace({ trace: readTrace(found), notes: [] }, playable)
+    const recording = record(played)
+    return { spec, hands: NO_HANDS, world: worldIn(spec), recording, refused: [], isRecord: true }
+  }, [found])
   return <OnRun {...given} run={run} />
 }
 
@@ -77,6 +64,10 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
   )
   const telling = useTelling(playback, steps, at === undefined)
   const current = stepAt(steps, playback.cursor.position)
+  useLessonKeys({
+    on: () => telling.goTo(get(steps, Math.min(steps.length - 1, current + 1))),
+    back: () => telling.goTo(get(steps, Math.max(0, current - 1))),
+  })
   const share = () => {
     go({ ...query, at: String(playback.cursor.position) }, 'replace')
     void navigator.clipboard?.writeText(window.location.href).catch(() => {
@@ -96,6 +87,23 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
       />
     </main>
   )
+}
+
+/** What the clickers of presenters send. */
+function useLessonKeys(doings: { readonly on: () => void; readonly back: () => void }): void {
+  const latest = useRef(doings)
+  latest.current = doings
+  const group = useMemo<KeyGroup>(
+    () => ({
+      title: 'Lesson',
+      keys: [
+        { keys: ['PageDown'], does: 'the next sentence', run: () => latest.current.on() },
+        { keys: ['PageUp'], does: 'the sentence before', run: () => latest.current.back() },
+      ],
+    }),
+    [],
+  )
+  useKeys(group)
 }
 
 function Words({
@@ -126,7 +134,12 @@ function Words({
         >
           Back
         </button>
-        <button type="button" className="primary" disabled={isLast} onClick={() => telling.goOn()}>
+        <button
+          type="button"
+          className="primary"
+          disabled={isLast}
+          onClick={() => telling.goTo(get(steps, Math.min(steps.length - 1, current + 1)))}
+        >
           Next
         </button>
         <button

@@ -7,8 +7,7 @@ export interface Telling {
   /** Whether it goes on by itself when a sentence has been read. */
   readonly isGoing: boolean
   toggle(): void
-  /** Plays on to where the next sentence belongs. */
-  goOn(): void
+  /** Goes to where a sentence belongs, at once; from then on the reader goes. */
   goTo(step: PlacedStep): void
 }
 
@@ -50,12 +49,6 @@ export function useTelling(
       if (isPlaying) playback.pause()
       setTarget(null)
       setIsGoing(!isGoing)
-    },
-    goOn() {
-      const next = get(steps, Math.min(steps.length - 1, current + 1))
-      if (isPlaying) return playback.seek(next.position)
-      setTarget(next.position)
-      playback.toggle()
     },
     goTo(step) {
       setIsGoing(false)

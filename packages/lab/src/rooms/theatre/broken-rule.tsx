@@ -1,16 +1,11 @@
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { memo, useMemo } from 'react'
-import { variants } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { queryOf, readQuestion } from '../check/question.ts'
 import type { RoomProps } from '../rooms.ts'
 import { type Asked, writeQuery } from './query.ts'
 import { useViolatingRun } from './use-violating-run.ts'
-
-export function variantNamed(name: string): BrokenVariant<AnyProtocol> | null {
-  return variants.find(({ algorithm }) => algorithm.facts.name === name) ?? null
-}
 
 /** The address at which the theatre looks for the run that breaks a rule, and shows it. */
 export function violatingAddress(variant: BrokenVariant<AnyProtocol>): string {

@@ -60,7 +60,7 @@ export function MessagesTab({ moment, marks, counter, onHandle }: Props) {
   )
 }
 
-/** "16.0 messages per entry · theory 2(n-1) = 16". */
+/** "16.0 messages per entry · theory 16 (2(n-1))". */
 export function CounterText({ counter }: { counter: Counter }) {
   const { perEntry, per, formula, theory, remark, sent, entries } = counter
   return (
@@ -68,8 +68,10 @@ export function CounterText({ counter }: { counter: Counter }) {
       <strong className="figures">{perEntry === null ? '–' : perEntry.toFixed(1)}</strong> messages per {per}
       <span className="theory">
         {' '}
-        · theory <span className="figures">{formula}</span>
-        {theory !== null && <span className="figures"> = {predictionText(theory)}</span>}
+        · theory{' '}
+        <span className="figures">
+          {theory === null ? formula : `${predictionText(theory)} (${formula})`}
+        </span>
       </span>
       <small className="figures">
         {sent} sent{per === 'election' ? '' : `, ${entries} ${entries === 1 ? 'entry' : 'entries'}`}

@@ -1,7 +1,7 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { type KeyboardEvent, memo, type ReactNode } from 'react'
-import { variants } from '../../run/spec.ts'
+import { variantNamed } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { queryOf } from '../check/question.ts'
 import { LogTab } from './log-tab.tsx'
@@ -88,14 +88,14 @@ function PanelOf(props: Props) {
 }
 
 function About({ facts }: Pick<AnyProtocol, 'facts'>) {
-  const variant = variants.find(({ algorithm }) => algorithm.facts.name === facts.name)
+  const variant = variantNamed(facts.name)
   return (
     <details className="about" open>
       <summary>
-        <strong>{variant === undefined ? facts.title : facts.name}</strong>{' '}
+        <strong>{variant === null ? facts.title : facts.name}</strong>{' '}
         <span className="figures">{facts.year}</span>
       </summary>
-      {variant === undefined ? (
+      {variant === null ? (
         <p>{facts.idea}</p>
       ) : (
         <p>

@@ -1,7 +1,7 @@
 import type { Property } from '../../run/properties.ts'
 
 function verdictOf(holds: Property['holds']) {
-  if (holds === null) return { is: 'open', sign: '?', text: 'is not known' } as const
+  if (holds === null) return { is: 'open', sign: '?', text: 'is not decided' } as const
   return holds
     ? ({ is: 'holds', sign: '✓', text: 'holds' } as const)
     : ({ is: 'fails', sign: '✗', text: 'fails' } as const)

@@ -2,6 +2,7 @@ import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { listOptions } from '@turnwise/core/options'
 import { memo, type ReactNode, useId } from 'react'
 import { known, playable, type RunSpec, variants } from '../../run/spec.ts'
+import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { EXAMPLE, withAlgorithm } from './query.ts'
 
 interface Props {
@@ -9,14 +10,6 @@ interface Props {
   readonly protocol: AnyProtocol | null
   readonly onChange: (spec: RunSpec) => void
 }
-
-const FAMILIES = {
-  permission: 'Permission',
-  token: 'Token',
-  quorum: 'Quorum',
-  multi: 'Several inside',
-  election: 'Election',
-} as const
 
 const LOADS: Choices = [
   [EXAMPLE, 'three ask in turn'],
@@ -77,24 +70,12 @@ export const Settings = memo(function Settings({ spec, protocol, onChange }: Pro
 })
 
 function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
-  const families = Object.entries(FAMILIES) as [keyof typeof FAMILIES, string][]
   return (
     <Field name={`Algorithm (${known.length})`} className="algorithm">
       {(id) => (
         <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
           {!playable.some(({ facts }) => facts.name === value) && <option value={value}>{value}</option>}
-          {families.map(([family, title]) => (
-            <optgroup key={family} label={title}>
-              {known
-                .filter(({ facts }) => facts.family === family)
-                .toSorted((a, b) => a.facts.year - b.facts.year || a.facts.title.localeCompare(b.facts.title))
-                .map(({ facts }) => (
-                  <option key={facts.name} value={facts.name}>
-                    {facts.title} ({facts.year})
-                  </option>
-                ))}
-            </optgroup>
-          ))}
+          <AlgorithmOptions of={known} />
           <optgroup label="Broken on purpose">
             {variants.map(({ algorithm: { facts } }) => (
               <option key={facts.name} value={facts.name}>

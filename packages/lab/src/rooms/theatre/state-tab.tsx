@@ -3,7 +3,7 @@ import type { Moment, NodeMoment } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
 import { nodeText } from '../../scene/node-shape.ts'
 import { nameOf } from './glossary.ts'
-import { hasRecords, Value } from './value.tsx'
+import { hasRecords, shownFields, Value } from './value.tsx'
 
 /** Nobody reads more cards than this. Then only chosen nodes and nodes with news are shown. */
 const MOST_CARDS = 9
@@ -67,7 +67,8 @@ function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProt
       </h3>
       {why !== null && <p className="hint">{why}</p>}
       <dl>
-        {Object.entries(state ?? {}).map(([field, value]: [string, unknown]) => {
+        <TokenRow moment={moment} protocol={protocol} />
+        {shownFields(state ?? {}).map(([field, value]) => {
           const old = (before as Record<string, unknown> | null)?.[field]
           const isChanged = before !== null && old !== value
           const name = nameOf(protocol.facts.name, field)
@@ -93,5 +94,27 @@ function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProt
         })}
       </dl>
     </section>
+  )
+}
+
+/** To have the fence is to have the token, where an algorithm keeps it so: that is what a reader wants to know. */
+function TokenRow({
+  moment: { state, before },
+  protocol: { tokens },
+}: {
+  moment: NodeMoment
+  protocol: AnyProtocol
+}) {
+  if (tokens === undefined || state === null || !('fence' in state)) return null
+  const has = tokens.held(state) > 0
+  const isChanged = before !== null && tokens.held(before) > 0 !== has
+  return (
+    <div className={isChanged ? 'changed' : undefined}>
+      <dt>has the token</dt>
+      <dd>
+        {isChanged && <del>{has ? 'no' : 'yes'}</del>}
+        {has ? 'yes' : 'no'}
+      </dd>
+    </div>
   )
 }

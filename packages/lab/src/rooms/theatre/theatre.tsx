@@ -1,23 +1,30 @@
-import { useCallback, useMemo, useRef } from 'react'
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
+import type { AnyProtocol } from '@turnwise/core/algorithm'
+import type { Structure } from '@turnwise/core/structure/structure'
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
 import { type Fitted, fitted } from '../../run/fitted.ts'
-import { protocolNamed, type RunSpec } from '../../run/spec.ts'
+import { protocolNamed, type RunSpec, variantNamed } from '../../run/spec.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
-import { BrokenRule, variantNamed } from './broken-rule.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
-import { readQuery, writeQuery } from './query.ts'
+import { type Asked, readQuery, writeQuery } from './query.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { get } from '@turnwise/core/bounds'
-import { flawOf, UnsafeStructure } from './unsafe-structure.tsx'
 import { useBranches, useForkArrival } from './use-branches.ts'
 import { useFirstLook } from './use-first-look.ts'
 import { useOpened, useOpeningFiles } from './use-opened.ts'
 import { usePlayback } from './use-playback.ts'
 import { useRun } from './use-run.ts'
 import { useSharing } from './use-sharing.ts'
+
+// The first picture has neither, and comes sooner without their search.
+const BrokenRule = lazy(() => import('./broken-rule.tsx').then((found) => ({ default: found.BrokenRule })))
+const StructureNote = lazy(() =>
+  import('./unsafe-structure.tsx').then((found) => ({ default: found.StructureNote })),
+)
 
 /** Pick an algorithm, watch it, break it. */
 export default function Theatre({ query, go }: RoomProps) {
@@ -41,7 +48,7 @@ export default function Theatre({ query, go }: RoomProps) {
   const spec = run?.isRecord === true ? run.spec : asked.spec
   const protocol = protocolOrNull(spec.algorithm)
   const variant = variantNamed(spec.algorithm)
-  const flaw = useMemo(() => (run === null || variant !== null ? null : flawOf(run)), [run, variant])
+  const structure = run === null || run.isRecord ? null : run.world.config.setup.structure
   return (
     <main className="theatre">
       <h1 className="visually-hidden">Theatre</h1>
@@ -56,10 +63,10 @@ export default function Theatre({ query, go }: RoomProps) {
           Share
         </button>
       </div>
+      <Intro query={query} />
       <Complaint words={files.complaint ?? complaint} />
       {asked.trace === undefined && <Adjusted notes={fit.notes} />}
-      {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
-      {flaw !== null && <UnsafeStructure {...{ flaw, asked, go }} />}
+      <Warning {...{ variant, structure, asked, go }} />
       {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
       {run === null && complaint === null && <Coming opening={opened.opening} />}
       {/* Of a run that cannot be played, the one before would be a picture of something else. */}
@@ -78,6 +85,34 @@ export default function Theatre({ query, go }: RoomProps) {
         />
       )}
     </main>
+  )
+}
+
+/** What a visitor sees who asked for nothing yet. */
+function Intro({ query }: Pick<RoomProps, 'query'>) {
+  if (Object.keys(query).some((name) => name !== 'at')) return null
+  return (
+    <p className="intro">
+      Processes take turns by sending messages, with nobody in charge. Everything in the picture can be
+      clicked: crash a node, drop a message, cut a channel.
+    </p>
+  )
+}
+
+interface Warned {
+  readonly variant: BrokenVariant<AnyProtocol> | null
+  readonly structure: Structure | null
+  readonly asked: Asked
+  readonly go: RoomProps['go']
+}
+
+/** What can go wrong in this run by its rules. */
+function Warning({ variant, structure, asked, go }: Warned) {
+  return (
+    <Suspense fallback={null}>
+      {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
+      {variant === null && structure !== null && <StructureNote {...{ structure, asked, go }} />}
+    </Suspense>
   )
 }
 

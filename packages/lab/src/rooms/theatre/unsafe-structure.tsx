@@ -1,28 +1,26 @@
+import type { Structure } from '@turnwise/core/structure/structure'
 import { tellFlaw, validate } from '@turnwise/core/structure/validate'
 import { memo, useMemo } from 'react'
 import { MOST_CHECKED_NODES, readQuestion } from '../check/question.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Searching } from './broken-rule.tsx'
 import { type Asked, writeQuery } from './query.ts'
-import type { Run } from './use-run.ts'
 import { useViolatingRun } from './use-violating-run.ts'
 
-/** Why the information structure of a run does not guarantee exclusion; null if it does, or there is none. */
-export function flawOf({ world, isRecord }: Run): string | null {
-  const { structure } = world.config.setup
-  if (isRecord || structure === null) return null
-  const [flaw] = validate(structure).flaws
-  return flaw === undefined ? null : tellFlaw(flaw)
-}
-
 interface Props {
-  readonly flaw: string
+  readonly structure: Structure
   readonly asked: Asked
   readonly go: RoomProps['go']
 }
 
+/** Nothing, if the structure guarantees exclusion. */
+export function StructureNote({ structure, asked, go }: Props) {
+  const flaw = useMemo(() => validate(structure).flaws[0] ?? null, [structure])
+  return flaw === null ? null : <UnsafeStructure flaw={tellFlaw(flaw)} asked={asked} go={go} />
+}
+
 /** A structure that is not safe is run like any other. Most runs do not show it, so one that does is offered. */
-export const UnsafeStructure = memo(({ flaw, asked, go }: Props) => {
+const UnsafeStructure = memo(({ flaw, asked, go }: Omit<Props, 'structure'> & { flaw: string }) => {
   const { algorithm, nodes, structure } = asked.spec
   const isSmall = nodes <= MOST_CHECKED_NODES
   const isSought = asked.isViolating === true && isSmall

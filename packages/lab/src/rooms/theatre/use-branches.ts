@@ -2,6 +2,7 @@ import type { Act } from '@turnwise/simulator/hands'
 import { useEffect, useRef, useState } from 'react'
 import { type Branches, branchOf, handPlace, TRUNK, withHand } from '../../run/forks.ts'
 import { type Hand, writeHands } from '../../run/hand.ts'
+import { lettersAt } from '../../run/moment.ts'
 import { actText } from '../../run/offers.ts'
 import type { RunSpec } from '../../run/spec.ts'
 import { type Cursor, timeOf } from './pace.ts'
@@ -34,7 +35,7 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
       hands: next,
       parent: index,
       forkedAt: cursor.position,
-      label: acts.map(actText).join(', '),
+      label: acts.map((one) => actText(one, lettersAt(recording, cursor.position))).join(', '),
     }
     setKept({ key, branches: branchOf(branches, branch).branches })
     return next

@@ -12,6 +12,11 @@ export function Value({ value, shape }: { value: unknown; shape: Shape | undefin
   return <span>{typeof value === 'string' ? value : ''}</span>
 }
 
+/** The fence is for resources outside, and no paper has it: only the live room speaks of it. */
+export function shownFields(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([name]) => name !== 'fence')
+}
+
 /** Whether it is shown as boxes: an old one and a new one in one line would read as a longer list. */
 export function hasRecords(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -66,7 +71,7 @@ function FieldsValue({ value, shape }: { value: object; shape: Shape | undefined
   const fields = typeof shape === 'object' && 'fields' in shape ? shape.fields : {}
   return (
     <span className="record">
-      {Object.entries(value).map(([name, item]) => (
+      {shownFields(value).map(([name, item]) => (
         <span key={name}>
           <span className="field-name">{name}</span> <Value value={item} shape={fields[name]} />
         </span>
