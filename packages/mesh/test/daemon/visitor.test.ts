@@ -289,6 +289,10 @@ test('what the program gets is frozen, and has nothing behind it', async () => {
   const desk = await daemon()
   await using locks = await connectTo({ socket: desk.path })
   expect(Object.isFrozen(locks)).toBe(true)
-  expect(Object.keys(locks).toSorted()).toEqual(['election', 'id', 'leave', 'limit', 'locks', 'semaphore'])
+  const names = ['election', 'id', 'leave', 'limit', 'locks', 'once', 'semaphore']
+  expect(Object.keys(locks).toSorted()).toEqual(names)
+  // No client has it, and whoever asks is told why.
+  const asked = (locks as unknown as { once(): Promise<never> }).once()
+  await expect(asked).rejects.toThrow('a client of a daemon has no once: what ran is remembered by members')
   expect(await locks.locks.request('L', ({ name }) => name)).toBe('L')
 })

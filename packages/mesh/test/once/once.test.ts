@@ -18,7 +18,7 @@ const WORLDS: Readonly<Record<string, () => Promise<{ all: Site[]; end?: () => v
     const mesh = await joinNode()
     return { all: [mesh, mesh, mesh] }
   },
-  'three peers': async () => ({ all: await meshes(3, 'memory', undefined, LEASE) }),
+  'three peers': async () => ({ all: await meshes(3) }),
   'members that meet in a directory': async () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'tw-'))
     const all = await Promise.all([1, 2, 3].map(() => joinNode({ at: directory, lease: LEASE })))

@@ -14,7 +14,7 @@ let nodes: MeshNode[]
 let all: Mesh[]
 
 beforeAll(async () => {
-  nodes = await meshes(3, 'memory', undefined, 30_000)
+  nodes = await meshes(3)
   all = nodes.map(surfaceOf)
 })
 
