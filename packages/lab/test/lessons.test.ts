@@ -51,7 +51,7 @@ describe.each(lessons.map((lesson) => [lesson.id, lesson] as const))('%s', (_, l
 test.each(lessons.flatMap(({ id, shows }) => ('check' in shows ? [[id, shows.check] as const] : [])))(
   '%s is given on the run that the checker finds; vitest -u writes it',
   async (id, check) => {
-    await expect(foundAnew(check)).toMatchFileSnapshot(`../src/lessons/runs/${id}.jsonl`)
+    await expect(foundAnew(check)).toMatchFileSnapshot(`../src/lessons/runs/${id}.trace`)
   },
 )
 

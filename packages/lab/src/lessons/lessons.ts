@@ -1,7 +1,7 @@
 import { calm } from './calm.ts'
 import type { Lesson } from './lesson.ts'
-import lamportOrder from './runs/lamport-order.jsonl?raw'
-import maekawaDeadlock from './runs/maekawa-deadlock.jsonl?raw'
+import lamportOrder from './runs/lamport-order.trace?raw'
+import maekawaDeadlock from './runs/maekawa-deadlock.trace?raw'
 import { tokenQueue } from './token-queue.ts'
 
 export const lessons: readonly Lesson[] = [
