@@ -13,7 +13,7 @@ export const variant: BrokenVariant = {
       ...receive,
       token(node, here, message, from) {
         if (!isBefore(node.age, message.age)) {
-          // The sentence treats an older and an equal age alike: the token is taken.
+          // An older and an equal age are treated alike: the token is taken.
           node.age = message.age
           return receive.token(node, here, message, from)
         }
@@ -22,9 +22,9 @@ export const variant: BrokenVariant = {
     },
   }),
   of: 'nishio-li-manning',
-  published: 'velazquez-1993 §4, read as it stands',
+  published: null,
   fails: 'exclusion',
-  rule: 'A token whose age is not older than the age known here, or equal to it, is a duplicate and is discarded.',
+  rule: 'A node discards a token that is younger than the age it knows, and takes one that is older.',
   failure:
     'A token was taken for lost and is replaced with the consent of all nodes. The old token reaches a node that ' +
     'has consented. That node uses it, although it is too old, while the new token lets its maker in.',

@@ -13,9 +13,9 @@ export const variant: BrokenVariant = {
     },
   }),
   of: 'ricart-agrawala-token',
-  published: 'kessler-2024',
+  published: null,
   fails: 'no-deadlock',
-  rule: 'The logical clock stamps a request, and also the turn of a node in the token. The rules name no tick in between.',
+  rule: 'The logical clock stamps a request, and also the turn of a node in the token. It does not tick before a request.',
   failure:
     'A request with the same stamp as the last turn is not later, so it counts as served. The very first request ' +
     'has stamp 0, where the token starts.',

@@ -13,10 +13,11 @@ export const variant: BrokenVariant = {
     },
   }),
   of: 'token-ring-election',
-  published: 'kessler-2024, token ring algorithm',
+  published: null,
   fails: 'one-token',
-  rule: 'After a crash the processes elect one of them, which makes a new token. All tokens are alike.',
-  failure: 'The old token was under way between two living processes. Now there are two tokens.',
+  rule: 'After any crash the processes elect one of them, which makes a new token. All tokens are alike.',
+  failure:
+    'The process that crashed did not have the token, which was under way between two living ones. Now there are two.',
   repair: 'A token carries a term. A process that the announcement has passed rejects an earlier term.',
   instance: { nodes: 3, requests: 1, channels: 'unordered', crashes: 1 },
 }

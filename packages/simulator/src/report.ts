@@ -30,7 +30,12 @@ export interface Report {
     readonly byType: Readonly<Record<string, number>>
     readonly mostInFlight: number
   }
-  readonly predicted: { readonly perEntry: Prediction; readonly formula: string }
+  readonly predicted: {
+    readonly perEntry: Prediction
+    readonly formula: string
+    /** In message delays. */
+    readonly syncDelay: { readonly min: number; readonly max: number }
+  }
   readonly violations: readonly {
     readonly judge: string
     readonly at: number
@@ -89,7 +94,11 @@ export function reportOf(simulation: Simulation): Report {
       byType: Object.fromEntries([...cost.sentByType].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       mostInFlight: cost.mostInFlight,
     },
-    predicted: { perEntry: predictionFor(config), formula: algorithm.facts.messages.formula },
+    predicted: {
+      perEntry: predictionFor(config),
+      formula: algorithm.facts.messages.formula,
+      syncDelay: algorithm.facts.syncDelay.hops(setup),
+    },
     violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
     maxInside: jury.holds.exclusion.mostInside,
     responseTime: inUnits(cost.responses.summary()),

@@ -30,7 +30,8 @@ export const velazquezToken: readonly Section[] = [
   },
   {
     section: '2.1 The model, failures',
-    describes: 'channels and nodes fail, recover, come and go; splits; malicious nodes',
+    describes:
+      'channels and nodes fail, recover, come and go; splits; values altered on the way; no node lies (malicious nodes are not modelled)',
     files: ['core/faults', 'simulator/failures', 'simulator/membership', 'simulator/corruption'],
     command:
       'simulate nishio-li-manning --fault split:0,1,2/3,4,5,6,7,8@20-40 --fault crash:4@50 --fault restart:4@70',

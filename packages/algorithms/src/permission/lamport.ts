@@ -13,6 +13,8 @@
  * Assumes reliable channels that keep order, between every two nodes. Every entry costs exactly 3(n-1)
  * messages, each stamped with the sender's clock.
  *
+ * A reply carries the clock as it is after the receipt, so it is stamped later than the request (the paper's IR2).
+ *
  * Where we differ: an option saves replies that the asker does not need, because a message with a later stamp is under
  * way to it anyway (2(n-1) to 3(n-1) messages).
  */

@@ -97,7 +97,9 @@ export const options: OptionSpecs<Options> = {
     kind: 'choice',
     choices: ['ask', 'one-from-each', 'growth', 'time', 'fourth'],
     default: 'ask',
-    about: 'how a node that has a sponsor learns the highest number (7.2.3); fourth needs fifo channels',
+    about:
+      'how a node that has a sponsor learns the highest number (7.2.3); with one-from-each, growth and fourth it waits ' +
+      'until the others ask; fourth needs fifo channels',
   },
   wait: {
     kind: 'integer',

@@ -14,6 +14,10 @@
  * Assumes a bound on delays that the time-outs exceed, and that no probe or its answer is lost; any other message may
  * be. A split of the network, or a false suspicion, can let two nodes in; the facts do not claim otherwise.
  *
+ * A new node that only listens (7.2.3, ways 2, 3 and 5: `learn` one-from-each, growth, fourth) learns nothing while no
+ * other node asks. If it asks itself then, it waits until one does: `check --joins 1 --set learn=growth` finds this as a
+ * deadlock. It lies in those ways. The default, to ask, has none.
+ *
  * Costs, in a group of N: 2(N-1) an entry; an insertion through a sponsor 4N-1, and 2N to ask for the numbers; a
  * removal 2(N-1); a failure that one node finds, a probe and N-2 notices.
  *

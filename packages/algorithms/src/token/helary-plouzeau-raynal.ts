@@ -265,7 +265,9 @@ export function noted<Entry extends Timestamp>(entries: readonly Entry[], entry:
 function mostMessages({ topology, nodes }: Setup): number {
   if (nodes === 1) return 0
   if (isTree(topology)) return nodes - 1 + treeDiameter(topology)
-  return isComplete(topology) ? nodes : 2 * edgesOf(topology)
+  if (isComplete(topology)) return nodes
+  // On a ring at most n+1 requests, and the token goes back at most n-3 steps when they are so many.
+  return isRing(topology) ? 2 * nodes - 2 : 2 * edgesOf(topology)
 }
 
 /** The token is at the last requester, which is the next requester once in n times and pays nothing. */
@@ -278,6 +280,12 @@ function meanWhenIdle({ topology, nodes }: Setup): number | null {
 function longestDistance(topology: Topology): number {
   if (isTree(topology)) return treeDiameter(topology)
   return isComplete(topology) ? 1 : 2 * distancesTo(topology, 0).reduce((a, b) => Math.max(a, b), 0)
+}
+
+/** Of four nodes or more: three are also complete. */
+function isRing(topology: Topology): boolean {
+  const nodes = Array.from({ length: topology.nodes }, (_, node) => node)
+  return topology.nodes > 3 && nodes.every((node) => topology.neighbours(node).length === 2)
 }
 
 function isComplete(topology: Topology): boolean {

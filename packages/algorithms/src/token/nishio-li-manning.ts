@@ -19,8 +19,6 @@
  * away. An entry costs n messages, or none when the token lies idle here; a new token 2(n-1).
  *
  * Where we differ:
- *  - The survey's sentence on duplicates reads the wrong way round (`nishio-li-manning-discards-younger`): the token
- *    with the lower age is discarded.
  *  - The survey has no rule for equal proposals (`nishio-li-manning-equal-ages`): ages are pairs of a number and the
  *    node that proposed it.
  *  - After a false alarm the token would be older than the age some nodes have acknowledged. They would discard it and

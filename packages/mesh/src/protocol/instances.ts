@@ -59,13 +59,15 @@ export function serving(name: string, entries: 1 | 'k' = 1): Serving {
   return { algorithm, options, asked: world }
 }
 
-function whyUnservable(
+/** Null if it can serve locks, or semaphores. */
+export function whyUnservable(
   { facts, options: specs }: AnyAlgorithm,
   options: object,
   entries: 1 | 'k',
 ): string | null {
   if (facts.entries !== entries) return entries === 1 ? 'it lets several in' : 'it lets only one in'
   if (!facts.fallsSilent) return 'it never falls silent'
+  if (facts.timing === 'bounded') return 'it needs a bound on message delays, which no network keeps'
   if (facts.medium !== undefined) return 'it needs a broadcast medium'
   if (Object.values(facts.timers).some((kind) => kind !== 'pace'))
     return 'it has time-outs, but a view has no failures to detect'

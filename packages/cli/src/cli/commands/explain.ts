@@ -3,7 +3,8 @@ import type { InnocentVariant } from '@turnwise/algorithms/innocent-variant'
 import { citation } from '@turnwise/algorithms/references'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { hasTimeouts } from '@turnwise/core/facts'
-import { allowedValues, listOptions } from '@turnwise/core/options'
+import { allowedValues, listOptions, readOptions } from '@turnwise/core/options'
+import { whyUnservable } from '@turnwise/mesh/protocol/instances'
 import type { Command } from 'commander'
 import { given } from '../input.ts'
 import { innocentNamed, protocolOrVariantNamed, variantNamed } from '../names.ts'
@@ -48,6 +49,15 @@ function survivedText({ facts }: AnyProtocol): string {
   return kinds.length === 0 ? 'no fault' : kinds.join(', ')
 }
 
+/** Whether it also serves real locks. */
+function meshText(protocol: AnyProtocol): string {
+  if (isElection(protocol)) return ''
+  const { name, entries } = protocol.facts
+  const why = whyUnservable(protocol, readOptions(protocol.options, [], name), entries)
+  if (why === null) return entries === 'k' ? ', mesh (as a semaphore)' : ', mesh'
+  return `; not in a mesh: ${why}`
+}
+
 function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): string {
   const { facts, options } = protocol
   const order = `messages ${facts.channels === 'fifo' ? 'must not' : 'may'} overtake each other`
@@ -55,7 +65,7 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
     ['needs', `${NEEDS_TOPOLOGY[facts.topology]}; ${order}; ${KNOWS[facts.knows]}`],
     ...costRows(protocol),
     ['survives', survivedText(protocol)],
-    ['runs in', 'simulator, checker'],
+    ['runs in', `simulator, checker, page${meshText(protocol)}`],
   ]
   if (facts.knownToFail !== undefined)
     rows.push(['fails', `${facts.knownToFail.property}, when ${facts.knownToFail.when}`])

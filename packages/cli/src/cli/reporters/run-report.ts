@@ -20,7 +20,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
       priority === 0 ? '  ordinary' : `  priority ${priority}`,
       `${figures(times, ['mean', 'p50', 'p99', 'max'])} (${figure(entries)} entries)`,
     ]),
-    ['synchronisation delay', figures(syncDelay, ['mean', 'max'])],
+    ['synchronisation delay', `${figures(syncDelay, ['mean', 'max'])}${delayTheory(report)}`],
     ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${counted(fairness.maxBypass, 'time')}`],
     ['inside together', `at most ${report.maxInside}`],
   ]
@@ -48,6 +48,12 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
 export function warnings({ faults, gaveUp }: TimedReport): string[] {
   const told = faults.neverFired.map((fault) => `the fault ${fault} never happened`)
   return gaveUp ? [...told, 'stopped, because nobody entered for a very long time'] : told
+}
+
+function delayTheory({ syncDelay, predicted }: TimedReport): string {
+  const { min, max } = predicted.syncDelay
+  const bounds = min === max ? figure(min) : `${figure(min)} to ${figure(max)}`
+  return syncDelay === null ? '' : `   theory ${bounds} message delay${max === 1 ? '' : 's'}`
 }
 
 function theory({ predicted: { perEntry } }: TimedReport): string {
