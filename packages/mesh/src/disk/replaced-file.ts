@@ -15,6 +15,8 @@ export class ReplacedFile<Content> {
   #writing: Promise<void> | null = null
   /** What is to be written next, and who waits for it. */
   #next: { readonly content: Content; readonly waiting: readonly Waiting[] } | null = null
+  /** What was wanted last. */
+  #latest: Content
   /** After a failure it is not known what the disk holds, so nothing is answered for any more. */
   #failure: Error | null = null
   /** What was written last. */
@@ -31,16 +33,23 @@ export class ReplacedFile<Content> {
     this.#directory = directory
     this.#name = name
     this.written = there
+    this.#latest = there
     this.#textOf = textOf
     this.#files = files
   }
 
   /** Resolves when this, or something later, is on disk. Of several calls while one is under way only the last is written. */
   write(content: Content): Promise<void> {
+    this.#latest = content
     return new Promise((resolve, reject) => {
       this.#next = { content, waiting: [...(this.#next?.waiting ?? []), { resolve, reject }] }
       this.#writing ??= this.#writeAll()
     })
+  }
+
+  /** As it was wanted last: what `textOf` adds has changed. */
+  again(): Promise<void> {
+    return this.write(this.#latest)
   }
 
   /** Waits for what is under way. */

@@ -73,7 +73,7 @@ export async function openStateDirectory(
   try {
     const stored = await load(directory, files)
     await requireOwned(stored, owner, warn)
-    return new StateDirectory(owner, stored, await loadMemory(directory, files), files, unlock)
+    return new StateDirectory(owner, stored, await loadMemory(directory, stored, files), files, unlock)
   } catch (error) {
     await unlock()
     throw error
@@ -122,11 +122,13 @@ class StateDirectory implements Disk {
   readonly #directory: string
   readonly #unlock: () => Promise<void>
   #remembered: Remembered
+  /** Whether the state says that there is a memory. */
+  #isNoted: boolean
   #closed: Promise<void> | null = null
 
   constructor(
     owner: Owner,
-    { durable, key }: Stored,
+    { durable, key, remembers }: Stored,
     remembered: Remembered,
     files: Files,
     unlock: () => Promise<void>,
@@ -138,11 +140,12 @@ class StateDirectory implements Disk {
       directory,
       STATE,
       durable,
-      (next) => writeState(next, owner, ownKey),
+      (next) => writeState(next, owner, ownKey, this.#isNoted),
       files,
     )
     this.#memory = new ReplacedFile(directory, MEMORY, remembered, writeMemory, files)
     this.#remembered = remembered
+    this.#isNoted = remembers
     this.marks = key === null ? undefined : marksOf(key)
     this.#unlock = unlock
   }
@@ -170,6 +173,10 @@ class StateDirectory implements Disk {
     this.#requireOpen()
     this.#remembered = remembered
     await this.#memory.write(remembered)
+    if (this.#isNoted) return
+    // From now on a memory that is missing was lost. In this order: a state that speaks of a memory is never there without it.
+    this.#isNoted = true
+    await this.#state.again()
   }
 
   #requireOpen(): void {
@@ -283,13 +290,18 @@ async function load(directory: string, files: Files): Promise<Stored> {
 }
 
 /** Most voters were never asked to remember anything. */
-async function loadMemory(directory: string, files: Files): Promise<Remembered> {
+async function loadMemory(directory: string, { remembers }: Stored, files: Files): Promise<Remembered> {
   const file = join(directory, MEMORY)
   const content = await files.readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null
     throw error
   })
-  if (content === null) return NOTHING
+  if (content === null) {
+    if (!remembers) return NOTHING
+    throw new StateDirectoryDamaged(
+      `${file} is missing, but ${STATE} beside it says that it existed. ${IF_LOST}`,
+    )
+  }
   const remembered = readMemory(content)
   if (typeof remembered !== 'string') return remembered
   throw new StateDirectoryDamaged(`${file} cannot be used: ${remembered}. ${IF_LOST}`)

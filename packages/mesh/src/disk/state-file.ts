@@ -27,13 +27,19 @@ export interface Stored {
   readonly owner: Owner | null
   /** What the voter marks its words with (R20). */
   readonly key: string | null
+  /** Whether there is a file beside it with what the voter remembers for callers. */
+  readonly remembers: boolean
 }
 
 /** Throws for what could not be read again: better no state than one that no node opens. */
-export function writeState(durable: Durable, owner: Owner, key: string): string {
+export function writeState(durable: Durable, owner: Owner, key: string, remembers = false): string {
   const complaint = durableCheck(durable)
   if (complaint !== null) throw new RangeError(`it could not be read again: ${complaint}`)
-  return writeChecked(MARK, FORMAT, `${JSON.stringify({ ...durable, owner, key })}\n`)
+  return writeChecked(
+    MARK,
+    FORMAT,
+    `${JSON.stringify({ ...durable, owner, key, ...(remembers && { remembers }) })}\n`,
+  )
 }
 
 /** The state, or in words what is wrong with the file. */
@@ -55,11 +61,12 @@ function parsed(body: string, format: number): Stored | string {
   } catch {
     return 'it is not JSON'
   }
-  const { owner = null, key = null, ...durable } = isObject(value) ? value : {}
+  const { owner = null, key = null, remembers = false, ...durable } = isObject(value) ? value : {}
   const complaint =
     durableCheck(durable) ??
     said('owner', format === WITHOUT_OWNER ? isMissing(owner) : ownerCheck(owner)) ??
-    said('key', format > WITHOUT_KEY ? keyCheck(key) : isMissing(key))
+    said('key', format > WITHOUT_KEY ? keyCheck(key) : isMissing(key)) ??
+    said('remembers', typeof remembers === 'boolean' ? null : 'it is not true or false')
   if (complaint !== null) return complaint
   const read = durable as unknown as Durable
   if (format <= NARROW && Math.max(read.promised.epoch, read.accepted?.epoch ?? 0) > LAST_NARROW)
@@ -68,6 +75,7 @@ function parsed(body: string, format: number): Stored | string {
     durable: format <= NARROW ? widened(read) : read,
     owner: owner as Owner | null,
     key: key as string | null,
+    remembers: remembers as boolean,
   }
 }
 

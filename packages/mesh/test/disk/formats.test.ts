@@ -66,6 +66,7 @@ test('of an earlier format everything stays but the epochs, and those keep their
         durable: voter(8192 * promised + 8191, 8192 * accepted + 8191),
         owner: format > 1 ? OWNER : null,
         key: format > 2 ? KEY : null,
+        remembers: false,
       })
     }),
   )

@@ -39,6 +39,20 @@ test('what is remembered is there again, and a damaged file is refused', async (
   }
 })
 
+test('a voter whose memory is gone does not begin without it', async () => {
+  const disk = await open()
+  // What is being written meanwhile is not undone by the note that there is a memory.
+  const later = { ...disk.durable, k: disk.durable.k + 1 }
+  await Promise.all([disk.persist(later), disk.remember(remembered), disk.remember({ ...remembered, at: 2000 })])
+  await disk.close()
+  const again = await open()
+  expect(again.durable).toEqual(later)
+  expect(again.remembered.at).toBe(2000)
+  await again.close()
+  rmSync(join(directory, 'memory'))
+  await expect(open()).rejects.toThrow(/memory is missing, but state beside it says that it existed/)
+})
+
 test('when other voters came is noted as their record is accepted', async () => {
   const disk = await open()
   const settings = { algorithm: 'token-queue', lease: 1000, drift: 0 }
