@@ -43,7 +43,11 @@ test('a voter whose memory is gone does not begin without it', async () => {
   const disk = await open()
   // What is being written meanwhile is not undone by the note that there is a memory.
   const later = { ...disk.durable, k: disk.durable.k + 1 }
-  await Promise.all([disk.persist(later), disk.remember(remembered), disk.remember({ ...remembered, at: 2000 })])
+  await Promise.all([
+    disk.persist(later),
+    disk.remember(remembered),
+    disk.remember({ ...remembered, at: 2000 }),
+  ])
   await disk.close()
   const again = await open()
   expect(again.durable).toEqual(later)
