@@ -94,7 +94,13 @@ test('a state file with such names is read as it was written', () => {
       const durable = { ...blank(ids[0]), accepted: withoutTable(record) }
       const owner = { id: ids[0], mesh: ids[1], directory: `/${ids[2]}`, fingerprint: ids[2] }
       const key = newKey()
-      expect(readStored(writeState(durable, owner, key))).toEqual({ durable, owner, key })
+      for (const remembers of [false, true])
+        expect(readStored(writeState(durable, owner, key, remembers))).toEqual({
+          durable,
+          owner,
+          key,
+          remembers,
+        })
     }),
     { seed: SEED, numRuns: 20 },
   )
