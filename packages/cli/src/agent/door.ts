@@ -46,18 +46,21 @@ export async function openDoor(
       silence,
       admit(hello) {
         const found = identify(hello, socket, wish, mesh)
-        const reason = typeof found === 'string' ? found : guests.letIn(connection, found.name)
-        if (reason !== null) log.write(`${whereFrom(socket)}: ${reason}`)
-        if (typeof found === 'string' || reason !== null) return reason ?? UNKNOWN
-        client = found.name
-        return permission(found.names)
+        const guest = typeof found === 'string' ? found : (guests.whyFull(found.name) ?? found)
+        if (typeof guest === 'string') {
+          log.write(`${whereFrom(socket)}: ${guest}`)
+          return guest
+        }
+        client = guest.name
+        guests.comesIn(connection, client)
+        return permission(guest.names)
       },
     }
     const connection = new Connection(socket, daemon, () => guests.gone(connection, client), gate)
     guests.knocks(connection)
   }
   const { cert, key, ca } = wish.tls
-  // Without an authority for clients no certificate counts, and TLS is told of one that has signed none.
+  // TLS wants an authority. Where no certificate of a client counts it gets that of the door, which has signed none.
   const sockets = tlsSockets({ ca: ca ?? cert, cert, key }, mesh)
   const listener = await sockets.listen(wish.address, accept, (whom, why) => log.write(`${whom}: ${why}`))
   return {
@@ -85,15 +88,18 @@ class Guests {
     if (this.#strangers.size > MOST_STRANGERS) oldest?.close()
   }
 
-  /** Or says why not. */
-  letIn(connection: Connection, client: string): string | null {
-    const count = this.#inside.get(client) ?? 0
-    if (count >= MOST_OF_ONE) return `client ${client} has ${MOST_OF_ONE} connections, which is the limit`
+  /** Why one more of this client cannot come in; null if it can. */
+  whyFull(client: string): string | null {
+    if ((this.#inside.get(client) ?? 0) >= MOST_OF_ONE)
+      return `client ${client} has ${MOST_OF_ONE} connections, which is the limit`
     if (this.all.size - this.#strangers.size >= MOST_CLIENTS)
       return `${MOST_CLIENTS} connections are the limit`
-    this.#inside.set(client, count + 1)
-    this.#strangers.delete(connection)
     return null
+  }
+
+  comesIn(connection: Connection, client: string): void {
+    this.#inside.set(client, (this.#inside.get(client) ?? 0) + 1)
+    this.#strangers.delete(connection)
   }
 
   gone(connection: Connection, client: string | null): void {

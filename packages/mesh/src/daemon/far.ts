@@ -1,11 +1,10 @@
 /** How a client reaches a daemon on another machine: its door, under TLS 1.3. */
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { unknownOption } from '../join-options.ts'
 import { NoDaemonError } from '../locks/errors.ts'
-import { isPem } from '../security/security.ts'
+import { readPem } from '../security/security.ts'
 import { isObject, shown } from '../transport/checks.ts'
 import { readAddress } from '../transport/sockets.ts'
 import { type Far, HELLO_WITHIN } from './line-client.ts'
@@ -55,7 +54,7 @@ export function farDaemon({ door, client, token, tls = {} }: DoorOptions): Far {
     throw new InvalidInput('a door asks who comes: give token, or tls with cert and key')
   const pem = (field: 'ca' | 'cert' | 'key') => {
     const given = tls[field]
-    return given === undefined ? {} : { [field]: pemOf(field, given) }
+    return given === undefined ? {} : { [field]: readPem(field, given) }
   }
   const servername = tls.servername ?? (isIP(host) === 0 ? host : undefined)
   const options: ConnectionOptions = {
@@ -68,17 +67,6 @@ export function farDaemon({ door, client, token, tls = {} }: DoorOptions): Far {
     minVersion: 'TLSv1.3',
   }
   return { where: door, client, token: token ?? null, reach: () => reach(options, door) }
-}
-
-function pemOf(field: string, given: string): string {
-  if (isPem(given)) return given
-  try {
-    return readFileSync(given, 'utf8')
-  } catch (error) {
-    throw new InvalidInput(`tls.${field}: cannot read "${given}": ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
 }
 
 function reach(options: ConnectionOptions, where: string): Promise<TLSSocket> {

@@ -107,7 +107,12 @@ function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: D
 }
 
 function pemOf(field: keyof TlsOptions, given: unknown): string {
-  if (typeof given !== 'string') throw new InvalidInput(`tls needs ca, cert and key: ${field} is missing`)
+  if (typeof given === 'string') return readPem(field, given)
+  throw new InvalidInput(`tls needs ca, cert and key: ${field} is missing`)
+}
+
+/** The text itself, or that of the file that it names. */
+export function readPem(field: keyof TlsOptions, given: string): string {
   if (isPem(given)) return given
   try {
     return readFileSync(given, 'utf8')

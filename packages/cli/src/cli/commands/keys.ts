@@ -39,6 +39,7 @@ interface Subject {
   readonly file: string
   /** Where they go. */
   readonly goesTo: string
+  readonly isNode: boolean
   readonly make: (authority: Issued, span: Span) => Promise<Issued>
 }
 
@@ -87,6 +88,7 @@ function subjectsIn({ nodes, door, clients }: KeysOptions, mesh: string): readon
     ...ids.map((id) => ({
       file: id,
       goesTo: `to node ${id} only`,
+      isNode: true,
       make: (authority: Issued, span: Span) => makeCertificate(authority, mesh, id, span),
     })),
     ...(first === undefined
@@ -95,12 +97,14 @@ function subjectsIn({ nodes, door, clients }: KeysOptions, mesh: string): readon
           {
             file: 'door',
             goesTo: `to the daemons at ${hosts.join(', ')}`,
+            isNode: false,
             make: (authority: Issued, span: Span) => makeDoorCertificate(authority, [first, ...others], span),
           },
         ]),
     ...names.map((name) => ({
       file: `client-${name}`,
       goesTo: `to client ${name} only, with ${CA}.crt`,
+      isNode: false,
       make: (authority: Issued, span: Span) => makeClientCertificate(authority, mesh, name, span),
     })),
   ]
@@ -225,14 +229,13 @@ function report(
     [files.key(CA), 'to no node: its owner can make nodes; keep it offline'],
     ...subjects.map(({ file, goesTo }) => [`${files.cert(file)}, ${path.basename(files.key(file))}`, goesTo]),
   ]
-  const isNode = first.goesTo.startsWith('to node')
   const start = `join({ id: '${first.file}', mesh: '${mesh}', tls: { ca: '${files.cert(CA)}', ${cert} }, … })`
   return [
     `${isNew ? 'An authority and ' : ''}${counted(subjects.length, 'certificate')} for the mesh ` +
       `"${mesh}", good until ${until.toISOString().slice(0, 10)}.`,
     '',
     table(terminal, ['files', 'where they go'], rows),
-    ...(isNode ? ['', `Node ${first.file} then starts with ${start}`] : []),
+    ...(first.isNode ? ['', `Node ${first.file} then starts with ${start}`] : []),
   ].join('\n')
 }
 
