@@ -1,5 +1,6 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import { areCompatible } from '@turnwise/core/modes'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
 import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
@@ -38,7 +39,7 @@ export interface NodeMoment {
 
 /** Those inside, if they are more than may be together; none if all is well. */
 export function tooMany(inside: readonly Span[], entries: number): readonly Span[] {
-  return inside.length > entries && inside.some(({ mode }) => mode !== 'shared') ? inside : []
+  return inside.length > entries && !areCompatible(inside.map(({ mode }) => mode)) ? inside : []
 }
 
 export function momentAt(recording: Recording, position: number, protocol: AnyProtocol | null): Moment {

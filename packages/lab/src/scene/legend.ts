@@ -44,7 +44,12 @@ const KINDS: readonly (readonly string[])[] = [
     'privilege-and-request',
     'recorded',
     'predecessor',
-  ].concat(['quiet', 'rep-critical', 'recovered', 'information', 'include']),
+    'quiet',
+    'rep-critical',
+    'recovered',
+    'information',
+    'include',
+  ],
   // Somebody inquires.
   [
     'inquire',
@@ -56,7 +61,11 @@ const KINDS: readonly (readonly string[])[] = [
     'coordinator',
     'token-missing',
     'privilege-check',
-  ].concat(['are-you-there', 'elected', 'join', 'recovering']),
+    'are-you-there',
+    'elected',
+    'join',
+    'recovering',
+  ],
   // Somebody refuses, or something has failed.
   ['fail', 'failed', 'failure', 'nack', 'election', 'false-alarm', 'no-crit', 'farewell', 'table', 'rejoin'],
 ]
