@@ -9,6 +9,7 @@ import { coverage } from './docs/coverage.ts'
 import { dashboard } from './docs/dashboard.ts'
 import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
+import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 
 const check = process.argv.includes('--check')
@@ -30,6 +31,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/models.md': modelTables(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
+  'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),
   'docs/recovery.md': recovery(),
   'deploy/grafana.json': dashboard(),
 }

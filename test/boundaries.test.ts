@@ -11,9 +11,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   simulator: ['core'],
   checker: ['core'],
   mesh: ['core', 'algorithms'],
+  proof: ['core', 'algorithms', 'checker'],
   lab: ['core', 'algorithms', 'simulator', 'checker'],
   turnwise: ['core', 'mesh'],
-  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab'],
+  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab', 'proof'],
   'mesh/check': ['core', 'algorithms', 'checker', 'mesh'],
   torture: ['core', 'algorithms', 'mesh', 'cli', 'test'],
 }
@@ -21,16 +22,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
 const PURE = ['core', 'algorithms', 'simulator', 'checker']
 
-/** Parts of other packages that are as pure: what a mesh decides, what is done to it in the torture, and who judges that; a run that is watched. */
+/** Parts of other packages that are as pure: what a mesh decides, what is done to it in the torture, and who judges that; a run that is watched; a proof, but for its prover. */
 const PURE_PARTS = [
   'packages/mesh/src/protocol/',
   'packages/mesh/broken/',
   'packages/mesh/check/',
   'packages/mesh/test/simulation/judge.ts',
   'packages/lab/src/run/',
+  'packages/proof/src/logic/',
+  'packages/proof/src/models/',
   'packages/cli/src/cluster/faults.ts',
   'packages/cli/src/cluster/words.ts',
   'packages/cli/src/fleet/cut.ts',
+  ...['counterexample', 'model', 'obligations', 'proof', 'proofs', 'prove', 'prover', 'tie'].map(
+    (file) => `packages/proof/src/${file}.ts`,
+  ),
   ...[
     'plan',
     'deeds',

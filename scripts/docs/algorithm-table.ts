@@ -1,5 +1,6 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm, AnyElection } from '@turnwise/core/algorithm'
+import { proofOf } from '@turnwise/proof/proofs'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { ElectionSimulation } from '@turnwise/simulator/election'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
@@ -23,6 +24,7 @@ export function algorithmTable(): string {
     'light',
     'heavy',
     'checked',
+    'proved',
   ]
   const rows = catalogue.map((algorithm) => {
     const { name, family, year, channels, topology, messages } = algorithm.facts
@@ -36,6 +38,7 @@ export function algorithmTable(): string {
       measured(algorithm, 'light'),
       measured(algorithm, 'heavy'),
       checked(algorithm),
+      proofOf(name) === undefined ? '' : '[any n](proofs.md)',
     ]
   })
   return [
@@ -43,7 +46,8 @@ export function algorithmTable(): string {
     '',
     `Light and heavy: measured messages per entry with ${MEASURED_NODES} nodes (\`npx turnwise compare --nodes ` +
       `${MEASURED_NODES} --entries ${ENTRIES} --load light --load heavy\`). Checked: the largest world of which every state ` +
-      'was visited, for runs of any length or so many requests of each node ([all models](models.md)).',
+      'was visited, for runs of any length or so many requests of each node ([all models](models.md)). Proved: exclusion, for any number of nodes ' +
+      'and runs of any length, under [these assumptions](proofs.md).',
   ].join('\n')
 }
 
@@ -142,7 +146,10 @@ function elected(election: AnyElection, initiators: string): string {
 }
 
 /** A bar within a cell would end it. */
-function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string[] {
   return [heads, heads.map(() => '---'), ...rows].map(
     (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`,
   )

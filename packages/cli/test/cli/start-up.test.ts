@@ -29,9 +29,11 @@ test.each([
   const loaded = await loadedBy(line)
   expect(loaded.length).toBeGreaterThan(3)
   expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(most)
-  expect(loaded.filter((url) => /packages\/(algorithms|simulator|checker|lab)\//.test(url))).toEqual([])
+  expect(loaded.filter((url) => /packages\/(algorithms|simulator|checker|lab|proof)\//.test(url))).toEqual([])
 })
 
-test('what needs the catalogue gets it', async () => {
-  expect((await loadedBy('algorithms')).length).toBeGreaterThan(50)
+test('what needs the catalogue gets it, and no prover', async () => {
+  const loaded = await loadedBy('algorithms')
+  expect(loaded.length).toBeGreaterThan(50)
+  expect(loaded.filter((url) => /z3-solver|packages\/proof/.test(url))).toEqual([])
 })

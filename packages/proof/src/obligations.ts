@@ -1,0 +1,43 @@
+/** What must be shown of a model: a list of questions for a prover, each small. */
+import { asserted, denied, deniedAfter, preamble, taken } from './logic/smt.ts'
+import type { Clause, Model, Step } from './model.ts'
+
+export interface Obligation {
+  /** The step that must keep the clause; null where it must hold at first, or follow from the invariant. */
+  readonly step: Step | null
+  readonly clause: Clause
+  readonly is: 'first' | 'kept' | 'implied'
+  /** Asserts the opposite: to be unsatisfiable is to be proved. */
+  readonly text: string
+}
+
+/** Every clause holds at first, every step keeps every clause, and the invariant implies every goal. */
+export function obligationsOf(model: Model): Obligation[] {
+  const { first, invariant, steps, goals } = model
+  const begins = first.map(asserted).join('\n')
+  const assumed = invariant.map(asserted).join('\n')
+  return [
+    ...invariant.map((clause) => {
+      return { step: null, clause, is: 'first' as const, text: `${begins}\n${denied(clause)}` }
+    }),
+    ...steps.flatMap((step) =>
+      invariant.map((clause) => {
+        const text = `${assumed}\n${taken(step)}\n${deniedAfter(clause, step)}`
+        return { step, clause, is: 'kept' as const, text }
+      }),
+    ),
+    ...goals.map((clause) => {
+      return { step: null, clause, is: 'implied' as const, text: `${assumed}\n${denied(clause)}` }
+    }),
+  ]
+}
+
+/** All questions as one text for a prover of SMT-LIB 2: it must answer `unsat` to each. */
+export function scriptOf(model: Model): string {
+  return [preamble(model), ...obligationsOf(model).map(asked)].join('\n')
+}
+
+/** One question, which leaves nothing behind. */
+export function asked({ text }: Pick<Obligation, 'text'>): string {
+  return `(push)\n${text}\n(check-sat)\n(pop)`
+}

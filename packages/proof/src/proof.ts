@@ -1,0 +1,68 @@
+/** A proof of one algorithm: its model, what is assumed, and how a world of the text that runs is seen as a state of the model. */
+import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
+import type { Sizes } from './logic/finite.ts'
+import type { SymbolOf } from './logic/formula.ts'
+import type { Model } from './model.ts'
+
+export interface Proof<State = object, M extends Message = Message> {
+  /** The text that runs. */
+  readonly algorithm: AnyAlgorithm
+  readonly model: Model
+  /** What is assumed, beside what the model says itself. */
+  readonly assumes: readonly string[]
+  /** What the text can do and the model does not speak of. */
+  readonly leavesOut: readonly string[]
+  /** Writes down the state of the model that a world of the text is. */
+  see(world: SeenWorld<State, M>, note: Notes): void
+  /** Worlds of which each must be a state of the model, and each step one of its steps or none. */
+  readonly tied: readonly TiedInstance[]
+  /** The same model with a rule changed. Each must be refuted. */
+  readonly broken: readonly BrokenModel[]
+}
+
+/** A world as the checker holds it. */
+export interface SeenWorld<State, M> {
+  readonly setup: Setup
+  readonly nodes: readonly {
+    readonly node: NodeId
+    readonly state: State
+    readonly inside: boolean
+    readonly waiting: boolean
+  }[]
+  /** Messages under way. Those of one channel stand in the order in which they were sent, if channels keep order. */
+  readonly mail: readonly { readonly from: NodeId; readonly to: NodeId; readonly message: M }[]
+}
+
+/** What is not noted does not hold, or is element 0. */
+export interface Notes {
+  /** The relation holds there. */
+  holds(relation: Named, ...at: number[]): void
+  /** The function has that value there. */
+  is(mapping: Named, value: number, ...at: number[]): void
+}
+
+/** A relation or a function. */
+interface Named {
+  readonly symbol: SymbolOf
+}
+
+export interface TiedInstance {
+  readonly nodes: number
+  /** How often each node asks. */
+  readonly requests: number
+  /** How many elements the other sorts have. */
+  readonly sizes: Sizes
+  /** Whether it takes longer than a quick test may. */
+  readonly long?: true
+}
+
+export interface BrokenModel {
+  /** With the name of the algorithm in front, it is one of the broken variants where there is one of that rule. */
+  readonly name: string
+  /** The rule that is changed. */
+  readonly rule: string
+  readonly model: Model
+  /** The step and the clause that it breaks. */
+  readonly breaks: { readonly step: string; readonly clause: string }
+}

@@ -1,0 +1,31 @@
+import { catalogue, namesOf } from '@turnwise/algorithms/catalogue'
+import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { proof as ricartAgrawala } from './models/ricart-agrawala.ts'
+import type { BrokenModel, Proof } from './proof.ts'
+
+/** Every algorithm that is proved for any number of nodes. */
+export const proofs: readonly Proof[] = [ricartAgrawala]
+
+/** The proof of an algorithm of the catalogue; undefined if there is none. */
+export function proofOf(name: string): Proof | undefined {
+  return proofs.find(({ algorithm }) => algorithm.facts.name === name)
+}
+
+/** The name under which a broken model is proved, or rather not. */
+export function brokenName({ algorithm }: Proof, { name }: BrokenModel): string {
+  return `${algorithm.facts.name}-${name}`
+}
+
+/** A proof by name, and the broken model of it where the name is one's. */
+export function provable(name: string): { readonly proof: Proof; readonly broken: BrokenModel | null } {
+  for (const proof of proofs) {
+    if (proof.algorithm.facts.name === name) return { proof, broken: null }
+    const broken = proof.broken.find((each) => brokenName(proof, each) === name)
+    if (broken !== undefined) return { proof, broken }
+  }
+  if (catalogue.some(({ facts }) => facts.name === name))
+    throw new InvalidInput(`"${name}" has no proof: turnwise prove lists what has`)
+  const known = proofs.flatMap((proof) => proof.broken.map((each) => brokenName(proof, each)))
+  throw unknownAlgorithm(name, [...namesOf(catalogue), ...known])
+}

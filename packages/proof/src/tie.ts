@@ -1,0 +1,123 @@
+/**
+ * The tie between a model and the text that runs: visits every world of a small instance as the checker does, sees each as a state of the model,
+ * and demands that the invariant holds there and that every step of the handlers is a step of the model, or changes nothing in it.
+ */
+
+import { instanceOf } from '@turnwise/checker/asked'
+import { type Exploration, explore } from '@turnwise/checker/explore'
+import { MOST_NUMBERS } from '@turnwise/checker/layout'
+import { Worlds } from '@turnwise/checker/worlds'
+import type { AnyAlgorithm, Message } from '@turnwise/core/algorithm'
+import { get, intAt } from '@turnwise/core/bounds'
+import { readOptions } from '@turnwise/core/options'
+import { arrange } from '@turnwise/core/setup'
+import { tellStructure } from './counterexample.ts'
+import { Finite, type Structure, textOf } from './logic/finite.ts'
+import type { Proof, SeenWorld, TiedInstance } from './proof.ts'
+
+export interface Tie extends Exploration<string> {
+  /** How many states of the model the worlds are. */
+  readonly abstractStates: number
+  /** The steps of the model that were taken. */
+  readonly taken: ReadonlySet<string>
+}
+
+/** Ties the model of a proof to a text: its own, or for a test another. */
+export function tie(proof: Proof, tied: TiedInstance, algorithm: AnyAlgorithm = proof.algorithm): Tie {
+  const watch = new Watch(proof, tied, algorithm)
+  const exploration = explore(watch)
+  return { ...exploration, abstractStates: watch.successors.size, taken: watch.taken }
+}
+
+/** The worlds of a text, each step judged by the model. */
+class Watch {
+  readonly mostNumbers = MOST_NUMBERS
+  readonly taken = new Set<string>()
+  /** By the text of a state of the model: the states one step away, and by which step. */
+  readonly successors = new Map<string, ReadonlyMap<string, string>>()
+  readonly #proof: Proof
+  readonly #worlds: Worlds
+  readonly #finite: Finite
+  #isFirst = true
+
+  constructor(proof: Proof, { nodes, requests, sizes }: TiedInstance, algorithm: AnyAlgorithm) {
+    this.#proof = proof
+    const options = readOptions(algorithm.options, [], algorithm.facts.name)
+    const { setup } = arrange(algorithm.facts, { nodes, options })
+    const instance = instanceOf({ algorithm, setup }, { requests })
+    // Numbers as they are: a model compares those before a step with those after it.
+    this.#worlds = new Worlds(instance, { followFences: false, concrete: true })
+    this.#finite = new Finite(proof.model, { ...sizes, node: nodes })
+  }
+
+  initial(world: Int32Array): number {
+    return this.#worlds.initial(world)
+  }
+
+  expand(
+    world: Int32Array,
+    size: number,
+    visit: (next: Int32Array, size: number, finding: string | null, tell: () => string) => void,
+  ): void {
+    const before = this.#seen(world, size)
+    const { axioms, first, invariant, goals } = this.#proof.model
+    const wrong = this.#finite.broken(
+      [...axioms, ...(this.#isFirst ? first : []), ...invariant, ...goals],
+      before,
+    )
+    if (wrong !== null)
+      return visit(world, size, this.#told(`this does not hold: ${wrong.name}`, before), () => 'nothing')
+    this.#isFirst = false
+    const from = textOf(before)
+    const known = this.#successorsOf(from, before)
+    this.#worlds.expand(world, size, (next, nextSize) => {
+      const after = this.#seen(next, nextSize)
+      const to = textOf(after)
+      const step = known.get(to)
+      if (step !== undefined) this.taken.add(step)
+      const isStep = step !== undefined || to === from
+      const finding = isStep ? null : this.#told('this is no step of the model', before, after)
+      visit(next, nextSize, finding, () => this.#tellStep())
+    })
+  }
+
+  #successorsOf(text: string, structure: Structure): ReadonlyMap<string, string> {
+    const known = this.successors.get(text)
+    if (known !== undefined) return known
+    const found = new Map<string, string>()
+    this.#finite.steps(structure, ({ name }, _given, next) => void found.set(textOf(next), name))
+    this.successors.set(text, found)
+    return found
+  }
+
+  #seen(world: Int32Array, size: number): Structure {
+    const finite = this.#finite
+    const structure = finite.empty()
+    const { layout, parts, instance } = this.#worlds
+    const { setup } = instance
+    const nodes = Array.from({ length: setup.nodes }, (_, node) => {
+      const { state, status } = layout.localOf(world, node)
+      return { node, state, inside: status === 'inside', waiting: status === 'waiting' }
+    })
+    const mail = Array.from({ length: size - layout.header }, (_, index) =>
+      get(parts.envelopes, intAt(world, layout.header + index)),
+    )
+    const seen: SeenWorld<object, Message> = { setup, nodes, mail }
+    this.#proof.see(seen, {
+      holds: ({ symbol }, ...at) => finite.add(symbol, at, structure),
+      is: ({ symbol }, value, ...at) => finite.set(symbol, at, value, structure),
+    })
+    return structure
+  }
+
+  #tellStep(): string {
+    const { event, node } = this.#worlds.step
+    if (event.is !== 'receive') return `node ${node}: ${event.is}`
+    return `node ${node} receives ${event.message.type} from ${event.from}`
+  }
+
+  #told(what: string, ...structures: readonly Structure[]): string {
+    const told = structures.map((structure) => tellStructure(this.#finite, structure).join('; '))
+    return `${what}\n${told.join('\n')}`
+  }
+}

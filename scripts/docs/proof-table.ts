@@ -1,0 +1,38 @@
+import type { Proof } from '@turnwise/proof/proof'
+import { brokenName, proofs } from '@turnwise/proof/proofs'
+import { markdownTable } from './algorithm-table.ts'
+
+/** The table of `docs/proofs.md`. */
+export function proofTable(): string {
+  const heads = [
+    'algorithm',
+    'steps',
+    'clauses',
+    'questions',
+    'goals',
+    'assumed',
+    'left out',
+    'refuted',
+    'tied',
+  ]
+  return markdownTable(heads, proofs.map(rowOf)).join('\n')
+}
+
+function rowOf(proof: Proof): (string | number)[] {
+  const { algorithm, model, assumes, leavesOut, broken, tied } = proof
+  const { name } = algorithm.facts
+  const { steps, invariant, goals } = model
+  return [
+    `[${name}](../packages/proof/src/models/${name}.ts)`,
+    steps.length,
+    invariant.length,
+    (steps.length + 1) * invariant.length + goals.length,
+    goals.map((goal) => goal.name.replace(/:.*/, '')).join(', '),
+    assumes.join('; '),
+    leavesOut.join('; '),
+    broken.map((each) => brokenName(proof, each)).join(', '),
+    tied
+      .map(({ nodes, requests }) => `n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}`)
+      .join('; '),
+  ]
+}
